@@ -1,0 +1,42 @@
+import type { Guid, StreamKey } from "../base/index.js";
+import type { OpenSegment, SegmentFile, SegmentSummary } from "./segment-summary.js";
+import type { ArchiveFragment } from "./types.js";
+
+/**
+ * What the archive asks of its index. Queries see open segments (`trackOpen`), segments added but not yet
+ * committed, and committed ones alike, and are synchronous: one is a few microseconds.
+ */
+export interface SegmentIndex {
+  /** Makes a segment that is being written visible to queries until `add` of the same segment id, or `forgetOpen`. */
+  trackOpen(segment: OpenSegment): void;
+  forgetOpen(segmentId: number): void;
+  /** Takes a closed, synced segment. Visible at once, durable after the next commit. Adding one twice changes nothing. */
+  add(summary: SegmentSummary): void;
+  /** Resolves when all that was added or removed so far is flushed to the index's disk; commits now instead of on the tick. */
+  flush(): Promise<void>;
+  /** Called after each durable commit with the segments it made durable: they may leave `open/`. */
+  onCommitted(listener: (files: readonly SegmentSummary[]) => void): void;
+
+  /** The segment that holds `timeUs`, else the next one after it; undefined past the end. */
+  seek(key: StreamKey, timeUs: number): SegmentSummary | OpenSegment | undefined;
+  /** The segment that follows `segment` in the stream's recorded order; undefined at the live edge. */
+  following(
+    key: StreamKey,
+    segment: { readonly segmentId: number; readonly epoch: number; readonly fromUs: number },
+  ): SegmentSummary | OpenSegment | undefined;
+  /** Fragments that overlap `[fromUs, toUs)`, oldest first. */
+  fragments(key: StreamKey, fromUs: number, toUs: number): ArchiveFragment[];
+  /** Newest segment of a stream; undefined when it has none. */
+  newest(key: StreamKey): SegmentSummary | OpenSegment | undefined;
+  /** Decode time of the key frame nearest to `timeUs`. */
+  nearestKeyFrameUs(key: StreamKey, timeUs: number): number | undefined;
+  streams(): StreamKey[];
+
+  /** Closed segments of all streams, oldest first, from just after `afterSegment`. */
+  oldest(limit: number, volumeId?: Guid): SegmentSummary[];
+  /** Takes segments out of the index and notes their files for unlinking, in one transaction. Resolves when durable. */
+  remove(summaries: readonly SegmentSummary[]): Promise<void>;
+  /** Files noted for unlinking by `remove` and not yet reported gone. */
+  pendingUnlinks(): { readonly volumeId: Guid; readonly file: SegmentFile }[];
+  unlinked(files: readonly { readonly volumeId: Guid; readonly file: SegmentFile }[]): void;
+}

@@ -1,0 +1,63 @@
+import type { Guid, StreamKey } from "../base/index.js";
+import type { Codec, Frame } from "../live/index.js";
+
+/** A run of recording of one stream without a gap (rest-api.md, Archive fragment). */
+export interface ArchiveFragment {
+  /** Lasts as long as any of the fragment's segments. */
+  readonly id: Guid;
+  /** Decode time of the first frame, Unix microseconds. */
+  readonly fromUs: number;
+  /** End of the last frame, later than `fromUs`. */
+  readonly toUs: number;
+}
+
+/** Takes one stream's frames onto a volume. */
+export interface StreamWriter {
+  /** Takes a frame on the frame path; retains it until it is written. Never throws, never waits. */
+  append(frame: Frame): void;
+  /** Closes the segment: what was appended is written, synced and indexed. Resolves when it is durable. */
+  end(): Promise<void>;
+}
+
+/** A frame read back. `bytes` is valid until the reader's next `next()` or `close()`. */
+export interface ArchivedFrame {
+  readonly codec: Codec;
+  readonly decodeTimeUs: number;
+  readonly presentationOffsetUs: number;
+  readonly key: boolean;
+  readonly damaged: boolean;
+  /** True for the first frame after a gap: a new fragment. */
+  readonly startsFragment: boolean;
+  readonly bytes: Uint8Array;
+}
+
+export interface ReadOptions {
+  /** Start: the reader begins with the last key frame at or before it, in a gap with the next frame after it. Unix µs. */
+  readonly fromUs: number;
+  /** Leave audio out. */
+  readonly videoOnly?: boolean;
+}
+
+/** Reads one stream from a moment on, across segments, volumes and gaps, up to and beyond the live edge. */
+export interface ArchiveReader {
+  /**
+   * The next frames in the order they were recorded, at least one. At the live edge it waits until more is
+   * recorded. One call at a time. Rejects with NvrdError NOT_AVAILABLE when the volume does not answer; a
+   * damaged stretch is skipped up to the next key frame. After `close()` it resolves with an empty list.
+   */
+  next(): Promise<readonly ArchivedFrame[]>;
+  close(): void;
+}
+
+/** The archive as the other rooms see it. */
+export interface ArchiveAccess {
+  writer(key: StreamKey): StreamWriter;
+  /** Fragments that overlap `[fromUs, toUs)`, oldest first, the one being recorded included; not cut to the interval. */
+  fragments(key: StreamKey, fromUs: number, toUs: number): ArchiveFragment[];
+  /** Time of the recorded key frame nearest to `timeUs`; undefined when the stream has no archive. */
+  nearestFrameUs(key: StreamKey, timeUs: number): number | undefined;
+  /** Whether `timeUs` lies in a fragment. */
+  hasArchiveAt(key: StreamKey, timeUs: number): boolean;
+  /** Throws NvrdError NOT_AVAILABLE when too many readers are open. */
+  read(key: StreamKey, options: ReadOptions): ArchiveReader;
+}

@@ -1,0 +1,51 @@
+/**
+ * The catalogue of errors that leave the service: a code, an HTTP status, a sentence that says what to do.
+ * Callers match on the code, never on the text. `docs/ref/errors.md` mirrors this table (checked in CI).
+ */
+export const ERRORS = {
+  BAD_REQUEST: { status: 400, hint: "correct the named parameter" },
+  BAD_TIME: { status: 400, hint: "write times as dd.MM.yyyy HH:mm:ss[.fff], UTC, the blank as %20 or +" },
+  UNAUTHORIZED: { status: 401, hint: "send login and password (MD5) in the query or by HTTP Basic" },
+  FORBIDDEN: { status: 403, hint: "ask an administrator for the right this request needs" },
+  NOT_FOUND: { status: 404, hint: "see GET /configex for the channels you may see" },
+  METHOD_NOT_ALLOWED: { status: 405, hint: "use a method named in the Allow header" },
+  CONFLICT: {
+    status: 409,
+    hint: "the configuration changed meanwhile: read it again and repeat the request",
+  },
+  TOO_LARGE: { status: 413, hint: "send a smaller body" },
+  TOO_MANY_REQUESTS: { status: 429, hint: "wait before trying again" },
+  INTERNAL: { status: 500, hint: "see the service's log" },
+  NOT_AVAILABLE: { status: 503, hint: "try again later" },
+  NOT_SUPPORTED: { status: 501, hint: "this version cannot do it; see the release notes" },
+  SETTINGS_INVALID: { status: 500, hint: "correct the named setting and start again" },
+  ARCHIVE_LOCKED: { status: 503, hint: "stop the other nvrd that uses this data directory" },
+  VOLUME_REFUSED: { status: 503, hint: "mount the right disk, or adopt this one" },
+  FORMAT_NEWER: { status: 500, hint: "this data was written by a newer nvrd: install that version" },
+} as const;
+
+export type ErrorCode = keyof typeof ERRORS;
+
+/** An error with a code of the catalogue. The message says what happened, and to what; the hint what to do. */
+export class NvrdError extends Error {
+  readonly code: ErrorCode;
+
+  constructor(code: ErrorCode, message: string, options?: ErrorOptions) {
+    super(message, options);
+    this.name = "NvrdError";
+    this.code = code;
+  }
+
+  get status(): number {
+    return ERRORS[this.code].status;
+  }
+
+  get hint(): string {
+    return ERRORS[this.code].hint;
+  }
+}
+
+/** The message of anything thrown. */
+export function errorText(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}

@@ -1,0 +1,12 @@
+/**
+ * base: what every room stands on: clocks, GUIDs, time spellings, the error catalogue, the log.
+ *
+ * Belongs here: small, pure things without a notion of cameras, archives or HTTP.
+ * Does not belong here: anything that knows a frame, a channel's settings, a disk or a socket. Imports nothing of ours.
+ */
+export * from "./clock.js";
+export * from "./errors.js";
+export * from "./guid.js";
+export * from "./log.js";
+export * from "./stream-type.js";
+export * from "./time-format.js";

@@ -1,0 +1,67 @@
+/**
+ * The time spellings of the API. Inside the service a time is Unix microseconds; these are its doors.
+ */
+
+const MICROSECONDS_PER_MILLISECOND = 1000;
+const MICROSECONDS_PER_SECOND = 1_000_000;
+
+function pad(value: number, digits: number): string {
+  return String(value).padStart(digits, "0");
+}
+
+/** `dd.MM.yyyy HH:mm:ss` in UTC (rest-api.md, Conventions). */
+export function formatApiTime(timeUs: number): string {
+  const date = new Date(Math.floor(timeUs / MICROSECONDS_PER_MILLISECOND));
+  return (
+    `${pad(date.getUTCDate(), 2)}.${pad(date.getUTCMonth() + 1, 2)}.${pad(date.getUTCFullYear(), 4)} ` +
+    `${pad(date.getUTCHours(), 2)}:${pad(date.getUTCMinutes(), 2)}:${pad(date.getUTCSeconds(), 2)}`
+  );
+}
+
+/** `dd.MM.yyyy HH:mm:ss.fff` in UTC, milliseconds cut, not rounded. */
+export function formatApiTimeMs(timeUs: number): string {
+  const milliseconds = Math.floor(timeUs / MICROSECONDS_PER_MILLISECOND) % 1000;
+  return `${formatApiTime(timeUs)}.${pad(milliseconds, 3)}`;
+}
+
+/** ISO 8601 with seven fraction digits and `Z` (wire-compat.md, sections 2 and 5). */
+export function formatIsoTime(timeUs: number): string {
+  const wholeSeconds = Math.floor(timeUs / MICROSECONDS_PER_SECOND);
+  const fractionUs = timeUs - wholeSeconds * MICROSECONDS_PER_SECOND;
+  return `${new Date(wholeSeconds * 1000).toISOString().slice(0, 19)}.${pad(Math.floor(fractionUs), 6)}0Z`;
+}
+
+/**
+ * Reads a time of a request: `dd.MM.yyyy HH:mm:ss[.fff]`, also with `-` or `/` between the date's parts,
+ * single digits, a two-digit year, the year first, and `+` for the blank (rest-api.md, findarchive;
+ * wire-compat.md, section 1). Up to seven fraction digits. Years 1970 to 9999. Undefined when it is none.
+ */
+export function parseApiTime(text: string): number | undefined {
+  const match =
+    /^\s*(\d{1,4})([./-])(\d{1,2})\2(\d{1,4})[ +]+(\d{1,2}):(\d{1,2}):(\d{1,2})(?:[.,](\d{1,7}))?\s*$/.exec(
+      text,
+    );
+  if (match === null) return undefined;
+  const [, first = "", , month = "", last = "", hour = "", minute = "", second = "", fraction = ""] = match;
+  const yearFirst = first.length === 4;
+  const year = expandYear(yearFirst ? first : last);
+  const day = Number(yearFirst ? last : first);
+  if (year === undefined || (yearFirst && last.length > 2) || first.length === 3) return undefined;
+  const milliseconds = Date.UTC(year, Number(month) - 1, day, Number(hour), Number(minute), Number(second));
+  const date = new Date(milliseconds);
+  const same =
+    date.getUTCFullYear() === year &&
+    date.getUTCMonth() === Number(month) - 1 &&
+    date.getUTCDate() === day &&
+    date.getUTCHours() === Number(hour) &&
+    date.getUTCMinutes() === Number(minute) &&
+    date.getUTCSeconds() === Number(second);
+  if (!same || milliseconds < 0) return undefined;
+  return milliseconds * MICROSECONDS_PER_MILLISECOND + Math.floor(Number(fraction.padEnd(7, "0")) / 10);
+}
+
+function expandYear(text: string): number | undefined {
+  if (text.length === 4) return Number(text);
+  if (text.length === 2) return 2000 + Number(text);
+  return undefined;
+}

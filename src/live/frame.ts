@@ -1,0 +1,86 @@
+import { isAudioCodec, type MediaFormat } from "./codec.js";
+import type { Slab } from "./slab.js";
+
+/**
+ * Bytes of a frame in a slab, or (slab undefined) in memory of their own that never changes: parameter sets
+ * from SDP, rebuilt JPEG headers, copied-out audio.
+ */
+export interface FrameRange {
+  readonly slab: Slab | undefined;
+  /** The bytes: a view on the slab, or the immutable memory itself. */
+  readonly bytes: Uint8Array;
+}
+
+export interface FrameFields {
+  readonly format: MediaFormat;
+  /** Decode time: stream time in Unix microseconds; within a stream's video, and within its audio, it never goes back. */
+  readonly decodeTimeUs: number;
+  /** Presentation minus decode time in microseconds; 0 without B-frames, never negative. */
+  readonly presentationOffsetUs: number;
+  /** Video: decodable on its own, decoder initialisation data included. Audio: always true. */
+  readonly key: boolean;
+  /** Bytes of this frame, or of one it refers to, were lost: never served as whole. Ends with the next whole key frame. */
+  readonly damaged: boolean;
+  /** The clock jumped or the source was away before this frame: a new fragment starts here. */
+  readonly discontinuity: boolean;
+  readonly ranges: readonly FrameRange[];
+}
+
+/**
+ * One access unit of video or one audio frame, as `/video` sends it: Annex B for H.264 and H.265 (four-byte
+ * start codes), the elementary stream for MPEG-4 Part 2, a whole JFIF file for MJPEG, samples for G.711, a raw
+ * access unit for AAC.
+ *
+ * A frame is born with one lease, its publisher's. Whoever keeps it beyond the call it was handed over in
+ * retains it and later releases it; the slabs under it are reused after the last release.
+ */
+export class Frame {
+  readonly format: MediaFormat;
+  readonly decodeTimeUs: number;
+  readonly presentationOffsetUs: number;
+  readonly key: boolean;
+  readonly damaged: boolean;
+  readonly discontinuity: boolean;
+  readonly ranges: readonly FrameRange[];
+  /** Sum of the ranges' lengths. */
+  readonly byteLength: number;
+  #leases = 1;
+
+  /** Takes a lease on each slab that `fields.ranges` names. */
+  constructor(fields: FrameFields) {
+    this.format = fields.format;
+    this.decodeTimeUs = fields.decodeTimeUs;
+    this.presentationOffsetUs = fields.presentationOffsetUs;
+    this.key = fields.key;
+    this.damaged = fields.damaged;
+    this.discontinuity = fields.discontinuity;
+    this.ranges = fields.ranges;
+    let byteLength = 0;
+    for (const range of fields.ranges) {
+      byteLength += range.bytes.length;
+      range.slab?.retain();
+    }
+    this.byteLength = byteLength;
+  }
+
+  get isAudio(): boolean {
+    return isAudioCodec(this.format.codec);
+  }
+
+  retain(): void {
+    if (this.#leases === 0) throw new Error("frame retained after its last release");
+    this.#leases += 1;
+  }
+
+  release(): void {
+    if (this.#leases === 0) throw new Error("frame released more often than retained");
+    this.#leases -= 1;
+    if (this.#leases > 0) return;
+    for (const range of this.ranges) range.slab?.release();
+  }
+
+  /** The frame's bytes in one piece of new memory: for tests and rare uses, not for the frame path. */
+  copyBytes(): Buffer {
+    return Buffer.concat(this.ranges.map((range) => range.bytes));
+  }
+}

@@ -1,0 +1,161 @@
+import { type StreamKey, streamKeyText } from "../base/index.js";
+import type { AudioFormat, VideoFormat } from "./codec.js";
+import type { Frame } from "./frame.js";
+
+/** Takes frames in the order the camera sent them. Called on the frame path: must not throw, must not block. */
+export interface FrameSink {
+  /** The frame is leased only during the call: retain it to keep it. */
+  onFrame(frame: Frame): void;
+}
+
+/** Why a stream has no frames just now; shown to people and mapped to events. */
+export type StreamState =
+  | { readonly state: "idle" }
+  | { readonly state: "connecting" }
+  | { readonly state: "active" }
+  | { readonly state: "lost"; readonly reason: string };
+
+export interface SubscribeOptions {
+  /** Deliver the current GOP at once, before this call returns, so that a decoder can start. */
+  readonly fromGop: boolean;
+  /** The subscriber shows frames live: the source is read at once instead of on its tick. */
+  readonly atOnce: boolean;
+}
+
+export interface Subscription {
+  /** No frame is delivered after this returns. Calling it twice is harmless. */
+  close(): void;
+}
+
+/** Told when the first subscriber comes, the last goes, or the need for at-once reading changes. */
+export interface DemandListener {
+  onDemand(demand: { readonly subscribers: number; readonly atOnce: number }): void;
+}
+
+/** Most bytes of the current GOP kept for new viewers; a longer GOP is let go and a new viewer waits for the next key frame. */
+export const GOP_BYTES_MAX = 16 * 1024 * 1024;
+
+interface Subscriber {
+  readonly sink: FrameSink;
+  readonly atOnce: boolean;
+}
+
+/**
+ * One stream of one channel: the only meeting point of a camera with those who take its frames. Fans a frame
+ * out to its subscribers and keeps the current GOP. One slow subscriber does not concern it: a sink takes or
+ * drops, it never waits.
+ */
+export class LiveStream {
+  readonly key: StreamKey;
+  readonly #subscribers = new Set<Subscriber>();
+  readonly #demandListeners = new Set<DemandListener>();
+  readonly #stateListeners = new Set<(state: StreamState) => void>();
+  #atOnce = 0;
+  #gop: Frame[] = [];
+  #gopBytes = 0;
+  #state: StreamState = { state: "idle" };
+  #videoFormat: VideoFormat | undefined;
+  #audioFormat: AudioFormat | undefined;
+
+  constructor(key: StreamKey) {
+    this.key = key;
+  }
+
+  get state(): StreamState {
+    return this.#state;
+  }
+
+  /** Format of the newest video frame; undefined before the first. */
+  get videoFormat(): VideoFormat | undefined {
+    return this.#videoFormat;
+  }
+
+  /** Format of the newest audio frame; undefined before the first. */
+  get audioFormat(): AudioFormat | undefined {
+    return this.#audioFormat;
+  }
+
+  /** Frames from the newest key frame on, oldest first; empty while none is kept. Leased only while the caller runs. */
+  get gop(): readonly Frame[] {
+    return this.#gop;
+  }
+
+  get subscribers(): number {
+    return this.#subscribers.size;
+  }
+
+  /** Hands a frame to every subscriber, then gives back the publisher's lease. */
+  publish(frame: Frame): void {
+    if (frame.isAudio) this.#audioFormat = frame.format as AudioFormat;
+    else this.#videoFormat = frame.format as VideoFormat;
+    this.#keep(frame);
+    for (const subscriber of this.#subscribers) subscriber.sink.onFrame(frame);
+    frame.release();
+  }
+
+  /** The source's word on itself. Leaving `active` lets the kept GOP go: it is no longer live. */
+  setState(state: StreamState): void {
+    const changed = state.state !== this.#state.state || reasonOf(state) !== reasonOf(this.#state);
+    this.#state = state;
+    if (state.state !== "active") this.#dropGop();
+    if (changed) for (const listener of this.#stateListeners) listener(state);
+  }
+
+  onState(listener: (state: StreamState) => void): Subscription {
+    this.#stateListeners.add(listener);
+    return { close: () => this.#stateListeners.delete(listener) };
+  }
+
+  onDemand(listener: DemandListener): Subscription {
+    this.#demandListeners.add(listener);
+    return { close: () => this.#demandListeners.delete(listener) };
+  }
+
+  subscribe(sink: FrameSink, options: SubscribeOptions): Subscription {
+    const subscriber: Subscriber = { sink, atOnce: options.atOnce };
+    if (options.fromGop) for (const frame of this.#gop) sink.onFrame(frame);
+    this.#subscribers.add(subscriber);
+    if (options.atOnce) this.#atOnce += 1;
+    this.#tellDemand();
+    return { close: () => this.#unsubscribe(subscriber) };
+  }
+
+  toString(): string {
+    return streamKeyText(this.key);
+  }
+
+  #unsubscribe(subscriber: Subscriber): void {
+    if (!this.#subscribers.delete(subscriber)) return;
+    if (subscriber.atOnce) this.#atOnce -= 1;
+    this.#tellDemand();
+  }
+
+  #tellDemand(): void {
+    const demand = { subscribers: this.#subscribers.size, atOnce: this.#atOnce };
+    for (const listener of this.#demandListeners) listener.onDemand(demand);
+  }
+
+  #keep(frame: Frame): void {
+    if (!frame.isAudio && frame.key) {
+      this.#dropGop();
+      if (frame.damaged) return;
+    } else if (this.#gop.length === 0) return;
+    if (frame.damaged || this.#gopBytes + frame.byteLength > GOP_BYTES_MAX) {
+      this.#dropGop();
+      return;
+    }
+    frame.retain();
+    this.#gop.push(frame);
+    this.#gopBytes += frame.byteLength;
+  }
+
+  #dropGop(): void {
+    for (const frame of this.#gop) frame.release();
+    this.#gop = [];
+    this.#gopBytes = 0;
+  }
+}
+
+function reasonOf(state: StreamState): string {
+  return state.state === "lost" ? state.reason : "";
+}

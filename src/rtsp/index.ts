@@ -1,0 +1,8 @@
+/**
+ * rtsp: RTSP client and server, SDP, transports, RTP and RTCP, packetizers and depacketizers.
+ *
+ * Belongs here: everything between a camera's socket and a Frame, and the way back for the server.
+ * Does not belong here: which camera to connect and when (`camera`), fan-out (`live`), files (`archive`).
+ * Nothing here is native code: what parses the network is memory-safe.
+ */
+export * from "./types.js";

@@ -1,0 +1,8 @@
+/**
+ * site: the configuration: the server, cameras, security objects, user groups and users, with revisions, kept in LMDB.
+ *
+ * Belongs here: the model, its checks, its store, its history.
+ * Does not belong here: who may do what (`access`), the API's spelling of it (`api`), acting on it (`camera`, `recording`).
+ */
+export * from "./model.js";
+export * from "./types.js";

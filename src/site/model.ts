@@ -1,0 +1,137 @@
+import type { Guid, StreamType } from "../base/index.js";
+
+/**
+ * The configuration as it is kept: plain, immutable data. Names follow rest-api.md; where the API says one
+ * thing under two names, it is kept once, under the newer one (StreamSettings).
+ */
+export interface Site {
+  readonly id: Guid;
+  /** Rises by one with every applied change. */
+  readonly revision: number;
+  /** When the change was applied, Unix microseconds. */
+  readonly appliedAtUs: number;
+  readonly server: ServerEntry;
+  readonly cameras: readonly Camera[];
+  /** The root of the tree of security objects (folders of cameras). */
+  readonly rootSecurityObject: SecurityObject;
+  readonly groups: readonly UserGroup[];
+  readonly users: readonly User[];
+}
+
+export interface ServerEntry {
+  readonly id: Guid;
+  readonly name: string;
+}
+
+export interface SecurityObject {
+  readonly id: Guid;
+  readonly name: string | null;
+  readonly children: readonly SecurityObject[];
+  readonly channelIds: readonly Guid[];
+}
+
+export type VideoFormatName = "MJPEG" | "MPEG4_Part2" | "H264" | "Hevc";
+export type RotationMode = "None" | "By90ClockwiseDegree" | "By90AntiClockwiseDegree" | "By180Degree";
+export type StreamRole = "Archive" | "VideoAnalysis" | "DesktopClient" | "MobileClient";
+export type ArchivingMode = "AlwaysOn" | "OnlyManual" | "BySchedule" | "MDandManual";
+
+export interface StreamSettings {
+  readonly enabled: boolean;
+  readonly format: VideoFormatName;
+  /** For the model "RTSP/RTP device": the stream's URL; empty for Main, whose URL is the hostname. */
+  readonly additionalParams: string;
+  readonly rotationMode: RotationMode;
+  readonly roles: readonly StreamRole[];
+}
+
+export interface ConnectionSettings {
+  readonly modelId: Guid;
+  /** An address, or for the model "RTSP/RTP device" a whole rtsp:// or rtsps:// URL. */
+  readonly hostname: string;
+  readonly login: string;
+  /** Write-only for the API; empty when none. */
+  readonly password: string;
+  readonly soundReceivingEnabled: boolean;
+  readonly ptzEnabled: boolean;
+  readonly streams: Readonly<Record<StreamType, StreamSettings>>;
+}
+
+export interface ArchiveSettings {
+  readonly archivingDisabled: boolean;
+  readonly archivingMode: ArchivingMode;
+  readonly archivingSoundDisabled: boolean;
+  readonly minDays: number;
+  readonly maxDays: number;
+}
+
+export interface Camera {
+  readonly id: Guid;
+  readonly name: string;
+  readonly description: string;
+  readonly disabled: boolean;
+  readonly ownerServerId: Guid;
+  readonly connection: ConnectionSettings;
+  readonly archive: ArchiveSettings;
+  /** Degrees; both or neither. */
+  readonly latitude: number | null;
+  readonly longitude: number | null;
+}
+
+/** The rights of rest-api.md, UserGroup, in its order. */
+export const GROUP_RIGHTS = [
+  "CanConfigure",
+  "CanConfigureWorkplace",
+  "CanShutdown",
+  "CanChangeChannelMode",
+  "CanManageRec",
+  "CanAccessExpertMode",
+  "CanPTZ",
+  "CanReceiveSound",
+  "CanTransmitSound",
+  "CanAccessNewCamera",
+  "CanAccessReports",
+  "CanGetTranscodedVideoFromMobileServer",
+  "CanAccessEditingAnalystPluginsInClient",
+  "CanAccessVideoViaWeb",
+  "CanAccessVideoViaSmartTV",
+  "CanExportVideoToAvi",
+  "CanUseArchiveExport",
+  "CanReceiveMainStream",
+  "IsAllForbidden",
+  "CanAccessUnifiedLog",
+  "CanAccessArchiveMarks",
+  "CanAccessSearch",
+  "CanAccessToAllUsersInUnifiedLog",
+  "CanReceiveMobilePush",
+  "MessengerCanSendMessages",
+  "MessengerCanReceiveMessages",
+  "CanConfigureVideowall",
+  "CanBrowsingVideowall",
+  "CanAccessPlans",
+  "CanChangePassword",
+  "CanRunUserScenarios",
+  "CanAccessGis",
+] as const;
+
+export type GroupRight = (typeof GROUP_RIGHTS)[number];
+
+export interface UserGroup {
+  readonly id: Guid;
+  readonly name: string;
+  readonly comment: string | null;
+  /** The group of senior administrators: may do everything and use the configuration API. */
+  readonly seniorAdministrators: boolean;
+  readonly ptzPriority: string;
+  readonly rights: Readonly<Record<GroupRight, boolean>>;
+  /** Channels the group may watch; "all" for senior administrators. */
+  readonly realtimeChannels: "all" | readonly Guid[];
+  readonly archiveChannels: "all" | readonly Guid[];
+}
+
+export interface User {
+  readonly id: Guid;
+  readonly name: string;
+  readonly groupId: Guid;
+  /** `scrypt$N$r$p$salt$hash` of the lower-case MD5 of the password; null: logs in without a password. */
+  readonly secret: string | null;
+}
