@@ -4,5 +4,6 @@
  * Belongs here: the model, its checks, its store, its history.
  * Does not belong here: who may do what (`access`), the API's spelling of it (`api`), acting on it (`camera`, `recording`).
  */
+export * from "./camera-roles.js";
 export * from "./model.js";
 export * from "./types.js";
