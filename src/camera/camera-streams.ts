@@ -6,11 +6,10 @@ import {
   type StreamType,
   streamKeyText,
 } from "../base/index.js";
-import { LiveStream } from "../live/index.js";
+import { LiveStream, type StreamDirectory } from "../live/index.js";
 import type { Camera, Site, SiteStore } from "../site/index.js";
 import { ManagedStream, type SourceFactory } from "./managed-stream.js";
 import { streamAddress } from "./stream-address.js";
-import type { StreamDirectory } from "./types.js";
 
 export interface CameraStreamsOptions {
   readonly site: SiteStore;

@@ -7,4 +7,3 @@
 export * from "./camera-streams.js";
 export * from "./managed-stream.js";
 export * from "./stream-address.js";
-export * from "./types.js";

@@ -1,6 +1,6 @@
 import type { ArchiveAccess } from "../archive/index.js";
 import type { Guid, Log, StreamType } from "../base/index.js";
-import type { StreamDirectory } from "../camera/index.js";
+import type { StreamDirectory } from "../live/index.js";
 import { archiveStreamType, type Camera, type Site, type SiteStore } from "../site/index.js";
 import { ChannelRecorder } from "./channel-recorder.js";
 
