@@ -9,10 +9,14 @@ export interface ChannelRecorderOptions {
   readonly log: Log;
 }
 
-/** Records one stream from the moment it is made until `stop`: every frame the camera sends goes to the archive. */
+/**
+ * Records one stream from the moment it is made until `stop`: every frame the camera sends from then on goes to the
+ * archive. It does not begin with the current GOP: a recording that ended in it has those frames already.
+ */
 export class ChannelRecorder implements FrameSink {
   readonly stream: LiveStream;
-  readonly withSound: boolean;
+  /** Whether sound is recorded too; may change while recording. */
+  withSound: boolean;
   readonly #writer: StreamWriter;
   readonly #log: Log;
   readonly #frames: Subscription;
@@ -24,7 +28,7 @@ export class ChannelRecorder implements FrameSink {
     this.#log = options.log;
     this.#writer = options.archive.writer(options.stream.key);
     this.#states = this.stream.onState((state) => this.#onState(state));
-    this.#frames = this.stream.subscribe(this, { fromGop: true, atOnce: false });
+    this.#frames = this.stream.subscribe(this, { fromGop: false, atOnce: false });
   }
 
   onFrame(frame: Frame): void {

@@ -58,7 +58,10 @@ export class Recorder {
     const stream = this.#options.streams.stream(camera.id, streamType);
     const withSound = camera.connection.soundReceivingEnabled && !camera.archive.archivingSoundDisabled;
     const existing = this.#recorders.get(camera.id);
-    if (existing !== undefined && existing.stream === stream && existing.withSound === withSound) return;
+    if (existing !== undefined && existing.stream === stream) {
+      existing.withSound = withSound;
+      return;
+    }
     this.#stopChannel(camera.id);
     if (stream === undefined) return;
     const { archive, log } = this.#options;
