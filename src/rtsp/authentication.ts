@@ -88,8 +88,8 @@ export class Authenticator {
   readonly #clientNonce: () => string;
   #challenge: Challenge | undefined;
   #nonceCount = 0;
-  /** The present nonce has opened a door before: another 401 is taken to mean that it went stale. */
-  #accepted = false;
+  /** The nonce opened a door before, or is of an earlier connection: a 401 with another one means it went stale. */
+  #mayBeStale = false;
 
   /** `clientNonce` gives fresh unguessable text for each call. */
   constructor(credentials: RtspCredentials | undefined, clientNonce: () => string) {
@@ -104,7 +104,12 @@ export class Authenticator {
 
   /** Takes note of an answer other than 401 to a request that carried credentials. */
   accepted(): void {
-    if (this.#challenge !== undefined) this.#accepted = true;
+    if (this.#challenge !== undefined) this.#mayBeStale = true;
+  }
+
+  /** Takes note that the next request goes over a new connection: some servers tie nonces to theirs. */
+  reconnected(): void {
+    if (this.#challenge !== undefined) this.#mayBeStale = true;
   }
 
   /**
@@ -122,7 +127,7 @@ export class Authenticator {
     if (sent && !this.#isStale(strongest)) return "refused";
     this.#challenge = strongest;
     this.#nonceCount = 0;
-    this.#accepted = false;
+    this.#mayBeStale = false;
     return "retry";
   }
 
@@ -141,7 +146,7 @@ export class Authenticator {
     if (challenge.scheme !== "digest") return false;
     const isNew = challenge.parameters.get("nonce") !== this.#challenge?.parameters.get("nonce");
     const saysStale = challenge.parameters.get("stale")?.toLowerCase() === "true";
-    return isNew && (saysStale || this.#accepted);
+    return isNew && (saysStale || this.#mayBeStale);
   }
 
   /** RFC 7616, 3.4.1; without qop RFC 2069 as RFC 2617, 3.2.2.1 keeps it. */

@@ -1,3 +1,5 @@
+import type { ReceptionReport } from "./rtp-receiver.js";
+
 /**
  * RTCP (RFC 3550, section 6): sender reports and BYE in, receiver reports with SDES CNAME and BYE out.
  */
@@ -16,11 +18,10 @@ const TWO_32 = 2 ** 32;
 const COMPOUND_PACKETS_MAX = 32;
 
 export interface RtcpSink {
-  /** 6.4.1. `ntpUs`: the sender's wall clock as Unix microseconds; `ntpMiddle`: its middle 32 bits, for LSR. */
+  /** 6.4.1. `ntpUs`: the sender's wall clock as Unix microseconds. */
   onSenderReport(report: {
     readonly ssrc: number;
     readonly ntpUs: number;
-    readonly ntpMiddle: number;
     readonly rtpTimestamp: number;
   }): void;
   /** 6.6: the source says it stops. */
@@ -61,30 +62,14 @@ function readSenderReport(buffer: Buffer, at: number, sink: RtcpSink): void {
     ntpUs:
       (eraSeconds - NTP_UNIX_OFFSET_S) * MICROSECONDS_PER_SECOND +
       Math.floor((fraction * MICROSECONDS_PER_SECOND) / TWO_32),
-    ntpMiddle: ((seconds & 0xffff) * 65536 + (fraction >>> 16)) >>> 0,
     rtpTimestamp: buffer.readUInt32BE(at + 16),
   });
-}
-
-/** A reception report block (6.4.1, A.3). */
-export interface ReportBlock {
-  readonly ssrc: number;
-  /** Of 256, since the last report. */
-  readonly fractionLost: number;
-  readonly cumulativeLost: number;
-  readonly highestSequence: number;
-  /** In RTP timestamp units. */
-  readonly jitter: number;
-  /** Middle 32 bits of the last sender report's NTP time; 0 when none has come. */
-  readonly lastSenderReport: number;
-  /** Time since that report in 1/65536 s; 0 when none has come. */
-  readonly delaySinceLastSenderReport: number;
 }
 
 /** Receiver report and SDES CNAME, and BYE when the receiver leaves (6.4.2, 6.5, 6.6). `cname`: at most 63 ASCII characters. */
 export function writeReceiverReport(fields: {
   readonly ssrc: number;
-  readonly block: ReportBlock | undefined;
+  readonly block: ReceptionReport | undefined;
   readonly cname: string;
   readonly leaving: boolean;
 }): Buffer {
@@ -115,12 +100,12 @@ function writeHeader(packet: Buffer, at: number, count: number, type: number, by
   packet.writeUInt16BE(byteLength / 4 - 1, at + 2);
 }
 
-function writeBlock(packet: Buffer, at: number, block: ReportBlock): void {
+function writeBlock(packet: Buffer, at: number, block: ReceptionReport): void {
   const lost = Math.max(-0x800000, Math.min(0x7fffff, block.cumulativeLost));
   packet.writeUInt32BE(block.ssrc >>> 0, at);
   packet[at + 4] = block.fractionLost & 0xff;
   packet.writeIntBE(lost, at + 5, 3);
-  packet.writeUInt32BE(block.highestSequence >>> 0, at + 8);
+  packet.writeUInt32BE(block.extendedHighestSequence >>> 0, at + 8);
   packet.writeUInt32BE(Math.floor(block.jitter) >>> 0, at + 12);
   packet.writeUInt32BE(block.lastSenderReport >>> 0, at + 16);
   packet.writeUInt32BE(block.delaySinceLastSenderReport >>> 0, at + 20);

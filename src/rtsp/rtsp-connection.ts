@@ -212,7 +212,10 @@ export class RtspConnection {
   }
 
   #onMessage(message: RtspMessage): void {
-    if (message.kind === "request") return this.#answer(message.method, headerOf(message, "cseq"));
+    if (message.kind === "request") {
+      this.#answer(message.method, headerOf(message, "cseq"));
+      return;
+    }
     if (message.status < 200) return;
     const sequence = headerOf(message, "cseq")?.trim();
     // Without CSeq it can only be the oldest; with one we do not wait for, it came too late.
