@@ -48,6 +48,12 @@ const TRANSPORTS: Record<TransportChoice, readonly TransportKind[]> = {
   tcp: ["tcp"],
 };
 
+/** From a start to its stop. */
+interface Run {
+  isStopped: boolean;
+  done: Promise<void>;
+}
+
 /**
  * Keeps one stream of one camera coming while started: connects, watches, connects again. Publishes frames to its
  * LiveStream and tells it the state, with reasons in the installer's words. Stream time outlives the sessions; the
@@ -63,8 +69,7 @@ export class RtspSource {
   #transports: readonly TransportKind[];
   #session: RtspSession | undefined;
   #demand: Subscription | undefined;
-  #running: Promise<void> | undefined;
-  #isStopping = false;
+  #run: Run | undefined;
   #wake: (() => void) | undefined;
   #endAttempt: ((failure: RtspFailure) => void) | undefined;
   #publishing = false;
@@ -97,38 +102,41 @@ export class RtspSource {
 
   /** Connects, and goes on until `stop`. Starting what is started is harmless. */
   start(): void {
-    if (this.#running !== undefined && !this.#isStopping) return;
-    const before = this.#running ?? Promise.resolve();
-    this.#isStopping = false;
+    const before = this.#run;
+    if (before !== undefined && !before.isStopped) return;
     this.#demand ??= this.#options.stream.onDemand({
       onDemand: ({ atOnce }) => this.#session?.setAtOnce(atOnce > 0),
     });
     this.#options.stream.setState({ state: "connecting" });
-    this.#running = before.then(() => this.#run());
+    const run: Run = { isStopped: false, done: Promise.resolve() };
+    run.done = (before?.done ?? Promise.resolve()).then(() => this.#attemptUntilStopped(run));
+    this.#run = run;
   }
 
   /** Ends the session in order; resolves when nothing of it is left, after `teardownMs` at the most. */
   async stop(): Promise<void> {
-    if (this.#running === undefined) return;
-    this.#isStopping = true;
-    this.#demand?.close();
-    this.#demand = undefined;
+    const run = this.#run;
+    if (run === undefined) return;
+    run.isStopped = true;
     this.#wake?.();
     await this.#session?.close();
     this.#endAttempt?.(new RtspFailure("stopped", "the source was stopped"));
-    await this.#running;
-    if (!this.#isStopping) return;
-    this.#running = undefined;
+    await run.done;
+    // Started again meanwhile: the newer run has the word on the state.
+    if (this.#run !== run) return;
+    this.#run = undefined;
+    this.#demand?.close();
+    this.#demand = undefined;
     this.#options.stream.setState({ state: "idle" });
   }
 
-  async #run(): Promise<void> {
-    while (!this.#isStopping) {
+  async #attemptUntilStopped(run: Run): Promise<void> {
+    while (!run.isStopped) {
       await this.#sleepUntil(this.#notBeforeUs);
-      if (this.#isStopping) return;
+      if (run.isStopped) return;
       const startedUs = this.#options.clock.monotonicUs();
       const failure = await this.#attempt();
-      if (this.#isStopping) return;
+      if (run.isStopped) return;
       this.#lost(failure, this.#options.clock.monotonicUs() - startedUs);
     }
   }
@@ -223,7 +231,7 @@ export class RtspSource {
   #sleepUntil(timeUs: number): Promise<void> {
     const { clock } = this.#options;
     const delayMs = Math.ceil((timeUs - clock.monotonicUs()) / MICROSECONDS_PER_MILLISECOND);
-    if (delayMs <= 0 || this.#isStopping) return Promise.resolve();
+    if (delayMs <= 0) return Promise.resolve();
     return new Promise((resolve) => {
       const timer: ClockTimer = clock.setTimeout(() => this.#wake?.(), delayMs);
       this.#wake = () => {
