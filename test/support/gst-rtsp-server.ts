@@ -144,7 +144,9 @@ async function encodeVideo(directory: string, name: GstVideo, seconds: number): 
   const file = `${name}.${format}`;
   const source = `testsrc2=size=320x240:rate=${FRAMES_A_SECOND}:duration=${seconds}`;
   await ffmpeg(["-f", "lavfi", "-i", source, ...args.split(" "), "-g", String(FRAMES_A_SECOND), container]);
-  await ffmpeg(["-i", container, "-c", "copy", "-f", format, join(directory, file)]);
+  // Matroska keeps the VOL header apart; cameras send it in front of each key frame.
+  const filter = codec === "mpeg4" ? ["-bsf:v", "dump_extra=freq=keyframe"] : [];
+  await ffmpeg(["-i", container, "-c", "copy", ...filter, "-f", format, join(directory, file)]);
   const sizes = await probe(join(directory, file), "size");
   const times = await probe(container, "pts_time");
   const shift = Math.min(...times);
