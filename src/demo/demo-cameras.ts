@@ -25,7 +25,7 @@ const H265_CLIP: ClipSettings = {
 const MJPEG_CLIP: ClipSettings = {
   name: "street.mjpeg",
   codec: Codec.MJPEG,
-  framesPerSecond: 1,
+  framesPerSecond: 5,
   width: 320,
   height: 240,
 };
@@ -126,7 +126,7 @@ async function planCameras(): Promise<CameraPlan[]> {
     {
       name: "Street MJPEG",
       path: "/street-mjpeg",
-      description: "MJPEG, 320x240, 1 picture a second",
+      description: "MJPEG, 320x240, 5 pictures a second",
       lanes: [clipLane(mjpeg)],
     },
   ];

@@ -45,7 +45,7 @@ export class PacketBatch {
   /** `payloadBytesMax`: most bytes after the RTP header. Throws RangeError outside its bounds. */
   constructor(options: { payloadType: number; payloadBytesMax: number }) {
     const { payloadType, payloadBytesMax } = options;
-    if (payloadBytesMax < RTP_PAYLOAD_BYTES_MIN || payloadBytesMax > RTP_PAYLOAD_BYTES_MAX) {
+    if (!(payloadBytesMax >= RTP_PAYLOAD_BYTES_MIN && payloadBytesMax <= RTP_PAYLOAD_BYTES_MAX)) {
       throw new RangeError(
         `RTP payload bound ${payloadBytesMax} is outside ${RTP_PAYLOAD_BYTES_MIN} to ${RTP_PAYLOAD_BYTES_MAX}`,
       );

@@ -40,6 +40,8 @@ export class ServerSession implements MountSink {
   #subscription: Subscription | undefined;
   #playing = false;
   #awaitsKey = true;
+  /** Sound waits for the first picture, so that a player does not start in the dark. */
+  #awaitsVideo = false;
   #droppedFrames = 0;
 
   constructor(options: ServerSessionOptions) {
@@ -80,6 +82,7 @@ export class ServerSession implements MountSink {
     if (this.#playing) return;
     this.#playing = true;
     this.#awaitsKey = true;
+    this.#awaitsVideo = this.tracks.some((track) => !track.packetized.isAudio);
     this.#subscription = this.source.open(this);
     // The source may have ended within `open`.
     if (!this.#playing) this.pause();
@@ -95,12 +98,13 @@ export class ServerSession implements MountSink {
   onFrame(frame: Frame): void {
     const track = this.#trackFor(frame);
     if (track === undefined || !this.#playing) return;
-    if (!frame.isAudio && this.#awaitsKey && (!frame.key || frame.damaged)) return;
+    if (frame.isAudio ? this.#awaitsVideo : this.#awaitsKey && (!frame.key || frame.damaged)) return;
     const batch = track.packetized.packetize(frame);
     const fits = batch !== undefined && this.#fits(batch.byteLength);
     if (!fits) this.#droppedFrames += 1;
     if (!frame.isAudio) this.#awaitsKey = !fits;
     if (!fits) return;
+    if (!frame.isAudio) this.#awaitsVideo = false;
     const monotonicUs = this.#options.clock.monotonicUs();
     this.#options.output.write(track.stamp(batch, frame, monotonicUs));
     this.sendDueReports(monotonicUs);
