@@ -32,7 +32,7 @@ export interface SegmentIndex {
   nearestKeyFrameUs(key: StreamKey, timeUs: number): number | undefined;
   streams(): StreamKey[];
 
-  /** Closed segments of all streams, oldest first, from just after `afterSegment`. */
+  /** The oldest closed segments that the index holds durably, oldest first, of all streams, of one volume if named. */
   oldest(limit: number, volumeId?: Guid): SegmentSummary[];
   /** Takes segments out of the index and notes their files for unlinking, in one transaction. Resolves when durable. */
   remove(summaries: readonly SegmentSummary[]): Promise<void>;
