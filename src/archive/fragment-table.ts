@@ -96,6 +96,14 @@ export class FragmentTable {
     return runs;
   }
 
+  /** The stream's runs in recorded order. */
+  *ofStream(stream: number): Generator<Run> {
+    for (const entry of this.#table.scan(lowestKey(stream), highestKey(stream))) {
+      const run = this.#run(entry);
+      if (run !== undefined) yield run;
+    }
+  }
+
   *all(): Generator<Run> {
     for (const entry of this.#table.all()) {
       const run = this.#run(entry);

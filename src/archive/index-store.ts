@@ -9,7 +9,7 @@ import {
   tieOf,
   unlinkKey,
 } from "./index-keys.js";
-import { IndexTable } from "./index-table.js";
+import { IndexTable, KEY_HIGHEST, KEY_LOWEST } from "./index-table.js";
 import { NameTable } from "./name-table.js";
 import { packRecord, SEGMENT_DURATION_MAX_US, type SegmentRecord, unpackRecord } from "./segment-record.js";
 import type { SegmentFile, SegmentSummary } from "./segment-summary.js";
@@ -185,9 +185,14 @@ export class IndexStore {
     return { removed, strays };
   }
 
-  unlinks(limit: number): UnlinkedFile[] {
+  /** Files noted for unlinking, of one volume if named. */
+  unlinks(limit: number, ofVolume?: Guid): UnlinkedFile[] {
     const files: UnlinkedFile[] = [];
-    for (const { key, value } of this.tables.unlinks.all()) {
+    const only = ofVolume === undefined ? undefined : this.volumeNumber(ofVolume);
+    if (ofVolume !== undefined && only === undefined) return files;
+    const low = only === undefined ? KEY_LOWEST : numberKey(only);
+    const high = only === undefined ? KEY_HIGHEST : numberKey(only + 1);
+    for (const { key, value } of this.tables.unlinks.scan(low, high)) {
       if (files.length >= limit) break;
       const { volume, segmentId } = readUnlinkKey(key);
       const volumeId = this.volumeId(volume);

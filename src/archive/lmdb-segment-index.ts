@@ -87,6 +87,7 @@ export class LmdbSegmentIndex implements SegmentIndex {
   #waiters: Waiter[] = [];
   #failing = false;
   #droppedSegments = 0;
+  #serial = 0;
 
   constructor(options: LmdbSegmentIndexOptions) {
     this.#options = options;
@@ -150,6 +151,16 @@ export class LmdbSegmentIndex implements SegmentIndex {
     };
   }
 
+  /** Rises with each segment taken in or out. */
+  get serial(): number {
+    return this.#serial;
+  }
+
+  /** Whether a segment's record has reached the disk, so that its file has left `open/`. */
+  isDurable(segmentId: number): boolean {
+    return !this.#uncommitted.has(segmentId);
+  }
+
   /** The tables, for check and rebuild. */
   get store(): IndexStore {
     return this.#store;
@@ -174,6 +185,7 @@ export class LmdbSegmentIndex implements SegmentIndex {
       return;
     }
     const outcome = this.#store.add(summary);
+    this.#serial += 1;
     if (outcome === "leaving") return;
     this.#uncommitted.set(summary.segmentId, { summary, generation: this.#store.generation });
     if (this.#uncommitted.size >= COMMIT_SEGMENTS && !this.#failing) this.#commitSoon();
@@ -246,13 +258,14 @@ export class LmdbSegmentIndex implements SegmentIndex {
   /** Takes segments out at once, durable with the next commit; with `unlink` their files are noted. */
   forget(summaries: readonly SegmentSummary[], options: { readonly unlink: boolean }): void {
     const { removed, strays } = this.#store.remove(summaries, options);
+    this.#serial += 1;
     for (const { segmentId } of removed) this.#uncommitted.delete(segmentId);
     if (strays > 0) this.#log.warn({ strays }, "segments without a fragment in the index: run nvrd check");
   }
 
   /** At the most 1024 of them. */
-  pendingUnlinks(): UnlinkedFile[] {
-    return this.#store.unlinks(UNLINKS_LISTED_MAX);
+  pendingUnlinks(volumeId?: Guid): UnlinkedFile[] {
+    return this.#store.unlinks(UNLINKS_LISTED_MAX, volumeId);
   }
 
   unlinked(files: readonly UnlinkedFile[]): void {

@@ -71,7 +71,10 @@ class Rebuild {
     } catch (error) {
       this.#options.signal?.throwIfAborted();
       this.#failedVolumes.push(volume.id);
-      this.#options.log.error({ volume: volume.id, error: errorText(error) }, "a volume could not be read whole");
+      this.#options.log.error(
+        { volume: volume.id, error: errorText(error) },
+        "a volume could not be read whole",
+      );
     }
   }
 

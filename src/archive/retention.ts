@@ -7,6 +7,7 @@ const BATCH_SEGMENTS = 256;
 /** Files handed to one volume's thread at once. */
 const UNLINKS_AT_ONCE = 8;
 const TURN_INTERVAL_MS = 10_000;
+const STOP_WAIT_MS = 1000;
 /** After this wait for a durable removal the files go anyway: a full system disk must not fill the volumes. */
 const DURABLE_WAIT_MS = 30_000;
 /** Room freed beyond the bounds, as a multiple of what the last turn's time brought. */
@@ -21,6 +22,7 @@ export interface VolumeQuota {
 }
 
 export type RetentionIndex = Pick<SegmentIndex, "oldest" | "remove" | "pendingUnlinks" | "unlinked"> & {
+  /** Bytes of the volume's segments, those being written included. */
   volumeBytes(volumeId: Guid): number;
   ready(): Promise<void>;
 };
@@ -37,6 +39,8 @@ export interface RetentionOptions {
 interface VolumeState {
   usedBytes: number | undefined;
   failing: boolean;
+  /** The turn under way: a volume that hangs keeps to itself. */
+  turn: Promise<void> | undefined;
 }
 
 /**
@@ -48,7 +52,6 @@ export class Retention {
   readonly #options: RetentionOptions;
   readonly #states = new Map<Guid, VolumeState>();
   #timer: ClockTimer | undefined;
-  #turn: Promise<void> | undefined;
   #stopped = false;
 
   constructor(options: RetentionOptions) {
@@ -61,44 +64,57 @@ export class Retention {
     this.#turnSoon();
   }
 
+  /** Waits a second at the most for what is under way; what it leaves is done at the next start. */
   async stop(): Promise<void> {
     this.#stopped = true;
     this.#timer?.clear();
-    await this.#turn;
+    const turns = Promise.all([...this.#states.values()].map((state) => state.turn));
+    let timer: ClockTimer | undefined;
+    const late = new Promise<void>((resolve) => {
+      timer = this.#options.clock.setTimeout(resolve, STOP_WAIT_MS);
+    });
+    await Promise.race([turns, late]);
+    timer?.clear();
   }
 
   /** One look at all volumes; removes what is too much. Volumes work beside each other. */
   async turn(): Promise<void> {
-    await this.#options.index.ready();
     await Promise.all(this.#options.volumes.map((volume) => this.#turnOf(volume)));
   }
 
+  /** A volume whose last turn has not ended is left alone. */
   #turnSoon(): void {
-    if (this.#turn !== undefined) return;
-    this.#turn = this.turn()
-      .catch((error: unknown) => {
-        this.#options.log.error({ error: errorText(error) }, "retention cannot work without the index");
-      })
-      .finally(() => {
-        this.#turn = undefined;
+    for (const volume of this.#options.volumes) {
+      const state = this.#stateOf(volume.id);
+      if (state.turn !== undefined) continue;
+      state.turn = this.#turnOf(volume).finally(() => {
+        state.turn = undefined;
       });
+    }
   }
 
   async #turnOf(volume: VolumeAccess): Promise<void> {
     const state = this.#stateOf(volume.id);
     try {
+      await this.#options.index.ready();
       await this.#unlinkNoted(volume);
       const excess = await this.#excessBytes(volume, state);
       const removedBytes = excess > 0 ? await this.#free(volume, excess) : 0;
       if (removedBytes < excess) {
-        this.#options.log.warn({ volume: volume.id, excess, removedBytes }, "too little to remove on a volume");
+        this.#options.log.warn(
+          { volume: volume.id, excess, removedBytes },
+          "too little to remove on a volume",
+        );
       }
       state.usedBytes = this.#options.index.volumeBytes(volume.id);
       if (state.failing) this.#options.log.info({ volume: volume.id }, "retention works again");
       state.failing = false;
     } catch (error) {
       if (!state.failing) {
-        this.#options.log.error({ volume: volume.id, error: errorText(error) }, "retention fails on a volume");
+        this.#options.log.error(
+          { volume: volume.id, error: errorText(error) },
+          "retention fails on a volume",
+        );
       }
       state.failing = true;
     }
@@ -110,7 +126,8 @@ export class Retention {
     const usedBytes = this.#options.index.volumeBytes(volume.id);
     const grownBytes = Math.max(0, usedBytes - (state.usedBytes ?? usedBytes));
     const headroom = grownBytes * HEADROOM_FACTOR;
-    const overQuota = quotaBytes === undefined ? 0 : usedBytes + Math.min(headroom, quotaBytes / 2) - quotaBytes;
+    const overQuota =
+      quotaBytes === undefined ? 0 : usedBytes + Math.min(headroom, quotaBytes / 2) - quotaBytes;
     if (reserveBytes === undefined) return Math.max(0, overQuota);
     const { freeBytes } = await volume.space();
     return Math.max(0, overQuota, reserveBytes + headroom - freeBytes);
@@ -142,7 +159,10 @@ export class Retention {
     try {
       const outcome = await Promise.race([this.#options.index.remove(batch), late]);
       if (outcome === "late") {
-        this.#options.log.warn({ segments: batch.length }, "the index cannot be written: removing files without it");
+        this.#options.log.warn(
+          { segments: batch.length },
+          "the index cannot be written: removing files without it",
+        );
       }
     } finally {
       timer?.clear();
@@ -150,7 +170,7 @@ export class Retention {
   }
 
   async #unlinkNoted(volume: VolumeAccess): Promise<void> {
-    const noted = this.#options.index.pendingUnlinks().filter(({ volumeId }) => volumeId === volume.id);
+    const noted = this.#options.index.pendingUnlinks(volume.id);
     await this.#unlink(
       volume,
       noted.map(({ file }) => file),
@@ -173,7 +193,7 @@ export class Retention {
   #stateOf(volumeId: Guid): VolumeState {
     const known = this.#states.get(volumeId);
     if (known !== undefined) return known;
-    const state: VolumeState = { usedBytes: undefined, failing: false };
+    const state: VolumeState = { usedBytes: undefined, failing: false, turn: undefined };
     this.#states.set(volumeId, state);
     return state;
   }

@@ -47,6 +47,7 @@ export class SegmentQueries {
   fragments(key: StreamKey, fromUs: number, toUs: number): ArchiveFragment[] {
     const lowUs = Math.max(0, fromUs);
     const highUs = Math.min(TIME_US_MAX, toUs);
+    if (highUs <= lowUs) return [];
     const stream = this.#store().streamNumber(key);
     const runs = stream === undefined ? [] : this.#store().fragments.overlapping(stream, lowUs, highUs);
     for (const chain of this.#openChains(key, stream)) {

@@ -80,6 +80,19 @@ export class SegmentTable {
     for (const entry of this.#table.scan(low, KEY_HIGHEST)) yield stored(entry);
   }
 
+  /** All segments of one stream in order of time: looks into the bucket of every minute. */
+  *ofStream(stream: number): Generator<StoredSegment> {
+    const first = this.#table.first(KEY_LOWEST, KEY_HIGHEST);
+    const newest = this.newestMinute();
+    if (first === undefined || newest === undefined) return;
+    for (let minute = minuteOf(readSegmentKey(first.key).fromUs); minute <= newest; minute++) {
+      const startUs = minute * MICROSECONDS_PER_MINUTE;
+      const low = segmentKey({ stream, fromUs: startUs, tie: 0 });
+      const high = segmentKey({ stream, fromUs: startUs + LAST_US_OF_MINUTE, tie: TIE_MAX });
+      for (const entry of this.#table.scan(low, high)) yield stored(entry);
+    }
+  }
+
   /** Minute of the newest segment of any stream. */
   newestMinute(): number | undefined {
     const entry = this.#table.last(KEY_LOWEST, KEY_HIGHEST);
