@@ -52,7 +52,8 @@ export class SiteAccess implements Access {
   }
 
   recall(credentials: Credentials): Principal | undefined {
-    if (credentials.userType === "ActiveDirectory" || credentials.login.length > LOGIN_LENGTH_MAX) return undefined;
+    if (credentials.userType === "ActiveDirectory" || credentials.login.length > LOGIN_LENGTH_MAX)
+      return undefined;
     const key = this.#keyOf(credentials);
     const remembered = this.#remembered.get(key);
     if (remembered === undefined || this.#limiter.isUnderSuspicion(credentials)) return undefined;
