@@ -1,6 +1,6 @@
 import { readFileSync, statSync } from "node:fs";
 import path from "node:path";
-import { errorText, NvrdError } from "./base/index.js";
+import { errorText, type LogOptions, NvrdError } from "./base/index.js";
 import {
   bytesOf,
   filePath,
@@ -73,7 +73,7 @@ export const SETTING_DEFINITIONS = {
     fallbackText: "the key of the self-signed certificate",
     description: "Private key for HTTPS, PEM. Goes with `tlsCertificate`.",
   }),
-  logLevel: define({
+  logLevel: define<LogOptions["level"]>({
     kind: oneOf(["trace", "debug", "info", "warn", "error", "fatal", "silent"]),
     fallback: "info",
     description: "What is logged, to standard output, one JSON object a line.",
@@ -137,6 +137,8 @@ export interface SettingSources {
   /** What relative paths of flags and variables are relative to; the process' own when absent. */
   readonly workingDirectory?: string;
   readonly portFallback?: boolean;
+  /** The log level where none is given; that of the definition when absent. */
+  readonly fallbackLogLevel?: LogOptions["level"];
   /** The volumes where none are given; the directory `volume` in the data directory when absent. */
   readonly fallbackVolumes?: (dataDir: string) => readonly VolumeSetting[];
 }
@@ -167,7 +169,7 @@ export function variableOf(name: SettingName): string {
  */
 export function loadSettings(sources: SettingSources): Settings {
   const workingDirectory = sources.workingDirectory ?? process.cwd();
-  const reading = new SettingsReading();
+  const reading = new SettingsReading({ logLevel: sources.fallbackLogLevel });
   const file = sources.flags.config ?? sources.environment.NVRD_CONFIG;
   if (file !== undefined) readFile(reading, path.resolve(workingDirectory, file));
   readEnvironment(reading, sources.environment, workingDirectory);
@@ -202,8 +204,13 @@ export function volumeBounds(
 
 /** Collects values, later sources over earlier ones, and every problem met on the way. */
 class SettingsReading {
+  readonly #fallbacks: Partial<Record<SettingName, unknown>>;
   readonly #values = new Map<SettingName, unknown>();
   readonly #problems: string[] = [];
+
+  constructor(fallbacks: Partial<Record<SettingName, unknown>>) {
+    this.#fallbacks = fallbacks;
+  }
 
   /** Takes `value` for the setting, or notes that it is not accepted. */
   take(name: SettingName, value: unknown, source: string, directory: string): void {
@@ -236,7 +243,7 @@ class SettingsReading {
   }
 
   #valueOf(name: SettingName): unknown {
-    return this.#values.get(name) ?? definitionOf(name).fallback;
+    return this.#values.get(name) ?? this.#fallbacks[name] ?? definitionOf(name).fallback;
   }
 }
 

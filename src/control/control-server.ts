@@ -46,7 +46,7 @@ export class ControlServer {
 
   constructor(options: ControlServerOptions) {
     this.#options = options;
-    this.#server = createServer({ allowHalfOpen: true }, (socket) => this.#accept(socket));
+    this.#server = createServer((socket) => this.#accept(socket));
     this.#server.maxConnections = CONNECTIONS_MAX;
   }
 
@@ -62,7 +62,9 @@ export class ControlServer {
     this.#server.on("error", (error) => log.error({ error: errorText(error) }, "control socket failed"));
     // Made in a directory of its own that nobody else enters, and moved when its mode is right.
     const nursery = mkdtempSync(path.join(dataDir, "control-"));
-    const address = socketAddress(nursery, "s");
+    // libuv unlinks this name when the server closes, so it is one that nothing else has.
+    const name = `${path.basename(nursery)}.sock`;
+    const address = socketAddress(nursery, name);
     try {
       await new Promise<void>((resolve, reject) => {
         this.#server.once("error", reject);
@@ -71,8 +73,8 @@ export class ControlServer {
           resolve();
         });
       });
-      chmodSync(path.join(nursery, "s"), SOCKET_MODE);
-      renameSync(path.join(nursery, "s"), path.join(dataDir, CONTROL_SOCKET));
+      chmodSync(path.join(nursery, name), SOCKET_MODE);
+      renameSync(path.join(nursery, name), path.join(dataDir, CONTROL_SOCKET));
     } finally {
       address.close();
       rmdirSync(nursery);
