@@ -4,4 +4,5 @@
  * Belongs here: models, discovery, ONVIF, connecting a channel's streams as long as somebody wants them.
  * Does not belong here: RTSP itself (`rtsp`), when to record (`recording`), how a camera is configured by API (`api`).
  */
+export * from "./models.js";
 export * from "./types.js";
