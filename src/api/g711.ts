@@ -1,3 +1,6 @@
+const ULAW_BIAS = 0x84;
+const ULAW_MAGNITUDE_MAX = 32_635;
+
 /** A-law to µ-law, sample by sample through a table (ITU-T G.711). */
 const ALAW_TO_ULAW = Uint8Array.from({ length: 256 }, (_, alaw) => encodeUlaw(decodeAlaw(alaw)));
 
@@ -16,9 +19,6 @@ function decodeAlaw(byte: number): number {
   const magnitude = exponent === 0 ? mantissa + 8 : (mantissa + 0x108) << (exponent - 1);
   return (bits & 0x80) === 0 ? -magnitude : magnitude;
 }
-
-const ULAW_BIAS = 0x84;
-const ULAW_MAGNITUDE_MAX = 32_635;
 
 /** µ-law byte of a 16-bit linear value (G.711, table 2a). */
 function encodeUlaw(linear: number): number {
