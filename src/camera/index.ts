@@ -7,3 +7,4 @@
 export * from "./camera-streams.js";
 export * from "./managed-stream.js";
 export * from "./stream-address.js";
+export * from "./models.js";
