@@ -8,7 +8,6 @@ import { existsSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync 
 import { join, relative } from "node:path";
 
 const NATIVE_SCRIPT = join("scripts", "build-native.mjs");
-const ADDON = join("build", "nvrd.node");
 const TSC = join("node_modules", "typescript", "bin", "tsc");
 /** Written after a build without errors: a fingerprint of the sources it was made from. */
 const STAMP = join("dist", ".built");
@@ -19,14 +18,9 @@ export function build(root, run) {
   buildTypeScript(root, run);
 }
 
+/** The script compares the addon with its sources itself. */
 function buildNative(root, run) {
-  const script = join(root, NATIVE_SCRIPT);
-  if (!existsSync(script)) return;
-  const addon = statSync(join(root, ADDON), { throwIfNoEntry: false });
-  const sources = [script, ...filesBelow(join(root, "native"))];
-  if (addon !== undefined && sources.every((file) => statSync(file).mtimeMs <= addon.mtimeMs)) return;
-  console.log("build: native addon");
-  run(NATIVE_SCRIPT, []);
+  if (existsSync(join(root, NATIVE_SCRIPT))) run(NATIVE_SCRIPT, []);
 }
 
 function buildTypeScript(root, run) {

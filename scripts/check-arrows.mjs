@@ -31,10 +31,10 @@ export const ARROWS = {
 const SUB_DOORS = new Set(["rtsp/server/index.ts"]);
 /** Packages that only the named files may import: each is wrapped once. */
 const WRAPPED_PACKAGES = new Map([
-  ["uWebSockets.js", /^api\/(http-server|request|response|stream-response|http-[a-z-]+)\.ts$/],
+  ["uWebSockets.js", /^api\/(http-server|request|response|stream-response)\.ts$/],
   [
     "lmdb",
-    /^(archive\/(lmdb-[a-z-]+|index-walk)|site\/lmdb-[a-z-]+|event\/lmdb-[a-z-]+|[a-z]+\/[a-z-]*walk)\.ts$/,
+    /^(archive\/(lmdb-[a-z-]+|index-(environment|table|walk))|site\/configuration-(database|walk))\.ts$/,
   ],
   ["node-onvif", /^camera\//],
   ["rtsp-stream", /^rtsp\//],

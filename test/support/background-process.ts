@@ -75,11 +75,14 @@ export class BackgroundProcess {
     return this.#exit;
   }
 
-  /** Resolves with the match once the output has it; rejects when the process ends or the time is up first. */
-  async waitFor(pattern: RegExp, timeoutMs: number): Promise<RegExpExecArray> {
+  /**
+   * Resolves with the match once the output, from character `from` on, has it; rejects when the process ends or the
+   * time is up first.
+   */
+  async waitFor(pattern: RegExp, timeoutMs: number, from = 0): Promise<RegExpExecArray> {
     const deadline = performance.now() + timeoutMs;
     for (;;) {
-      const match = pattern.exec(this.#output);
+      const match = pattern.exec(this.#output.slice(from));
       if (match !== null) return match;
       const leftMs = deadline - performance.now();
       if (this.#exit !== undefined || leftMs <= 0) {

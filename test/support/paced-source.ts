@@ -112,6 +112,8 @@ export interface SourceReport {
   readonly sentBytes: number;
   readonly frames: number;
   readonly droppedFrames: number;
+  /** Open connections. */
+  readonly clients: number;
 }
 
 /** N paced cameras in one light process: `test/bench/paced-source.c`. */
@@ -142,9 +144,14 @@ export class PacedSource {
   async report(): Promise<SourceReport> {
     const seen = this.#process.output.length;
     this.#process.signal("SIGUSR1");
-    const pattern = new RegExp(`^[\\s\\S]{${seen}}sent (\\d+) frames (\\d+) dropped (\\d+) `);
-    const [, sentBytes, frames, droppedFrames] = await this.#process.waitFor(pattern, 5000);
-    return { sentBytes: Number(sentBytes), frames: Number(frames), droppedFrames: Number(droppedFrames) };
+    const pattern = /^sent (\d+) frames (\d+) dropped (\d+) clients (\d+)$/m;
+    const [, sentBytes, frames, droppedFrames, clients] = await this.#process.waitFor(pattern, 5000, seen);
+    return {
+      sentBytes: Number(sentBytes),
+      frames: Number(frames),
+      droppedFrames: Number(droppedFrames),
+      clients: Number(clients),
+    };
   }
 
   async stop(): Promise<void> {
