@@ -9,3 +9,4 @@ export * from "./codec.js";
 export * from "./frame.js";
 export * from "./live-stream.js";
 export * from "./slab.js";
+export * from "./stream-clock.js";

@@ -84,6 +84,11 @@ export class LiveStream {
     return this.#subscribers.size;
   }
 
+  /** Subscribers that show frames live. */
+  get atOnce(): number {
+    return this.#atOnce;
+  }
+
   /** Hands a frame to every subscriber, then gives back the publisher's lease. */
   publish(frame: Frame): void {
     if (frame.isAudio) this.#audioFormat = frame.format as AudioFormat;

@@ -1,0 +1,33 @@
+import type { FailureKind } from "./rtsp-failure.js";
+
+/**
+ * How long to wait before the next attempt. A port that does not answer is tried at least every two seconds: such
+ * attempts are cheap, and a camera that comes back is to be recorded at once. One that answers with a refusal is
+ * asked less often, and one that refuses the password once a minute: many cameras lock the user out otherwise.
+ */
+
+/** Delay after the first failure; doubled with each further one. */
+export const RETRY_DELAY_MS_MIN = 250;
+/** Least delay between attempts with a password that was refused. */
+export const UNAUTHORIZED_DELAY_MS = 60_000;
+/** Delays are spread by this part either way, so that 64 cameras on one switch do not come back in step. */
+const JITTER = 0.25;
+const DELAY_MS_MAX_DEFAULT = 1500;
+
+/** Longest delay by kind, before jitter. */
+const DELAY_MS_MAX: Partial<Record<FailureKind, number>> = {
+  tls: 10_000,
+  "not-found": 5000,
+  rejected: 5000,
+  transport: 10_000,
+  protocol: 5000,
+  unsupported: 30_000,
+};
+
+/** Milliseconds to wait after `failures` failures in a row (1 or more), the last one of `kind`. `random`: 0 to 1. */
+export function retryDelayMs(kind: FailureKind, failures: number, random: () => number): number {
+  if (kind === "unauthorized") return UNAUTHORIZED_DELAY_MS * (1 + JITTER * random());
+  const doublings = Math.min(Math.max(failures - 1, 0), 16);
+  const delayMs = Math.min(RETRY_DELAY_MS_MIN * 2 ** doublings, DELAY_MS_MAX[kind] ?? DELAY_MS_MAX_DEFAULT);
+  return delayMs * (1 - JITTER + 2 * JITTER * random());
+}
