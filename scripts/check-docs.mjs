@@ -19,18 +19,30 @@ const PATH_IN_CODE = /^(?:\.\/)?((?:scripts|src|test|docs|native|bin|systemd|\.c
 export function checkPages(root, pages) {
   return pages.flatMap((page) => {
     const text = readFileSync(join(root, page), "utf8");
-    return [...checkLinks(root, page, text), ...checkCommands(root, page, text), ...checkPaths(root, page, text)];
+    return [
+      ...checkLinks(root, page, text),
+      ...checkCommands(root, page, text),
+      ...checkPaths(root, page, text),
+    ];
   });
 }
 
 function checkLinks(root, page, text) {
   const breaches = [];
-  for (const [, target] of text.replace(FENCE, "").replace(/`[^`\n]*`/g, "``").matchAll(LINK)) {
+  for (const [, target] of text
+    .replace(FENCE, "")
+    .replace(/`[^`\n]*`/g, "``")
+    .matchAll(LINK)) {
     if (/^[a-z][a-z0-9+.-]*:/i.test(target)) continue;
     const [path, anchor] = target.split("#", 2);
     const file = path === "" ? page : normalize(join(dirname(page), decodeURIComponent(path)));
-    if (file.startsWith("..") || !existsSync(join(root, file))) breaches.push(`${page}: link to ${target}: no such file`);
-    else if (anchor && file.endsWith(".md") && !anchorsOf(readFileSync(join(root, file), "utf8")).has(anchor)) {
+    if (file.startsWith("..") || !existsSync(join(root, file)))
+      breaches.push(`${page}: link to ${target}: no such file`);
+    else if (
+      anchor &&
+      file.endsWith(".md") &&
+      !anchorsOf(readFileSync(join(root, file), "utf8")).has(anchor)
+    ) {
       breaches.push(`${page}: link to ${target}: no such heading`);
     }
   }
@@ -70,7 +82,8 @@ function checkCommands(root, page, text) {
       }
     }
     for (const [, name] of code.matchAll(/(?:^|\s|\/)nvrd ([a-z]+)\b/g)) {
-      if (!nvrdCommands(root).has(name)) breaches.push(`${page}: nvrd ${name}: no such command (nvrd --help)`);
+      if (!nvrdCommands(root).has(name))
+        breaches.push(`${page}: nvrd ${name}: no such command (nvrd --help)`);
     }
   }
   return breaches;
@@ -95,7 +108,9 @@ function checkPaths(root, page, text) {
 }
 
 function pagesOf(root) {
-  const list = execFileSync("git", ["ls-files", "-z", "--cached", "--others", "--exclude-standard", "*.md"], { cwd: root });
+  const list = execFileSync("git", ["ls-files", "-z", "--cached", "--others", "--exclude-standard", "*.md"], {
+    cwd: root,
+  });
   const names = list.toString("utf8").split("\0").filter(Boolean);
   return names.filter((name) => existsSync(join(root, name)) && statSync(join(root, name)).isFile());
 }

@@ -21,7 +21,9 @@ This page is made from \`src/base/errors.ts\` by \`npm run docs\`; edit it there
 
 /** The page for a catalogue (code to status and hint). */
 export function errorsPage(catalogue) {
-  const rows = Object.entries(catalogue).map(([code, { status, hint }]) => `| ${code} | ${status} | ${escapeCell(hint)} |`);
+  const rows = Object.entries(catalogue).map(
+    ([code, { status, hint }]) => `| ${code} | ${status} | ${escapeCell(hint)} |`,
+  );
   return `${HEADER}${rows.join("\n")}\n`;
 }
 

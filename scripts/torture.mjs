@@ -14,6 +14,6 @@ console.log(
   `torture: killing the service ${cycles} times while it records (test/service/crash.test.ts). Power cuts, failing ` +
     "disks and simulated days are not part of it yet.",
 );
-const env = { ...process.env, NVRD_CRASH_CYCLES: `${cycles}` };
+const env = { ...process.env, NVRD_TEST_CRASH_CYCLES: `${cycles}` };
 const vitest = ["node_modules/vitest/vitest.mjs", "run", "test/service/crash.test.ts"];
 process.exitCode = spawnSync(process.execPath, vitest, { stdio: "inherit", env }).status ?? 1;

@@ -57,7 +57,8 @@ export class PartBodies extends Transform {
     const text = bytes.toString("latin1", 0, end);
     const type = /^Content-Type: *(.+?) *$/im.exec(text)?.[1];
     const length = Number(/^Content-Length: *(\d+) *$/im.exec(text)?.[1] ?? Number.NaN);
-    if (!/^(\r\n)?--/.test(text) || type === undefined || !(length <= BODY_BYTES_MAX)) throw new Error(notVideo(bytes));
+    if (!/^(\r\n)?--/.test(text) || type === undefined || !(length <= BODY_BYTES_MAX))
+      throw new Error(notVideo(bytes));
     this.#bodyLeft = length;
     this.#passing = this.#wanted(type);
     return end + 4;

@@ -6,7 +6,7 @@ import { apiTime, checkOffline, type Fragment, pause, Service } from "../support
 import { TemporaryDirectory } from "../support/temporary-directory.js";
 
 /** How often the service is killed; `npm run torture` asks for more. */
-const CYCLES = Number(process.env.NVRD_CRASH_CYCLES ?? 50);
+const CYCLES = Number(process.env.NVRD_TEST_CRASH_CYCLES ?? 50);
 const CAMERAS = 4;
 /** Every so many cycles the service runs long enough to tell how much a kill takes away. */
 const LONG_CYCLE_EVERY = 5;
@@ -55,7 +55,7 @@ afterAll(async () => {
 
 async function runAndKill(cycle: number): Promise<Kill> {
   const startedUs = Date.now() * 1000;
-  const service = await Service.start({ dataDir, settings: { segmentSeconds: 3 } });
+  const service = await Service.start({ dataDir, settings: { segmentSeconds: 5 } });
   const runMs = cycle % LONG_CYCLE_EVERY === 0 ? LONG_RUN_MS : SHORT_RUN_MS;
   await pause(runMs * (0.5 + Math.random() / 2));
   const fragments = await Promise.all(channelIds.map((id) => service.fragments(id)));

@@ -21,11 +21,11 @@ beforeAll(async () => {
   directory = new TemporaryDirectory("video");
   source = await PacedSource.start(2, SMALL_CLIP);
   clip = new PacedClip(source.clipFile);
-  // Short segments: a few seconds of archive already cross several.
-  service = await Service.start({ dataDir: directory.join("data"), settings: { segmentSeconds: 2 } });
+  // The shortest segments: a quarter of a minute of archive crosses several.
+  service = await Service.start({ dataDir: directory.join("data"), settings: { segmentSeconds: 5 } });
   const camera = { name: "Gate", url: source.url(MAIN), alternativeUrl: source.url(ALTERNATIVE) };
   [channelId = ""] = await service.addCameras([camera]);
-  await service.recorded([channelId], 6_000_000, 30_000);
+  await service.recorded([channelId], 12_000_000, 40_000);
 });
 
 afterAll(async () => {
@@ -48,7 +48,7 @@ describe("/video of the whole service", () => {
   it("gives archive frames byte for byte as the camera sent them, across segments", async () => {
     const [fragment] = await service.fragments(channelId);
     const video = await service.video(archive(fragment?.fromUs ?? 0, 20));
-    const frames = await readPacedFrames(video, (_, count) => count === 140);
+    const frames = await readPacedFrames(video, (_, count) => count === 290);
     expect(clip.differencesOf(frames)).toEqual([]);
   });
 
