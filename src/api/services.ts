@@ -1,7 +1,7 @@
 import type { Access, Credentials, Principal } from "../access/index.js";
 import type { ArchiveAccess } from "../archive/index.js";
 import type { Clock, Log } from "../base/index.js";
-import type { StreamDirectory } from "../camera/index.js";
+import type { StreamDirectory } from "../live/index.js";
 import type { SiteStore } from "../site/index.js";
 import type { OpenStreams } from "./open-streams.js";
 import type { ApiRequest } from "./request.js";

@@ -1,0 +1,59 @@
+/**
+ * Facts about the files of the repository: `node scripts/check-sources.mjs [ROOT]`. A source of src/ or native/ has at
+ * most 400 lines, no file is larger than 3 MB, package-lock.json names no download address (it would tie the build
+ * to one registry), and the versions in package.json are exact.
+ */
+import { execFileSync } from "node:child_process";
+import { existsSync, readFileSync, statSync } from "node:fs";
+import { dirname, join } from "node:path";
+import process from "node:process";
+import { fileURLToPath, pathToFileURL } from "node:url";
+
+const SOURCE_LINES_MAX = 400;
+const FILE_BYTES_MAX = 3 * 1024 * 1024;
+const EXACT_VERSION = /^(npm:.+@)?\d+\.\d+\.\d+$/;
+
+/** Breaches among `files`, paths relative to `root`. */
+export function checkSources(root, files) {
+  const breaches = [];
+  for (const file of files.filter((name) => existsSync(join(root, name)))) {
+    const { size } = statSync(join(root, file));
+    if (size > FILE_BYTES_MAX)
+      breaches.push(`${file}: ${size} bytes; at most ${FILE_BYTES_MAX} belong into the repository`);
+    if (!/^(src\/.*\.ts|native\/.*\.(cc|h))$/.test(file)) continue;
+    const lines = readFileSync(join(root, file), "utf8").split("\n").length - 1;
+    if (lines > SOURCE_LINES_MAX)
+      breaches.push(`${file}: ${lines} lines; split it (at most ${SOURCE_LINES_MAX})`);
+  }
+  return [...breaches, ...checkLock(root), ...checkVersions(root)];
+}
+
+function checkLock(root) {
+  const lock = readFileSync(join(root, "package-lock.json"), "utf8");
+  if (!/"resolved": *"https?:/.test(lock)) return [];
+  return [
+    "package-lock.json: holds download addresses; write it anew with omit-lockfile-registry-resolved=true",
+  ];
+}
+
+function checkVersions(root) {
+  const { dependencies, devDependencies } = JSON.parse(readFileSync(join(root, "package.json"), "utf8"));
+  return Object.entries({ ...dependencies, ...devDependencies })
+    .filter(([, version]) => !EXACT_VERSION.test(version))
+    .map(([name, version]) => `package.json: ${name} ${version} is not an exact version`);
+}
+
+function filesOf(root) {
+  const list = execFileSync("git", ["ls-files", "-z", "--cached", "--others", "--exclude-standard"], {
+    cwd: root,
+  });
+  return list.toString("utf8").split("\0").filter(Boolean);
+}
+
+if (process.argv[1] !== undefined && import.meta.url === pathToFileURL(process.argv[1]).href) {
+  const root = process.argv[2] ?? dirname(dirname(fileURLToPath(import.meta.url)));
+  const breaches = checkSources(root, filesOf(root));
+  for (const breach of breaches) console.error(breach);
+  console.log(breaches.length === 0 ? "sources: in order" : `sources: ${breaches.length} breaches`);
+  process.exitCode = breaches.length === 0 ? 0 : 1;
+}

@@ -1,0 +1,33 @@
+/**
+ * The Debian packages each use of a checkout needs, in one place. Debian 12 and 13 carry all of them.
+ * Run `node scripts/setup.mjs <use>` to have the missing ones installed.
+ */
+
+/** The native addon is built from source with plain g++. */
+const BUILD = ["g++"];
+
+/** Real counterparts: GStreamer's RTSP server and client, ffmpeg, curl. */
+const COUNTERPARTS = [
+  "curl",
+  "ffmpeg",
+  "gir1.2-gst-plugins-base-1.0",
+  "gir1.2-gst-rtsp-server-1.0",
+  "gstreamer1.0-libav",
+  "gstreamer1.0-plugins-bad",
+  "gstreamer1.0-plugins-base",
+  "gstreamer1.0-plugins-good",
+  "gstreamer1.0-rtsp",
+  "gstreamer1.0-tools",
+  "mount",
+  "procps",
+  "python3",
+  "python3-gi",
+];
+
+export const DEBIAN_PACKAGES = {
+  build: BUILD,
+  run: BUILD,
+  test: [...BUILD, ...COUNTERPARTS],
+  /** `gcc` builds the paced source and the floor; `ffmpeg` is the peer. */
+  bench: [...BUILD, "ffmpeg", "gcc", "libc6-dev"],
+};

@@ -1,0 +1,17 @@
+/** The pages made from code, and the scripts that make them; each takes `--check`. */
+import { spawnSync } from "node:child_process";
+import { existsSync } from "node:fs";
+import { dirname, join } from "node:path";
+import process from "node:process";
+import { fileURLToPath } from "node:url";
+
+const ROOT = dirname(dirname(fileURLToPath(import.meta.url)));
+const MAKERS = ["make-errors-doc.mjs", "make-settings-doc.mjs"].map((name) => join(ROOT, "scripts", name));
+
+/** Runs every maker that exists; answers whether all succeeded. */
+export function runMakers(flags) {
+  const statuses = MAKERS.filter((maker) => existsSync(maker)).map(
+    (maker) => spawnSync(process.execPath, [maker, ...flags], { cwd: ROOT, stdio: "inherit" }).status,
+  );
+  return statuses.every((status) => status === 0);
+}

@@ -1,0 +1,61 @@
+import { writeFileSync } from "node:fs";
+import { cpus } from "node:os";
+import { parseArgs } from "node:util";
+import { errorText } from "./error-text.js";
+import { type Bench, type Figure, figureTable, isMet } from "./figure.js";
+import { recordingBench } from "./recording.js";
+import { scriptBench } from "./script-bench.js";
+import { startBench } from "./start.js";
+import { videoBench } from "./video.js";
+
+const BENCHES: readonly Bench[] = [
+  recordingBench,
+  scriptBench("demux", "demuxing alone: GB/s per codec from sessions in memory"),
+  scriptBench("index", "the index: bytes a frame, queries, bytes written a day"),
+  startBench,
+  videoBench,
+];
+
+const USAGE = `npm run bench [-- [NAME...] [--quick] [--json FILE]]\n\n${BENCHES.map((bench) => `  ${bench.name.padEnd(10)} ${bench.about}`).join("\n")}`;
+
+/** Runs the named benches (default: all), prints a table, and writes JSON where asked. */
+async function main(): Promise<number> {
+  const options = {
+    quick: { type: "boolean" },
+    json: { type: "string" },
+    help: { type: "boolean" },
+  } as const;
+  const { values, positionals } = parseArgs({ options, allowPositionals: true });
+  const unknown = positionals.filter((name) => !BENCHES.some((bench) => bench.name === name));
+  if (values.help === true || unknown.length > 0) {
+    console.log(unknown.length > 0 ? `no bench named ${unknown.join(", ")}\n\n${USAGE}` : USAGE);
+    return unknown.length > 0 ? 2 : 0;
+  }
+  const chosen =
+    positionals.length === 0 ? BENCHES : BENCHES.filter((bench) => positionals.includes(bench.name));
+  const figures: Figure[] = [];
+  const broken: string[] = [];
+  for (const bench of chosen) {
+    console.error(`bench ${bench.name}: ${bench.about}`);
+    try {
+      for await (const figure of bench.run({ quick: values.quick ?? false })) {
+        figures.push(figure);
+        console.error(`  ${figure.name}: ${figure.value.toPrecision(3)} ${figure.unit}`);
+      }
+    } catch (error) {
+      broken.push(`bench ${bench.name} broke: ${errorText(error)}`);
+    }
+  }
+  console.log(`\n${figureTable(figures)}`);
+  for (const text of broken) console.error(text);
+  if (values.json !== undefined) writeFileSync(values.json, `${report(figures, broken)}\n`);
+  return broken.length > 0 ? 1 : 0;
+}
+
+function report(figures: readonly Figure[], broken: readonly string[]): string {
+  const machine = { node: process.version, cpu: cpus()[0]?.model ?? "unknown", cores: cpus().length };
+  const judged = figures.map((figure) => ({ ...figure, met: isMet(figure) ?? null }));
+  return JSON.stringify({ takenAt: new Date().toISOString(), machine, figures: judged, broken }, null, 2);
+}
+
+process.exitCode = await main();

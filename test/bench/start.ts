@@ -1,0 +1,159 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { pathToFileURL } from "node:url";
+import { CAMERA_CLIP, PacedSource } from "../support/paced-source.js";
+import { REPOSITORY_ROOT } from "../support/repository.js";
+import { pause, Service } from "../support/service.js";
+import { TemporaryDirectory } from "../support/temporary-directory.js";
+import type { Bench, BenchOptions, Figure } from "./figure.js";
+
+const CAMERAS = 16;
+const SEGMENTS = 1_000_000;
+const QUICK_SEGMENTS = 100_000;
+const SEGMENT_US = 60_000_000;
+/** Small, so that the quota does not set in on segments whose files do not exist. */
+const SEGMENT_BYTES = 1000;
+const GOPS = 30;
+const FLUSH_SEGMENTS = 20_000;
+const START_SECONDS_MAX = 5;
+const WAIT_MS = 60_000;
+
+/** What this bench asks of the built index (src/archive, SegmentIndex). */
+interface FillableIndex {
+  start(): Promise<void>;
+  stop(): Promise<void>;
+  add(summary: object): void;
+  flush(): Promise<void>;
+}
+
+/** Time from the start of the process to the first recorded frame, with many segments in the index. */
+export const startBench: Bench = {
+  name: "start",
+  about: "start to first recorded frame with a million segments in the index",
+  async *run(options) {
+    const directory = new TemporaryDirectory("bench-start");
+    try {
+      yield* await measure(directory, options);
+    } finally {
+      directory.remove();
+    }
+  },
+};
+
+async function measure(directory: TemporaryDirectory, options: BenchOptions): Promise<Figure[]> {
+  const dataDir = directory.join("data");
+  // The cameras exist in the configuration before they can be reached: nothing is recorded yet.
+  const source = await PacedSource.start(CAMERAS, CAMERA_CLIP);
+  await source.stop();
+  const urls = Array.from({ length: CAMERAS }, (_, stream) => source.url(stream));
+  const first = await Service.start({ dataDir });
+  const channelIds = await first.addCameras(urls.map((url, at) => ({ name: `Camera ${at}`, url })));
+  await first.stop();
+
+  const segments = options.quick ? QUICK_SEGMENTS : SEGMENTS;
+  await fillIndex(dataDir, channelIds, volumeIdOf(dataDir), segments);
+  const again = await PacedSource.start(CAMERAS, CAMERA_CLIP, source.port);
+  const startedUs = Date.now() * 1000;
+  const service = await Service.launch({ dataDir });
+  try {
+    await service.ready(WAIT_MS);
+    const answeredUs = Date.now() * 1000;
+    const firstFrames = await Promise.all(channelIds.map((id) => firstFrameUs(service, id, startedUs)));
+    const seconds = (timeUs: number): number => (timeUs - startedUs) / 1e6;
+    const name = `start with ${segments} segments`;
+    return [
+      { name: `${name}: API answers`, value: seconds(answeredUs), unit: "s" },
+      {
+        name: `${name}: first recorded frame`,
+        value: seconds(Math.min(...firstFrames)),
+        unit: "s",
+        wanted: { atMost: START_SECONDS_MAX },
+        peer: "waiting for a key frame (up to 2 s) included",
+      },
+      {
+        name: `${name}: last of ${CAMERAS} cameras recorded`,
+        value: seconds(Math.max(...firstFrames)),
+        unit: "s",
+      },
+    ];
+  } finally {
+    await service.stop();
+    await again.stop();
+  }
+}
+
+async function firstFrameUs(service: Service, channelId: string, afterUs: number): Promise<number> {
+  for (const deadline = performance.now() + WAIT_MS; performance.now() < deadline; await pause(50)) {
+    const fragments = await service.fragments(channelId, afterUs);
+    const fragment = fragments.find((entry) => entry.fromUs >= afterUs);
+    if (fragment !== undefined) return fragment.fromUs;
+  }
+  throw new Error(`channel ${channelId} was not recorded; log:\n${service.log.slice(-4000)}`);
+}
+
+async function fillIndex(
+  dataDir: string,
+  channelIds: readonly string[],
+  volumeId: string,
+  segments: number,
+): Promise<void> {
+  const index = await openIndex(join(dataDir, "index"));
+  await index.start();
+  const rows = Math.floor(segments / channelIds.length);
+  const endUs = Math.floor(Date.now() / 60_000) * SEGMENT_US - SEGMENT_US;
+  const fragments = channelIds.map(() => crypto.randomUUID());
+  const bootId = crypto.randomUUID();
+  let added = 0;
+  for (let row = 0; row < rows; row++) {
+    const fromUs = endUs - (rows - row) * SEGMENT_US;
+    for (const [at, channelId] of channelIds.entries()) {
+      index.add({
+        volumeId,
+        segmentId: fromUs + at,
+        key: { channelId, streamType: "Main" },
+        fragmentId: fragments[at],
+        fragmentSequence: row,
+        epoch: 0,
+        bootId,
+        fromUs,
+        toUs: fromUs + SEGMENT_US,
+        bytes: SEGMENT_BYTES,
+        videoFrames: 1500,
+        audioFrames: 0,
+        gops: Array.from({ length: GOPS }, (_, gop) => ({
+          decodeTimeUs: fromUs + gop * 2_000_000,
+          offset: 64 + gop * 30,
+          frames: 50,
+          damaged: false,
+        })),
+      });
+      added += 1;
+      if (added % FLUSH_SEGMENTS === 0) await index.flush();
+    }
+  }
+  await index.flush();
+  await index.stop();
+}
+
+async function openIndex(directory: string): Promise<FillableIndex> {
+  const dist = (file: string): string => pathToFileURL(join(REPOSITORY_ROOT, "dist", file)).href;
+  const { LmdbSegmentIndex } = await import(dist("archive/lmdb-segment-index.js"));
+  const { SystemClock, createLog } = await import(dist("base/index.js"));
+  const log = createLog({ level: "warn" });
+  return new LmdbSegmentIndex({ directory, clock: new SystemClock(), log, commitIntervalMs: 1000 });
+}
+
+/** The id in the identity file of the one volume below the data directory. */
+function volumeIdOf(dataDir: string): string {
+  const file = readdirSync(dataDir, { recursive: true, encoding: "utf8" }).find((name) =>
+    name.endsWith("volume.json"),
+  );
+  if (file === undefined) throw new Error(`no volume.json below ${dataDir}`);
+  const identity = JSON.parse(readFileSync(join(dataDir, file), "utf8")) as {
+    volumeId?: string;
+    id?: string;
+  };
+  const id = identity.volumeId ?? identity.id;
+  if (id === undefined) throw new Error(`${file} names no volume id`);
+  return id;
+}

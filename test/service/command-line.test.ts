@@ -1,0 +1,109 @@
+import { once } from "node:events";
+import { createServer, type Server } from "node:net";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { freePorts } from "../support/background-process.js";
+import { decode } from "../support/ffmpeg.js";
+import { Service } from "../support/service.js";
+import { TemporaryDirectory } from "../support/temporary-directory.js";
+
+let directory: TemporaryDirectory;
+let service: Service | undefined;
+
+beforeEach(() => {
+  directory = new TemporaryDirectory("command-line");
+});
+afterEach(async () => {
+  await service?.stop();
+  service = undefined;
+  directory.remove();
+});
+
+describe("nvrd demo", () => {
+  it("prints the address to open and the user, and records its cameras", async () => {
+    service = await Service.start({ dataDir: directory.join("data"), command: "demo" });
+    await service.process.waitFor(new RegExp(`http://[^\\s]*:${service.httpPort}\\b`), 10_000);
+    expect(service.process.stdout).toContain("root");
+    const site = await service.json<{ Channels: { Id: string }[] }>("/configex?responsetype=json");
+    expect(site.Channels.length).toBeGreaterThanOrEqual(2);
+    await service.recorded(
+      site.Channels.map((channel) => channel.Id),
+      2_000_000,
+      30_000,
+    );
+  });
+
+  it("plays H.264 and H.265 footage that decodes without an error", async () => {
+    service = await Service.start({ dataDir: directory.join("data"), command: "demo" });
+    const site = await service.json<{ Channels: { Id: string }[] }>("/configex?responsetype=json");
+    const seen = new Set<string>();
+    for (const { Id } of site.Channels) {
+      const video = await service.video(`channelid=${Id}`);
+      const bodies: Buffer[] = [];
+      let format = "";
+      for await (const part of video.parts) {
+        format = /^video, (h26[45]),/.exec(part.contentType)?.[1] ?? format;
+        if (part.contentType.startsWith("video, ")) bodies.push(part.body);
+        if (bodies.length === 15 || part.contentType === "image/jpeg") break;
+      }
+      if (format === "") continue;
+      seen.add(format);
+      expect(await decode(Buffer.concat(bodies), format === "h265" ? "hevc" : "h264")).toEqual({
+        errors: "",
+        frames: 15,
+      });
+    }
+    expect(seen).toEqual(new Set(["h264", "h265"]));
+  });
+
+  it("takes another port when its own is taken, and says so", async () => {
+    const blocker = await listenOn(0);
+    const address = blocker.address();
+    const taken = address !== null && typeof address === "object" ? address.port : 0;
+    service = await Service.launch({ dataDir: directory.join("data"), command: "demo", httpPort: taken });
+    const printed = await service.process.waitFor(/http:\/\/[^\s:/]+:(\d+)/, 15_000);
+    expect(Number(printed[1])).not.toBe(taken);
+    expect(service.process.output).toContain(`${taken}`);
+    blocker.close();
+  });
+});
+
+describe("nvrd run", () => {
+  it("refuses data that another nvrd uses, and names it", async () => {
+    const dataDir = directory.join("data");
+    service = await Service.start({ dataDir });
+    const second = await Service.launch({ dataDir });
+    const exit = await second.process.exited;
+    expect(exit.signal).toBeNull();
+    expect(exit.code).not.toBe(0);
+    expect(second.process.output).toContain(`${service.process.pid}`);
+    expect((await service.get("/command?type=gettime")).status).toBe(200);
+  });
+
+  it("ends with a message that names the port when it is taken", async () => {
+    const [port = 0] = await freePorts(1);
+    const blocker = await listenOn(port);
+    const refused = await Service.launch({ dataDir: directory.join("data"), httpPort: port });
+    const exit = await refused.process.exited;
+    blocker.close();
+    expect(exit.code).not.toBe(0);
+    expect(refused.process.output).toContain(`${port}`);
+  });
+
+  it("keeps cameras and recordings over a restart", async () => {
+    const dataDir = directory.join("data");
+    service = await Service.start({ dataDir });
+    const [id = ""] = await service.addCameras([{ name: "Gate", url: "rtsp://127.0.0.1:9/none" }]);
+    expect((await service.stop()).code).toBe(0);
+    service = await Service.start({ dataDir });
+    const site = await service.json<{ Channels: { Id: string; Name: string }[] }>(
+      "/configex?responsetype=json",
+    );
+    expect(site.Channels).toEqual([expect.objectContaining({ Id: id, Name: "Gate" })]);
+  });
+});
+
+async function listenOn(port: number): Promise<Server> {
+  const server = createServer().listen(port, "127.0.0.1");
+  await once(server, "listening");
+  return server;
+}

@@ -1,0 +1,166 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
+
+/** Most of a process's output that is kept, in characters: its newest part. */
+const OUTPUT_CHARACTERS_MAX = 4 * 1024 * 1024;
+
+export interface BackgroundOptions {
+  readonly cwd?: string;
+  readonly env?: Readonly<Record<string, string>>;
+}
+
+/** How a process ended. */
+export interface Exit {
+  readonly code: number | null;
+  readonly signal: NodeJS.Signals | null;
+}
+
+const running = new Set<ChildProcess>();
+process.on("exit", () => {
+  for (const child of running) child.kill("SIGKILL");
+});
+
+/** A child process of a test or bench: its output is kept, and it never outlives the process that started it. */
+export class BackgroundProcess {
+  readonly #child: ChildProcess;
+  readonly #name: string;
+  readonly #waiting = new Set<() => void>();
+  #output = "";
+  #stdout = "";
+  #exit: Exit | undefined;
+  readonly exited: Promise<Exit>;
+
+  constructor(command: string, args: readonly string[], options: BackgroundOptions = {}) {
+    this.#name = `${command} ${args.join(" ")}`;
+    this.#child = spawn(command, args, {
+      stdio: ["ignore", "pipe", "pipe"],
+      env: { ...process.env, ...options.env },
+      ...(options.cwd === undefined ? {} : { cwd: options.cwd }),
+    });
+    running.add(this.#child);
+    this.exited = new Promise((resolve, reject) => {
+      this.#child.once("error", reject);
+      this.#child.once("close", (code, signal) => {
+        running.delete(this.#child);
+        this.#exit = { code, signal };
+        this.#wake();
+        resolve(this.#exit);
+      });
+    });
+    // A caller that never awaits `exited` learns of a failed start through waitFor.
+    this.exited.catch((error: Error) => this.#append(`cannot start: ${error.message}\n`));
+    this.#child.stderr?.setEncoding("utf8").on("data", (text: string) => this.#append(text));
+    this.#child.stdout?.setEncoding("utf8").on("data", (text: string) => {
+      this.#stdout = (this.#stdout + text).slice(-OUTPUT_CHARACTERS_MAX);
+      this.#append(text);
+    });
+  }
+
+  get pid(): number {
+    if (this.#child.pid === undefined) throw new Error(`${this.#name}: not started`);
+    return this.#child.pid;
+  }
+
+  /** Standard output and standard error as they came. */
+  get output(): string {
+    return this.#output;
+  }
+
+  get stdout(): string {
+    return this.#stdout;
+  }
+
+  /** How it ended; undefined while it runs. */
+  get exit(): Exit | undefined {
+    return this.#exit;
+  }
+
+  /**
+   * Resolves with the match once the output, from character `from` on, has it; rejects when the process ends or the
+   * time is up first.
+   */
+  async waitFor(pattern: RegExp, timeoutMs: number, from = 0): Promise<RegExpExecArray> {
+    const deadline = performance.now() + timeoutMs;
+    for (;;) {
+      const match = pattern.exec(this.#output.slice(from));
+      if (match !== null) return match;
+      const leftMs = deadline - performance.now();
+      if (this.#exit !== undefined || leftMs <= 0) {
+        const what = this.#exit === undefined ? `did not print ${pattern} in ${timeoutMs} ms` : "ended";
+        throw new Error(`${this.#name}: ${what}; its output:\n${this.#output.slice(-4000)}`);
+      }
+      await this.#change(leftMs);
+    }
+  }
+
+  signal(signal: NodeJS.Signals): void {
+    this.#child.kill(signal);
+  }
+
+  /** Asks it to end, and ends it by force after `graceMs`. Resolves when it is gone. */
+  async stop(signal: NodeJS.Signals = "SIGTERM", graceMs = 10_000): Promise<Exit> {
+    if (this.#exit !== undefined) return this.#exit;
+    const timer = setTimeout(() => this.#child.kill("SIGKILL"), graceMs);
+    this.#child.kill(signal);
+    try {
+      return await this.exited;
+    } finally {
+      clearTimeout(timer);
+    }
+  }
+
+  #append(text: string): void {
+    this.#output = (this.#output + text).slice(-OUTPUT_CHARACTERS_MAX);
+    this.#wake();
+  }
+
+  #wake(): void {
+    for (const run of this.#waiting) run();
+  }
+
+  #change(timeoutMs: number): Promise<void> {
+    return new Promise((resolve) => {
+      const done = (): void => {
+        clearTimeout(timer);
+        this.#waiting.delete(done);
+        resolve();
+      };
+      const timer = setTimeout(done, timeoutMs);
+      this.#waiting.add(done);
+    });
+  }
+}
+
+/** Runs a command to its end and answers its output; rejects when it fails. */
+export async function runToEnd(
+  command: string,
+  args: readonly string[],
+  timeoutMs = 60_000,
+): Promise<string> {
+  const child = new BackgroundProcess(command, args);
+  const timer = setTimeout(() => child.signal("SIGKILL"), timeoutMs);
+  const exit = await child.exited;
+  clearTimeout(timer);
+  if (exit.code === 0) return child.output;
+  throw new Error(
+    `${command} ${args.join(" ")}: status ${exit.code ?? exit.signal}\n${child.output.slice(-4000)}`,
+  );
+}
+
+/** Ports nobody listens on at the moment, all different. */
+export async function freePorts(count: number): Promise<number[]> {
+  const { createServer } = await import("node:net");
+  const servers = Array.from({ length: count }, () => createServer().listen(0, "127.0.0.1"));
+  const ports = [];
+  for (const server of servers) {
+    if (!server.listening) await once(server, "listening");
+    const address = server.address();
+    if (address === null || typeof address === "string") throw new Error("no port was given");
+    ports.push(address.port);
+  }
+  for (const server of servers) {
+    server.close();
+    await once(server, "close");
+  }
+  return ports;
+}

@@ -1,0 +1,121 @@
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { checkArrows, importsOf } from "../../scripts/check-arrows.mjs";
+import { TemporaryDirectory } from "../support/temporary-directory.js";
+
+const DOOR = "/** x: a room.\n *\n * Belongs here: a.\n * Does not belong here: b.\n */\n";
+
+let root: TemporaryDirectory;
+
+beforeEach(() => {
+  root = new TemporaryDirectory("arrows");
+});
+afterEach(() => root.remove());
+
+/** Breaches of a source tree with doors for all the rooms named in it. */
+function breachesOf(files: Record<string, string>): string[] {
+  const rooms = new Set(
+    Object.keys(files).flatMap((file) => (file.includes("/") ? [file.split("/")[0]] : [])),
+  );
+  for (const room of rooms) root.write({ [`src/${room}/index.ts`]: DOOR });
+  for (const [file, text] of Object.entries(files)) root.write({ [`src/${file}`]: text });
+  return checkArrows(root.path);
+}
+
+describe("arrows between rooms", () => {
+  it("hold for this repository", () => {
+    expect(checkArrows(new URL("../..", import.meta.url).pathname)).toEqual([]);
+  });
+
+  it("let a room import one below it through its door", () => {
+    const files = {
+      "api/get.ts": 'import { A } from "../live/index.js";',
+      "live/a.ts": 'import "../base/index.js";',
+      "base/b.ts": "",
+    };
+    expect(breachesOf(files)).toEqual([]);
+  });
+
+  it.each([
+    ["base/a.ts", "live"],
+    ["live/a.ts", "rtsp"],
+    ["live/a.ts", "site"],
+    ["rtsp/a.ts", "archive"],
+    ["archive/a.ts", "recording"],
+    ["camera/a.ts", "recording"],
+    ["camera/a.ts", "api"],
+    ["site/a.ts", "access"],
+    ["control/a.ts", "site"],
+    ["demo/a.ts", "archive"],
+    ["recording/a.ts", "control"],
+  ])("stop %s from importing %s", (file, room) => {
+    const found = breachesOf({ [file]: `import { A } from "../${room}/index.js";`, [`${room}/z.ts`]: "" });
+    expect(found).toEqual([expect.stringContaining(`may not import ${room}`)]);
+  });
+
+  it.each([
+    'import type { A } from "../api/index.js";',
+    'export * from "../api/index.js";',
+    'export type { A } from "../api/index.js";',
+    'const a = await import("../api/index.js");',
+    'type A = import("../api/index.js").A;',
+    'new Worker(new URL("../api/index.js", import.meta.url));',
+    'import {\n  type A,\n  b as c,\n} from "../api/index.js";',
+  ])("see an import written as %j", (text) => {
+    expect(breachesOf({ "base/a.ts": text, "api/z.ts": "" })).toHaveLength(1);
+  });
+
+  it("do not see an import in a comment", () => {
+    expect(
+      importsOf('/* import "../api/index.js"; */\n// export * from "../api/index.js";\nconst path = "/*";'),
+    ).toEqual([]);
+  });
+
+  it("stop an import past a room's door", () => {
+    const found = breachesOf({ "rtsp/a.ts": 'import { A } from "../live/slab.js";', "live/slab.ts": "" });
+    expect(found).toEqual([expect.stringContaining("past the room's door")]);
+  });
+
+  it("let the RTSP server's own door be used", () => {
+    const files = { "demo/a.ts": 'import { A } from "../rtsp/server/index.js";', "rtsp/server/index.ts": "" };
+    expect(breachesOf(files)).toEqual([]);
+  });
+
+  it("stop a room from importing what stands above the rooms", () => {
+    const found = breachesOf({ "api/a.ts": 'import { A } from "../settings.js";', "settings.ts": "" });
+    expect(found).toEqual([expect.stringContaining("stands above it")]);
+  });
+
+  it("stop a cycle between files of one room", () => {
+    const found = breachesOf({
+      "live/a.ts": 'import "./b.js";',
+      "live/b.ts": 'import type { A } from "./a.js";',
+    });
+    expect(found).toEqual(["import cycle: live/a.ts -> live/b.ts -> live/a.ts"]);
+  });
+
+  it("stop uWebSockets.js outside its adapter, and allow it there", () => {
+    const text = 'import { App } from "uWebSockets.js";';
+    const found = breachesOf({ "api/get-video.ts": text, "api/http-server.ts": text });
+    expect(found).toEqual([expect.stringContaining("src/api/get-video.ts: imports uWebSockets.js")]);
+  });
+
+  it("stop lmdb outside its wrappers, and allow it there", () => {
+    const text = 'import { open } from "lmdb";';
+    const found = breachesOf({ "archive/retention.ts": text, "archive/lmdb-segment-index.ts": text });
+    expect(found).toEqual([expect.stringContaining("src/archive/retention.ts: imports lmdb")]);
+  });
+
+  it("stop a room without a door", () => {
+    root.write({ "src/live/a.ts": "" });
+    expect(checkArrows(root.path)).toEqual(["src/live: no index.ts"]);
+  });
+
+  it("stop a door that does not say what does not belong there", () => {
+    root.write({ "src/live/index.ts": "/** live.\n * Belongs here: frames. */\n" });
+    expect(checkArrows(root.path)).toEqual([expect.stringContaining("Does not belong here:")]);
+  });
+
+  it("stop a room nobody has drawn arrows for", () => {
+    expect(breachesOf({ "misc/a.ts": "" })).toEqual([expect.stringContaining("a room without arrows")]);
+  });
+});

@@ -1,0 +1,64 @@
+import { readFileSync } from "node:fs";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { runToEnd } from "../support/background-process.js";
+import {
+  differenceFromLoop,
+  splitH264,
+  splitH265,
+  splitMjpeg,
+  splitMpeg4,
+} from "../support/elementary-units.js";
+import { GST_PASSWORD, GST_USER, GstRtspServer } from "../support/gst-rtsp-server.js";
+import { TemporaryDirectory } from "../support/temporary-directory.js";
+
+let directory: TemporaryDirectory;
+let server: GstRtspServer;
+
+beforeAll(async () => {
+  directory = new TemporaryDirectory("units");
+  server = await GstRtspServer.start({ videos: ["h264b", "h265b", "mpeg4", "mjpeg"] });
+});
+afterAll(async () => {
+  await server?.stop();
+  directory?.remove();
+});
+
+/** The comparison that the service's tests rest on, tried on ffmpeg, which must pass it. */
+describe("units that come through unchanged", () => {
+  it.each([
+    ["h264b", "h264", splitH264],
+    ["h265b", "hevc", splitH265],
+    ["mpeg4", "m4v", splitMpeg4],
+    ["mjpeg", "mjpeg", splitMjpeg],
+  ] as const)("are found in what ffmpeg -c copy takes of %s", async (name, format, split) => {
+    const file = directory.join(name);
+    const url = server
+      .url(name, "basic")
+      .replace("://", `://${GST_USER}:${encodeURIComponent(GST_PASSWORD)}@`);
+    await runToEnd("ffmpeg", [
+      "-v",
+      "error",
+      "-rtsp_transport",
+      "tcp",
+      "-i",
+      url,
+      "-t",
+      "4",
+      "-c",
+      "copy",
+      "-f",
+      format,
+      file,
+    ]);
+    const received = split(readFileSync(file));
+    expect(received.length).toBeGreaterThan(80);
+    expect(differenceFromLoop(received, split(await server.clip(name)))).toBeUndefined();
+  });
+
+  it("are missed when one is left out, doubled or changed", () => {
+    const clip = ["a", "b", "c", "d"];
+    expect(differenceFromLoop(["b", "c", "d", "a", "b"], clip)).toBeUndefined();
+    for (const wrong of [["b", "d"], ["b", "b"], ["b", "x"], []])
+      expect(differenceFromLoop(wrong, clip)).toBeDefined();
+  });
+});

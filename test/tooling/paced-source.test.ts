@@ -1,0 +1,69 @@
+import { readFileSync } from "node:fs";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { BackgroundProcess, runToEnd } from "../support/background-process.js";
+import { decode } from "../support/ffmpeg.js";
+import { h264AccessUnits, isH264ParameterSet, splitNalUnits } from "../support/nal-units.js";
+import { buildProgram, PacedSource, pacedClockOf, SMALL_CLIP } from "../support/paced-source.js";
+import { TemporaryDirectory } from "../support/temporary-directory.js";
+
+const STREAMS = 3;
+let directory: TemporaryDirectory;
+let source: PacedSource;
+
+beforeAll(async () => {
+  directory = new TemporaryDirectory("paced");
+  source = await PacedSource.start(STREAMS, SMALL_CLIP);
+});
+afterAll(async () => {
+  await source?.stop();
+  directory?.remove();
+});
+
+describe("the paced source", () => {
+  it("is played by ffmpeg at camera speed, each frame with its clock, the clip's NAL units unchanged", async () => {
+    const file = directory.join("played.h264");
+    const startedMs = performance.now();
+    await runToEnd("ffmpeg", [
+      "-v",
+      "error",
+      "-rtsp_transport",
+      "tcp",
+      "-i",
+      source.url(2),
+      "-t",
+      "3",
+      "-c",
+      "copy",
+      file,
+    ]);
+    expect(performance.now() - startedMs).toBeGreaterThan(2500);
+    const played = readFileSync(file);
+    const sent = h264AccessUnits(splitNalUnits(readFileSync(source.clipFile)));
+    const received = h264AccessUnits(splitNalUnits(played)).map((units) =>
+      units.filter((unit) => !isH264ParameterSet(unit)),
+    );
+    for (const units of received) {
+      const clock = units.map((unit) => pacedClockOf(unit)).find((found) => found !== undefined);
+      expect(clock?.stream).toBe(2);
+      const picture = units.filter((unit) => pacedClockOf(unit) === undefined);
+      const expected = sent[(clock?.frame ?? 0) % sent.length]?.filter((unit) => !isH264ParameterSet(unit));
+      expect(picture).toEqual(expected);
+    }
+    expect((await decode(played, "h264")).errors).toBe("");
+  });
+
+  it("is read by the floor, which writes every byte it was sent", async () => {
+    const program = await buildProgram("floor");
+    const floor = new BackgroundProcess(program, [`${source.port}`, `${STREAMS}`, directory.path]);
+    await floor.waitFor(/^ready$/m, 5000);
+    await new Promise((resolve) => setTimeout(resolve, 1000));
+    await floor.stop();
+    const written = Number(/^written (\d+)$/m.exec(floor.output)?.[1]);
+    const sizes = Array.from(
+      { length: STREAMS },
+      (_, stream) => readFileSync(directory.join(`${stream}.bin`)).length,
+    );
+    expect(sizes.reduce((sum, size) => sum + size)).toBe(written);
+    expect(Math.min(...sizes)).toBeGreaterThan(10_000);
+  });
+});
