@@ -5,4 +5,10 @@
  * Does not belong here: which camera to connect and when (`camera`), fan-out (`live`), files (`archive`).
  * Nothing here is native code: what parses the network is memory-safe.
  */
+export * from "./annex-b.js";
+export * from "./frame-builder.js";
+export * from "./reorder-buffer.js";
+export * from "./rtp-receiver.js";
+export * from "./slab-window.js";
+export * from "./track-receiver.js";
 export * from "./types.js";
