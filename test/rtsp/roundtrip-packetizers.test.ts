@@ -23,7 +23,13 @@ const RUNS = 40;
 
 /** The fmtp parameters that the server's SDP gives a receiver. */
 function fmtpOf(track: PacketizedTrack): Record<string, string> {
-  const sdp = sessionDescription({ title: "t", sessionId: 1, localAddress: "127.0.0.1", tracks: [track] });
+  const sdp = sessionDescription({
+    title: "t",
+    trackBase: "",
+    sessionId: 1,
+    localAddress: "127.0.0.1",
+    tracks: [track],
+  });
   const line = /^a=fmtp:\d+ (.*)$/m.exec(sdp)?.[1]?.trim() ?? "";
   const pairs = line
     .split(";")

@@ -42,6 +42,7 @@ describe("mounts", () => {
     const uri = `rtsp://127.0.0.1:${port}/rtsp?channelid=1&sound=on`;
     const described = await client.request("DESCRIBE", uri);
     expect(described.headers.get("content-base")).toBe(`${uri}/`);
+    expect(described.body).toContain(`a=control:${uri}/trackID=1\r\n`);
     expect((await client.request("SETUP", `${uri}/trackID=1`, TCP)).status).toBe(200);
     const played = await client.request("PLAY", `${uri}/`);
     expect(played.headers.get("rtp-info")).toMatch(/^url=rtsp:.*sound=on\/trackID=1;seq=\d+$/);
