@@ -64,7 +64,7 @@ function withoutRateRemarks(errors: string): string {
   return errors.replace(/^.*(?:non monotonically increasing dts|Last message repeated).*\n/gm, "");
 }
 
-describe("players of the RTSP server", () => {
+describe.concurrent("players of the RTSP server", () => {
   it.each([
     ["H.264", H264_CLIP, "h264", undefined],
     ["H.265", H265_CLIP, "hevc", undefined],
