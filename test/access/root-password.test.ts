@@ -1,7 +1,7 @@
 import { chmod, readFile, stat, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { describe, expect, it } from "vitest";
-import { ensureRootPassword, hashPassword, SiteAccess } from "../../src/access/index.js";
+import { ensureRootPassword, hashPassword, rootPasswordNotice, SiteAccess } from "../../src/access/index.js";
 import { SystemClock } from "../../src/base/index.js";
 import type { LmdbSiteStore } from "../../src/site/index.js";
 import { md5 } from "../support/access-bench.js";
@@ -34,8 +34,10 @@ describe("ensureRootPassword", () => {
     expect(await readFile(first.file ?? "", "utf8")).toBe(`${first.password}\n`);
     expect((await stat(first.file ?? "")).mode & 0o777).toBe(0o600);
     expect(await logsIn(store, first.password)).toBe(true);
+    expect(rootPasswordNotice(first)).toContain(`password=${md5(first.password ?? "")}`);
     const second = await ensureRootPassword({ store, dataDir });
     expect(second).toEqual({ generated: false, file: first.file });
+    expect(rootPasswordNotice(second)).toBeUndefined();
     await store.stop();
   });
 
