@@ -23,7 +23,9 @@ export const H264_RECOVERY_SEI = Buffer.from([0x06, 0x06, 0x01, 0xc4, 0x80]);
 
 /** Bytes of slice data without zeros, so that no start code occurs in them. */
 export function filler(length: number, seed = 1): Buffer {
-  return Buffer.from(Array.from({ length }, (_, index) => ((index * 37 + seed * 11) % 255) + 1));
+  const bytes = Buffer.alloc(length);
+  for (let index = 0; index < length; index += 1) bytes[index] = ((index * 37 + seed * 11) % 255) + 1;
+  return bytes;
 }
 
 /** An IDR slice; the first of its picture unless told otherwise. I slice. */
