@@ -63,6 +63,8 @@ export class RtspSession implements TickMember {
   #frameDeadlineUs = 0;
   #sawFrame = false;
   #atOnce = false;
+  /** The end, when it came before `open` could resolve: together with the answer to PLAY. */
+  #earlyFailure: RtspFailure | undefined;
   #state: "opening" | "open" | "closed" = "opening";
 
   constructor(options: SessionOptions) {
@@ -84,6 +86,7 @@ export class RtspSession implements TickMember {
   async open(): Promise<void> {
     try {
       const offer = await this.#dialogue.describe();
+      this.#earlyFailure = undefined;
       this.#keepAlives = keepAliveMethods(this.#dialogue.methods);
       this.#control = offer.aggregateControl;
       await this.#setUp(this.#choose(offer));
@@ -113,6 +116,7 @@ export class RtspSession implements TickMember {
     this.#state = "closed";
     this.#options.ticker.remove(this);
     if (wasOpen) await this.#tearDown();
+    else this.#handBack();
     this.#shut();
   }
 
@@ -133,7 +137,7 @@ export class RtspSession implements TickMember {
     const video = offer.tracks.find((track) => track.kind === "video");
     const audio = offer.tracks.find((track) => track.kind === "audio");
     if (offer.unsupported.length > 0)
-      this.#options.log.info({ tracks: offer.unsupported }, "tracks of the camera left out");
+      this.#options.log.debug({ tracks: offer.unsupported }, "tracks of the camera left out");
     if (video === undefined) {
       const offered =
         offer.unsupported.length > 0 ? `offers ${offer.unsupported.join("; ")}` : "offers no video";
@@ -226,6 +230,7 @@ export class RtspSession implements TickMember {
 
   #live(): void {
     if (this.#state === "closed") throw new RtspFailure("stopped", "the source was stopped");
+    if (this.#earlyFailure !== undefined) throw this.#earlyFailure;
     const nowUs = this.#options.clock.monotonicUs();
     this.#state = "open";
     this.#keepAliveDueUs = nowUs + this.#keepAliveIntervalUs;
@@ -317,13 +322,18 @@ export class RtspSession implements TickMember {
 
   /** The session ends by itself. */
   #end(failure: RtspFailure): void {
+    if (this.#state === "opening") this.#earlyFailure ??= failure;
     if (this.#state !== "open") return;
     this.#state = "closed";
     this.#options.ticker.remove(this);
-    // A session given up is handed back, though nobody waits for the answer.
-    if (failure.kind !== "closed") this.#dialogue.abandon("TEARDOWN", this.#control, this.#sessionHeader);
+    if (failure.kind !== "closed") this.#handBack();
     this.#shut();
     this.#options.onFailure(failure);
+  }
+
+  /** Cameras serve few sessions: one given up is handed back, though nobody waits for the answer. */
+  #handBack(): void {
+    if (this.#sessionId !== undefined) this.#dialogue.abandon("TEARDOWN", this.#control, this.#sessionHeader);
   }
 
   #shut(): void {
