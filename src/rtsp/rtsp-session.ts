@@ -165,7 +165,7 @@ export class RtspSession implements TickMember {
         if (response.status === 200) this.#addTrack(track, transport, response);
       } catch (error) {
         transport.close();
-        if (index === 0 || !(error instanceof NvrdError) || this.#state === "closed") throw error;
+        if (index === 0 || !(error instanceof NvrdError) || this.#state === "closed") throw asFailure(error);
         this.#options.log.warn({ track: codecName(track.codec), error: errorText(error) }, "sound left out");
         continue;
       }
@@ -341,4 +341,12 @@ export class RtspSession implements TickMember {
     for (const track of this.#tracks.splice(0)) track.close();
     this.#dialogue.close();
   }
+}
+
+/** A track whose parameters cannot be taken is the camera's setting, not a fault of ours. */
+function asFailure(error: unknown): unknown {
+  if (!(error instanceof NvrdError) || error instanceof RtspFailure) return error;
+  return new RtspFailure("unsupported", `the camera's video cannot be taken: ${error.message}`, {
+    cause: error,
+  });
 }
