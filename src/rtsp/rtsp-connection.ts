@@ -2,7 +2,7 @@ import type { Clock, ClockTimer } from "../base/index.js";
 import type { SlabPool } from "../live/index.js";
 import type { ClientSocket, Dialer, Endpoint } from "./dialer.js";
 import { InterleavedDemuxer } from "./interleaved-demuxer.js";
-import { connectionFailure, RtspFailure } from "./rtsp-failure.js";
+import { connectionFailure, RtspFailure, unforeseen } from "./rtsp-failure.js";
 import {
   encodeRequest,
   encodeResponse,
@@ -206,7 +206,13 @@ export class RtspConnection {
     if (this.#isClosed) return;
     this.#receivedBytes += byteLength;
     this.window.committed(byteLength);
-    this.#demuxer.run();
+    try {
+      this.#demuxer.run();
+    } catch (error) {
+      // A fault of ours or of a subscriber ends this connection, not the process.
+      this.#fail(unforeseen(this.#place, error));
+      return;
+    }
     if (this.#lastReadFilled && !filled && !this.#atOnce) this.#socket.setReading(false);
     this.#lastReadFilled = filled;
   }

@@ -338,7 +338,12 @@ export class RtspSession implements TickMember {
 
   #shut(): void {
     this.#state = "closed";
-    for (const track of this.#tracks.splice(0)) track.close();
+    for (const track of this.#tracks.splice(0)) {
+      const { statistics } = track.receiver;
+      this.#options.log.debug({ codec: codecName(track.receiver.track.codec), statistics }, "track ends");
+      track.close();
+    }
+    this.#dialogue.logCounters();
     this.#dialogue.close();
   }
 }
