@@ -1,13 +1,13 @@
 import { randomBytes } from "node:crypto";
 import { errorText, NvrdError } from "../base/index.js";
 import { codecName, type Frame, type StreamClock } from "../live/index.js";
+import { KeepAlive } from "./keep-alive.js";
 import type { ReadTicker, TickMember } from "./read-ticker.js";
 import { type DialogueOptions, RtspDialogue } from "./rtsp-dialogue.js";
 import { RtspFailure, statusFailure } from "./rtsp-failure.js";
 import { headerOf, type RtspResponse } from "./rtsp-message.js";
 import type { SessionOffer } from "./sdp.js";
 import {
-  type KeepAliveMethod,
   keepAliveMethods,
   parseRtpInfo,
   parseSessionHeader,
@@ -38,7 +38,6 @@ export interface SessionOptions extends DialogueOptions {
 /** Mean time between receiver reports (RFC 3550, 6.2: at least 5 s), spread by half of it either way. */
 export const REPORT_INTERVAL_MS = 5000;
 const MICROSECONDS_PER_MILLISECOND = 1000;
-const MICROSECONDS_PER_SECOND = 1_000_000;
 const UNSUPPORTED_TRANSPORT = 461;
 const SESSION_NOT_FOUND = 454;
 
@@ -55,10 +54,7 @@ export class RtspSession implements TickMember {
   #sessionId: string | undefined;
   #timeoutS = SESSION_TIMEOUT_S_DEFAULT;
   #control = "";
-  #keepAlives: readonly KeepAliveMethod[] = ["OPTIONS"];
-  #keepAliveIndex = 0;
-  #keepAliveRunning = false;
-  #keepAliveDueUs = 0;
+  #keepAlive: KeepAlive | undefined;
   #reportDueUs = 0;
   #frameDeadlineUs = 0;
   #sawFrame = false;
@@ -87,7 +83,6 @@ export class RtspSession implements TickMember {
     try {
       const offer = await this.#dialogue.describe();
       this.#earlyFailure = undefined;
-      this.#keepAlives = keepAliveMethods(this.#dialogue.methods);
       this.#control = offer.aggregateControl;
       await this.#setUp(this.#choose(offer));
       await this.#play();
@@ -123,7 +118,7 @@ export class RtspSession implements TickMember {
   onTick(): void {
     this.#dialogue.connection.beginRead();
     const nowUs = this.#options.clock.monotonicUs();
-    if (nowUs >= this.#keepAliveDueUs) this.#startKeepAlive(nowUs);
+    this.#keepAlive?.onTick(nowUs);
     if (nowUs >= this.#reportDueUs) this.#report(nowUs, false);
     if (nowUs >= this.#frameDeadlineUs) this.#end(this.#noFrames());
   }
@@ -233,7 +228,14 @@ export class RtspSession implements TickMember {
     if (this.#earlyFailure !== undefined) throw this.#earlyFailure;
     const nowUs = this.#options.clock.monotonicUs();
     this.#state = "open";
-    this.#keepAliveDueUs = nowUs + this.#keepAliveIntervalUs;
+    this.#keepAlive = new KeepAlive({
+      methods: keepAliveMethods(this.#dialogue.methods),
+      timeoutS: this.#timeoutS,
+      startUs: nowUs,
+      log: this.#options.log,
+      send: (method) => this.#request(method, this.#control, {}),
+      onLost: (failure) => this.#end(failure),
+    });
     this.#reportDueUs = nowUs + this.#reportDelayUs();
     this.#frameDeadlineUs = nowUs + this.#options.timeouts.firstFrameMs * MICROSECONDS_PER_MILLISECOND;
     this.setAtOnce(this.#atOnce);
@@ -261,36 +263,6 @@ export class RtspSession implements TickMember {
       return new RtspFailure("stalled", `no frames from the camera for ${frameProgressMs / 1000} s`);
     const what = this.packets > 0 ? "no whole frame" : "no data";
     return new RtspFailure("no-frames", `the camera plays, but ${what} came within ${firstFrameMs / 1000} s`);
-  }
-
-  get #keepAliveIntervalUs(): number {
-    return (this.#timeoutS * MICROSECONDS_PER_SECOND) / 2;
-  }
-
-  #startKeepAlive(nowUs: number): void {
-    this.#keepAliveDueUs = nowUs + this.#keepAliveIntervalUs;
-    if (this.#keepAliveRunning) return;
-    this.#keepAliveRunning = true;
-    this.#keepAlive()
-      .catch((error: unknown) => {
-        if (error instanceof RtspFailure && error.kind === "unauthorized") this.#end(error);
-        // A camera busy streaming may leave it unanswered; the frame watchdog has the last word.
-        else this.#options.log.debug({ error: errorText(error) }, "keep-alive failed");
-      })
-      .finally(() => {
-        this.#keepAliveRunning = false;
-      });
-  }
-
-  async #keepAlive(): Promise<void> {
-    const method = this.#keepAlives[this.#keepAliveIndex] ?? "OPTIONS";
-    const response = await this.#request(method, this.#control, {});
-    if (response.status === SESSION_NOT_FOUND) {
-      this.#end(new RtspFailure("closed", "the camera has dropped the session"));
-    } else if (response.status >= 400 && this.#keepAliveIndex + 1 < this.#keepAlives.length) {
-      this.#keepAliveIndex += 1;
-      await this.#keepAlive();
-    }
   }
 
   #reportDelayUs(): number {
