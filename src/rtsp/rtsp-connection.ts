@@ -151,9 +151,13 @@ export class RtspConnection {
     });
   }
 
-  /** From now on packets of `channel` (0 to 255) go to `receiver`. */
-  setChannel(channel: number, receiver: PacketReceiver): void {
-    this.#receivers[channel] = receiver;
+  /**
+   * From now on packets of `channel` (0 to 255) go to `receiver`, and to those it went to before: some cameras put
+   * all tracks on one channel, and payload type and SSRC tell the receivers whose a packet is.
+   */
+  addReceiver(channel: number, receiver: PacketReceiver): void {
+    const before = this.#receivers[channel];
+    this.#receivers[channel] = before === undefined ? receiver : bothOf(before, receiver);
     this.#demuxer.addChannel(channel);
   }
 
@@ -254,4 +258,13 @@ export class RtspConnection {
     this.#connected?.reject(failure);
     for (const pending of [...this.#pending.values()]) pending.settle(failure);
   }
+}
+
+function bothOf(first: PacketReceiver, second: PacketReceiver): PacketReceiver {
+  return {
+    receive: (buffer, start, end) => {
+      first.receive(buffer, start, end);
+      second.receive(buffer, start, end);
+    },
+  };
 }

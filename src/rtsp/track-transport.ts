@@ -44,8 +44,8 @@ export class InterleavedTransport implements TrackTransport {
       throw new RtspFailure("transport", "the camera answered a request for TCP with another transport");
     }
     this.#channels = answer?.interleaved ?? this.#channels;
-    this.#connection.setChannel(this.#channels[0], sinks.rtp);
-    this.#connection.setChannel(this.#channels[1], sinks.rtcp);
+    this.#connection.addReceiver(this.#channels[0], sinks.rtp);
+    this.#connection.addReceiver(this.#channels[1], sinks.rtcp);
   }
 
   sendRtcp(packet: Buffer): void {
