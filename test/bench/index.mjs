@@ -1,5 +1,5 @@
 // Figures of the archive's index, from an index made by the service's own code on simulated time.
-//   npm run build && node test/bench/index.mjs [--json] [--days 30] [--streams 64] [--directory DIR]
+//   npm run build && node test/bench/index.mjs [--json] [--days 30] [--streams 64] [--directory DIR [--device loop0]]
 import { existsSync, mkdtempSync, readFileSync, rmSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
@@ -16,6 +16,7 @@ const { values: options } = parseArgs({
     days: { type: "string", default: "30" },
     streams: { type: "string", default: "64" },
     directory: { type: "string" },
+    device: { type: "string" },
   },
 });
 const DAYS = Number(options.days);
@@ -110,8 +111,20 @@ function round(value) {
   return Number(value.toPrecision(3));
 }
 
-function writtenBytes() {
-  return Number(/^write_bytes: (\d+)$/m.exec(readFileSync("/proc/self/io", "latin1"))[1]);
+/**
+ * Bytes that LMDB handed to the kernel (it writes with pwrite, whole pages), and what the kernel accounts as dirtied.
+ * The latter counts whole folios, many times the pages on a file system with large ones; the device gets the former
+ * and the journal's blocks. With --device the device's own count is read.
+ */
+function written() {
+  const io = readFileSync("/proc/self/io", "latin1");
+  const device =
+    options.device === undefined ? 0 : readFileSync(`/sys/block/${options.device}/stat`, "latin1");
+  return {
+    pages: Number(/^wchar: (\d+)$/m.exec(io)[1]),
+    dirtied: Number(/^write_bytes: (\d+)$/m.exec(io)[1]),
+    device: device === 0 ? 0 : Number(device.trim().split(/\s+/)[6]) * 512,
+  };
 }
 
 function random(limit) {
@@ -148,7 +161,7 @@ const nearest = percentiles(() =>
 const seek = percentiles(() => index.seek(keyOf(1 + random(STREAMS)), START_US + random(spanUs)));
 
 // Simulated recording at full rate on the full index: each tick commits what closed in it; each minute's oldest go.
-const writtenBefore = writtenBytes();
+const before = written();
 for (let minute = minutes; minute < minutes + WRITE_MINUTES; minute++) {
   for (let tick = 0; tick < TICKS_A_MINUTE; tick++) {
     for (let stream = 1; stream <= STREAMS; stream++) {
@@ -160,7 +173,8 @@ for (let minute = minutes; minute < minutes + WRITE_MINUTES; minute++) {
   await index.remove(index.oldest(STREAMS));
   index.unlinked(index.pendingUnlinks());
 }
-const dayBytes = (writtenBytes() - writtenBefore) * (MINUTES_A_DAY / WRITE_MINUTES);
+const after = written();
+const ofDay = (member) => Math.round((after[member] - before[member]) * (MINUTES_A_DAY / WRITE_MINUTES));
 await index.stop();
 const fileBytes = statSync(path.join(scratch, "index", "data.mdb")).size;
 
@@ -207,7 +221,9 @@ const figures = {
   seek,
   startReturnsMs: round(startMs),
   walkedAndOpenS: round(readyS),
-  indexBytesWrittenPerDay: Math.round(dayBytes),
+  indexBytesWrittenPerDay: ofDay("pages"),
+  accountedBytesPerDay: ofDay("dirtied"),
+  ...(options.device === undefined ? {} : { deviceBytesPerDay: ofDay("device") }),
   addedPerS: Math.round(segments / buildS),
   rebuiltPerS: Math.round(REBUILD_SEGMENTS / rebuildS),
   peakRssBytes: process.resourceUsage().maxRSS * 1024,
