@@ -55,7 +55,7 @@ export class SegmentQueries {
       if (at >= 0) runs[at] = chain;
       else if (chain.fromUs < highUs && chain.toUs > lowUs) runs.push(chain);
     }
-    runs.sort((a, b) => a.fromUs - b.fromUs || a.epoch - b.epoch);
+    if (!isInTime(runs)) runs.sort((a, b) => a.fromUs - b.fromUs || a.epoch - b.epoch);
     return runs.map((run) => ({ id: run.id, fromUs: run.fromUs, toUs: run.toUs }));
   }
 
@@ -197,4 +197,8 @@ export class SegmentQueries {
     }
     return chains;
   }
+}
+
+function isInTime(runs: readonly Run[]): boolean {
+  return runs.every((run, at) => at === 0 || run.fromUs > (runs[at - 1]?.fromUs ?? 0));
 }
