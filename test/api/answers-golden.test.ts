@@ -38,24 +38,24 @@ const FIND = `/command?type=findarchive&channelid=${YARD_ID}&searchTime=`;
 
 it.each([
   ["configex.xml", "/configex"],
-  ["configex.json", "/configex?responsetype=JSON"],
+  ["configex.json.txt", "/configex?responsetype=JSON"],
   ["archivefragments.xml", FRAGMENTS],
-  ["archivefragments.json", `${FRAGMENTS}&responseType=json`],
+  ["archivefragments.json.txt", `${FRAGMENTS}&responseType=json`],
   ["archivefragments-none.xml", FRAGMENTS.replace(YARD_ID, GATE_ID)],
-  ["archivefragments-none.json", `${FRAGMENTS.replace(YARD_ID, GATE_ID)}&responsetype=json`],
+  ["archivefragments-none.json.txt", `${FRAGMENTS.replace(YARD_ID, GATE_ID)}&responsetype=json`],
   ["findarchive.xml", `${FIND}21.11.2026+09:00:00&accept=application/xml`],
-  ["findarchive.json", `${FIND}21.11.2026+09:00:00&accept=application/json`],
+  ["findarchive.json.txt", `${FIND}21.11.2026+09:00:00&accept=application/json`],
   ["findarchive-none.xml", `${FIND}21.11.2026+07:00:00&accept=application/xml`],
-  ["findarchive-none.json", `${FIND}21.11.2026+07:00:00&accept=application/json`],
+  ["findarchive-none.json.txt", `${FIND}21.11.2026+07:00:00&accept=application/json`],
   ["findarchive-preamble.xml.txt", `${FIND}21.11.2026+09:00:00`],
   ["findarchive-preamble.json.txt", `${FIND}21.11.2026+09:00:00&responsetype=json`],
   ["gettime.xml", "/command?type=gettime&accept=application/xml"],
-  ["gettime.json", "/command?type=gettime&accept=application/json"],
+  ["gettime.json.txt", "/command?type=gettime&accept=application/json"],
   ["gettime-preamble.xml.txt", "/command?type=gettime"],
   ["gettime-preamble.json.txt", "/command?type=gettime&responsetype=json"],
-  ["configure-channels.json", "/configure/channels"],
-  ["configure-channel.json", `/configure/channels/${YARD_ID.toUpperCase()}`],
-  ["configure-devicemanufacturers.json", "/configure/devicemanufacturers"],
+  ["configure-channels.json.txt", "/configure/channels"],
+  ["configure-channel.json.txt", `/configure/channels/${YARD_ID.toUpperCase()}`],
+  ["configure-devicemanufacturers.json.txt", "/configure/devicemanufacturers"],
 ])("answers %s", async (name, path) => {
   await expectGolden(golden(name), await bytes(path));
 });
@@ -67,7 +67,7 @@ it("shows a user with fewer rights its channels and its group only", async () =>
     );
     const body = await response.text();
     const shownPort = body.replace(new RegExp(`\\b${api.port}\\b`, "g"), "8080");
-    await expectGolden(golden(`configex-guard.${format}`), Buffer.from(shownPort));
+    await expectGolden(golden(`configex-guard.${format}.txt`), Buffer.from(shownPort));
     expect(body).not.toContain("Store");
     expect(body).not.toContain("camera-password");
   }
