@@ -36,7 +36,8 @@ export function unpackGopTable(packed: Uint8Array, fromUs: number): GopEntry[] {
 
 const VARINT_BYTES_MAX = 8;
 
-function pushVarint(out: number[], value: number): void {
+/** Appends `value`, an integer of 0 to 2^53 - 1, as unsigned LEB128. Throws RangeError on any other value. */
+export function pushVarint(out: number[], value: number): void {
   if (!Number.isSafeInteger(value) || value < 0) throw new RangeError(`not a table value: ${value}`);
   let rest = value;
   while (rest >= 0x80) {
@@ -46,7 +47,8 @@ function pushVarint(out: number[], value: number): void {
   out.push(rest);
 }
 
-function readVarint(packed: Uint8Array, cursor: { at: number }): number {
+/** Reads what `pushVarint` wrote and moves the cursor behind it. Throws RangeError when it is torn. */
+export function readVarint(packed: Uint8Array, cursor: { at: number }): number {
   let value = 0;
   let scale = 1;
   for (let count = 0; count < VARINT_BYTES_MAX; count++) {

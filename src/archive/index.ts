@@ -4,5 +4,14 @@
  * Belongs here: everything that knows a segment file, a volume or the index; every disk call of a volume, on its own threads.
  * Does not belong here: when to record (`recording`), which camera (`camera`), HTTP (`api`), SMART (`health`).
  */
+export * from "./archive.js";
+
+export * from "./check.js";
+export * from "./check-report.js";
+export * from "./lmdb-guard.js";
+export * from "./lmdb-segment-index.js";
+export * from "./rebuild.js";
+export * from "./retention.js";
+export * from "./segment-index.js";
 export * from "./segment-summary.js";
 export * from "./types.js";

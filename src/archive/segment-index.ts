@@ -32,11 +32,11 @@ export interface SegmentIndex {
   nearestKeyFrameUs(key: StreamKey, timeUs: number): number | undefined;
   streams(): StreamKey[];
 
-  /** Closed segments of all streams, oldest first, from just after `afterSegment`. */
+  /** The oldest closed segments that the index holds durably, oldest first, of all streams, of one volume if named. */
   oldest(limit: number, volumeId?: Guid): SegmentSummary[];
   /** Takes segments out of the index and notes their files for unlinking, in one transaction. Resolves when durable. */
   remove(summaries: readonly SegmentSummary[]): Promise<void>;
-  /** Files noted for unlinking by `remove` and not yet reported gone. */
-  pendingUnlinks(): { readonly volumeId: Guid; readonly file: SegmentFile }[];
+  /** Files noted for unlinking by `remove` and not yet reported gone, of one volume if named; a bounded number of them. */
+  pendingUnlinks(volumeId?: Guid): { readonly volumeId: Guid; readonly file: SegmentFile }[];
   unlinked(files: readonly { readonly volumeId: Guid; readonly file: SegmentFile }[]): void;
 }

@@ -4,4 +4,7 @@
  * Belongs here: models, discovery, ONVIF, connecting a channel's streams as long as somebody wants them.
  * Does not belong here: RTSP itself (`rtsp`), when to record (`recording`), how a camera is configured by API (`api`).
  */
-export * from "./types.js";
+export * from "./camera-streams.js";
+export * from "./managed-stream.js";
+export * from "./stream-address.js";
+export * from "./models.js";

@@ -1,15 +1,88 @@
 import type { Clock } from "../base/index.js";
+import { type Arrival, type StreamReference, TrackClock, type TrackKind } from "./track-clock.js";
 
-/** Maps media time to stream time; outlives the sessions of its stream. */
-export class StreamClock {
+/** A difference between wall clock and monotonic clock that changes by more than this is a step of the wall clock. */
+const WALL_STEP_US = 1_000_000;
+
+/**
+ * The time of one stream. It lasts as long as the stream is configured, across sessions, so that stream time never
+ * goes back: not when the camera comes back, not when the wall clock is set.
+ *
+ * Each session opens a `TrackClock` a track, video and audio; the video's carries the stream. See `docs/design/frames.md`.
+ */
+export class StreamClock implements StreamReference {
   readonly #clock: Clock;
+  #wallOffsetUs: number | undefined;
+  #wallSteps = 0;
+  /** Wall clock steps that `aheadUs` has taken account of. */
+  #anchoredSteps = 0;
+  #aheadUs = 0;
+  #lastVideoUs = Number.NEGATIVE_INFINITY;
+  #lastAudioUs = Number.NEGATIVE_INFINITY;
+  #video: TrackClock | undefined;
 
   constructor(clock: Clock) {
     this.#clock = clock;
   }
 
-  /** Wall clock as the stream sees it, Unix microseconds. */
-  nowUs(): number {
-    return this.#clock.nowUs();
+  /** Begins a session's track: its first frame takes the wall clock. Video is opened before audio's first frame. */
+  openTrack(kind: TrackKind): TrackClock {
+    const track = new TrackClock(this, kind);
+    if (kind === "video") this.#video = track;
+    return track;
+  }
+
+  /** Ends a track: the session is over. */
+  closeTrack(track: TrackClock): void {
+    if (this.#video === track) this.#video = undefined;
+  }
+
+  /** For track clocks: the session's video, when it has one. */
+  get video(): TrackClock | undefined {
+    return this.#video;
+  }
+
+  /** For track clocks: number of wall clock steps seen so far. */
+  get wallSteps(): number {
+    return this.#wallSteps;
+  }
+
+  /** For track clocks: how far stream time must stay ahead of the wall clock, which was set back under it. */
+  get aheadUs(): number {
+    return this.#aheadUs;
+  }
+
+  /** For track clocks: reads both clocks and notices a step of the wall clock. */
+  arrival(): Arrival {
+    const arrival = { wallUs: this.#clock.nowUs(), monotonicUs: this.#clock.monotonicUs() };
+    const offsetUs = arrival.wallUs - arrival.monotonicUs;
+    if (this.#wallOffsetUs !== undefined && Math.abs(offsetUs - this.#wallOffsetUs) > WALL_STEP_US)
+      this.#wallSteps += 1;
+    this.#wallOffsetUs = offsetUs;
+    return arrival;
+  }
+
+  /** For track clocks: newest time given to a frame of this kind. */
+  lastUs(kind: TrackKind): number {
+    return kind === "video" ? this.#lastVideoUs : this.#lastAudioUs;
+  }
+
+  /** For track clocks: records the time given to a frame. */
+  given(kind: TrackKind, timeUs: number): void {
+    if (kind === "video") this.#lastVideoUs = timeUs;
+    else this.#lastAudioUs = timeUs;
+  }
+
+  /** For track clocks: stream time takes the wall clock again, or follows its own last time where that is later. */
+  takeWallClock(kind: TrackKind, arrival: Arrival): number {
+    const timeUs = Math.max(arrival.wallUs, this.lastUs(kind) + 1);
+    if (this.#anchoredSteps !== this.#wallSteps) this.#aheadUs = timeUs - arrival.wallUs;
+    this.#anchoredSteps = this.#wallSteps;
+    return timeUs;
+  }
+
+  /** For track clocks: lets a wall clock that was set back catch up, by at most `stepUs`. */
+  settle(stepUs: number): void {
+    this.#aheadUs = Math.max(0, this.#aheadUs - stepUs);
   }
 }

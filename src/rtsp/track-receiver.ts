@@ -1,8 +1,17 @@
 import { type Clock, type Log, NvrdError } from "../base/index.js";
-import type { Frame, StreamClock } from "../live/index.js";
+import { Codec, codecName, DecodeTimeline, Frame, type StreamClock, type TrackClock } from "../live/index.js";
+import { AacDepacketizer } from "./aac-depacketizer.js";
+import type { AudioSink, Depacketizer, UnitSink } from "./depacketizer.js";
 import type { FrameBuilder } from "./frame-builder.js";
-import type { ReceptionReport, RtpStatistics } from "./rtp-receiver.js";
-import type { MediaTrack } from "./types.js";
+import { G711Depacketizer } from "./g711-depacketizer.js";
+import { H264Depacketizer } from "./h264-depacketizer.js";
+import { H265Depacketizer } from "./h265-depacketizer.js";
+import { MjpegDepacketizer } from "./mjpeg-depacketizer.js";
+import { Mpeg4Depacketizer } from "./mpeg4-depacketizer.js";
+import { type ReceptionReport, RtpReceiver, type RtpStatistics } from "./rtp-receiver.js";
+import { RtpTimeline } from "./rtp-timeline.js";
+import { SenderReportClock } from "./sender-report-clock.js";
+import type { DepacketizedUnit, MediaTrack } from "./types.js";
 
 export interface TrackReceiverOptions {
   readonly track: MediaTrack;
@@ -24,7 +33,7 @@ export interface TrackStatistics extends RtpStatistics {
   readonly frames: number;
   /** Of those, frames marked damaged. */
   readonly damagedFrames: number;
-  /** Access units dropped: before the first whole key frame, or not buildable. */
+  /** Access units and audio packets dropped: before the first whole key frame, or not buildable. */
   readonly droppedUnits: number;
 }
 
@@ -44,7 +53,209 @@ export interface TrackReceiver {
   close(): void;
 }
 
-/** The receiver of one track. Throws NvrdError NOT_SUPPORTED when the track's parameters ask for what nvrd cannot take. */
+/**
+ * The receiver of one track. Throws NvrdError NOT_SUPPORTED when the track's parameters ask for what nvrd cannot
+ * take (AAC without a config, or interleaved).
+ */
 export function createTrackReceiver(options: TrackReceiverOptions): TrackReceiver {
-  throw new NvrdError("NOT_SUPPORTED", `no depacketizer for payload type ${options.track.payloadType}`);
+  return new CodecTrackReceiver(options);
+}
+
+class CodecTrackReceiver implements TrackReceiver, UnitSink, AudioSink {
+  readonly track: MediaTrack;
+  readonly #options: TrackReceiverOptions;
+  readonly #rtp: RtpReceiver;
+  readonly #depacketizer: Depacketizer;
+  readonly #trackClock: TrackClock;
+  readonly #rtpTimeline: RtpTimeline;
+  readonly #decodeTimeline = new DecodeTimeline();
+  readonly #reports: SenderReportClock;
+  #reorderDepth = 0;
+  /** A whole key frame has been published. */
+  #started = false;
+  /** Bytes were lost since the last whole key frame. */
+  #gopDamaged = false;
+  #discontinuity = false;
+  /** A sender report came before there was media time to tie it to. */
+  #reportPending = false;
+  #frames = 0;
+  #damagedFrames = 0;
+  #droppedUnits = 0;
+
+  constructor(options: TrackReceiverOptions) {
+    const { track, clock } = options;
+    this.track = track;
+    this.#options = options;
+    this.#depacketizer = createDepacketizer(options, this);
+    this.#trackClock = options.streamClock.openTrack(track.kind);
+    this.#rtpTimeline = new RtpTimeline(track.clockRate);
+    this.#reports = new SenderReportClock(clock);
+    this.#rtp = new RtpReceiver({
+      payloadType: track.payloadType,
+      ssrc: options.ssrc,
+      clockRate: track.clockRate,
+      clock,
+      onPacket: (packet) => this.#depacketizer.receive(packet),
+      onSourceChange: () => this.#changeSource(),
+    });
+  }
+
+  get statistics(): TrackStatistics {
+    return {
+      ...this.#rtp.statistics,
+      frames: this.#frames,
+      damagedFrames: this.#damagedFrames,
+      droppedUnits: this.#droppedUnits,
+    };
+  }
+
+  receive(buffer: Buffer, start: number, end: number): void {
+    this.#rtp.receive(buffer, start, end);
+  }
+
+  senderReport(ntpUs: number, rtpTimestamp: number): void {
+    this.#reports.received(ntpUs, rtpTimestamp);
+    this.#reportPending = true;
+    if (this.#frames > 0) this.#applySenderReport();
+  }
+
+  receptionReport(): ReceptionReport | undefined {
+    const report = this.#rtp.receptionReport();
+    return report === undefined ? undefined : { ...report, ...this.#reports.blockFields() };
+  }
+
+  flush(): void {
+    this.#depacketizer.flush();
+  }
+
+  close(): void {
+    this.#depacketizer.reset();
+    this.#options.streamClock.closeTrack(this.#trackClock);
+  }
+
+  onUnit(unit: DepacketizedUnit): void {
+    const { builder } = this.#options;
+    if (unit.damaged || builder.failure !== undefined) this.#gopDamaged = true;
+    else if (unit.key) {
+      this.#gopDamaged = false;
+      this.#started = true;
+    }
+    if (!this.#started || builder.failure !== undefined) {
+      this.#drop();
+      builder.discard();
+      return;
+    }
+    if (unit.reorderDepth !== this.#reorderDepth) {
+      this.#reorderDepth = unit.reorderDepth;
+      this.#decodeTimeline.setReorderDepth(unit.reorderDepth);
+    }
+    const presentationUs = this.#rtpTimeline.mediaUs(unit.rtpTimestamp);
+    const { decodeUs, presentationOffsetUs } = this.#decodeTimeline.next(presentationUs, unit.key);
+    const time = this.#stamp(decodeUs);
+    if (time === undefined) {
+      builder.discard();
+      return;
+    }
+    const frame = builder.finish({
+      format: unit.format,
+      decodeTimeUs: time.timeUs,
+      presentationOffsetUs: Math.round(presentationOffsetUs),
+      key: unit.key && !this.#gopDamaged,
+      damaged: this.#gopDamaged,
+      discontinuity: time.discontinuity,
+    });
+    if (frame === undefined) {
+      this.#discontinuity ||= time.discontinuity;
+      this.#drop();
+    } else this.#publish(frame);
+  }
+
+  onAudio(unit: DepacketizedUnit, bytes: Buffer): void {
+    const time = this.#stamp(this.#rtpTimeline.mediaUs(unit.rtpTimestamp));
+    if (time === undefined) {
+      this.#drop();
+      return;
+    }
+    const frame = new Frame({
+      format: unit.format,
+      decodeTimeUs: time.timeUs,
+      presentationOffsetUs: 0,
+      key: true,
+      damaged: false,
+      discontinuity: time.discontinuity,
+      ranges: [{ slab: undefined, bytes }],
+    });
+    this.#publish(frame);
+  }
+
+  onBadPacket(): void {
+    this.#drop();
+  }
+
+  /** Stream time of a frame. A discontinuity that could not be published with its own frame goes with the next. */
+  #stamp(mediaUs: number): { timeUs: number; discontinuity: boolean } | undefined {
+    const time = this.#trackClock.stamp(mediaUs);
+    if (time === undefined) return undefined;
+    const discontinuity = time.discontinuity || this.#discontinuity;
+    this.#discontinuity = false;
+    if (this.#reportPending) this.#applySenderReport();
+    return { timeUs: time.timeUs, discontinuity };
+  }
+
+  #publish(frame: Frame): void {
+    this.#frames += 1;
+    if (frame.damaged) this.#damagedFrames += 1;
+    this.#options.publish(frame);
+  }
+
+  #drop(): void {
+    this.#droppedUnits += 1;
+  }
+
+  /** Ties the newest sender report to media time, once there is media time. */
+  #applySenderReport(): void {
+    const report = this.#reports.newest;
+    if (report === undefined || !this.#rtpTimeline.isRunning) return;
+    this.#reportPending = false;
+    this.#trackClock.senderReport(report.ntpUs, this.#rtpTimeline.mediaUsNear(report.rtpTimestamp));
+  }
+
+  #changeSource(): void {
+    const { log, track } = this.#options;
+    log.info(
+      { codec: codecName(track.codec), ssrc: this.#rtp.statistics.ssrc },
+      "RTP source changed within the session",
+    );
+    this.#depacketizer.reset();
+    this.#decodeTimeline.restart();
+    this.#rtpTimeline.restart();
+    this.#reports.forget();
+    this.#trackClock.restart();
+    this.#gopDamaged = true;
+  }
+}
+
+function createDepacketizer(options: TrackReceiverOptions, sink: UnitSink & AudioSink): Depacketizer {
+  const { track, builder } = options;
+  const { fmtp, clockRate, channels } = track;
+  switch (track.codec) {
+    case Codec.H264:
+      return new H264Depacketizer({ fmtp, builder, sink });
+    case Codec.H265:
+      return new H265Depacketizer({ fmtp, builder, sink });
+    case Codec.MPEG4:
+      return new Mpeg4Depacketizer({ fmtp, builder, sink });
+    case Codec.MJPEG:
+      return new MjpegDepacketizer({ builder, sink });
+    case Codec.PCMU:
+    case Codec.PCMA:
+      return new G711Depacketizer({ codec: track.codec, sampleRate: clockRate, channels, sink });
+    case Codec.AAC:
+      return new AacDepacketizer({ fmtp, clockRate, sink });
+    default:
+      throw new NvrdError(
+        "NOT_SUPPORTED",
+        `codec ${String(track.codec)} of payload type ${track.payloadType}`,
+      );
+  }
 }

@@ -37,4 +37,6 @@ export interface DepacketizedUnit {
   readonly rtpTimestamp: number;
   readonly key: boolean;
   readonly damaged: boolean;
+  /** Frames that the format says pictures are reordered by; 0 when it does not say (audio, MJPEG, G.711). */
+  readonly reorderDepth: number;
 }

@@ -4,5 +4,9 @@
  * Belongs here: the model, its checks, its store, its history.
  * Does not belong here: who may do what (`access`), the API's spelling of it (`api`), acting on it (`camera`, `recording`).
  */
+export * from "./camera-roles.js";
+export * from "./first-site.js";
+export * from "./lmdb-site-store.js";
 export * from "./model.js";
+export * from "./site-limits.js";
 export * from "./types.js";

@@ -132,6 +132,12 @@ export interface User {
   readonly id: Guid;
   readonly name: string;
   readonly groupId: Guid;
-  /** `scrypt$N$r$p$salt$hash` of the lower-case MD5 of the password; null: logs in without a password. */
+  /**
+   * `scrypt$N$r$p$salt$hash` of the lower-case MD5 of the password; null: logs in without a password;
+   * `LOCKED_SECRET`: cannot log in (root before its first password).
+   */
   readonly secret: string | null;
 }
+
+/** The secret that no password matches. */
+export const LOCKED_SECRET = "locked";

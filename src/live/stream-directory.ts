@@ -1,5 +1,5 @@
 import type { Guid, StreamType } from "../base/index.js";
-import type { LiveStream } from "../live/index.js";
+import type { LiveStream } from "./live-stream.js";
 
 /** The live streams of the cameras that are switched on. */
 export interface StreamDirectory {

@@ -1,0 +1,11 @@
+// The addon's one entry point: each noun registers its functions here.
+#include <napi.h>
+
+#include "disk.h"
+
+static Napi::Object Init(Napi::Env env, Napi::Object exports) {
+  nvrd::disk::Register(env, exports);
+  return exports;
+}
+
+NODE_API_MODULE(nvrd, Init)

@@ -1,0 +1,10 @@
+// Calls on open files that Node has no word for: preallocation, page cache advice, early write-back.
+#pragma once
+#include <napi.h>
+
+namespace nvrd::disk {
+
+// Adds fallocate, punchHole, dontNeed and startWriteback to `exports`.
+void Register(Napi::Env env, Napi::Object exports);
+
+}  // namespace nvrd::disk

@@ -1,0 +1,57 @@
+import { NvrdError } from "../base/index.js";
+
+/** Password checks on the thread pool at a time: it has four threads, which files need too, and each takes 16 MiB. */
+const CHECKS_AT_ONCE_MAX = 2;
+/** Checks that wait, of all addresses and of one. */
+const CHECKS_WAITING_MAX = 512;
+const CHECKS_WAITING_PER_ADDRESS_MAX = 64;
+
+/**
+ * Lets work in by turns: of one address one at a time, so that each failure counts before the next is tried, and of
+ * all addresses a few at a time.
+ */
+export class Turns {
+  readonly #lastByAddress = new Map<string, { readonly ended: Promise<void>; readonly waiting: number }>();
+  readonly #waitingForSlot: (() => void)[] = [];
+  #busy = 0;
+  #waiting = 0;
+
+  /** Runs `work` when its turn has come. Rejects with TOO_MANY_REQUESTS when too much is waiting already. */
+  async take<T>(address: string, work: () => Promise<T>): Promise<T> {
+    const before = this.#lastByAddress.get(address);
+    const waiting = (before?.waiting ?? 0) + 1;
+    if (this.#waiting >= CHECKS_WAITING_MAX || waiting > CHECKS_WAITING_PER_ADDRESS_MAX) {
+      throw new NvrdError("TOO_MANY_REQUESTS", "too many logins are being checked");
+    }
+    this.#waiting += 1;
+    const result = (before?.ended ?? Promise.resolve()).then(() => this.#inSlot(work));
+    const ended = result.then(
+      () => this.#end(address),
+      () => this.#end(address),
+    );
+    this.#lastByAddress.set(address, { ended, waiting });
+    return await result;
+  }
+
+  async #inSlot<T>(work: () => Promise<T>): Promise<T> {
+    if (this.#busy >= CHECKS_AT_ONCE_MAX)
+      await new Promise<void>((resolve) => this.#waitingForSlot.push(resolve));
+    else this.#busy += 1;
+    try {
+      return await work();
+    } finally {
+      // A slot goes from hand to hand; it is free only when nobody waits.
+      const next = this.#waitingForSlot.shift();
+      if (next === undefined) this.#busy -= 1;
+      else next();
+    }
+  }
+
+  #end(address: string): void {
+    this.#waiting -= 1;
+    const last = this.#lastByAddress.get(address);
+    if (last === undefined) return;
+    if (last.waiting <= 1) this.#lastByAddress.delete(address);
+    else this.#lastByAddress.set(address, { ended: last.ended, waiting: last.waiting - 1 });
+  }
+}

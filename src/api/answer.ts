@@ -1,0 +1,77 @@
+import { formatApiTime } from "../base/index.js";
+import { type Document, toJson, toXml } from "./description.js";
+import type { Query } from "./query.js";
+import type { Answer } from "./response.js";
+
+export type AnswerFormat = "xml" | "json";
+
+const BOM = "\ufeff";
+const XML_TYPE = "application/xml; charset=utf-8";
+const JSON_TYPE = "application/json";
+
+/** The format that `responsetype` names; XML without it. Throws NvrdError BAD_REQUEST on another value. */
+export function answerFormat(query: Query): AnswerFormat {
+  return query.oneOf("responsetype", ["xml", "json"], "xml");
+}
+
+/** The document as the whole body, without BOM or preamble. */
+export function answerDocument(document: Document, format: AnswerFormat): Answer {
+  return answerText(formatBody(document, format), format === "json" ? JSON_TYPE : XML_TYPE);
+}
+
+/** A JSON value as the whole body. */
+export function answerJson(value: unknown): Answer {
+  return answerText(JSON.stringify(value), JSON_TYPE);
+}
+
+/**
+ * Answers of /command (wire-compat.md, section 6): the format is `responsetype`, else the `accept` parameter, else
+ * the Accept header, else XML. Where one of the latter two names XML or JSON the body stands alone, with a BOM;
+ * otherwise a text preamble precedes it, without one.
+ */
+export function answerCommand(
+  document: Document,
+  request: { readonly query: Query; readonly accept: string | undefined },
+  nowUs: number,
+): Answer {
+  const named = namedFormat(request.query.getFilled("accept")) ?? namedFormat(request.accept) ?? undefined;
+  const format =
+    request.query.getFilled("responsetype") === undefined ? (named ?? "xml") : answerFormat(request.query);
+  const body = formatBody(document, format);
+  if (named !== undefined) return answerText(BOM + body, format === "json" ? JSON_TYPE : XML_TYPE);
+  const preamble = [
+    `Timestamp: ${formatApiTime(nowUs)}`,
+    "Error code: 0",
+    "Message: ",
+    `Body-length: ${Buffer.byteLength(body)}`,
+    "",
+    "",
+  ].join("\r\n");
+  return answerText(preamble + body, "text/plain; charset=utf-8");
+}
+
+/** The first of application/xml and application/json that an Accept text names with a weight above 0. */
+function namedFormat(accept: string | undefined): AnswerFormat | undefined {
+  for (const range of (accept ?? "").toLowerCase().split(",")) {
+    const [type = "", ...parameters] = range.split(";").map((part) => part.trim());
+    if (parameters.some((parameter) => /^q=0(\.0*)?$/.test(parameter))) continue;
+    if (type === "application/xml") return "xml";
+    if (type === "application/json") return "json";
+  }
+  return undefined;
+}
+
+function formatBody(document: Document, format: AnswerFormat): string {
+  return format === "json" ? JSON.stringify(toJson(document)) : toXml(document);
+}
+
+function answerText(text: string, type: string): Answer {
+  return {
+    status: 200,
+    headers: [
+      ["Content-Type", type],
+      ["Cache-Control", "no-store"],
+    ],
+    body: Buffer.from(text),
+  };
+}

@@ -1,0 +1,120 @@
+import type { Access } from "../access/index.js";
+import type { ArchiveAccess } from "../archive/index.js";
+import type { Clock, Log } from "../base/index.js";
+import type { StreamDirectory } from "../live/index.js";
+import type { SiteStore } from "../site/index.js";
+import { HttpServer } from "./http-server.js";
+import { listenOn, type PortSetting, reachableAddress } from "./listen-ports.js";
+import { OpenStreams } from "./open-streams.js";
+import { ROUTES } from "./route-table.js";
+import { Router } from "./router.js";
+import type { ServerReach, Services } from "./services.js";
+import { type CertificateFiles, ensureSelfSigned } from "./tls-certificate.js";
+
+export interface ApiSettings {
+  /** Address to listen on: `0.0.0.0`, `::` (both families), or one of this machine's. */
+  readonly listen: string;
+  readonly httpPort: PortSetting;
+  readonly httpsPort: PortSetting;
+  /** Shown in /configex; 0: no RTSP server. */
+  readonly rtspPort: number;
+  /** Take another port where the wanted one is busy or privileged. */
+  readonly portFallback: boolean;
+  /** Origins that browsers may call from; `*` means any. */
+  readonly corsOrigins: readonly string[];
+  /** Type of the licence; the configuration API needs Enterprise or Ultra. */
+  readonly productType: string;
+  /** Where the self-signed certificate is kept. */
+  readonly dataDir: string;
+  /** PEM files for HTTPS; both or neither. */
+  readonly tls?: CertificateFiles;
+}
+
+export interface ApiServerOptions {
+  readonly settings: ApiSettings;
+  readonly site: SiteStore;
+  readonly access: Access;
+  readonly archive: ArchiveAccess;
+  readonly streams: StreamDirectory;
+  readonly clock: Clock;
+  readonly log: Log;
+  /** Version of the software. */
+  readonly version: string;
+}
+
+/** The HTTP API over HTTP and HTTPS. */
+export class ApiServer {
+  readonly #options: ApiServerOptions;
+  readonly #router: Router;
+  readonly #servers: HttpServer[] = [];
+  #reach: ServerReach;
+
+  constructor(options: ApiServerOptions) {
+    this.#options = options;
+    const { settings, site, access, clock, log } = options;
+    this.#reach = {
+      address: reachableAddress(settings.listen),
+      httpPort: 0,
+      httpsPort: 0,
+      rtspPort: settings.rtspPort,
+    };
+    const reach = (): ServerReach => this.#reach;
+    const services: Services = {
+      site,
+      access,
+      archive: options.archive,
+      streams: options.streams,
+      openStreams: new OpenStreams({ site, access, clock, log }),
+      clock,
+      log,
+      version: options.version,
+      productType: settings.productType,
+      get reach() {
+        return reach();
+      },
+    };
+    this.#router = new Router({ routes: ROUTES, services, corsOrigins: settings.corsOrigins });
+  }
+
+  /**
+   * Listens; answers the ports taken, 0 for one that is off. Rejects with NvrdError NOT_AVAILABLE when a port cannot
+   * be had, SETTINGS_INVALID when the certificate cannot be used; nothing listens then.
+   */
+  async start(): Promise<{ httpPort: number; httpsPort: number }> {
+    const { settings } = this.#options;
+    try {
+      const httpPort = settings.httpPort === 0 ? 0 : this.#listen(settings.httpPort);
+      const httpsPort =
+        settings.httpsPort === 0 ? 0 : this.#listen(settings.httpsPort, await this.#certificate());
+      this.#reach = { ...this.#reach, httpPort, httpsPort };
+      this.#options.log.info({ listen: settings.listen, httpPort, httpsPort }, "API is listening");
+      return { httpPort, httpsPort };
+    } catch (error) {
+      await this.stop();
+      throw error;
+    }
+  }
+
+  /** Stops accepting, ends open streams, closes all connections. */
+  async stop(): Promise<void> {
+    await Promise.all(this.#servers.splice(0).map((server) => server.stop()));
+  }
+
+  #listen(port: PortSetting, tls?: CertificateFiles): number {
+    const { settings, clock, log } = this.#options;
+    const server = new HttpServer({
+      handler: (request, response) => this.#router.handle(request, response),
+      clock,
+      log,
+      ...(tls === undefined ? {} : { tls }),
+    });
+    this.#servers.push(server);
+    return listenOn(server, { host: settings.listen, port, fallback: settings.portFallback }, log);
+  }
+
+  #certificate(): Promise<CertificateFiles> {
+    const { settings, log } = this.#options;
+    if (settings.tls !== undefined) return Promise.resolve(settings.tls);
+    return ensureSelfSigned(settings.dataDir, { address: this.#reach.address, log });
+  }
+}

@@ -1,0 +1,183 @@
+import type { ArchivedFrame, ArchiveReader } from "../archive/index.js";
+import { type Clock, type ClockTimer, errorText, type Log, NvrdError } from "../base/index.js";
+import { codecName, isAudioCodec } from "../live/index.js";
+import { FrameGate } from "./frame-gate.js";
+import { FIRST_BOUNDARY, formatPart } from "./multipart.js";
+import type { StreamResponse } from "./stream-response.js";
+
+/** How long a request waits for its first frame before it is answered 404. */
+export const FIRST_ARCHIVE_FRAME_TIMEOUT_MS = 10_000;
+/** A playback later than this goes on at its speed from where it is instead of catching up in a burst. */
+const LATE_MS_MAX = 1000;
+
+export interface ArchiveVideoOptions {
+  readonly reader: ArchiveReader;
+  /** Frames before it go out at once; playback is paced from it. Unix microseconds. */
+  readonly startUs: number;
+  /** 0.1 to 20. */
+  readonly speed: number;
+  readonly sound: boolean;
+  /** Opens the answer when the first frame is there; undefined when the client has left. */
+  readonly open: () => StreamResponse | undefined;
+  readonly clock: Clock;
+  readonly log: Log;
+}
+
+/**
+ * One playback: reads on while the client takes, drops nothing, and paces by the frames' times. Gaps are skipped
+ * without waiting; at the live edge it stays and sends what is recorded.
+ */
+export class ArchiveVideo {
+  readonly #options: ArchiveVideoOptions;
+  readonly #gate: FrameGate;
+  readonly #pace: PlaybackPace;
+  #response: StreamResponse | undefined;
+  #wake: () => void = nothing;
+  #timer: ClockTimer | undefined;
+  #audioRefused = false;
+  #stopped = false;
+
+  constructor(options: ArchiveVideoOptions) {
+    this.#options = options;
+    this.#gate = new FrameGate(options.sound);
+    this.#pace = new PlaybackPace(options.startUs, options.speed);
+  }
+
+  /**
+   * Reads the first frames and begins the answer; playback then runs by itself. Resolves when the answer has begun
+   * or the playback was stopped first. Rejects with NvrdError NOT_FOUND when nothing is recorded there, and
+   * with what the reader rejects.
+   */
+  async start(): Promise<void> {
+    const first = await this.#firstFrames();
+    if (this.#stopped) return;
+    this.#play(first).catch((error: unknown) => {
+      this.#options.log.warn({ reason: errorText(error) }, "playback ended by a fault of the archive");
+      this.stop();
+    });
+  }
+
+  /** Closes the reader and ends the answer. Calling it twice is harmless. */
+  stop(): void {
+    if (this.#stopped) return;
+    this.#stopped = true;
+    this.#timer?.clear();
+    this.#options.reader.close();
+    this.#response?.end();
+    this.#wake();
+  }
+
+  async #firstFrames(): Promise<readonly ArchivedFrame[]> {
+    const { reader, clock } = this.#options;
+    let timedOut = false;
+    const timer = clock.setTimeout(() => {
+      timedOut = true;
+      this.stop();
+    }, FIRST_ARCHIVE_FRAME_TIMEOUT_MS);
+    try {
+      const frames = await reader.next();
+      if (!timedOut) return frames;
+    } catch (error) {
+      this.stop();
+      throw error;
+    } finally {
+      timer.clear();
+    }
+    throw new NvrdError("NOT_FOUND", "nothing is recorded at or after starttime");
+  }
+
+  async #play(first: readonly ArchivedFrame[]): Promise<void> {
+    const response = this.#options.open();
+    if (response === undefined) {
+      this.stop();
+      return;
+    }
+    this.#response = response;
+    response.onDrain = () => this.#wake();
+    response.onClose(() => this.stop());
+    if (!response.send([FIRST_BOUNDARY])) await this.#drained(response);
+    let frames = first;
+    while (!this.#stopped && frames.length > 0) {
+      for (const frame of frames) {
+        if (this.#stopped) return;
+        await this.#sendFrame(response, frame);
+      }
+      frames = this.#stopped ? [] : await this.#options.reader.next();
+    }
+    this.stop();
+  }
+
+  async #sendFrame(response: StreamResponse, frame: ArchivedFrame): Promise<void> {
+    const isAudio = isAudioCodec(frame.codec);
+    if (!this.#gate.admit({ isAudio, key: frame.key, damaged: frame.damaged })) return;
+    const part = formatPart(frame, [frame.bytes]);
+    if (part === undefined) {
+      this.#refuseAudio(frame);
+      return;
+    }
+    const waitMs = this.#pace.waitMs(frame, this.#options.clock.monotonicUs());
+    if (waitMs >= 1) await this.#sleep(waitMs);
+    if (this.#stopped) return;
+    if (!response.send(part)) await this.#drained(response);
+  }
+
+  #refuseAudio(frame: ArchivedFrame): void {
+    if (this.#audioRefused) return;
+    this.#audioRefused = true;
+    const codec = codecName(frame.codec);
+    this.#options.log.warn({ codec }, "sound of this codec is not converted yet: video alone is sent");
+  }
+
+  #sleep(ms: number): Promise<void> {
+    return this.#waitForWake((wake) => {
+      this.#timer = this.#options.clock.setTimeout(wake, ms);
+    });
+  }
+
+  #drained(response: StreamResponse): Promise<void> {
+    return response.busy && !response.closed ? this.#waitForWake(nothing) : Promise.resolve();
+  }
+
+  #waitForWake(arm: (wake: () => void) => void): Promise<void> {
+    return new Promise((resolve) => {
+      this.#wake = () => {
+        this.#wake = nothing;
+        resolve();
+      };
+      arm(() => this.#wake());
+    });
+  }
+}
+
+/** When each frame of a playback is due, on the monotonic clock. */
+class PlaybackPace {
+  readonly #startUs: number;
+  readonly #speed: number;
+  #anchor: { readonly mediaUs: number; readonly monotonicUs: number } | undefined;
+
+  constructor(startUs: number, speed: number) {
+    this.#startUs = startUs;
+    this.#speed = speed;
+  }
+
+  /** Milliseconds to wait before `frame`; 0 or less: it is due. */
+  waitMs(frame: ArchivedFrame, nowUs: number): number {
+    if (this.#anchor === undefined) {
+      this.#anchor = { mediaUs: Math.max(this.#startUs, frame.decodeTimeUs), monotonicUs: nowUs };
+    } else if (frame.startsFragment) {
+      this.#anchor = { mediaUs: frame.decodeTimeUs, monotonicUs: nowUs };
+    }
+    const dueUs = this.#anchor.monotonicUs + (frame.decodeTimeUs - this.#anchor.mediaUs) / this.#speed;
+    const waitMs = (dueUs - nowUs) / 1000;
+    const beforeStart = frame.decodeTimeUs < this.#anchor.mediaUs;
+    if (waitMs < -LATE_MS_MAX && !beforeStart) {
+      this.#anchor = { mediaUs: frame.decodeTimeUs, monotonicUs: nowUs };
+      return 0;
+    }
+    return waitMs;
+  }
+}
+
+function nothing(): void {
+  // Nobody waits: waking has nothing to do.
+}

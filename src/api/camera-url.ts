@@ -1,0 +1,37 @@
+/** A stream's URL with the credentials taken out of it. */
+export interface StreamUrl {
+  readonly url: string;
+  /** Percent-decoded; empty when the URL had none. */
+  readonly login: string;
+  readonly password: string;
+}
+
+/** Reads a camera's whole rtsp:// or rtsps:// URL; a text says what is wrong with it, without repeating it: it may hold a password. */
+export function readStreamUrl(text: string): StreamUrl | string {
+  const trimmed = text.trim();
+  if (!/^rtsps?:\/\/[^\s/?#]/i.test(trimmed)) return "must be a whole rtsp:// or rtsps:// URL";
+  if (/\s/.test(trimmed)) return "must not have blanks: write them as %20";
+  // Passwords with a raw @ are common: the last one before the path ends the credentials.
+  const match = /^(rtsps?:\/\/)(?:([^/?#]*)@)?([^@/?#]+)([/?#].*)?$/i.exec(trimmed);
+  const [, scheme = "", user = "", host = "", path = ""] = match ?? [];
+  const url = `${scheme.toLowerCase()}${host}${path}`;
+  if (match === null || !isUrl(url)) return "is not a URL that can be connected to";
+  const colon = user.indexOf(":");
+  const login = decode(colon < 0 ? user : user.slice(0, colon));
+  const password = decode(colon < 0 ? "" : user.slice(colon + 1));
+  if (login === undefined || password === undefined) return "has a broken percent escape in its credentials";
+  return { url, login, password };
+}
+
+function isUrl(text: string): boolean {
+  return URL.canParse(text) && new URL(text).hostname !== "";
+}
+
+function decode(text: string): string | undefined {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    // Not percent-encoded as it should be: the caller says so, and shows nothing of it.
+    return undefined;
+  }
+}

@@ -1,0 +1,31 @@
+import type { ApiRequest } from "./request.js";
+import type { Headers } from "./response.js";
+
+/** How long a browser may keep a preflight's answer. */
+const PREFLIGHT_SECONDS_MAX = 600;
+
+const ALLOWED_HEADERS = "Authorization, Content-Type, UserType, Accept";
+
+/**
+ * The CORS headers of an answer: none without an Origin header, or when `origins` names neither it nor `*`.
+ * A preflight names what browser clients send (wire-compat.md, section 1).
+ */
+export function corsHeaders(
+  origins: readonly string[],
+  request: ApiRequest,
+  preflightMethods?: readonly string[],
+): Headers {
+  const origin = request.header("origin");
+  if (origin === undefined) return [];
+  const any = origins.includes("*");
+  const vary: Headers = any ? [] : [["Vary", "Origin"]];
+  if (!any && !origins.some((allowed) => allowed.toLowerCase() === origin.toLowerCase())) return vary;
+  const headers: Headers = [["Access-Control-Allow-Origin", any ? "*" : origin], ...vary];
+  if (preflightMethods === undefined) return headers;
+  return [
+    ...headers,
+    ["Access-Control-Allow-Methods", preflightMethods.join(", ")],
+    ["Access-Control-Allow-Headers", ALLOWED_HEADERS],
+    ["Access-Control-Max-Age", String(PREFLIGHT_SECONDS_MAX)],
+  ];
+}

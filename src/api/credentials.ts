@@ -1,0 +1,80 @@
+import type { Credentials } from "../access/index.js";
+import { NvrdError } from "../base/index.js";
+import { shown } from "./query.js";
+import type { ApiRequest } from "./request.js";
+
+/** Most characters of a login or a password; more cannot be right. */
+const CREDENTIAL_LENGTH_MAX = 1024;
+
+/**
+ * The credentials of a request: the query's `login`, `password`, `usertype`, else HTTP Basic with the `UserType`
+ * header (rest-api.md, Authentication). When both come, the query counts: it was written for this request. A
+ * directory user's password is Base64 in the query, plain in Basic. Throws NvrdError UNAUTHORIZED when there are
+ * none, or when they cannot be read.
+ */
+export function readCredentials(request: ApiRequest): Credentials {
+  const found = fromQuery(request) ?? fromBasic(request);
+  if (found === undefined) throw new NvrdError("UNAUTHORIZED", "the request carries no credentials");
+  if (found.login.length > CREDENTIAL_LENGTH_MAX || (found.password?.length ?? 0) > CREDENTIAL_LENGTH_MAX) {
+    throw new NvrdError(
+      "UNAUTHORIZED",
+      `login or password is longer than ${CREDENTIAL_LENGTH_MAX} characters`,
+    );
+  }
+  return found;
+}
+
+function fromQuery(request: ApiRequest): Credentials | undefined {
+  const login = request.query.getFilled("login");
+  if (login === undefined) return undefined;
+  const userType = readUserType(request.query.getFilled("usertype") ?? request.header("usertype"));
+  const password = request.query.get("password");
+  const directory = userType === "ActiveDirectory" && password !== undefined;
+  return {
+    login,
+    password: directory ? decodeBase64(password.replaceAll(" ", "+")) : password,
+    userType,
+    address: request.address,
+  };
+}
+
+function fromBasic(request: ApiRequest): Credentials | undefined {
+  const header = request.header("authorization");
+  if (header === undefined) return undefined;
+  const match = /^basic +([A-Za-z0-9+/_-]*={0,2}) *$/i.exec(header);
+  const pair = match?.[1] === undefined ? undefined : decodeBase64(match[1]);
+  const colon = pair?.indexOf(":") ?? -1;
+  if (pair === undefined || colon < 1) {
+    throw new NvrdError(
+      "UNAUTHORIZED",
+      "the Authorization header is not Basic with login:password in Base64",
+    );
+  }
+  return {
+    login: pair.slice(0, colon),
+    password: pair.slice(colon + 1),
+    userType: readUserType(request.query.getFilled("usertype") ?? request.header("usertype")),
+    address: request.address,
+  };
+}
+
+function readUserType(text: string | undefined): Credentials["userType"] {
+  switch (text?.trim().toLowerCase()) {
+    case undefined:
+    case "":
+      return undefined;
+    case "internal":
+      return "internal";
+    case "activedirectory":
+      return "ActiveDirectory";
+    default:
+      throw new NvrdError(
+        "BAD_REQUEST",
+        `usertype is "${shown(text ?? "")}": use internal or ActiveDirectory`,
+      );
+  }
+}
+
+function decodeBase64(text: string): string {
+  return Buffer.from(text, "base64").toString("utf8");
+}

@@ -1,0 +1,37 @@
+import { NvrdError } from "../base/index.js";
+import type { Answer, Headers } from "./response.js";
+
+/** Paths of the configuration API, whose errors are JSON (wire-compat.md, section 10). */
+const JSON_ERROR_PATHS = /^\/+(configure|api)(\/|$)/i;
+
+export const BASIC_CHALLENGE: readonly [string, string] = ["WWW-Authenticate", 'Basic realm="nvrd"'];
+
+/**
+ * The answer to an error: its status and a sentence that says what to do, as text or, under /configure and /api,
+ * as JSON. What is no NvrdError is a fault of ours: 500, its text kept in the log, `requestId` named.
+ */
+export function answerError(error: unknown, url: string, requestId?: string): Answer {
+  const known = error instanceof NvrdError ? error : undefined;
+  const status = known?.status ?? 500;
+  const message =
+    known === undefined
+      ? `the request failed inside the service: see its log${requestId === undefined ? "" : ` for request ${requestId}`}`
+      : `${known.message}: ${known.hint}`;
+  const headers = status === 401 ? [BASIC_CHALLENGE] : [];
+  return answerMessage(status, message, url, headers);
+}
+
+/** A status with a text for people, in the form that `url`'s family of endpoints uses. */
+export function answerMessage(status: number, message: string, url: string, extra: Headers = []): Answer {
+  const json = JSON_ERROR_PATHS.test(url);
+  const oneLine = message.replace(/\p{Cc}+/gu, " ");
+  const body = json
+    ? JSON.stringify({ ErrorMessage: oneLine })
+    : `Error code: ${status}\r\nMessage: ${oneLine}\r\n`;
+  const type = json ? "application/json" : "text/plain; charset=utf-8";
+  return {
+    status,
+    headers: [["Content-Type", type], ["Cache-Control", "no-store"], ...extra],
+    body: Buffer.from(body),
+  };
+}

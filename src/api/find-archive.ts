@@ -1,0 +1,30 @@
+import { formatIsoTime } from "../base/index.js";
+import { answerCommand } from "./answer.js";
+import { archiveStreamKey, requireArchiveRight, requireChannelId } from "./channel-selection.js";
+import { element, object } from "./description.js";
+import type { EndpointResult, RequestContext } from "./services.js";
+
+/**
+ * /command?type=findarchive: whether `searchtime` lies in a recorded fragment, and the recorded key frame nearest
+ * to it; the latter null when it does not (rest-api.md, Archive-check result).
+ */
+export function findArchive(context: RequestContext): EndpointResult {
+  const { services, request, principal } = context;
+  const camera = requireChannelId(request.query, services.site.current, principal);
+  requireArchiveRight(principal, camera);
+  const timeUs = request.query.requireTime("searchtime");
+  const key = archiveStreamKey(camera);
+  const nearestUs = services.archive.hasArchiveAt(key, timeUs)
+    ? services.archive.nearestFrameUs(key, timeUs)
+    : undefined;
+  const content = object(
+    element("HasArchive", nearestUs !== undefined),
+    element("NearestFrameTimestamp", nearestUs === undefined ? null : formatIsoTime(nearestUs)),
+  );
+  const accept = request.header("accept");
+  return answerCommand(
+    { root: "CheckArchiveResult", content },
+    { query: request.query, accept },
+    services.clock.nowUs(),
+  );
+}

@@ -1,0 +1,151 @@
+import type { Principal } from "../access/index.js";
+import { NvrdError, type StreamKey } from "../base/index.js";
+import type { Camera } from "../site/index.js";
+import { ArchiveVideo } from "./archive-video.js";
+import { archiveStreamKey, readStreamType, requireArchiveRight, selectChannel } from "./channel-selection.js";
+import { LiveVideo } from "./live-video.js";
+import { MULTIPART_HEADERS } from "./multipart.js";
+import { type Query, shown } from "./query.js";
+import { hasRight } from "./rights.js";
+import { type EndpointResult, type RequestContext, STREAMED } from "./services.js";
+import type { StreamResponse } from "./stream-response.js";
+
+const SPEED_MIN = 0.1;
+const SPEED_MAX = 20;
+
+interface VideoRequest {
+  readonly key: StreamKey;
+  readonly sound: boolean;
+  /** Undefined: live. */
+  readonly playback: { readonly startUs: number; readonly speed: number } | undefined;
+}
+
+/** GET /video: a channel's frames as the camera sent them, live or from the archive (rest-api.md, GET /video). */
+export async function getVideo(context: RequestContext): Promise<EndpointResult> {
+  const { services, request, principal } = context;
+  const camera = selectChannel(request.query, services.site.current, principal);
+  const video = readVideoRequest(request.query, camera);
+  requireVideoRights(principal, camera, video);
+  return video.playback === undefined
+    ? watchLive(context, video)
+    : playArchive(context, video, video.playback);
+}
+
+function readVideoRequest(query: Query, camera: Camera): VideoRequest {
+  const mode = query.oneOf("mode", ["realtime", "archive"], "realtime");
+  const sound = query.oneOf("sound", ["on", "off"], "off") === "on";
+  const streamType = readStreamType(query);
+  const startUs = query.time("starttime");
+  const speedText = query.getFilled("speed");
+  if (mode === "realtime") {
+    if (startUs !== undefined) throw new NvrdError("BAD_REQUEST", "starttime needs mode=archive");
+    if (speedText !== undefined) throw new NvrdError("BAD_REQUEST", "speed needs mode=archive");
+    return { key: { channelId: camera.id, streamType: streamType ?? "Main" }, sound, playback: undefined };
+  }
+  if (startUs === undefined) throw new NvrdError("BAD_REQUEST", "mode=archive needs starttime");
+  const key = streamType === undefined ? archiveStreamKey(camera) : { channelId: camera.id, streamType };
+  return { key, sound, playback: { startUs, speed: readSpeed(speedText) } };
+}
+
+function readSpeed(text: string | undefined): number {
+  if (text === undefined) return 1;
+  const speed = /^\s*\d{1,6}([.,]\d{1,6})?\s*$/.test(text) ? Number(text.replace(",", ".")) : Number.NaN;
+  if (!(speed >= SPEED_MIN && speed <= SPEED_MAX)) {
+    throw new NvrdError(
+      "BAD_REQUEST",
+      `speed is "${shown(text)}": use a number from ${SPEED_MIN} to ${SPEED_MAX}`,
+    );
+  }
+  return speed;
+}
+
+function requireVideoRights(principal: Principal, camera: Camera, video: VideoRequest): void {
+  if (video.playback !== undefined) requireArchiveRight(principal, camera);
+  const refusal = refusedRight(principal, video);
+  if (refusal !== undefined) throw new NvrdError("FORBIDDEN", `${refusal} channel ${camera.name}`);
+}
+
+/** What the user may not do of what the request asks; undefined when all is allowed. */
+function refusedRight(principal: Principal, video: VideoRequest): string | undefined {
+  const { channelId, streamType } = video.key;
+  if (video.playback === undefined && !principal.mayWatchRealtime(channelId)) return "you may not watch live";
+  if (video.playback !== undefined && !principal.mayWatchArchive(channelId))
+    return "you may not watch the archive of";
+  if (video.sound && !hasRight(principal, "CanReceiveSound")) return "you may not receive sound of";
+  if (streamType === "Main" && !hasRight(principal, "CanReceiveMainStream")) {
+    return "you may not receive the main stream (streamtype=Alternative may be open to you) of";
+  }
+  return undefined;
+}
+
+async function watchLive(context: RequestContext, video: VideoRequest): Promise<EndpointResult> {
+  const { services, response, log } = context;
+  const stream = services.streams.stream(video.key.channelId, video.key.streamType);
+  if (stream === undefined) {
+    throw new NvrdError("NOT_FOUND", `the channel is switched off or has no stream ${video.key.streamType}`);
+  }
+  if (context.request.method === "HEAD") return answerHead();
+  const { clock } = services;
+  const open = (): StreamResponse | undefined => response.startStream(MULTIPART_HEADERS, { clock, log });
+  const viewer = new LiveVideo({ stream, sound: video.sound, open, clock, log });
+  const isSame = (): boolean => services.streams.stream(video.key.channelId, video.key.streamType) === stream;
+  keepWatch(context, video, viewer, isSame);
+  await viewer.start();
+  return streamed(context);
+}
+
+async function playArchive(
+  context: RequestContext,
+  video: VideoRequest,
+  playback: { readonly startUs: number; readonly speed: number },
+): Promise<EndpointResult> {
+  const { services, response, log } = context;
+  const { key, sound } = video;
+  if (services.archive.nearestFrameUs(key, playback.startUs) === undefined) {
+    throw new NvrdError("NOT_FOUND", `nothing is recorded of the channel's stream ${key.streamType}`);
+  }
+  if (context.request.method === "HEAD") return answerHead();
+  const { clock } = services;
+  const reader = services.archive.read(key, { fromUs: playback.startUs, videoOnly: !sound });
+  const open = (): StreamResponse | undefined => response.startStream(MULTIPART_HEADERS, { clock, log });
+  const viewer = new ArchiveVideo({ reader, ...playback, sound, open, clock, log });
+  const exists = (): boolean => services.site.current.cameras.some((camera) => camera.id === key.channelId);
+  try {
+    keepWatch(context, video, viewer, exists);
+  } catch (error) {
+    viewer.stop();
+    throw error;
+  }
+  await viewer.start();
+  return streamed(context);
+}
+
+/** Ties the viewer to the client's connection and to the rights it was opened under. */
+function keepWatch(
+  context: RequestContext,
+  video: VideoRequest,
+  viewer: { stop(): void },
+  sourceHolds: () => boolean,
+): void {
+  const { services, response, credentials } = context;
+  const forget = services.openStreams.add({
+    credentials,
+    mayContinue: (principal) =>
+      principal.maySee(video.key.channelId) && refusedRight(principal, video) === undefined && sourceHolds(),
+    end: () => viewer.stop(),
+  });
+  response.onClose(() => {
+    forget();
+    viewer.stop();
+  });
+}
+
+/** A viewer that was ended before its answer began still owes one. */
+function streamed(context: RequestContext): EndpointResult {
+  if (!context.response.open) return STREAMED;
+  throw new NvrdError("NOT_AVAILABLE", "the configuration changed before the first frame came");
+}
+
+function answerHead(): EndpointResult {
+  return { status: 200, headers: MULTIPART_HEADERS, body: new Uint8Array(0) };
+}

@@ -1,0 +1,53 @@
+import { networkInterfaces } from "node:os";
+import { type Log, NvrdError } from "../base/index.js";
+
+/** A port to listen on; 0: off; "any": one the kernel chooses. */
+export type PortSetting = number | "any";
+
+/** Ports tried after the wanted one, before the kernel chooses. */
+const FALLBACK_PORTS_TRIED = 20;
+const FIRST_UNPRIVILEGED_PORT = 1024;
+
+interface Listener {
+  listen(host: string, port: number): number;
+}
+
+/**
+ * Listens on the wanted port; with `fallback`, where it is busy or privileged, on another, which is logged.
+ * Throws NvrdError NOT_AVAILABLE when none could be had.
+ */
+export function listenOn(
+  server: Listener,
+  wanted: { readonly host: string; readonly port: PortSetting; readonly fallback: boolean },
+  log: Log,
+): number {
+  if (wanted.port === "any") return server.listen(wanted.host, 0);
+  const ports = wanted.fallback ? [wanted.port, ...fallbackPorts(wanted.port), 0] : [wanted.port];
+  let refusal: NvrdError | undefined;
+  for (const port of ports) {
+    try {
+      const taken = server.listen(wanted.host, port);
+      if (taken !== wanted.port)
+        log.warn({ wanted: wanted.port, port: taken }, "port is taken: another one is used");
+      return taken;
+    } catch (error) {
+      if (!(error instanceof NvrdError) || error.code !== "NOT_AVAILABLE") throw error;
+      refusal ??= error;
+    }
+  }
+  throw refusal ?? new NvrdError("NOT_AVAILABLE", `cannot listen on ${wanted.host}`);
+}
+
+function fallbackPorts(port: number): number[] {
+  const first = Math.max(port + 1, FIRST_UNPRIVILEGED_PORT);
+  return Array.from({ length: FALLBACK_PORTS_TRIED }, (_, index) => first + index).filter((p) => p <= 65_535);
+}
+
+/** The address clients on the LAN reach a server at that listens on `listen`. */
+export function reachableAddress(listen: string): string {
+  if (listen !== "0.0.0.0" && listen !== "::") return listen;
+  const addresses = Object.values(networkInterfaces()).flatMap((entries) => entries ?? []);
+  const outside = addresses.filter((entry) => !entry.internal && !entry.address.startsWith("fe80:"));
+  const found = outside.find((entry) => entry.family === "IPv4") ?? outside[0];
+  return found?.address ?? "127.0.0.1";
+}

@@ -1,0 +1,174 @@
+import { type Clock, type ClockTimer, type Log, NvrdError } from "../base/index.js";
+import { codecName, type Frame, type FrameSink, type LiveStream, type Subscription } from "../live/index.js";
+import { FrameGate } from "./frame-gate.js";
+import { FIRST_BOUNDARY, type Part, partOfFrame } from "./multipart.js";
+import type { StreamResponse } from "./stream-response.js";
+
+/** Most bytes of frames a viewer that is behind may hold leases on; one frame is always taken. */
+export const VIEWER_QUEUE_BYTES_MAX = 4 * 1024 * 1024;
+/** A viewer further behind than this loses frames up to the next key frame. */
+export const VIEWER_BEHIND_MS_MAX = 5000;
+/** How long a request waits for its first frame before it is answered 503. */
+export const FIRST_FRAME_TIMEOUT_MS = 10_000;
+/** A stream without a frame for this long ends, so that dead peers and lost cameras are noticed. */
+export const SILENCE_TIMEOUT_MS = 60_000;
+
+export interface LiveVideoOptions {
+  readonly stream: LiveStream;
+  readonly sound: boolean;
+  /** Opens the answer when the first frame is there; undefined when the client has left. */
+  readonly open: () => StreamResponse | undefined;
+  readonly clock: Clock;
+  readonly log: Log;
+}
+
+interface Waiting {
+  readonly frame: Frame;
+  readonly part: Part;
+  readonly sinceUs: number;
+}
+
+/**
+ * One viewer of a live stream. Frames are leased, never copied: what the client has not taken waits in a queue
+ * bounded in bytes and time; past the bound the queue is dropped and the viewer goes on at the next key frame.
+ */
+export class LiveVideo implements FrameSink {
+  readonly #options: LiveVideoOptions;
+  readonly #gate: FrameGate;
+  readonly #queue: Waiting[] = [];
+  #queueBytes = 0;
+  #sending: Frame | undefined;
+  #response: StreamResponse | undefined;
+  #subscription: Subscription | undefined;
+  #timer: ClockTimer | undefined;
+  #lastFrameUs = 0;
+  #audioRefused = false;
+  #stopped = false;
+  #settle: { readonly resolve: () => void; readonly reject: (error: NvrdError) => void } | undefined;
+
+  constructor(options: LiveVideoOptions) {
+    this.#options = options;
+    this.#gate = new FrameGate(options.sound);
+  }
+
+  /**
+   * Subscribes; resolves when the answer has begun, or the viewer was stopped first. Rejects with NvrdError
+   * NOT_AVAILABLE, with the stream's reason, when no frame comes in time.
+   */
+  start(): Promise<void> {
+    const { stream, clock } = this.#options;
+    const started = new Promise<void>((resolve, reject) => {
+      this.#settle = { resolve, reject };
+    });
+    this.#timer = clock.setTimeout(() => this.#noFirstFrame(), FIRST_FRAME_TIMEOUT_MS);
+    const subscription = stream.subscribe(this, { fromGop: true, atOnce: true });
+    // The current GOP came during the call, and may already have met a client that left.
+    if (this.#stopped) subscription.close();
+    else this.#subscription = subscription;
+    return started;
+  }
+
+  /** Gives all leases back and ends the answer. Calling it twice is harmless. */
+  stop(): void {
+    if (this.#stopped) return;
+    this.#stopped = true;
+    this.#timer?.clear();
+    this.#subscription?.close();
+    this.#response?.end();
+    this.#dropQueue();
+    this.#sending?.release();
+    this.#sending = undefined;
+    this.#settle?.resolve();
+  }
+
+  onFrame(frame: Frame): void {
+    if (this.#stopped) return;
+    const { clock } = this.#options;
+    if (!frame.isAudio) this.#lastFrameUs = clock.monotonicUs();
+    if (!this.#gate.admit(frame)) return;
+    const part = partOfFrame(frame);
+    if (part === undefined) {
+      this.#refuseAudio(frame);
+      return;
+    }
+    if (this.#response === undefined && !this.#open()) return;
+    if (this.#tooFarBehind(frame)) {
+      this.#dropQueue();
+      this.#gate.shut();
+      return;
+    }
+    frame.retain();
+    this.#queue.push({ frame, part, sinceUs: clock.monotonicUs() });
+    this.#queueBytes += frame.byteLength;
+    this.#pump();
+  }
+
+  /** The first frame is there: from now on the answer is under way. */
+  #open(): boolean {
+    const response = this.#options.open();
+    if (response === undefined) {
+      this.stop();
+      return false;
+    }
+    this.#response = response;
+    response.onDrain = () => {
+      this.#sending?.release();
+      this.#sending = undefined;
+      this.#pump();
+    };
+    response.onClose(() => this.stop());
+    response.send([FIRST_BOUNDARY]);
+    this.#timer?.clear();
+    this.#timer = this.#options.clock.setInterval(() => this.#checkSilence(), SILENCE_TIMEOUT_MS / 4);
+    this.#settle?.resolve();
+    return !this.#stopped;
+  }
+
+  #pump(): void {
+    const response = this.#response;
+    while (response !== undefined && !this.#stopped && !response.busy) {
+      const next = this.#queue.shift();
+      if (next === undefined) return;
+      this.#queueBytes -= next.frame.byteLength;
+      this.#sending = next.frame;
+      if (!response.send(next.part)) return;
+      this.#sending?.release();
+      this.#sending = undefined;
+    }
+  }
+
+  #tooFarBehind(frame: Frame): boolean {
+    const oldest = this.#queue[0];
+    if (oldest === undefined) return false;
+    if (this.#queueBytes + frame.byteLength > VIEWER_QUEUE_BYTES_MAX) return true;
+    return this.#options.clock.monotonicUs() - oldest.sinceUs > VIEWER_BEHIND_MS_MAX * 1000;
+  }
+
+  #dropQueue(): void {
+    for (const waiting of this.#queue) waiting.frame.release();
+    this.#queue.length = 0;
+    this.#queueBytes = 0;
+  }
+
+  #refuseAudio(frame: Frame): void {
+    if (this.#audioRefused) return;
+    this.#audioRefused = true;
+    const codec = codecName(frame.format.codec);
+    this.#options.log.warn({ codec }, "sound of this codec is not converted yet: video alone is sent");
+  }
+
+  #noFirstFrame(): void {
+    const { state } = this.#options.stream;
+    const reason = state.state === "lost" ? state.reason : `the camera is ${state.state}`;
+    const message = `no frame of the stream within ${FIRST_FRAME_TIMEOUT_MS / 1000} s (${reason})`;
+    this.#settle?.reject(new NvrdError("NOT_AVAILABLE", message));
+    this.stop();
+  }
+
+  #checkSilence(): void {
+    const silentMs = (this.#options.clock.monotonicUs() - this.#lastFrameUs) / 1000;
+    if (silentMs < SILENCE_TIMEOUT_MS) return;
+    this.#options.log.info({ silentMs: Math.round(silentMs) }, "no frame for too long: stream ended");
+    this.stop();
+  }
+}

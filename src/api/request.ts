@@ -1,0 +1,81 @@
+import ipaddr from "ipaddr.js";
+import { NvrdError } from "../base/index.js";
+import { decodePercent, Query } from "./query.js";
+
+/** A request as the HTTP library hands it over, copied out while it is valid. */
+export interface RawRequest {
+  /** Lower case. */
+  readonly method: string;
+  /** Path as sent, without the query. */
+  readonly url: string;
+  /** What follows the first `?`, as sent; empty when nothing does. */
+  readonly query: string;
+  /** Names in lower case, in the order sent. */
+  readonly headers: readonly (readonly [name: string, value: string])[];
+  /** The peer's address as text; empty over a unix socket. */
+  readonly address: string;
+  readonly body: Uint8Array;
+}
+
+/** Headers that must not come twice: what stands behind them decides where a request ends and who sent it. */
+const SINGLE_HEADERS = new Set(["content-length", "transfer-encoding", "host", "authorization"]);
+
+/** Whether one of the headers that must stand alone is repeated: such a connection is closed unanswered. */
+export function hasRepeatedHeader(headers: RawRequest["headers"]): boolean {
+  const seen = new Set<string>();
+  for (const [name] of headers) {
+    if (!SINGLE_HEADERS.has(name)) continue;
+    if (seen.has(name)) return true;
+    seen.add(name);
+  }
+  return false;
+}
+
+/** One request after the door: path normalised, query parsed, address in one spelling. */
+export class ApiRequest {
+  /** Names the request in the log and in answers to faults of ours. */
+  readonly id: string;
+  /** Upper case; HEAD stays HEAD. */
+  readonly method: string;
+  /** Decoded, lower case, without repeated or trailing slashes: `/configure/channels`. */
+  readonly path: string;
+  readonly query: Query;
+  /** IPv4 where the peer uses mapped IPv6. */
+  readonly address: string;
+  readonly body: Uint8Array;
+  readonly #headers: ReadonlyMap<string, string>;
+
+  /** Throws NvrdError BAD_REQUEST when path or query are not well-formed. */
+  constructor(id: string, raw: RawRequest) {
+    this.id = id;
+    this.method = raw.method.toUpperCase();
+    this.path = normalizePath(raw.url);
+    this.query = new Query(raw.query);
+    this.address = normalizeAddress(raw.address);
+    this.body = raw.body;
+    const headers = new Map<string, string>();
+    for (const [name, value] of raw.headers) {
+      const before = headers.get(name);
+      headers.set(name, before === undefined ? value : `${before}, ${value}`);
+    }
+    this.#headers = headers;
+  }
+
+  /** A header's value, repeated ones joined by a comma; undefined when it was not sent. `name` in lower case. */
+  header(name: string): string | undefined {
+    return this.#headers.get(name);
+  }
+}
+
+/** `//Configure/Channels/` is `/configure/channels` (wire-compat.md, section 1). */
+export function normalizePath(url: string): string {
+  const decoded = decodePercent(url, "the path");
+  if (/\p{Cc}/u.test(decoded)) throw new NvrdError("BAD_REQUEST", "the path has a control character");
+  const path = decoded.replace(/\/{2,}/g, "/").toLowerCase();
+  return path.length > 1 && path.endsWith("/") ? path.slice(0, -1) : path;
+}
+
+/** The address in its short spelling, a mapped IPv6 one as IPv4. Text that is none stays as it is. */
+export function normalizeAddress(address: string): string {
+  return ipaddr.isValid(address) ? ipaddr.process(address).toString() : address;
+}

@@ -1,0 +1,126 @@
+import type { HttpResponse as LibraryResponse } from "uWebSockets.js";
+import { STATUS_CODES } from "node:http";
+import type { Clock, Log } from "../base/index.js";
+import { StreamResponse } from "./stream-response.js";
+
+export type Headers = readonly (readonly [name: string, value: string])[];
+
+/** A whole answer. */
+export interface Answer {
+  readonly status: number;
+  readonly headers: Headers;
+  readonly body: Uint8Array;
+}
+
+const HEADER_NAME = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/;
+
+/** The one answer to one request, over the HTTP library's response, whose rules (DEPENDENCIES: uWS) it keeps. */
+export class ApiResponse {
+  readonly #library: LibraryResponse;
+  readonly #isHead: boolean;
+  readonly #closeListeners: (() => void)[] = [];
+  #stream: StreamResponse | undefined;
+  #state: "open" | "streaming" | "done" = "open";
+  #extraHeaders: Headers = [];
+  #status = 0;
+
+  /** Must be made inside the library's handler: it registers the abort listener, without which the process ends. */
+  constructor(library: LibraryResponse, options: { readonly isHead: boolean }) {
+    this.#library = library;
+    this.#isHead = options.isHead;
+    library.onAborted(() => this.#finish());
+  }
+
+  /** Answered, or the client is gone: nothing can be sent any more. */
+  get finished(): boolean {
+    return this.#state === "done";
+  }
+
+  /** Nothing was answered yet. */
+  get open(): boolean {
+    return this.#state === "open";
+  }
+
+  /** Status of the answer; 0 before it, and when the client left first. */
+  get status(): number {
+    return this.#status;
+  }
+
+  /** Headers added to whatever is answered (CORS). */
+  addHeaders(headers: Headers): void {
+    this.#extraHeaders = [...this.#extraHeaders, ...headers];
+  }
+
+  /** Called once when the answer is complete or the client has gone; at once when that has happened. */
+  onClose(listener: () => void): void {
+    if (this.#state === "done") listener();
+    else this.#closeListeners.push(listener);
+  }
+
+  /** Sends a whole answer; nothing when the client is gone. Throws TypeError on a header that could split the answer. */
+  send(answer: Answer, options: { readonly closeConnection?: boolean } = {}): void {
+    if (this.#state !== "open") return;
+    const headers = [...answer.headers, ...this.#extraHeaders];
+    headers.forEach(checkHeader);
+    this.#status = answer.status;
+    this.#library.cork(() => {
+      this.#writeHead(answer.status, headers);
+      // A HEAD answer leaves the library's connection unusable (it waits for the body): close it.
+      if (this.#isHead) this.#library.endWithoutBody(answer.body.length, true);
+      else this.#library.end(answer.body, options.closeConnection === true);
+    });
+    this.#finish();
+  }
+
+  /** Starts an endless answer. Undefined when the client is gone. The head leaves with the first unit. */
+  startStream(
+    headers: Headers,
+    options: { readonly clock: Clock; readonly log: Log },
+  ): StreamResponse | undefined {
+    if (this.#state !== "open") return undefined;
+    const all = [...headers, ...this.#extraHeaders];
+    all.forEach(checkHeader);
+    this.#state = "streaming";
+    this.#status = 200;
+    const stream = new StreamResponse({
+      socket: this.#library,
+      writeHead: () => this.#writeHead(200, all),
+      ...options,
+    });
+    this.#stream = stream;
+    stream.onClose(() => this.#finish());
+    return stream;
+  }
+
+  /** Closes the connection without an answer. */
+  close(): void {
+    if (this.#state === "done") return;
+    this.#library.close();
+    this.#finish();
+  }
+
+  /** Ends what is under way when the service stops: a stream in good order, a request by its connection. */
+  endForStop(): void {
+    if (this.#stream !== undefined) this.#stream.end();
+    else this.close();
+  }
+
+  #writeHead(status: number, headers: Headers): void {
+    this.#library.writeStatus(`${status} ${STATUS_CODES[status] ?? "Unknown"}`);
+    for (const [name, value] of headers) this.#library.writeHeader(name, value);
+  }
+
+  #finish(): void {
+    if (this.#state === "done") return;
+    this.#state = "done";
+    this.#stream?.markClosed();
+    for (const listener of this.#closeListeners) listener();
+    this.#closeListeners.length = 0;
+  }
+}
+
+/** The library writes header values as they are: a line break in one would split the answer. */
+function checkHeader([name, value]: readonly [string, string]): void {
+  if (!HEADER_NAME.test(name)) throw new TypeError("header name is not a token");
+  if (/[^\t\x20-\x7e\x80-\uffff]/.test(value)) throw new TypeError(`header ${name} has a control character`);
+}

@@ -1,0 +1,76 @@
+import { command } from "./command.js";
+import { getChannel, getChannels, postChannels } from "./configure-channels.js";
+import { getDeviceManufacturers } from "./configure-devicemanufacturers.js";
+import { getArchiveFragments } from "./get-archivefragments.js";
+import { getConfigex } from "./get-configex.js";
+import { getVideo } from "./get-video.js";
+import type { Endpoint } from "./services.js";
+
+/** What every user needs before the endpoint runs: to be logged in, or to administer. */
+export type RouteNeeds = "login" | "administration";
+
+export interface Route {
+  readonly method: "GET" | "POST" | "PUT" | "DELETE";
+  /** Lower case; `{name}` stands for one path part. */
+  readonly path: string;
+  readonly needs: RouteNeeds;
+  readonly endpoint: Endpoint;
+}
+
+/** Every endpoint there is. */
+export const ROUTES: readonly Route[] = [
+  { method: "GET", path: "/video", needs: "login", endpoint: getVideo },
+  { method: "GET", path: "/archivefragments", needs: "login", endpoint: getArchiveFragments },
+  { method: "GET", path: "/command", needs: "login", endpoint: command },
+  { method: "POST", path: "/command", needs: "login", endpoint: command },
+  { method: "GET", path: "/configex", needs: "login", endpoint: getConfigex },
+  { method: "GET", path: "/configure/channels", needs: "administration", endpoint: getChannels },
+  { method: "POST", path: "/configure/channels", needs: "administration", endpoint: postChannels },
+  { method: "GET", path: "/configure/channels/{id}", needs: "administration", endpoint: getChannel },
+  {
+    method: "GET",
+    path: "/configure/devicemanufacturers",
+    needs: "administration",
+    endpoint: getDeviceManufacturers,
+  },
+];
+
+export interface RouteMatch {
+  /** Undefined: the path exists, the method does not. */
+  readonly route: Route | undefined;
+  /** Methods of the path, HEAD and OPTIONS included. */
+  readonly methods: readonly string[];
+  readonly pathValues: ReadonlyMap<string, string>;
+}
+
+/** The routes of `path`; undefined when there is none. */
+export function matchRoute(routes: readonly Route[], method: string, path: string): RouteMatch | undefined {
+  const methods: string[] = [];
+  let found: Route | undefined;
+  let pathValues: ReadonlyMap<string, string> = new Map();
+  for (const route of routes) {
+    const values = matchPath(route.path, path);
+    if (values === undefined) continue;
+    methods.push(route.method);
+    if (route.method !== (method === "HEAD" ? "GET" : method)) continue;
+    found = route;
+    pathValues = values;
+  }
+  if (methods.length === 0) return undefined;
+  if (methods.includes("GET")) methods.push("HEAD");
+  return { route: found, methods: [...methods, "OPTIONS"], pathValues };
+}
+
+function matchPath(pattern: string, path: string): ReadonlyMap<string, string> | undefined {
+  if (!pattern.includes("{")) return pattern === path ? new Map() : undefined;
+  const patternParts = pattern.split("/");
+  const parts = path.split("/");
+  if (parts.length !== patternParts.length) return undefined;
+  const values = new Map<string, string>();
+  for (const [index, patternPart] of patternParts.entries()) {
+    const part = parts[index] ?? "";
+    if (patternPart.startsWith("{")) values.set(patternPart.slice(1, -1), part);
+    else if (patternPart !== part) return undefined;
+  }
+  return values;
+}

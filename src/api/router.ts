@@ -1,0 +1,88 @@
+import type { Access, Credentials, Principal } from "../access/index.js";
+import { NvrdError } from "../base/index.js";
+import { corsHeaders } from "./cors.js";
+import { readCredentials } from "./credentials.js";
+import { answerError, answerMessage } from "./error-answer.js";
+import { shown } from "./query.js";
+import type { ApiRequest } from "./request.js";
+import type { Answer, ApiResponse } from "./response.js";
+import { requireAdministration } from "./rights.js";
+import { matchRoute, type Route, type RouteMatch } from "./route-table.js";
+import { type Services, STREAMED } from "./services.js";
+
+export interface RouterOptions {
+  readonly routes: readonly Route[];
+  readonly services: Services;
+  /** Origins that browsers may call from; `*` means any. */
+  readonly corsOrigins: readonly string[];
+}
+
+/** Takes a request to its endpoint: route, preflight, credentials, rights, answer, log line. */
+export class Router {
+  readonly #options: RouterOptions;
+
+  constructor(options: RouterOptions) {
+    this.#options = options;
+  }
+
+  /** Answers the request; rejects with what is no fault of the request's. */
+  async handle(request: ApiRequest, response: ApiResponse): Promise<void> {
+    const { services } = this.#options;
+    const startedUs = services.clock.monotonicUs();
+    const log = services.log.child({ request: request.id });
+    response.onClose(() => {
+      const { method, path, address } = request;
+      const tookMs = Math.round((services.clock.monotonicUs() - startedUs) / 1000);
+      log.debug({ method, path, address, status: response.status, tookMs }, "request done");
+    });
+    response.addHeaders(corsHeaders(this.#options.corsOrigins, request));
+    try {
+      const answer = await this.#answer(request, response);
+      if (answer !== undefined) response.send(answer);
+    } catch (error) {
+      if (!(error instanceof NvrdError) || !response.open) throw error;
+      log.debug({ code: error.code, reason: error.message }, "request refused");
+      response.send(answerError(error, request.path));
+    }
+  }
+
+  async #answer(request: ApiRequest, response: ApiResponse): Promise<Answer | undefined> {
+    const { services, routes } = this.#options;
+    const match = matchRoute(routes, request.method, request.path);
+    if (match === undefined) return answerMessage(404, unknownPath(routes, request.path), request.path);
+    if (request.method === "OPTIONS") return this.#preflight(request, match);
+    if (match.route === undefined) return wrongMethod(request, match);
+    const credentials = readCredentials(request);
+    const principal = await authenticate(services.access, credentials);
+    if (match.route.needs === "administration") requireAdministration(principal, services.productType);
+    if (response.finished) return undefined;
+    const { pathValues } = match;
+    const log = services.log.child({ request: request.id });
+    const context = { services, request, response, principal, credentials, pathValues, log };
+    const result = await match.route.endpoint(context);
+    return result === STREAMED ? undefined : result;
+  }
+
+  #preflight(request: ApiRequest, match: RouteMatch): Answer {
+    const cors = corsHeaders(this.#options.corsOrigins, request, match.methods).filter(
+      ([name]) => name.startsWith("Access-Control-") && name !== "Access-Control-Allow-Origin",
+    );
+    return { status: 204, headers: [["Allow", match.methods.join(", ")], ...cors], body: new Uint8Array(0) };
+  }
+}
+
+/** The principal of the credentials: remembered ones at once, others after the check. */
+export function authenticate(access: Access, credentials: Credentials): Principal | Promise<Principal> {
+  return access.recall(credentials) ?? access.verify(credentials);
+}
+
+function wrongMethod(request: ApiRequest, match: RouteMatch): Answer {
+  const allow = match.methods.join(", ");
+  const message = `${shown(request.method)} is not possible on ${shown(request.path)}: use ${allow}`;
+  return answerMessage(405, message, request.path, [["Allow", allow]]);
+}
+
+function unknownPath(routes: readonly Route[], path: string): string {
+  const known = [...new Set(routes.map((route) => route.path))].join(", ");
+  return `there is nothing at ${shown(path)}; this version has ${known}`;
+}

@@ -1,0 +1,54 @@
+import type { Access, Credentials, Principal } from "../access/index.js";
+import type { ArchiveAccess } from "../archive/index.js";
+import type { Clock, Log } from "../base/index.js";
+import type { StreamDirectory } from "../live/index.js";
+import type { SiteStore } from "../site/index.js";
+import type { OpenStreams } from "./open-streams.js";
+import type { ApiRequest } from "./request.js";
+import type { Answer, ApiResponse } from "./response.js";
+
+/** What the endpoints work with. */
+export interface Services {
+  readonly site: SiteStore;
+  readonly access: Access;
+  readonly archive: ArchiveAccess;
+  readonly streams: StreamDirectory;
+  readonly openStreams: OpenStreams;
+  readonly clock: Clock;
+  readonly log: Log;
+  /** Version of the software, shown in /configex. */
+  readonly version: string;
+  /** Type of the licence: the configuration API needs Enterprise or Ultra. */
+  readonly productType: string;
+  /** The addresses and ports this server is reached at. */
+  readonly reach: ServerReach;
+}
+
+export interface ServerReach {
+  /** An address that clients on the LAN can use. */
+  readonly address: string;
+  /** 0: off. */
+  readonly httpPort: number;
+  readonly httpsPort: number;
+  readonly rtspPort: number;
+}
+
+/** One authenticated request on its way to its endpoint. */
+export interface RequestContext {
+  readonly services: Services;
+  readonly request: ApiRequest;
+  /** For endpoints that stream; others answer by what they return. */
+  readonly response: ApiResponse;
+  readonly principal: Principal;
+  readonly credentials: Credentials;
+  /** The values of the path's `{…}` parts. */
+  readonly pathValues: ReadonlyMap<string, string>;
+  readonly log: Log;
+}
+
+/** Returned by an endpoint that answers through the response itself. */
+export const STREAMED = Symbol("streamed");
+
+export type EndpointResult = Answer | typeof STREAMED;
+
+export type Endpoint = (context: RequestContext) => EndpointResult | Promise<EndpointResult>;

@@ -1,0 +1,203 @@
+import type { Clock, ClockTimer, Log } from "../base/index.js";
+
+/**
+ * What a stream needs of the HTTP library's response. Each `write` is one chunk on the wire, written as
+ * `CRLF size CRLF data`: its terminator leaves with the next one (wire-compat.md, section 7).
+ */
+export interface ChunkSocket {
+  cork(run: () => void): unknown;
+  /** True: no backlog. False: the bytes were taken, a backlog exists. */
+  write(chunk: Uint8Array): boolean;
+  onWritable(handler: (offset: number) => boolean): unknown;
+  end(): unknown;
+  close(): unknown;
+}
+
+/**
+ * Most bytes handed to the library in one cork: with the chunks' framing they fit its 16 KiB cork buffer, whose
+ * overflow loses data in this version (uNetworking/uWebSockets.js#1249).
+ */
+export const CORK_BYTES_MAX = 16_000;
+
+/** Room left in the first cork for the answer's header. */
+const HEADER_BYTES_RESERVED = 4096;
+
+/** Most chunks in one cork: 12 bytes of framing each. */
+const CORK_WRITES_MAX = 16;
+
+/** A client that takes nothing for this long while bytes wait for it is closed. */
+export const STALL_TIMEOUT_MS_DEFAULT = 10_000;
+
+export interface StreamResponseOptions {
+  readonly socket: ChunkSocket;
+  /** Writes status and headers; called inside the first cork. */
+  readonly writeHead: () => void;
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly stallTimeoutMs?: number;
+}
+
+/**
+ * An endless answer. Takes one unit (a part with its headers and the boundary after it) at a time, hands it to the
+ * socket in safe slices and stops where the client is behind; nothing is copied or queued here, so the unit's
+ * memory belongs to it until it has gone.
+ */
+export class StreamResponse {
+  readonly #socket: ChunkSocket;
+  readonly #clock: Clock;
+  readonly #log: Log;
+  readonly #stallTimeoutMs: number;
+  #writeHead: (() => void) | undefined;
+  #pieces: readonly Uint8Array[] = [];
+  #piece = 0;
+  #offset = 0;
+  #blocked = false;
+  #closed = false;
+  #progressUs = 0;
+  #stallTimer: ClockTimer | undefined;
+  #onDrain: () => void = ignore;
+  readonly #closeListeners: (() => void)[] = [];
+
+  constructor(options: StreamResponseOptions) {
+    this.#socket = options.socket;
+    this.#writeHead = options.writeHead;
+    this.#clock = options.clock;
+    this.#log = options.log;
+    this.#stallTimeoutMs = options.stallTimeoutMs ?? STALL_TIMEOUT_MS_DEFAULT;
+    this.#socket.onWritable(() => {
+      this.#writable();
+      return true;
+    });
+  }
+
+  /** A unit is under way or the client is behind: `send` must wait for the drain. */
+  get busy(): boolean {
+    return this.#blocked || this.#piece < this.#pieces.length;
+  }
+
+  get closed(): boolean {
+    return this.#closed;
+  }
+
+  /** Called when all that was sent has been taken and the client keeps up again. */
+  set onDrain(listener: () => void) {
+    this.#onDrain = listener;
+  }
+
+  /** Called once when the stream has ended for whatever reason; at once when it already has. */
+  onClose(listener: () => void): void {
+    if (this.#closed) listener();
+    else this.#closeListeners.push(listener);
+  }
+
+  /**
+   * Sends one unit. True: it has gone, the memory is the caller's again. False: the pieces must stay as they are
+   * until the drain or the close. Throws Error when busy: one unit at a time.
+   */
+  send(pieces: readonly Uint8Array[]): boolean {
+    if (this.#closed) return true;
+    if (this.busy) throw new Error("a unit of this stream is still under way");
+    this.#pieces = pieces;
+    this.#piece = 0;
+    this.#offset = 0;
+    return this.#pump();
+  }
+
+  /** Ends the answer in good order; what is under way is cut. */
+  end(): void {
+    if (this.#closed) return;
+    if (this.busy) this.#socket.close();
+    else {
+      this.#socket.cork(() => {
+        this.#takeHead();
+        this.#socket.end();
+      });
+    }
+    this.markClosed();
+  }
+
+  /** Told by the adapter that the connection is gone. */
+  markClosed(): void {
+    if (this.#closed) return;
+    this.#closed = true;
+    this.#pieces = [];
+    this.#stallTimer?.clear();
+    for (const listener of this.#closeListeners) listener();
+    this.#closeListeners.length = 0;
+  }
+
+  #pump(): boolean {
+    while (!this.#closed && !this.#blocked && this.#piece < this.#pieces.length) this.#corkOnce();
+    if (this.#closed) return true;
+    if (!this.busy) {
+      this.#pieces = [];
+      return true;
+    }
+    this.#watchStall();
+    return false;
+  }
+
+  /** One cork: at most CORK_BYTES_MAX bytes, so that the library never has to split it. */
+  #corkOnce(): void {
+    this.#socket.cork(() => {
+      let room = CORK_BYTES_MAX - this.#takeHead();
+      for (let writes = 0; writes < CORK_WRITES_MAX && room > 0; writes++) {
+        const piece = this.#pieces[this.#piece];
+        if (piece === undefined) return;
+        const end = Math.min(piece.length, this.#offset + room);
+        if (end > this.#offset) {
+          const whole = this.#offset === 0 && end === piece.length;
+          if (!this.#socket.write(whole ? piece : piece.subarray(this.#offset, end))) this.#blocked = true;
+          room -= end - this.#offset;
+        }
+        this.#offset = end;
+        if (end < piece.length) return;
+        this.#piece += 1;
+        this.#offset = 0;
+      }
+    });
+  }
+
+  #takeHead(): number {
+    if (this.#writeHead === undefined) return 0;
+    this.#writeHead();
+    this.#writeHead = undefined;
+    return HEADER_BYTES_RESERVED;
+  }
+
+  #writable(): void {
+    if (this.#closed) return;
+    const wasBusy = this.busy;
+    this.#blocked = false;
+    this.#progressUs = this.#clock.monotonicUs();
+    // An empty cork makes the library flush what it still holds of the last slice.
+    if (this.#piece >= this.#pieces.length) this.#socket.cork(ignore);
+    else if (!this.#pump()) return;
+    this.#pieces = [];
+    if (wasBusy && !this.#closed) this.#onDrain();
+  }
+
+  #watchStall(): void {
+    this.#progressUs = this.#clock.monotonicUs();
+    if (this.#stallTimer !== undefined) return;
+    this.#stallTimer = this.#clock.setTimeout(() => this.#checkStall(), this.#stallTimeoutMs);
+  }
+
+  #checkStall(): void {
+    this.#stallTimer = undefined;
+    if (this.#closed || !this.busy) return;
+    const idleMs = (this.#clock.monotonicUs() - this.#progressUs) / 1000;
+    if (idleMs < this.#stallTimeoutMs) {
+      const restMs = Math.max(1, this.#stallTimeoutMs - idleMs);
+      this.#stallTimer = this.#clock.setTimeout(() => this.#checkStall(), restMs);
+      return;
+    }
+    this.#log.info({ idleMs: Math.round(idleMs) }, "client took nothing for too long: stream closed");
+    this.#socket.close();
+    this.markClosed();
+  }
+}
+
+function ignore(): void {
+  // Nothing to do: the default of listeners, and the body of a cork that only flushes.
+}

@@ -1,0 +1,89 @@
+import { chmod, mkdir, open, readFile, rename } from "node:fs/promises";
+import { hostname } from "node:os";
+import { dirname, join } from "node:path";
+import type { Log } from "../base/index.js";
+
+const VALID_YEARS = 10;
+/** A box without a battery clock may start in 1970: the certificate is valid from here at the latest. */
+const NOT_BEFORE = new Date("2025-01-01T00:00:00Z");
+const FILE_MODE_PRIVATE = 0o600;
+const FILE_MODE_PUBLIC = 0o644;
+
+export interface CertificateFiles {
+  readonly keyFile: string;
+  readonly certificateFile: string;
+}
+
+/**
+ * The self-signed certificate of the data directory (`tls/certificate.pem`, `tls/key.pem`), made at the first
+ * start. The key is readable by the service alone. Rejects when the directory cannot be written.
+ */
+export async function ensureSelfSigned(
+  dataDir: string,
+  options: { readonly address: string; readonly log: Log },
+): Promise<CertificateFiles> {
+  const files = {
+    keyFile: join(dataDir, "tls", "key.pem"),
+    certificateFile: join(dataDir, "tls", "certificate.pem"),
+  };
+  if ((await isWhole(files.keyFile)) && (await isWhole(files.certificateFile))) return files;
+  await mkdir(dirname(files.keyFile), { recursive: true, mode: 0o700 });
+  const pem = await generatePem(options.address);
+  await writeWhole(files.keyFile, pem.key, FILE_MODE_PRIVATE);
+  await writeWhole(files.certificateFile, pem.certificate, FILE_MODE_PUBLIC);
+  options.log.info({ file: files.certificateFile }, "self-signed certificate made for HTTPS");
+  return files;
+}
+
+async function generatePem(address: string): Promise<{ key: string; certificate: string }> {
+  // Loaded only when a certificate is made: it brings two dozen modules.
+  const { generate } = await import("selfsigned");
+  const name = hostname();
+  const notAfterDate = new Date(Math.max(Date.now(), NOT_BEFORE.getTime()));
+  notAfterDate.setUTCFullYear(notAfterDate.getUTCFullYear() + VALID_YEARS);
+  const made = await generate([{ name: "commonName", value: name }], {
+    keyType: "rsa",
+    keySize: 2048,
+    algorithm: "sha256",
+    notBeforeDate: NOT_BEFORE,
+    notAfterDate,
+    extensions: [
+      { name: "basicConstraints", cA: false, critical: true },
+      { name: "keyUsage", digitalSignature: true, keyEncipherment: true, critical: true },
+      { name: "extKeyUsage", serverAuth: true },
+      {
+        name: "subjectAltName",
+        altNames: [
+          { type: 2, value: name },
+          { type: 2, value: "localhost" },
+          { type: 7, ip: "127.0.0.1" },
+          { type: 7, ip: address },
+        ],
+      },
+    ],
+  });
+  return { key: made.private, certificate: made.cert };
+}
+
+async function isWhole(file: string): Promise<boolean> {
+  try {
+    return (await readFile(file, "utf8")).includes("-----END ");
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === "ENOENT") return false;
+    throw error;
+  }
+}
+
+/** Writes beside and renames, so that a power cut leaves the old file or the new one. */
+async function writeWhole(file: string, text: string, mode: number): Promise<void> {
+  const beside = `${file}.new`;
+  const handle = await open(beside, "w", mode);
+  try {
+    await handle.writeFile(text);
+    await handle.sync();
+  } finally {
+    await handle.close();
+  }
+  await chmod(beside, mode);
+  await rename(beside, file);
+}

@@ -1,0 +1,260 @@
+import { readFileSync } from "node:fs";
+import {
+  type Clock,
+  EMPTY_GUID,
+  errorText,
+  type Guid,
+  type Log,
+  NvrdError,
+  parseGuid,
+  type StreamKey,
+  streamKeyText,
+} from "../base/index.js";
+import { SegmentReader } from "./archive-reader.js";
+import { Epochs } from "./epochs.js";
+import { LiveEdge } from "./live-edge.js";
+import type { SegmentIndex } from "./segment-index.js";
+import { SegmentKeeper } from "./segment-keeper.js";
+import { SEGMENT_SECONDS_DEFAULT, SegmentedStreamWriter } from "./stream-writer.js";
+import type { ArchiveAccess, ArchiveFragment, ArchiveReader, ReadOptions, StreamWriter } from "./types.js";
+import { segmentIdOf, type Volume } from "./volume.js";
+import { VolumeSet } from "./volume-set.js";
+import { type StartVolumeThread, startVolumeThread } from "./volume-thread.js";
+import { HELD_BYTES_MAX_DEFAULT, SYNC_INTERVAL_MS_DEFAULT, WRITE_TICK_MS_DEFAULT } from "./volume-writer.js";
+import type { WritingSegment } from "./writing-segment.js";
+
+/** Most archive readers open at once; each holds a file and some memory. */
+export const READERS_MAX_DEFAULT = 64;
+/** Longest wait for the disks when the archive stops. */
+const STOP_TIMEOUT_MS = 2_000;
+const BOOT_ID_FILE = "/proc/sys/kernel/random/boot_id";
+
+export interface VolumeSettings {
+  /** A directory on the disk. */
+  readonly path: string;
+  /** Most bytes of recordings on it; retention keeps to it. */
+  readonly quotaBytes?: number;
+  /** Bytes of the disk left free; retention keeps to it. */
+  readonly reserveBytes?: number;
+}
+
+export interface ArchiveOptions {
+  /** Directory of the service's own small files, on the system disk. */
+  readonly dataDir: string;
+  readonly volumes: readonly VolumeSettings[];
+  readonly index: SegmentIndex;
+  readonly clock: Clock;
+  readonly log: Log;
+  /** Wanted length of a segment in seconds; default 60. */
+  readonly segmentSeconds?: number;
+  /** Time between two writes to a volume; default 200 ms. */
+  readonly tickMs?: number;
+  /** Time between two syncs; default 1000 ms. */
+  readonly syncIntervalMs?: number;
+  /** Most bytes of frames waiting for one volume; default 64 MiB. */
+  readonly heldBytesMax?: number;
+  readonly readersMax?: number;
+  /** Starts a volume's threads; tests put their own in. */
+  readonly startThread?: StartVolumeThread;
+}
+
+/**
+ * The archive: records streams onto volumes and reads them back. Recording goes on whatever the index does;
+ * a volume that fails or hangs holds up its own streams only.
+ */
+export class Archive implements ArchiveAccess {
+  readonly #options: ArchiveOptions;
+  readonly #index: SegmentIndex;
+  readonly #log: Log;
+  readonly #volumes: VolumeSet;
+  readonly #keeper: SegmentKeeper;
+  readonly #epochs: Epochs;
+  readonly #edge = new LiveEdge();
+  readonly #writers = new Map<string, SegmentedStreamWriter>();
+  readonly #writing = new Map<number, WritingSegment>();
+  readonly #readers = new Set<SegmentReader>();
+  readonly #recoveries = new Set<Promise<void>>();
+  #bootId: Guid = EMPTY_GUID;
+  #startedUs = 0;
+  #nextHandle = 1;
+  #stopped = false;
+
+  constructor(options: ArchiveOptions) {
+    const { clock, index } = options;
+    this.#options = options;
+    this.#index = index;
+    const log = options.log.child({ room: "archive" });
+    this.#log = log;
+    const newestIndexed = (key: StreamKey) => index.newest(key);
+    this.#epochs = new Epochs({ dataDir: options.dataDir, newestIndexed, clock, log });
+    this.#volumes = new VolumeSet({
+      dataDir: options.dataDir,
+      paths: options.volumes.map((volume) => volume.path),
+      volume: {
+        startThread: options.startThread ?? startVolumeThread,
+        listener: {
+          onReadable: (segment) => this.#onReadable(segment),
+          onClosed: (segment) => this.#onClosed(segment),
+          onFailed: (segment) => this.#onFailed(segment),
+        },
+        clock,
+        log,
+        tickMs: options.tickMs ?? WRITE_TICK_MS_DEFAULT,
+        syncIntervalMs: options.syncIntervalMs ?? SYNC_INTERVAL_MS_DEFAULT,
+        heldBytesMax: options.heldBytesMax ?? HELD_BYTES_MAX_DEFAULT,
+      },
+      onTaken: (volume, found) => this.#recover(volume, found.openFiles),
+      clock,
+      log,
+    });
+    const volumeOf = (volumeId: Guid) => this.#volumes.get(volumeId);
+    this.#keeper = new SegmentKeeper({ index, volumeOf, clock, log });
+  }
+
+  /** Takes the volumes. A volume that is refused or slow is left out and tried again; recording can start at once. */
+  async start(): Promise<void> {
+    this.#bootId = readBootId(this.#log);
+    this.#startedUs = this.#options.clock.nowUs();
+    this.#epochs.start();
+    this.#keeper.start();
+    await this.#volumes.start();
+  }
+
+  /** Closes all segments, durable, and lets the volumes go: within 3 s, whatever the disks do. */
+  async stop(): Promise<void> {
+    if (this.#stopped) return;
+    this.#stopped = true;
+    for (const reader of [...this.#readers]) reader.close();
+    const ends = [...this.#writers.values()].map((writer) => writer.end());
+    const done = Promise.all([...ends, ...this.#recoveries]).then(() => this.#index.flush());
+    done.catch((error: unknown) => this.#log.error(`index not flushed: ${errorText(error)}`));
+    if (!(await this.#within(done, STOP_TIMEOUT_MS))) {
+      this.#log.error("not all segments could be closed in time: the next start recovers them");
+    }
+    this.#keeper.stop();
+    await this.#volumes.stop();
+    await this.#epochs.stop();
+  }
+
+  /** Resolves when the segments that a crash left open have been taken in. */
+  async recovered(): Promise<void> {
+    while (this.#recoveries.size > 0) await Promise.all(this.#recoveries);
+  }
+
+  /** The volumes that are there, for retention, check and rebuild. */
+  volumeAccess(): readonly Volume[] {
+    return this.#volumes.volumes.filter((volume) => volume.isIdentified);
+  }
+
+  writer(key: StreamKey): StreamWriter {
+    const text = streamKeyText(key);
+    const known = this.#writers.get(text);
+    if (known !== undefined) return known;
+    const writer = new SegmentedStreamWriter({
+      key,
+      chooseVolume: () => (this.#stopped ? undefined : this.#volumes.choose()),
+      epochs: this.#epochs,
+      bootId: this.#bootId,
+      clock: this.#options.clock,
+      log: this.#log,
+      segmentSeconds: this.#options.segmentSeconds ?? SEGMENT_SECONDS_DEFAULT,
+    });
+    this.#writers.set(text, writer);
+    return writer;
+  }
+
+  fragments(key: StreamKey, fromUs: number, toUs: number): ArchiveFragment[] {
+    return this.#index.fragments(key, fromUs, toUs);
+  }
+
+  nearestFrameUs(key: StreamKey, timeUs: number): number | undefined {
+    return this.#index.nearestKeyFrameUs(key, timeUs);
+  }
+
+  hasArchiveAt(key: StreamKey, timeUs: number): boolean {
+    return this.#index
+      .fragments(key, timeUs, timeUs + 1)
+      .some((found) => found.fromUs <= timeUs && timeUs < found.toUs);
+  }
+
+  read(key: StreamKey, options: ReadOptions): ArchiveReader {
+    const readersMax = this.#options.readersMax ?? READERS_MAX_DEFAULT;
+    if (this.#stopped || this.#readers.size >= readersMax) {
+      throw new NvrdError(
+        "NOT_AVAILABLE",
+        `${this.#readers.size} archive readers are open, the most there may be`,
+      );
+    }
+    const reader: SegmentReader = new SegmentReader(key, options, {
+      index: this.#index,
+      volumeOf: (volumeId) => this.#volumes.get(volumeId),
+      writingOf: (segmentId) => this.#writing.get(segmentId),
+      edge: this.#edge,
+      takeHandle: () => this.#nextHandle++,
+      onClose: () => this.#readers.delete(reader),
+      log: this.#log,
+    });
+    this.#readers.add(reader);
+    return reader;
+  }
+
+  #onReadable(segment: WritingSegment): void {
+    if (!this.#writing.has(segment.segmentId)) {
+      this.#writing.set(segment.segmentId, segment);
+      this.#index.trackOpen(segment);
+    }
+    this.#edge.wake(streamKeyText(segment.key));
+  }
+
+  #onClosed(segment: WritingSegment): void {
+    this.#keeper.closed(segment);
+    this.#finished(segment);
+  }
+
+  #onFailed(segment: WritingSegment): void {
+    this.#keeper.failed(segment);
+    this.#finished(segment);
+  }
+
+  #finished(segment: WritingSegment): void {
+    this.#writing.delete(segment.segmentId);
+    const text = streamKeyText(segment.key);
+    this.#writers.get(text)?.onFinished(segment);
+    this.#edge.wake(text);
+  }
+
+  #recover(volume: Volume, openFiles: readonly string[]): void {
+    for (const name of openFiles) this.#epochs.noteSegmentId(segmentIdOf(name) ?? 0);
+    const recovery = this.#keeper
+      .recover(volume, openFiles, this.#startedUs)
+      .catch((error: unknown) => this.#log.error({ volume: volume.id }, `recovery: ${errorText(error)}`))
+      .finally(() => this.#recoveries.delete(recovery));
+    this.#recoveries.add(recovery);
+  }
+
+  async #within(work: Promise<unknown>, timeoutMs: number): Promise<boolean> {
+    let clear: () => void = () => undefined;
+    const late = new Promise<false>((resolve) => {
+      const timer = this.#options.clock.setTimeout(() => resolve(false), timeoutMs);
+      clear = () => timer.clear();
+    });
+    const outcome = await Promise.race([
+      work.then(
+        () => true,
+        () => false,
+      ),
+      late,
+    ]);
+    clear();
+    return outcome;
+  }
+}
+
+function readBootId(log: Log): Guid {
+  try {
+    return parseGuid(readFileSync(BOOT_ID_FILE, "utf8").trim()) ?? EMPTY_GUID;
+  } catch (error) {
+    log.warn(`boot id unknown: ${errorText(error)}`);
+    return EMPTY_GUID;
+  }
+}

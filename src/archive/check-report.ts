@@ -1,0 +1,105 @@
+/** Problems named in a report; further ones are only counted. */
+export const PROBLEMS_NAMED_MAX = 1000;
+
+export type ProblemKind =
+  /** A segment file that cannot be read whole (deep: or whose frames do not pass their CRC). */
+  | "file-unreadable"
+  /** A whole segment file the index does not know. */
+  | "file-unindexed"
+  /** Record and file say different things. */
+  | "record-differs"
+  /** A record whose file is not there. */
+  | "record-without-file"
+  /** A record that cannot be read. */
+  | "record-unreadable"
+  /** Records of a volume that is not among those checked. */
+  | "volume-absent"
+  /** A volume that could not be read. */
+  | "volume-failed"
+  /** Segments of one stream and epoch that overlap. */
+  | "overlap"
+  /** A hole or a repetition in the numbers of a fragment's segments. */
+  | "sequence"
+  /** Fragments that are not the union of their segments. */
+  | "fragments"
+  /** Totals that are not the sum of the segments. */
+  | "totals";
+
+export interface Problem {
+  readonly kind: ProblemKind;
+  /** The file, stream or volume it is about. */
+  readonly subject: string;
+  readonly detail: string;
+  readonly repaired: boolean;
+}
+
+export interface CheckCounts {
+  readonly files: number;
+  readonly records: number;
+  readonly fragments: number;
+  /** Files that wait to be unlinked, or went while the check ran. */
+  readonly leaving: number;
+  readonly problems: number;
+  readonly repaired: number;
+}
+
+export interface CheckReport {
+  readonly deep: boolean;
+  /** False when segments came or went while the check ran, so that totals could not be compared. */
+  readonly totalsCompared: boolean;
+  readonly counts: CheckCounts;
+  /** The first `PROBLEMS_NAMED_MAX` of them. */
+  readonly problems: readonly Problem[];
+}
+
+/** Exit status of `nvrd check`: 0 when index and segments agree, or do so now; 1 when a problem is left. */
+export function checkExitStatus(report: CheckReport): 0 | 1 {
+  return report.counts.problems === report.counts.repaired ? 0 : 1;
+}
+
+/** The report as lines for people. */
+export function checkReportText(report: CheckReport): string {
+  const { counts } = report;
+  const lines = report.problems.map(
+    ({ kind, subject, detail, repaired }) => `${repaired ? "repaired " : ""}${kind} ${subject}: ${detail}`,
+  );
+  const unnamed = counts.problems - report.problems.length;
+  if (unnamed > 0) lines.push(`and ${unnamed} more`);
+  lines.push(
+    `${counts.files} files${report.deep ? ", every frame read" : ""}, ${counts.records} records, ` +
+      `${counts.fragments} fragments, ${counts.leaving} files on their way out`,
+  );
+  if (!report.totalsCompared) lines.push("totals not compared: the archive changed meanwhile");
+  lines.push(
+    counts.problems === 0
+      ? "index and segments agree"
+      : `${counts.problems} problems, ${counts.repaired} of them repaired`,
+  );
+  return `${lines.join("\n")}\n`;
+}
+
+/** The report as one JSON object. */
+export function checkReportJson(report: CheckReport): string {
+  return `${JSON.stringify(report)}\n`;
+}
+
+/** Gathers problems up to their bound. */
+export class ProblemList {
+  readonly problems: Problem[] = [];
+  #count = 0;
+  #repaired = 0;
+
+  add(problem: Problem): void {
+    this.#count += 1;
+    if (problem.repaired) this.#repaired += 1;
+    if (this.problems.length < PROBLEMS_NAMED_MAX) this.problems.push(problem);
+  }
+
+  get count(): number {
+    return this.#count;
+  }
+
+  get repaired(): number {
+    return this.#repaired;
+  }
+}

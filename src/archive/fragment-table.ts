@@ -1,0 +1,205 @@
+import { type Guid, guidFromBytes, guidToBytes } from "../base/index.js";
+import {
+  EPOCH_MAX,
+  type FragmentPosition,
+  fragmentKey,
+  readFragmentKey,
+  readUInt53BE,
+  TIME_US_MAX,
+  writeUInt53BE,
+} from "./index-keys.js";
+import type { IndexTable, TableEntry } from "./index-table.js";
+
+/** Segments of one fragment that follow each other without a hole. A fragment that lost a middle segment is two runs of one id. */
+export interface Run {
+  readonly stream: number;
+  readonly epoch: number;
+  readonly fromUs: number;
+  readonly toUs: number;
+  readonly id: Guid;
+}
+
+/** The part of a segment that its run is made of. */
+export type Span = Run;
+
+/** End of a tail in its row: its real end is that of its newest segment. */
+const TAIL_MARK = 0;
+const ROW_BYTES = 24;
+
+/**
+ * The fragments of all streams. A stream's newest run is its tail: its end stands in memory alone, so that a segment
+ * that continues a fragment changes no row; the row gets its end when a newer run begins. Only a stream's last row
+ * carries the tail mark.
+ */
+export class FragmentTable {
+  readonly #table: IndexTable;
+  readonly #tails = new Map<number, Run>();
+
+  constructor(table: IndexTable) {
+    this.#table = table;
+  }
+
+  /** Opens the stream's tail, if its last row is one. `endOf` finds the end of the tail's newest segment. */
+  loadTail(stream: number, generation: number, endOf: (row: Run) => number | undefined): void {
+    const entry = this.#table.last(lowestKey(stream), highestKey(stream));
+    if (entry === undefined || readUInt53BE(entry.value, 16) !== TAIL_MARK) return;
+    const row = { ...readFragmentKey(entry.key), toUs: TAIL_MARK, id: guidFromBytes(entry.value) };
+    const toUs = endOf(row);
+    if (toUs === undefined) this.#table.delete(entry.key, generation);
+    else this.#tails.set(stream, { ...row, toUs });
+  }
+
+  /** The stream's run of an epoch that starts at or last before `fromUs`. */
+  floor(at: FragmentPosition): Run | undefined {
+    return this.#run(this.#table.last(fragmentKey({ ...at, fromUs: 0 }), fragmentKey(at)));
+  }
+
+  /** The stream's next run behind `(epoch, fromUs)` in recorded order, of this epoch or a later one. */
+  after(at: FragmentPosition): Run | undefined {
+    const low = Buffer.concat([fragmentKey(at), Buffer.alloc(1)]);
+    return this.#run(this.#table.first(low, highestKey(at.stream)));
+  }
+
+  /** The run that starts exactly there. */
+  at(at: FragmentPosition): Run | undefined {
+    const key = fragmentKey(at);
+    const value = this.#table.get(key);
+    return value === undefined ? undefined : this.#run({ key, value });
+  }
+
+  /** The stream's epochs, newest first. */
+  *epochs(stream: number): Generator<number> {
+    let high = highestKey(stream);
+    for (;;) {
+      const entry = this.#table.last(lowestKey(stream), high);
+      if (entry === undefined) return;
+      const { epoch } = readFragmentKey(entry.key);
+      yield epoch;
+      if (epoch === 0) return;
+      high = fragmentKey({ stream, epoch: epoch - 1, fromUs: TIME_US_MAX });
+    }
+  }
+
+  /** Runs of the stream that overlap `[fromUs, toUs)`, by epoch (newest first), then time. */
+  overlapping(stream: number, fromUs: number, toUs: number): Run[] {
+    const runs: Run[] = [];
+    if (toUs <= fromUs) return runs;
+    for (const epoch of this.epochs(stream)) {
+      const startUs = this.floor({ stream, epoch, fromUs })?.fromUs ?? fromUs;
+      const low = fragmentKey({ stream, epoch, fromUs: startUs });
+      const high = fragmentKey({ stream, epoch, fromUs: toUs - 1 });
+      for (const entry of this.#table.scan(low, high)) {
+        const run = this.#run(entry);
+        if (run !== undefined && run.toUs > fromUs) runs.push(run);
+      }
+    }
+    return runs;
+  }
+
+  /** The stream's runs in recorded order. */
+  *ofStream(stream: number): Generator<Run> {
+    for (const entry of this.#table.scan(lowestKey(stream), highestKey(stream))) {
+      const run = this.#run(entry);
+      if (run !== undefined) yield run;
+    }
+  }
+
+  *all(): Generator<Run> {
+    for (const entry of this.#table.all()) {
+      const run = this.#run(entry);
+      if (run !== undefined) yield run;
+    }
+  }
+
+  /** Adds a segment's span: it continues the run before it, joins the one behind it, or is a run of its own. */
+  add(span: Span, generation: number): void {
+    const before = this.floor(span);
+    const behind = this.at({ ...span, fromUs: span.toUs });
+    const joinsBefore = before !== undefined && before.id === span.id && before.toUs === span.fromUs;
+    const joinsBehind = behind !== undefined && behind.id === span.id;
+    let run = span;
+    if (joinsBefore) run = { ...run, fromUs: before.fromUs };
+    else if (before?.fromUs === span.fromUs) {
+      run = { ...run, id: before.id, toUs: Math.max(before.toUs, span.toUs) };
+    }
+    if (joinsBehind) {
+      run = { ...run, toUs: behind.toUs };
+      this.#delete(behind, generation);
+    }
+    this.#write(run, generation);
+  }
+
+  /** Takes a span out of the run that holds it; false when no run does. */
+  remove(span: Span, generation: number): boolean {
+    const run = this.floor(span);
+    if (run === undefined || run.id !== span.id || span.toUs > run.toUs) return false;
+    this.#delete(run, generation);
+    if (run.fromUs < span.fromUs) this.#write({ ...run, toUs: span.fromUs }, generation);
+    if (span.toUs < run.toUs) this.#write({ ...run, fromUs: span.toUs }, generation);
+    return true;
+  }
+
+  /** Forgets all runs of a stream. */
+  clear(stream: number, generation: number): void {
+    const keys = [...this.#table.scan(lowestKey(stream), highestKey(stream))].map((entry) => entry.key);
+    for (const key of keys) this.#table.delete(key, generation);
+    this.#tails.delete(stream);
+  }
+
+  #write(run: Run, generation: number): void {
+    const tail = this.#tails.get(run.stream);
+    if (tail !== undefined && comparePositions(run, tail) === 0) {
+      this.#tails.set(run.stream, run);
+      return;
+    }
+    if (this.#isLast(run, tail)) {
+      if (tail !== undefined) this.#put(tail, tail.toUs, generation);
+      this.#tails.set(run.stream, run);
+      this.#put(run, TAIL_MARK, generation);
+      return;
+    }
+    this.#put(run, run.toUs, generation);
+  }
+
+  #isLast(run: Run, tail: Run | undefined): boolean {
+    if (tail !== undefined) return comparePositions(run, tail) > 0;
+    return this.after(run) === undefined;
+  }
+
+  #put(run: Run, toUs: number, generation: number): void {
+    const value = Buffer.alloc(ROW_BYTES);
+    value.set(guidToBytes(run.id));
+    writeUInt53BE(value, toUs, 16);
+    this.#table.put(fragmentKey(run), value, generation);
+  }
+
+  #delete(run: Run, generation: number): void {
+    const tail = this.#tails.get(run.stream);
+    if (tail !== undefined && comparePositions(run, tail) === 0) this.#tails.delete(run.stream);
+    this.#table.delete(fragmentKey(run), generation);
+  }
+
+  #run(entry: TableEntry | undefined): Run | undefined {
+    if (entry === undefined) return undefined;
+    const position = readFragmentKey(entry.key);
+    const toUs = readUInt53BE(entry.value, 16);
+    if (toUs !== TAIL_MARK) return { ...position, toUs, id: guidFromBytes(entry.value) };
+    return this.#tails.get(position.stream);
+  }
+}
+
+/** Recorded order of one stream: epoch, then time. */
+export function comparePositions(
+  a: { readonly epoch: number; readonly fromUs: number },
+  b: { readonly epoch: number; readonly fromUs: number },
+): number {
+  return a.epoch - b.epoch || a.fromUs - b.fromUs;
+}
+
+function lowestKey(stream: number): Buffer {
+  return fragmentKey({ stream, epoch: 0, fromUs: 0 });
+}
+
+function highestKey(stream: number): Buffer {
+  return fragmentKey({ stream, epoch: EPOCH_MAX, fromUs: TIME_US_MAX });
+}

@@ -1,0 +1,139 @@
+import { spawn } from "node:child_process";
+import { readdir, readFile, rename, rm, stat, writeFile } from "node:fs/promises";
+import { setPriority } from "node:os";
+import path from "node:path";
+import { fileURLToPath } from "node:url";
+import { type Clock, errorText, type Log } from "../base/index.js";
+
+/** A walk may take this long, plus the time to read the file at `WALK_BYTES_PER_MS`. */
+const WALK_MS_MIN = 60_000;
+const WALK_BYTES_PER_MS = 5_000;
+const WALK_TEXT_BYTES_MAX = 4096;
+const WALK_EXIT_GOOD = 0;
+const WALK_EXIT_NEWER = 4;
+const WALK_NICENESS = 10;
+/** After this many starts in a row that were not ended in order, soon after the index was opened, it is set aside. */
+export const UNCLEAN_OPENS_MAX = 5;
+const UNCLEAN_OPENS_FILE = "unclean-opens";
+
+export type Inspection =
+  | { readonly state: "absent" | "good" | "newer" }
+  | { readonly state: "bad"; readonly reason: string };
+
+export interface InspectionOptions {
+  readonly directory: string;
+  readonly clock: Clock;
+  readonly signal: AbortSignal;
+}
+
+/** Looks at the index without opening it in this process: a damaged LMDB file would end it. */
+export async function inspectIndex(options: InspectionOptions): Promise<Inspection> {
+  const bytes = await fileBytes(path.join(options.directory, "data.mdb"));
+  if (bytes === undefined) return { state: "absent" };
+  const opens = await uncleanOpens(options.directory);
+  if (opens >= UNCLEAN_OPENS_MAX) {
+    return { state: "bad", reason: `the service ended ${opens} times soon after opening it` };
+  }
+  return await walkInChild(options, bytes);
+}
+
+/** Notes that the index is open; `noteSettled` takes the note back once it has proved well. */
+export async function noteOpening(directory: string): Promise<void> {
+  const opens = await uncleanOpens(directory);
+  await writeFile(path.join(directory, UNCLEAN_OPENS_FILE), `${opens + 1}\n`);
+}
+
+export async function noteSettled(directory: string): Promise<void> {
+  await rm(path.join(directory, UNCLEAN_OPENS_FILE), { force: true });
+}
+
+/** Moves a bad index to `<directory>.bad-<time>`; only the newest is kept. */
+export async function setAside(directory: string, clock: Clock, log: Log): Promise<void> {
+  const parent = path.dirname(directory);
+  const prefix = `${path.basename(directory)}.bad-`;
+  const stale = (await readdir(parent)).filter((name) => name.startsWith(prefix));
+  for (const name of stale) await rm(path.join(parent, name), { recursive: true, force: true });
+  const time = new Date(clock.nowUs() / 1000).toISOString().replaceAll(/[:.]/g, "-");
+  const aside = path.join(parent, `${prefix}${time}`);
+  await rename(directory, aside);
+  log.warn({ directory, aside }, "the index was moved aside");
+}
+
+/** The built script; tests run from the sources, which a child cannot load. */
+export function walkScript(): string {
+  const here = fileURLToPath(import.meta.url);
+  if (!here.endsWith(".ts")) return path.join(path.dirname(here), "index-walk.js");
+  return path.join(path.dirname(here), "../../dist/archive/index-walk.js");
+}
+
+async function walkInChild(options: InspectionOptions, bytes: number): Promise<Inspection> {
+  const child = spawn(process.execPath, [walkScript(), options.directory], {
+    stdio: ["ignore", "pipe", "pipe"],
+    env: { PATH: process.env.PATH ?? "" },
+  });
+  let text = "";
+  const collect = (chunk: Buffer): void => {
+    if (text.length < WALK_TEXT_BYTES_MAX) text += chunk.toString("latin1");
+  };
+  child.stdout.on("data", collect);
+  child.stderr.on("data", collect);
+  let timedOut = false;
+  const timer = options.clock.setTimeout(
+    () => {
+      timedOut = true;
+      child.kill("SIGKILL");
+    },
+    WALK_MS_MIN + bytes / WALK_BYTES_PER_MS,
+  );
+  const stop = (): boolean => child.kill("SIGKILL");
+  options.signal.addEventListener("abort", stop, { once: true });
+  try {
+    const exit = await new Promise<{ code: number | null; signal: string | null }>((resolve, reject) => {
+      child.on("error", reject);
+      child.on("close", (code, signal) => resolve({ code, signal }));
+      lowerPriority(child.pid);
+    });
+    if (exit.code === WALK_EXIT_GOOD) return { state: "good" };
+    if (exit.code === WALK_EXIT_NEWER) return { state: "newer" };
+    if (timedOut) return { state: "bad", reason: "reading it took too long" };
+    const [line = ""] = text.split("\n");
+    return { state: "bad", reason: exit.signal ?? (line.slice(0, 200) || `status ${exit.code}`) };
+  } catch (error) {
+    return { state: "bad", reason: `it could not be walked: ${errorText(error)}` };
+  } finally {
+    timer.clear();
+    options.signal.removeEventListener("abort", stop);
+  }
+}
+
+function lowerPriority(pid: number | undefined): void {
+  try {
+    if (pid !== undefined) setPriority(pid, WALK_NICENESS);
+  } catch {
+    // The child has ended already, or the priority is not ours to change: it then walks at the normal one.
+  }
+}
+
+async function uncleanOpens(directory: string): Promise<number> {
+  try {
+    const text = await readFile(path.join(directory, UNCLEAN_OPENS_FILE), "latin1");
+    const opens = Number.parseInt(text.slice(0, 16), 10);
+    return Number.isSafeInteger(opens) && opens > 0 ? opens : 0;
+  } catch (error) {
+    if (isMissing(error)) return 0;
+    throw error;
+  }
+}
+
+async function fileBytes(file: string): Promise<number | undefined> {
+  try {
+    return (await stat(file)).size;
+  } catch (error) {
+    if (isMissing(error)) return undefined;
+    throw error;
+  }
+}
+
+function isMissing(error: unknown): boolean {
+  return error instanceof Error && "code" in error && error.code === "ENOENT";
+}

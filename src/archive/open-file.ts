@@ -1,0 +1,50 @@
+import type { Disk } from "./disk.js";
+import type { SegmentSource } from "./segment-scan.js";
+
+const BUFFER_BYTES_MIN = 64 * 1024;
+
+/** An open segment file of a volume thread, read through one buffer that grows to the longest read. */
+export class OpenFile implements SegmentSource {
+  readonly fd: number;
+  readonly bytes: number;
+  readonly #disk: Disk;
+  #buffer = Buffer.alloc(0);
+  #from = 0;
+  #filled = 0;
+
+  /** Throws the disk's error. */
+  constructor(disk: Disk, path: string, flags: "r" | "r+") {
+    this.#disk = disk;
+    this.fd = disk.openSync(path, flags);
+    this.bytes = disk.fstatSync(this.fd).size;
+  }
+
+  read(position: number, length: number): Buffer {
+    const wanted = Math.min(length, Math.max(0, this.bytes - position));
+    if (position < this.#from || position + wanted > this.#from + this.#filled) this.#fill(position, wanted);
+    const start = position - this.#from;
+    return this.#buffer.subarray(start, Math.max(start, Math.min(start + wanted, this.#filled)));
+  }
+
+  close(): void {
+    this.#disk.closeSync(this.fd);
+  }
+
+  #fill(position: number, wanted: number): void {
+    const length = Math.min(Math.max(wanted, BUFFER_BYTES_MIN), Math.max(0, this.bytes - position));
+    if (this.#buffer.length < length) this.#buffer = Buffer.allocUnsafeSlow(length);
+    this.#from = position;
+    this.#filled = 0;
+    while (this.#filled < length) {
+      const count = this.#disk.readSync(
+        this.fd,
+        this.#buffer,
+        this.#filled,
+        length - this.#filled,
+        position + this.#filled,
+      );
+      if (count === 0) break;
+      this.#filled += count;
+    }
+  }
+}

@@ -1,0 +1,173 @@
+import { type Clock, type ClockTimer, errorText, type Guid, type Log } from "../base/index.js";
+import type { RecoveryOutcome } from "./recovery.js";
+import type { SegmentIndex } from "./segment-index.js";
+import { openSegmentPath, type SegmentSummary } from "./segment-summary.js";
+import { DISK_UPKEEP_TIMEOUT_MS, segmentIdOf, summaryOf, type Volume } from "./volume.js";
+import type { WritingSegment } from "./writing-segment.js";
+
+/** Time between two attempts to close segments that a failing disk left open. */
+const SALVAGE_INTERVAL_MS = 5_000;
+/** Most segments kept for such attempts; those beyond wait for the next start. */
+const SALVAGE_MAX = 1024;
+
+export interface SegmentKeeperOptions {
+  readonly index: SegmentIndex;
+  readonly volumeOf: (volumeId: Guid) => Volume | undefined;
+  readonly clock: Clock;
+  readonly log: Log;
+}
+
+/**
+ * Carries segments from `open/` into the index and to their place: those closed by their writer, those that
+ * a crash left behind, and those a failing disk would not let be closed.
+ */
+export class SegmentKeeper {
+  readonly #index: SegmentIndex;
+  readonly #volumeOf: (volumeId: Guid) => Volume | undefined;
+  readonly #clock: Clock;
+  readonly #log: Log;
+  readonly #salvage = new Map<number, WritingSegment>();
+  #timer: ClockTimer | undefined;
+  #salvaging = false;
+
+  constructor(options: SegmentKeeperOptions) {
+    this.#index = options.index;
+    this.#volumeOf = options.volumeOf;
+    this.#clock = options.clock;
+    this.#log = options.log;
+  }
+
+  start(): void {
+    this.#index.onCommitted((files) => this.#settle(files));
+    this.#timer = this.#clock.setInterval(() => {
+      this.#salvageAll().catch((error: unknown) => this.#log.error(`salvage: ${errorText(error)}`));
+    }, SALVAGE_INTERVAL_MS);
+  }
+
+  stop(): void {
+    this.#timer?.clear();
+  }
+
+  /** A segment is closed and synced: the index may name it. */
+  closed(segment: WritingSegment): void {
+    this.#index.add(segment.summary());
+  }
+
+  /** A segment was given up half-way: it is closed as soon as its disk lets it be. */
+  failed(segment: WritingSegment): void {
+    if (this.#salvage.size < SALVAGE_MAX) this.#salvage.set(segment.segmentId, segment);
+  }
+
+  /** Recovers the files a crash left in `open/`, oldest first; what they end before is `toUsMax`. */
+  async recover(volume: Volume, names: readonly string[], toUsMax: number): Promise<void> {
+    const summaries: SegmentSummary[] = [];
+    for (const name of names) {
+      if (this.#salvage.has(segmentIdOf(name) ?? 0)) continue;
+      const summary = await this.#recoverOne(volume, `open/${name}`, toUsMax);
+      if (summary === undefined) continue;
+      if (this.#isUnlinked(summary)) await volume.unlink(summary);
+      else {
+        this.#index.add(summary);
+        summaries.push(summary);
+      }
+    }
+    if (summaries.length === 0) return;
+    // A segment that the index had before the crash is not committed anew: ask instead of waiting to be told.
+    await this.#index.flush();
+    await volume.settle(summaries);
+    this.#log.info({ volume: volume.id, segments: summaries.length }, "segments recovered");
+  }
+
+  #isUnlinked(summary: SegmentSummary): boolean {
+    return this.#index.pendingUnlinks().some((pending) => pending.file.segmentId === summary.segmentId);
+  }
+
+  async #recoverOne(volume: Volume, path: string, toUsMax: number): Promise<SegmentSummary | undefined> {
+    let outcome: RecoveryOutcome;
+    try {
+      outcome = await volume.reads.read({ op: "recover", path, toUsMax }, DISK_UPKEEP_TIMEOUT_MS);
+    } catch (error) {
+      this.#log.error(
+        { volume: volume.id, path },
+        `segment not recovered, tried again at the next start: ${errorText(error)}`,
+      );
+      return undefined;
+    }
+    return this.#take(volume, path, outcome);
+  }
+
+  #take(volume: Volume, path: string, outcome: RecoveryOutcome): SegmentSummary | undefined {
+    const fields = { volume: volume.id, path };
+    if (outcome.kind === "removed" || outcome.kind === "refused") {
+      this.#log.warn(fields, `segment ${outcome.kind}: ${outcome.reason}`);
+      return undefined;
+    }
+    if (outcome.kind === "recovered") {
+      const { cutBytes, skipped } = outcome;
+      this.#log.info(
+        { ...fields, cutBytes, skipped, frames: outcome.progress.videoFrames },
+        "segment closed by recovery",
+      );
+    }
+    try {
+      return summaryOf(outcome);
+    } catch (error) {
+      this.#log.error(fields, `segment's header: ${errorText(error)}`);
+      return undefined;
+    }
+  }
+
+  async #salvageAll(): Promise<void> {
+    if (this.#salvaging || this.#salvage.size === 0) return;
+    this.#salvaging = true;
+    try {
+      for (const segment of [...this.#salvage.values()]) await this.#salvageOne(segment);
+    } finally {
+      this.#salvaging = false;
+    }
+  }
+
+  async #salvageOne(segment: WritingSegment): Promise<void> {
+    const volume = this.#volumeOf(segment.volumeId);
+    if (volume?.usable !== true) return;
+    const path = openSegmentPath(segment);
+    let outcome: RecoveryOutcome;
+    try {
+      // What is whole beyond the frames that were answered for may be kept, but not beyond the next fragment.
+      outcome = await volume.reads.read(
+        { op: "recover", path, toUsMax: segment.toUs },
+        DISK_UPKEEP_TIMEOUT_MS,
+      );
+    } catch (error) {
+      if (error instanceof Error && "code" in error && error.code === "ENOENT") this.#forget(segment);
+      else this.#log.warn({ volume: volume.id, path }, `segment cannot be closed yet: ${errorText(error)}`);
+      return;
+    }
+    const summary = this.#take(volume, path, outcome);
+    if (summary === undefined) return this.#forget(segment);
+    this.#salvage.delete(segment.segmentId);
+    this.#index.add(summary);
+  }
+
+  #forget(segment: WritingSegment): void {
+    this.#salvage.delete(segment.segmentId);
+    this.#index.forgetOpen(segment.segmentId);
+  }
+
+  /** The index has them on its disk: they may leave `open/`. */
+  #settle(files: readonly SegmentSummary[]): void {
+    const byVolume = new Map<Guid, SegmentSummary[]>();
+    for (const file of files) {
+      const some = byVolume.get(file.volumeId);
+      if (some === undefined) byVolume.set(file.volumeId, [file]);
+      else some.push(file);
+    }
+    for (const [volumeId, some] of byVolume) {
+      const volume = this.#volumeOf(volumeId);
+      // A volume that is away keeps them in open/, where the next start finds them.
+      volume
+        ?.settle(some)
+        .catch((error: unknown) => this.#log.warn({ volumeId }, `left in open/: ${errorText(error)}`));
+    }
+  }
+}

@@ -1,0 +1,238 @@
+/** The reader thread's side of a volume: reads with checked CRCs, listings, recovery, removal. It keeps only open files. */
+import { dirname, join } from "node:path";
+import { type Disk, errorCodeOf } from "./disk.js";
+import { OpenFile } from "./open-file.js";
+import { recoverSegment } from "./recovery.js";
+import {
+  FLAG_KEY,
+  isRecordHeader,
+  isRecordWhole,
+  RECORD_HEADER_BYTES,
+  RecordKind,
+  SegmentFormatError,
+  type SegmentFraming,
+} from "./segment-format.js";
+import { closedProgress, readFraming, recordAt } from "./segment-scan.js";
+import type { ReaderRequest, ReaderResults, ReadResult, SummaryResult } from "./volume-messages.js";
+
+const SEGMENT_FILE_PATTERN = /^[0-9a-f]{14}\.seg$/;
+/** Most day directories listed; 64 channels with four streams kept for ten years. */
+const DAYS_MAX = 1_000_000;
+
+interface OpenSegmentFile {
+  readonly fd: number;
+  readonly framing: SegmentFraming;
+}
+
+export class SegmentReads {
+  readonly #disk: Disk;
+  readonly #directory: string;
+  readonly #open = new Map<number, OpenSegmentFile>();
+
+  constructor(disk: Disk, directory: string) {
+    this.#disk = disk;
+    this.#directory = directory;
+  }
+
+  handle(request: ReaderRequest): ReaderResults[ReaderRequest["op"]] {
+    switch (request.op) {
+      case "open-segment":
+        return this.#openSegment(request.handle, request.paths);
+      case "read":
+        return this.#read(request);
+      case "close-segment":
+        return this.#closeSegment(request.handle);
+      case "recover":
+        return recoverSegment(this.#disk, join(this.#directory, request.path), request);
+      case "list-days":
+        return this.#listDays();
+      case "list-day":
+        return this.#listSegmentFiles(request.path);
+      case "list-open":
+        return this.#listClosedInOpen();
+      case "summary":
+        return this.#summary(request.paths, request.deep);
+      case "unlink":
+        return this.#unlink(request.paths);
+      case "space":
+        return this.#space();
+    }
+  }
+
+  #openSegment(handle: number, paths: readonly string[]): { headerBytes: number } {
+    const file = this.#openFirst(paths);
+    try {
+      const framing = readFraming(file);
+      this.#open.set(handle, { fd: file.fd, framing });
+      return { headerBytes: framing.headerBytes };
+    } catch (error) {
+      file.close();
+      throw error;
+    }
+  }
+
+  #openFirst(paths: readonly string[]): OpenFile {
+    let missing: unknown;
+    for (const path of paths) {
+      try {
+        return new OpenFile(this.#disk, join(this.#directory, path), "r");
+      } catch (error) {
+        if (errorCodeOf(error) !== "ENOENT") throw error;
+        missing = error; // the file may have moved between the places it can be in: the next one is tried
+      }
+    }
+    throw missing ?? new Error("no path given");
+  }
+
+  #read(request: Extract<ReaderRequest, { op: "read" }>): ReadResult {
+    const file = this.#open.get(request.handle);
+    if (file === undefined) throw new Error(`reader ${request.handle} has no open segment`);
+    const memory = Buffer.from(request.memory);
+    const wanted = Math.max(0, Math.min(memory.length, request.limit - request.position));
+    let filled = 0;
+    while (filled < wanted) {
+      const count = this.#disk.readSync(file.fd, memory, filled, wanted - filled, request.position + filled);
+      if (count === 0) break;
+      filled += count;
+    }
+    return checkRecords(memory.subarray(0, filled), file.framing, filled < memory.length);
+  }
+
+  #closeSegment(handle: number): undefined {
+    const file = this.#open.get(handle);
+    this.#open.delete(handle);
+    if (file !== undefined) this.#disk.closeSync(file.fd);
+    return undefined;
+  }
+
+  #listDays(): string[] {
+    const days: string[] = [];
+    for (const channel of this.#directoriesIn("streams")) {
+      for (const stream of this.#directoriesIn(channel)) {
+        for (const day of this.#directoriesIn(stream)) {
+          if (days.length >= DAYS_MAX) throw new Error(`more than ${DAYS_MAX} day directories`);
+          days.push(day);
+        }
+      }
+    }
+    return days;
+  }
+
+  #directoriesIn(path: string): string[] {
+    const entries = this.#disk.readdirSync(join(this.#directory, path), { withFileTypes: true });
+    return entries
+      .filter((entry) => entry.isDirectory())
+      .map((entry) => `${path}/${entry.name}`)
+      .sort();
+  }
+
+  #listSegmentFiles(path: string): string[] {
+    return this.#disk
+      .readdirSync(join(this.#directory, path))
+      .filter((name) => SEGMENT_FILE_PATTERN.test(name))
+      .sort();
+  }
+
+  /** Files of `open/` that are closed and wait for the index; those still written or torn are left out. */
+  #listClosedInOpen(): Uint8Array[] {
+    const headers: Uint8Array[] = [];
+    for (const name of this.#listSegmentFiles("open")) {
+      try {
+        headers.push(this.#summary([`open/${name}`], false).header);
+      } catch (error) {
+        const expected = error instanceof SegmentFormatError || errorCodeOf(error) === "ENOENT";
+        if (!expected) throw error; // being written, torn, or moved on just now: not closed
+      }
+    }
+    return headers;
+  }
+
+  #summary(paths: readonly string[], deep: boolean): SummaryResult {
+    const file = this.#openFirst(paths);
+    try {
+      const framing = readFraming(file);
+      const progress = closedProgress(file, framing);
+      if (progress === undefined)
+        throw new SegmentFormatError("segment was not closed: footer or trailer is missing");
+      if (deep) checkDeeply(file, framing, progress);
+      return { header: Uint8Array.from(file.read(0, framing.headerBytes)), bytes: file.bytes, progress };
+    } finally {
+      file.close();
+    }
+  }
+
+  #unlink(paths: readonly string[]): undefined {
+    for (const path of paths) {
+      try {
+        this.#disk.unlinkSync(join(this.#directory, path));
+      } catch (error) {
+        if (errorCodeOf(error) !== "ENOENT") throw error; // gone already: that is what was asked for
+        continue;
+      }
+      if (!path.startsWith("open/")) this.#removeIfEmpty(dirname(path));
+    }
+    return undefined;
+  }
+
+  #removeIfEmpty(path: string): void {
+    try {
+      this.#disk.rmdirSync(join(this.#directory, path));
+    } catch (error) {
+      const code = errorCodeOf(error);
+      // Not empty is the ordinary case: the day's other segments are still there.
+      if (code !== "ENOTEMPTY" && code !== "EEXIST" && code !== "ENOENT") throw error;
+    }
+  }
+
+  #space(): { totalBytes: number; freeBytes: number } {
+    const space = this.#disk.statfsSync(this.#directory);
+    return { totalBytes: space.blocks * space.bsize, freeBytes: space.bavail * space.bsize };
+  }
+}
+
+/** Walks the records in `bytes`. `atEnd`: no more bytes were to be had, so a cut record is none. */
+function checkRecords(bytes: Buffer, framing: SegmentFraming, atEnd: boolean): ReadResult {
+  let at = 0;
+  while (at + RECORD_HEADER_BYTES <= bytes.length) {
+    if (!isRecordHeader(bytes, at, framing.crcSeed)) return { wholeBytes: at, damaged: true, neededBytes: 0 };
+    const length = RECORD_HEADER_BYTES + bytes.readUInt32LE(at + 4);
+    if (at + length > bytes.length) {
+      return { wholeBytes: at, damaged: atEnd, neededBytes: at === 0 ? length : 0 };
+    }
+    if (!isRecordWhole(bytes, at, framing.crcSeed)) return { wholeBytes: at, damaged: true, neededBytes: 0 };
+    at += length;
+  }
+  return { wholeBytes: at, damaged: atEnd && at < bytes.length, neededBytes: 0 };
+}
+
+/**
+ * Checks every record of a closed segment against its footer: each is whole, each GOP starts with a key frame
+ * where the table says so. A bad record is forgiven in a GOP that the table calls damaged.
+ */
+function checkDeeply(
+  file: OpenFile,
+  framing: SegmentFraming,
+  progress: { syncedBytes: number } & GopBounds,
+): void {
+  const keyFrames = new Set<number>();
+  let position = framing.headerBytes;
+  while (position < progress.syncedBytes) {
+    const record = recordAt(file, framing, position);
+    if (record.state === "whole") {
+      if (record.kind === RecordKind.FRAME && (record.flags & FLAG_KEY) !== 0) keyFrames.add(position);
+      position += record.bytes;
+      continue;
+    }
+    const at = progress.gops.findLastIndex((gop) => gop.offset <= position);
+    if (progress.gops[at]?.damaged !== true)
+      throw new SegmentFormatError(`damaged record at byte ${position}`);
+    position = progress.gops[at + 1]?.offset ?? progress.syncedBytes;
+  }
+  for (const gop of progress.gops) {
+    if (!keyFrames.has(gop.offset)) throw new SegmentFormatError(`no key frame at byte ${gop.offset}`);
+  }
+}
+
+interface GopBounds {
+  readonly gops: readonly { readonly offset: number; readonly damaged: boolean }[];
+}

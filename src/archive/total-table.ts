@@ -1,0 +1,92 @@
+import { dayKey, MICROSECONDS_PER_DAY, numberKey, readDayKey } from "./index-keys.js";
+import type { IndexTable } from "./index-table.js";
+
+/** What a number of segments hold together. */
+export interface Total {
+  readonly segments: number;
+  readonly bytes: number;
+  /** Recorded time. */
+  readonly durationUs: number;
+}
+
+export const NOTHING: Total = { segments: 0, bytes: 0, durationUs: 0 };
+
+interface Counted {
+  readonly fromUs: number;
+  readonly toUs: number;
+  readonly bytes: number;
+}
+
+/** Totals per stream and day (of a segment's start, UTC), and per volume. */
+export class TotalTable {
+  readonly #days: IndexTable;
+  readonly #volumes: IndexTable;
+
+  constructor(days: IndexTable, volumes: IndexTable) {
+    this.#days = days;
+    this.#volumes = volumes;
+  }
+
+  /** `sign` 1 counts a segment in, -1 out. */
+  count(segment: Counted, where: { stream: number; volume: number }, sign: 1 | -1, generation: number): void {
+    const day = dayKey(Math.floor(segment.fromUs / MICROSECONDS_PER_DAY), where.stream);
+    change(this.#days, day, segment, sign, generation);
+    change(this.#volumes, numberKey(where.volume), segment, sign, generation);
+  }
+
+  ofDay(day: number, stream: number): Total {
+    return read(this.#days.get(dayKey(day, stream)));
+  }
+
+  ofVolume(volume: number): Total {
+    return read(this.#volumes.get(numberKey(volume)));
+  }
+
+  *days(): Generator<{ day: number; stream: number; total: Total }> {
+    for (const { key, value } of this.#days.all()) yield { ...readDayKey(key), total: read(value) };
+  }
+
+  /** Replaces all totals of days by these. */
+  replaceDays(totals: Iterable<{ day: number; stream: number; total: Total }>, generation: number): void {
+    for (const key of [...this.#days.all()].map((entry) => entry.key)) this.#days.delete(key, generation);
+    for (const { day, stream, total } of totals) write(this.#days, dayKey(day, stream), total, generation);
+  }
+
+  replaceVolume(volume: number, total: Total, generation: number): void {
+    write(this.#volumes, numberKey(volume), total, generation);
+  }
+}
+
+/** `total` with one segment more (`sign` 1) or less (-1). */
+export function counted(total: Total, segment: Counted, sign: 1 | -1): Total {
+  return {
+    segments: Math.max(0, total.segments + sign),
+    bytes: Math.max(0, total.bytes + sign * segment.bytes),
+    durationUs: Math.max(0, total.durationUs + sign * (segment.toUs - segment.fromUs)),
+  };
+}
+
+function change(table: IndexTable, key: Buffer, segment: Counted, sign: 1 | -1, generation: number): void {
+  write(table, key, counted(read(table.get(key)), segment, sign), generation);
+}
+
+function write(table: IndexTable, key: Buffer, total: Total, generation: number): void {
+  if (total.segments === 0) {
+    table.delete(key, generation);
+    return;
+  }
+  const value = Buffer.allocUnsafe(24);
+  value.writeDoubleBE(total.segments, 0);
+  value.writeDoubleBE(total.bytes, 8);
+  value.writeDoubleBE(total.durationUs, 16);
+  table.put(key, value, generation);
+}
+
+function read(value: Buffer | undefined): Total {
+  if (value === undefined) return NOTHING;
+  return {
+    segments: value.readDoubleBE(0),
+    bytes: value.readDoubleBE(8),
+    durationUs: value.readDoubleBE(16),
+  };
+}

@@ -1,0 +1,126 @@
+/** A volume's identity file, read and written in the volume's own thread. */
+import { join } from "node:path";
+import { type Disk, errorCodeOf, syncDirectory } from "./disk.js";
+import type { IdentifyRequest, IdentifyResult } from "./volume-messages.js";
+
+export const VOLUME_FORMAT_VERSION = 1;
+const IDENTITY_FILE = "volume.json";
+const IDENTITY_BYTES_MAX = 4096;
+const SEGMENT_FILE_PATTERN = /^[0-9a-f]{14}\.seg$/;
+const GUID_PATTERN = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
+/** What a fresh file system may hold and still counts as empty. */
+const EMPTY_ENTRIES = new Set(["lost+found"]);
+
+/** Why a directory is not taken as a volume; `code` is one of the error catalogue. */
+export class VolumeRefusal extends Error {
+  readonly code: "VOLUME_REFUSED" | "FORMAT_NEWER";
+
+  constructor(code: "VOLUME_REFUSED" | "FORMAT_NEWER", message: string) {
+    super(message);
+    this.name = "VolumeRefusal";
+    this.code = code;
+  }
+}
+
+/**
+ * Takes a directory as a volume: the one it is known as, or a fresh one when the path was never seen and is
+ * empty. Nothing is written into a directory that is refused, so an empty mount point stays empty.
+ */
+export function identifyVolume(disk: Disk, directory: string, request: IdentifyRequest): IdentifyResult {
+  const entries = listDirectory(disk, directory, request);
+  const identity = entries.includes(IDENTITY_FILE) ? readIdentity(disk, directory) : undefined;
+  if (identity === undefined) refuseUnlessFresh(directory, entries, request);
+  else if (request.knownId !== undefined && identity !== request.knownId) {
+    throw new VolumeRefusal(
+      "VOLUME_REFUSED",
+      `${directory} holds volume ${identity}, but volume ${request.knownId} belongs there`,
+    );
+  }
+  for (const name of ["open", "streams"]) {
+    if (!entries.includes(name)) disk.mkdirSync(join(directory, name), { recursive: true });
+  }
+  if (identity === undefined) writeIdentity(disk, directory, request);
+  const space = disk.statfsSync(directory);
+  return {
+    volumeId: identity ?? request.freshId,
+    created: identity === undefined,
+    openFiles: disk
+      .readdirSync(join(directory, "open"))
+      .filter((name) => SEGMENT_FILE_PATTERN.test(name))
+      .sort(),
+    freeBytes: space.bavail * space.bsize,
+  };
+}
+
+function listDirectory(disk: Disk, directory: string, request: IdentifyRequest): string[] {
+  try {
+    return disk.readdirSync(directory);
+  } catch (error) {
+    if (errorCodeOf(error) !== "ENOENT") throw error;
+    if (request.knownId !== undefined) {
+      throw new VolumeRefusal(
+        "VOLUME_REFUSED",
+        `${directory} is missing; volume ${request.knownId} belongs there`,
+      );
+    }
+    disk.mkdirSync(directory, { recursive: true });
+    return [];
+  }
+}
+
+function refuseUnlessFresh(directory: string, entries: readonly string[], request: IdentifyRequest): void {
+  if (request.knownId !== undefined) {
+    const where = `${directory} has no ${IDENTITY_FILE}`;
+    throw new VolumeRefusal(
+      "VOLUME_REFUSED",
+      `${where}; volume ${request.knownId} belongs there: is it mounted?`,
+    );
+  }
+  // A power cut while a fresh volume was made leaves its two directories, or the unfinished identity, behind.
+  const foreign = entries.filter((name) => !EMPTY_ENTRIES.has(name) && !OWN_UNFINISHED.has(name));
+  if (foreign.length > 0) {
+    throw new VolumeRefusal(
+      "VOLUME_REFUSED",
+      `${directory} is neither a volume nor empty: it holds ${foreign[0]}`,
+    );
+  }
+}
+
+const OWN_UNFINISHED = new Set(["open", "streams", `${IDENTITY_FILE}.new`]);
+
+function readIdentity(disk: Disk, directory: string): string {
+  const path = join(directory, IDENTITY_FILE);
+  if (disk.statSync(path).size > IDENTITY_BYTES_MAX) {
+    throw new VolumeRefusal("VOLUME_REFUSED", `${path} is longer than ${IDENTITY_BYTES_MAX} bytes`);
+  }
+  let parsed: unknown;
+  try {
+    parsed = JSON.parse(disk.readFileSync(path, "utf8"));
+  } catch (error) {
+    if (!(error instanceof SyntaxError)) throw error;
+    throw new VolumeRefusal("VOLUME_REFUSED", `${path} is damaged: ${error.message}`);
+  }
+  const { volumeId, formatVersion } = (parsed ?? {}) as Record<string, unknown>;
+  if (typeof formatVersion !== "number" || typeof volumeId !== "string" || !GUID_PATTERN.test(volumeId)) {
+    throw new VolumeRefusal("VOLUME_REFUSED", `${path} names no volume`);
+  }
+  if (formatVersion > VOLUME_FORMAT_VERSION) {
+    throw new VolumeRefusal("FORMAT_NEWER", `${directory} has volume format ${formatVersion}`);
+  }
+  return volumeId;
+}
+
+function writeIdentity(disk: Disk, directory: string, request: IdentifyRequest): void {
+  const path = join(directory, IDENTITY_FILE);
+  const created = new Date(Math.floor(request.nowUs / 1000)).toISOString();
+  const text = `${JSON.stringify({ formatVersion: VOLUME_FORMAT_VERSION, volumeId: request.freshId, created }, null, 2)}\n`;
+  const fd = disk.openSync(`${path}.new`, "w", 0o640);
+  try {
+    disk.writeSync(fd, text);
+    disk.fsyncSync(fd);
+  } finally {
+    disk.closeSync(fd);
+  }
+  disk.renameSync(`${path}.new`, path);
+  syncDirectory(disk, directory);
+}

@@ -1,0 +1,152 @@
+/**
+ * What a volume's main side and its two threads say to each other. One write message a tick carries all
+ * streams' frames: packed numbers and small bytes in a shared batch, the payload itself in slabs.
+ */
+import type { RecoveryOutcome } from "./recovery.js";
+import type { SegmentProgress } from "./segment-format.js";
+
+/** Bytes of a batch: its numbers first, then its scratch memory. */
+export const BATCH_NUMBERS_BYTES = 256 * 1024;
+export const BATCH_SCRATCH_BYTES = 768 * 1024;
+export const BATCH_BYTES = BATCH_NUMBERS_BYTES + BATCH_SCRATCH_BYTES;
+export const BATCH_NUMBERS_MAX = BATCH_NUMBERS_BYTES / 8;
+
+/*
+ * Numbers of a batch: runs one after the other:
+ *   run:    slot, position in the file, records
+ *   record: offset of its header in scratch (RAW: no header), ranges
+ *   range:  slab id (SCRATCH_SLAB: scratch memory), offset, length
+ */
+export const RAW = -1;
+export const SCRATCH_SLAB = 0;
+
+/** Shared memory that a writer thread knows by an id from then on. */
+export interface SlabMemory {
+  readonly id: number;
+  readonly memory: SharedArrayBuffer;
+}
+
+export type WriterMessage =
+  | { readonly op: "batch"; readonly index: number; readonly memory: SharedArrayBuffer }
+  | {
+      readonly op: "open";
+      readonly slot: number;
+      /** Path under the volume's directory. */
+      readonly path: string;
+      readonly header: Uint8Array;
+      readonly crcSeed: number;
+      readonly preallocateBytes: number;
+    }
+  | {
+      readonly op: "write";
+      readonly batch: number;
+      readonly numbers: number;
+      readonly slabs: readonly SlabMemory[];
+      /** Forget all slabs known before these. */
+      readonly forgetSlabs: boolean;
+    }
+  | { readonly op: "sync"; readonly slots: readonly number[] }
+  | { readonly op: "close"; readonly slot: number; readonly bytes: number }
+  | { readonly op: "abandon"; readonly slot: number }
+  | { readonly op: "identify"; readonly id: number; readonly request: IdentifyRequest }
+  | { readonly op: "rename"; readonly id: number; readonly files: readonly { from: string; to: string }[] };
+
+export interface SlotError {
+  readonly slot: number;
+  readonly code: string;
+  readonly message: string;
+}
+
+export type WriterAnswer =
+  | { readonly op: "written"; readonly batch: number; readonly errors: readonly SlotError[] | undefined }
+  | {
+      readonly op: "synced";
+      readonly slots: readonly number[];
+      readonly errors: readonly SlotError[] | undefined;
+    }
+  | { readonly op: "closed"; readonly slot: number; readonly error: SlotError | undefined }
+  | { readonly op: "note"; readonly message: string }
+  | ThreadReply;
+
+/** Answer to a message that carries an `id`. */
+export interface ThreadReply {
+  readonly op: "reply";
+  readonly id: number;
+  readonly value?: unknown;
+  readonly error?: { readonly code: string; readonly message: string };
+}
+
+export interface IdentifyRequest {
+  /** The volume id this path is known by; undefined for a path never seen. */
+  readonly knownId: string | undefined;
+  /** The id a fresh volume gets. */
+  readonly freshId: string;
+  readonly nowUs: number;
+}
+
+export interface IdentifyResult {
+  readonly volumeId: string;
+  readonly created: boolean;
+  /** Segment files of `open/` as they were before anything was written. */
+  readonly openFiles: readonly string[];
+  readonly freeBytes: number;
+}
+
+/** Most bytes a reader takes in one read, frames longer than that excepted. */
+export const READ_CHUNK_BYTES = 256 * 1024;
+
+export type ReaderRequest =
+  | { readonly op: "open-segment"; readonly handle: number; readonly paths: readonly string[] }
+  | {
+      readonly op: "read";
+      readonly handle: number;
+      readonly position: number;
+      /** No byte from here on is read. */
+      readonly limit: number;
+      readonly memory: SharedArrayBuffer;
+    }
+  | { readonly op: "close-segment"; readonly handle: number }
+  | { readonly op: "recover"; readonly path: string; readonly toUsMax: number }
+  | { readonly op: "list-days" }
+  | { readonly op: "list-day"; readonly path: string }
+  | { readonly op: "list-open" }
+  | { readonly op: "summary"; readonly paths: readonly string[]; readonly deep: boolean }
+  | { readonly op: "unlink"; readonly paths: readonly string[] }
+  | { readonly op: "space" };
+
+/** What the reader thread answers to each request. */
+export interface ReaderResults {
+  "open-segment": { readonly headerBytes: number };
+  read: ReadResult;
+  "close-segment": undefined;
+  recover: RecoveryOutcome;
+  /** Day directories with segments, as paths under the volume. */
+  "list-days": readonly string[];
+  /** Segment file names of one day directory. */
+  "list-day": readonly string[];
+  /** Closed segments still in `open/`: their headers. */
+  "list-open": readonly Uint8Array[];
+  summary: SummaryResult;
+  unlink: undefined;
+  space: { readonly totalBytes: number; readonly freeBytes: number };
+}
+
+export interface ReadResult {
+  /** Bytes of whole, checked records at the start of the memory. */
+  readonly wholeBytes: number;
+  /** The record after them is damaged, or there is none where one should be. */
+  readonly damaged: boolean;
+  /** The next record is whole but longer than the memory: so many bytes are needed. */
+  readonly neededBytes: number;
+}
+
+export interface SummaryResult {
+  readonly header: Uint8Array;
+  readonly bytes: number;
+  readonly progress: SegmentProgress;
+}
+
+export interface WorkerStart {
+  readonly role: "writer" | "reader";
+  readonly directory: string;
+}

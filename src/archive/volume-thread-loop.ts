@@ -1,0 +1,52 @@
+/** Takes the messages of a volume's main side and answers them; apart from the thread's entry so that tests pass in a disk. */
+import { type Disk, errorCodeOf } from "./disk.js";
+import { SegmentFiles } from "./segment-files.js";
+import { SegmentFormatError } from "./segment-format.js";
+import { SegmentReads } from "./segment-reads.js";
+import { identifyVolume } from "./volume-identity.js";
+import type { ReaderRequest, ThreadReply, WriterAnswer, WriterMessage } from "./volume-messages.js";
+
+/** The thread's end of the channel to the main side. */
+export interface ThreadPort {
+  on(event: "message", listener: (message: unknown) => void): unknown;
+  postMessage(message: unknown): void;
+}
+
+export function runWriter(port: ThreadPort, disk: Disk, directory: string): void {
+  const files = new SegmentFiles(disk, directory, (answer: WriterAnswer) => port.postMessage(answer));
+  port.on("message", (data) => {
+    const message = data as WriterMessage;
+    if (message.op === "identify") {
+      return reply(port, message.id, () => identifyVolume(disk, directory, message.request));
+    }
+    if (message.op === "rename") return reply(port, message.id, () => files.rename(message.files));
+    return files.handle(message);
+  });
+}
+
+export function runReader(port: ThreadPort, disk: Disk, directory: string): void {
+  const reads = new SegmentReads(disk, directory);
+  port.on("message", (data) => {
+    const { id, request } = data as { id: number; request: ReaderRequest };
+    reply(port, id, () => reads.handle(request));
+  });
+}
+
+function reply(port: ThreadPort, id: number, run: () => unknown): void {
+  let answer: ThreadReply;
+  try {
+    answer = { op: "reply", id, value: run() };
+  } catch (error) {
+    answer = { op: "reply", id, error: { code: codeOf(error), message: messageOf(error) } };
+  }
+  port.postMessage(answer);
+}
+
+function codeOf(error: unknown): string {
+  if (error instanceof SegmentFormatError) return error.newer ? "FORMAT_NEWER" : "DAMAGED";
+  return errorCodeOf(error);
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}

@@ -1,0 +1,98 @@
+import type { Clock, ClockTimer, Log } from "../base/index.js";
+import type { LiveStream, Subscription } from "../live/index.js";
+import { type StreamAddress, sameAddress } from "./stream-address.js";
+
+/** Something that publishes a camera's frames to its LiveStream while started. */
+export interface StreamSource {
+  start(): void;
+  /** Resolves when the connection is closed. */
+  stop(): Promise<void>;
+}
+
+export type SourceFactory = (address: StreamAddress, stream: LiveStream) => StreamSource;
+
+/** How long a source stays connected after its last subscriber left: paging viewers come back. */
+export const SOURCE_LINGER_MS = 10_000;
+
+export interface ManagedStreamOptions {
+  readonly stream: LiveStream;
+  readonly address: StreamAddress;
+  readonly createSource: SourceFactory;
+  readonly clock: Clock;
+  readonly log: Log;
+}
+
+/** One stream of one camera: connected while somebody subscribes to its LiveStream. */
+export class ManagedStream {
+  readonly stream: LiveStream;
+  readonly #createSource: SourceFactory;
+  readonly #clock: Clock;
+  readonly #log: Log;
+  readonly #demand: Subscription;
+  #address: StreamAddress;
+  #source: StreamSource | undefined;
+  #linger: ClockTimer | undefined;
+  /** A source's stop that has not ended yet: the next one starts behind it. */
+  #stopping: Promise<void> = Promise.resolve();
+  #closed = false;
+
+  constructor(options: ManagedStreamOptions) {
+    this.stream = options.stream;
+    this.#address = options.address;
+    this.#createSource = options.createSource;
+    this.#clock = options.clock;
+    this.#log = options.log;
+    this.#demand = this.stream.onDemand({ onDemand: () => this.#follow() });
+  }
+
+  /** Takes a new address; a connected source is replaced when it differs. */
+  setAddress(address: StreamAddress): void {
+    if (sameAddress(this.#address, address)) return;
+    this.#address = address;
+    if (this.#source === undefined) return;
+    this.#disconnect();
+    this.#follow();
+  }
+
+  async close(): Promise<void> {
+    this.#closed = true;
+    this.#demand.close();
+    this.#disconnect();
+    await this.#stopping;
+  }
+
+  #follow(): void {
+    if (this.#closed) return;
+    if (this.stream.subscribers > 0) this.#connect();
+    else if (this.#source !== undefined && this.#linger === undefined) {
+      this.#linger = this.#clock.setTimeout(() => this.#disconnect(), SOURCE_LINGER_MS);
+    }
+  }
+
+  #connect(): void {
+    this.#linger?.clear();
+    this.#linger = undefined;
+    if (this.#source !== undefined) return;
+    const source = this.#createSource(this.#address, this.stream);
+    this.#source = source;
+    this.#stopping.then(() => {
+      if (this.#source === source) source.start();
+    });
+  }
+
+  #disconnect(): void {
+    this.#linger?.clear();
+    this.#linger = undefined;
+    const source = this.#source;
+    if (source === undefined) return;
+    this.#source = undefined;
+    this.#stopping = this.#stopping
+      .then(() => source.stop())
+      .catch((error: unknown) => {
+        this.#log.error({ stream: this.stream.toString(), err: error }, "source did not stop cleanly");
+      })
+      .then(() => {
+        if (this.#source === undefined) this.stream.setState({ state: "idle" });
+      });
+  }
+}

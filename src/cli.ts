@@ -1,0 +1,143 @@
+import { existsSync, readFileSync } from "node:fs";
+import path from "node:path";
+import { createLog, NvrdError, SystemClock } from "./base/index.js";
+import { type CommandLine, EXIT, parseCommandLine, USAGE, UsageError } from "./cli-usage.js";
+import { callControl, DataLock } from "./control/index.js";
+import { type CheckOptions, type CheckOutcome, loadDemo, loadMain, readOutcome } from "./parts.js";
+import { checkPorts } from "./port-check.js";
+import { loadSettings, type Settings } from "./settings.js";
+import { supervise } from "./supervise.js";
+
+type ServiceLine = Extract<CommandLine, { command: "run" | "demo" }>;
+type CheckLine = Extract<CommandLine, { command: "check" }>;
+
+/** A demo on somebody's desk does not fill the disk. */
+const DEMO_QUOTA_BYTES = 4e9;
+const DEMO_RESERVE_BYTES = 1e9;
+
+/** Does what the arguments after the program's name say. Resolves with the exit status; never rejects. */
+export async function runCommandLine(args: readonly string[]): Promise<number> {
+  try {
+    return await dispatch(parseCommandLine(args));
+  } catch (error) {
+    return complain(error);
+  }
+}
+
+async function dispatch(line: CommandLine): Promise<number> {
+  switch (line.command) {
+    case "help":
+      process.stdout.write(USAGE);
+      return EXIT.done;
+    case "version":
+      process.stdout.write(`nvrd ${readVersion()}\n`);
+      return EXIT.done;
+    case "run":
+    case "demo":
+      return await runService(line);
+    case "check":
+      return await check(line);
+  }
+}
+
+/** Runs the service until a signal, under the lock of the data directory. */
+async function runService(line: ServiceLine): Promise<number> {
+  const settings = settingsOf(line);
+  const log = createLog({ level: settings.logLevel });
+  const lock = DataLock.acquire(settings.dataDir);
+  try {
+    if (!settings.portFallback) await checkPorts(settings);
+    const start = async () => {
+      if (line.command === "demo") return await (await loadDemo()).runDemo(settings, log);
+      const { Service } = await loadMain();
+      const service = new Service(settings, log);
+      await service.start();
+      return service;
+    };
+    const exit = (status: number) => process.exit(status);
+    await supervise({ start, signals: process, exit, clock: new SystemClock(), log });
+    return EXIT.done;
+  } finally {
+    lock.release();
+  }
+}
+
+function settingsOf(line: ServiceLine): Settings {
+  const sources = { flags: line.flags, environment: process.env };
+  if (line.command === "run") return loadSettings(sources);
+  const quota = { bytes: DEMO_QUOTA_BYTES };
+  const reserve = { bytes: DEMO_RESERVE_BYTES };
+  const fallbackVolumes = (dataDir: string) => [{ path: path.join(dataDir, "volume"), quota, reserve }];
+  return loadSettings({ ...sources, portFallback: true, fallbackLogLevel: "warn", fallbackVolumes });
+}
+
+/** Checks through the service when it runs, else under the lock. */
+async function check(line: CheckLine): Promise<number> {
+  const settings = loadSettings({ flags: line.flags, environment: process.env });
+  if (!existsSync(settings.dataDir)) {
+    throw new NvrdError("SETTINGS_INVALID", `dataDir: there is no directory ${settings.dataDir}`);
+  }
+  const progress = (text: string) => process.stderr.write(`${text}\n`);
+  const options: CheckOptions = { rebuild: line.rebuild, deep: line.deep, progress };
+  const outcome = await checkSomehow(settings, options);
+  process.stdout.write(line.json ? `${JSON.stringify(outcome.report)}\n` : `${outcome.text.trimEnd()}\n`);
+  return outcome.clean ? EXIT.done : EXIT.problems;
+}
+
+async function checkSomehow(settings: Settings, options: CheckOptions): Promise<CheckOutcome> {
+  const { dataDir } = settings;
+  const lock = lockUnlessTaken(dataDir);
+  if (lock instanceof DataLock) {
+    try {
+      return await (await loadMain()).checkOffline(settings, options);
+    } finally {
+      lock.release();
+    }
+  }
+  const { rebuild, deep, progress } = options;
+  const onProgress = progress ?? (() => undefined);
+  try {
+    return readOutcome(
+      await callControl({ dataDir, command: "check", arguments: { rebuild, deep }, onProgress }),
+    );
+  } catch (error) {
+    // The holder of the lock has no socket yet, or no more: then who holds it is what there is to say.
+    if (error instanceof NvrdError && error.code === "NOT_AVAILABLE") {
+      throw new NvrdError(lock.code, `${lock.message}; ${error.message}`, { cause: error });
+    }
+    throw error;
+  }
+}
+
+/** The lock, or the error that says who has it. */
+function lockUnlessTaken(dataDir: string): DataLock | NvrdError {
+  try {
+    return DataLock.acquire(dataDir);
+  } catch (error) {
+    if (error instanceof NvrdError && error.code === "ARCHIVE_LOCKED") return error;
+    throw error;
+  }
+}
+
+/** Says on standard error what went wrong and what to do; answers the exit status for it. */
+function complain(error: unknown): number {
+  if (error instanceof UsageError) {
+    process.stderr.write(`nvrd: ${error.message}\n      nvrd --help shows the commands and flags\n`);
+    return EXIT.usage;
+  }
+  if (!(error instanceof NvrdError)) {
+    // Not foreseen, so where it happened is worth more than a short message.
+    process.stderr.write(`nvrd: ${error instanceof Error ? error.stack : String(error)}\n`);
+    return EXIT.failed;
+  }
+  const message = error.message.replaceAll("\n", "\n      ");
+  process.stderr.write(`nvrd: ${message}\n      ${error.hint}\n`);
+  if (error.code === "SETTINGS_INVALID") return EXIT.usage;
+  return error.code === "ARCHIVE_LOCKED" ? EXIT.locked : EXIT.failed;
+}
+
+/** The version of package.json, which lies above `dist`. */
+function readVersion(): string {
+  const data: unknown = JSON.parse(readFileSync(new URL("../package.json", import.meta.url), "utf8"));
+  return typeof data === "object" && data !== null && "version" in data ? String(data.version) : "unknown";
+}

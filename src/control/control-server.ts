@@ -1,0 +1,184 @@
+import { chmodSync, mkdtempSync, renameSync, rmdirSync, rmSync } from "node:fs";
+import { createServer, type Server, type Socket } from "node:net";
+import path from "node:path";
+import { type Clock, errorText, type Log, NvrdError } from "../base/index.js";
+import {
+  CONTROL_SOCKET,
+  LineSplitter,
+  PROGRESS_LENGTH_MAX,
+  REQUEST_BYTES_MAX,
+  readRequest,
+} from "./control-protocol.js";
+import { socketAddress } from "./socket-address.js";
+
+/** Command lines at a time. */
+const CONNECTIONS_MAX = 8;
+/** A client says what it wants within this time. */
+const REQUEST_TIMEOUT_MS = 10_000;
+/** Progress for a client that does not read is left out beyond this. */
+const UNSENT_BYTES_MAX = 256 * 1024;
+const SOCKET_MODE = 0o600;
+
+export interface ControlCall {
+  /** What the client sent along, unchecked. */
+  readonly arguments: unknown;
+  /** Shows the client a line while it waits. */
+  progress(line: string): void;
+  /** Aborted when the client has gone. */
+  readonly signal: AbortSignal;
+}
+
+/** Does a command. Its result goes to the client as JSON; an NvrdError keeps its code. */
+export type ControlHandler = (call: ControlCall) => Promise<unknown>;
+
+export interface ControlServerOptions {
+  readonly dataDir: string;
+  readonly clock: Clock;
+  readonly log: Log;
+}
+
+/** The service's end of the control socket. Who holds the data directory's lock may start it. */
+export class ControlServer {
+  readonly #options: ControlServerOptions;
+  readonly #handlers = new Map<string, ControlHandler>();
+  readonly #sockets = new Set<Socket>();
+  readonly #server: Server;
+
+  constructor(options: ControlServerOptions) {
+    this.#options = options;
+    this.#server = createServer((socket) => this.#accept(socket));
+    this.#server.maxConnections = CONNECTIONS_MAX;
+  }
+
+  /** Adds a command. Throws when its name is taken. */
+  register(command: string, handler: ControlHandler): void {
+    if (this.#handlers.has(command)) throw new Error(`control command ${command} is registered twice`);
+    this.#handlers.set(command, handler);
+  }
+
+  /** Listens. A socket that a killed service left behind is replaced. Rejects with the system's error. */
+  async start(): Promise<void> {
+    const { dataDir, log } = this.#options;
+    this.#server.on("error", (error) => log.error({ error: errorText(error) }, "control socket failed"));
+    // Made in a directory of its own that nobody else enters, and moved when its mode is right.
+    const nursery = mkdtempSync(path.join(dataDir, "control-"));
+    // libuv unlinks this name when the server closes, so it is one that nothing else has.
+    const name = `${path.basename(nursery)}.sock`;
+    const address = socketAddress(nursery, name);
+    try {
+      await new Promise<void>((resolve, reject) => {
+        this.#server.once("error", reject);
+        this.#server.listen(address.path, () => {
+          this.#server.removeListener("error", reject);
+          resolve();
+        });
+      });
+      chmodSync(path.join(nursery, name), SOCKET_MODE);
+      renameSync(path.join(nursery, name), path.join(dataDir, CONTROL_SOCKET));
+    } finally {
+      address.close();
+      rmdirSync(nursery);
+    }
+  }
+
+  /** Closes every connection and removes the socket. */
+  async stop(): Promise<void> {
+    rmSync(path.join(this.#options.dataDir, CONTROL_SOCKET), { force: true });
+    for (const socket of this.#sockets) socket.destroy();
+    if (!this.#server.listening) return;
+    await new Promise<void>((resolve) => {
+      this.#server.close(() => resolve());
+    });
+  }
+
+  #accept(socket: Socket): void {
+    const client = new ControlConnection(socket, this.#options, (command) => this.#handlers.get(command));
+    this.#sockets.add(socket);
+    socket.once("close", () => this.#sockets.delete(socket));
+    client.start();
+  }
+}
+
+/** One client: one request, its progress, its answer. */
+class ControlConnection {
+  readonly #socket: Socket;
+  readonly #options: ControlServerOptions;
+  readonly #handlerOf: (command: string) => ControlHandler | undefined;
+  readonly #lines = new LineSplitter(REQUEST_BYTES_MAX);
+  readonly #gone = new AbortController();
+  #asked = false;
+
+  constructor(
+    socket: Socket,
+    options: ControlServerOptions,
+    handlerOf: (command: string) => ControlHandler | undefined,
+  ) {
+    this.#socket = socket;
+    this.#options = options;
+    this.#handlerOf = handlerOf;
+  }
+
+  start(): void {
+    const socket = this.#socket;
+    const late = () => {
+      if (!this.#asked) socket.destroy();
+    };
+    const timer = this.#options.clock.setTimeout(late, REQUEST_TIMEOUT_MS);
+    socket.on("data", (chunk: Buffer) => this.#take(chunk));
+    socket.on("error", (error) =>
+      this.#options.log.debug({ error: errorText(error) }, "control client lost"),
+    );
+    socket.once("close", () => {
+      timer.clear();
+      this.#gone.abort();
+    });
+  }
+
+  #take(chunk: Buffer): void {
+    // What follows the first line is read and dropped: there is one request a connection.
+    if (this.#asked) return;
+    try {
+      const line = this.#lines.push(chunk)[0];
+      if (line === undefined) return;
+      this.#asked = true;
+      void this.#answer(line);
+    } catch (error) {
+      this.#asked = true;
+      this.#fail(error);
+    }
+  }
+
+  async #answer(line: string): Promise<void> {
+    try {
+      const request = readRequest(line);
+      const handler = this.#handlerOf(request.command);
+      if (handler === undefined) {
+        throw new NvrdError(
+          "NOT_SUPPORTED",
+          `the running service has no command ${request.command.slice(0, 40)}`,
+        );
+      }
+      this.#options.log.info({ command: request.command }, "control command");
+      const progress = (text: string) => this.#progress(text);
+      const result = await handler({ arguments: request.arguments, progress, signal: this.#gone.signal });
+      this.#end({ result: result ?? null });
+    } catch (error) {
+      this.#fail(error);
+    }
+  }
+
+  #progress(text: string): void {
+    if (this.#socket.destroyed || this.#socket.writableLength > UNSENT_BYTES_MAX) return;
+    this.#socket.write(`${JSON.stringify({ progress: text.slice(0, PROGRESS_LENGTH_MAX) })}\n`);
+  }
+
+  #fail(error: unknown): void {
+    const code = error instanceof NvrdError ? error.code : "INTERNAL";
+    if (code === "INTERNAL") this.#options.log.error({ error: errorText(error) }, "control command failed");
+    this.#end({ error: { code, message: errorText(error) } });
+  }
+
+  #end(answer: unknown): void {
+    if (!this.#socket.destroyed) this.#socket.end(`${JSON.stringify(answer)}\n`);
+  }
+}

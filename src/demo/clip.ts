@@ -1,0 +1,99 @@
+import { NvrdError } from "../base/index.js";
+import { Codec } from "../live/index.js";
+import { nalUnitsOf } from "../rtsp/server/index.js";
+import { h264Boundary, h265Boundary, type NalBoundary } from "./access-unit-boundary.js";
+
+/** Largest clip that is read, in bytes. */
+export const CLIP_BYTES_MAX = 64 * 1024 * 1024;
+/** Most NAL units or pictures in a clip. */
+export const CLIP_PARTS_MAX = 500_000;
+
+export type ClipCodec = typeof Codec.H264 | typeof Codec.H265 | typeof Codec.MJPEG;
+
+export interface ClipSettings {
+  /** For messages. */
+  readonly name: string;
+  readonly codec: ClipCodec;
+  readonly framesPerSecond: number;
+  /** Picture size in pixels; the elementary stream is not asked. */
+  readonly width: number;
+  readonly height: number;
+}
+
+/** One access unit: Annex B with four-byte start codes, or a whole JPEG. */
+export interface AccessUnit {
+  readonly bytes: Uint8Array;
+  readonly key: boolean;
+}
+
+export interface Clip extends ClipSettings {
+  /** In coding order, the first one a key frame, no B-frames assumed. At least one. */
+  readonly units: readonly AccessUnit[];
+  /** Parameter sets of the first key frame, as Annex B; empty for MJPEG. */
+  readonly initialization: Uint8Array;
+}
+
+const START_CODE = Buffer.from([0, 0, 0, 1]);
+const JPEG_START = Buffer.from([0xff, 0xd8, 0xff]);
+const JPEG_END = Buffer.from([0xff, 0xd9]);
+
+/**
+ * Cuts an elementary stream into access units. Throws NvrdError INTERNAL when the bytes are no stream of that codec
+ * or do not begin with a key frame.
+ */
+export function parseClip(settings: ClipSettings, bytes: Uint8Array): Clip {
+  if (bytes.length > CLIP_BYTES_MAX) throw unusable(settings, `it is larger than ${CLIP_BYTES_MAX} bytes`);
+  if (!(settings.framesPerSecond > 0)) throw unusable(settings, "its frame rate is not positive");
+  const { units, initialization } =
+    settings.codec === Codec.MJPEG
+      ? { units: jpegPictures(bytes), initialization: Buffer.alloc(0) }
+      : annexBUnits(bytes, settings.codec === Codec.H264 ? h264Boundary : h265Boundary);
+  const [first] = units;
+  if (first === undefined) throw unusable(settings, "it holds no picture");
+  if (!first.key) throw unusable(settings, "its first picture is no key frame");
+  return { ...settings, units, initialization };
+}
+
+function unusable(settings: ClipSettings, why: string): NvrdError {
+  return new NvrdError("INTERNAL", `the clip ${settings.name} cannot be played: ${why}; install nvrd again`);
+}
+
+/** Access units by the order rules of the standards; NAL units before the first coded slice belong to the first. */
+function annexBUnits(bytes: Uint8Array, boundary: NalBoundary) {
+  const units: AccessUnit[] = [];
+  const sets: Buffer[] = [];
+  let parts: Buffer[] = [];
+  let hasSlice = false;
+  let key = false;
+  const close = () => {
+    if (hasSlice) units.push({ bytes: Buffer.concat(parts), key });
+    parts = [];
+    hasSlice = false;
+    key = false;
+  };
+  for (const nal of nalUnitsOf(bytes, CLIP_PARTS_MAX)) {
+    const kind = boundary(nal);
+    const startsUnit =
+      kind === "prefix" || kind === "first slice" || kind === "first key slice" || kind === "set";
+    if (hasSlice && startsUnit) close();
+    if (kind === "set" && units.length === 0) sets.push(START_CODE, nal);
+    parts.push(START_CODE, nal);
+    if (kind === "first slice" || kind === "first key slice" || kind === "slice") hasSlice = true;
+    if (kind === "first key slice") key = true;
+  }
+  close();
+  return { units, initialization: Buffer.concat(sets) };
+}
+
+/** Pictures from SOI to EOI. An EOI within a marker segment (a thumbnail) would cut short: such clips are not ours. */
+function jpegPictures(bytes: Uint8Array): AccessUnit[] {
+  const stream = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length);
+  const units: AccessUnit[] = [];
+  for (let start = stream.indexOf(JPEG_START); start !== -1 && units.length < CLIP_PARTS_MAX; ) {
+    const end = stream.indexOf(JPEG_END, start + JPEG_START.length);
+    if (end === -1) break;
+    units.push({ bytes: stream.subarray(start, end + JPEG_END.length), key: true });
+    start = stream.indexOf(JPEG_START, end + JPEG_END.length);
+  }
+  return units;
+}

@@ -1,0 +1,105 @@
+import { REORDER_DEPTH_MAX } from "./h264-sps.js";
+
+/** Frame distance assumed before the stream has shown its own. */
+const FRAME_US_ASSUMED = 40_000;
+/** A presentation time further back than this is no B-frame but a clock that was set back. */
+const REORDER_SPAN_US_MAX = 2_000_000;
+/** A presentation time further ahead than this begins the timeline anew: old times would lend it wrong decode times. */
+const GAP_US_MAX = 5_000_000;
+
+/** Times of one frame in media time. */
+export interface DecodeTime {
+  readonly decodeUs: number;
+  /** Presentation less decode time, never negative. */
+  readonly presentationOffsetUs: number;
+}
+
+/**
+ * Gives decode times to frames that arrive in decoding order with presentation times only (RTP says no other).
+ *
+ * With a reorder depth of d, the d + 1 newest presentation times are kept sorted, and a frame's decode time is the
+ * least of them: the n-th frame is decoded when the n-th picture, delayed by d, is shown (the rule of ffmpeg's
+ * compute_muxer_pkt_fields). No frame waits. Decode times rise strictly until the media clock itself goes back.
+ */
+export class DecodeTimeline {
+  #statedDepth: number;
+  #depth: number;
+  /** The newest presentation times, ascending, at most depth + 1. */
+  #window: number[] = [];
+  #newestUs = Number.NEGATIVE_INFINITY;
+  #previousUs = Number.NEGATIVE_INFINITY;
+  #decodeUs = Number.NEGATIVE_INFINITY;
+
+  /** `reorderDepth`: frames the stream says it reorders by; 0 when it does not say. */
+  constructor(reorderDepth = 0) {
+    this.#statedDepth = clampDepth(reorderDepth);
+    this.#depth = this.#statedDepth;
+  }
+
+  /** The depth in use: what the stream states, or more where it has shown more. */
+  get depth(): number {
+    return this.#depth;
+  }
+
+  /** Takes the depth of new parameter sets. It never shrinks below what the stream has shown it needs. */
+  setReorderDepth(reorderDepth: number): void {
+    this.#statedDepth = clampDepth(reorderDepth);
+    this.#depth = Math.max(this.#depth, this.#statedDepth);
+  }
+
+  /** Forgets the times so far: a new source, or a jump. */
+  restart(): void {
+    this.#window = [];
+    this.#depth = this.#statedDepth;
+    this.#newestUs = Number.NEGATIVE_INFINITY;
+    this.#previousUs = Number.NEGATIVE_INFINITY;
+    this.#decodeUs = Number.NEGATIVE_INFINITY;
+  }
+
+  /** Decode time of the next frame in decoding order. `key`: no later frame is shown before it. */
+  next(presentationUs: number, key: boolean): DecodeTime {
+    if (this.#jumps(presentationUs, key)) this.restart();
+    if (this.#window.length === 0) this.#fill(presentationUs);
+    this.#learn(presentationUs);
+    this.#insert(presentationUs);
+    const decodeUs = Math.max(this.#window[0] ?? presentationUs, this.#decodeUs + 1);
+    this.#decodeUs = decodeUs;
+    this.#previousUs = presentationUs;
+    this.#newestUs = Math.max(this.#newestUs, presentationUs);
+    return { decodeUs, presentationOffsetUs: Math.max(0, presentationUs - decodeUs) };
+  }
+
+  /** Whether the media clock was set: a key frame is shown after all before it, a B-frame not long before its neighbours. */
+  #jumps(presentationUs: number, key: boolean): boolean {
+    if (this.#window.length === 0) return false;
+    if (key && presentationUs < this.#newestUs) return true;
+    const stepUs = presentationUs - this.#previousUs;
+    return stepUs > GAP_US_MAX || stepUs < -REORDER_SPAN_US_MAX;
+  }
+
+  #fill(presentationUs: number): void {
+    for (let index = this.#depth; index >= 0; index -= 1) {
+      this.#window.push(presentationUs - (index + 1) * FRAME_US_ASSUMED);
+    }
+  }
+
+  /** Puts the time in its place and lets the least go. */
+  #insert(presentationUs: number): void {
+    const window = this.#window;
+    if (window.length > this.#depth) window.shift();
+    let index = window.length;
+    while (index > 0 && (window[index - 1] ?? 0) > presentationUs) index -= 1;
+    window.splice(index, 0, presentationUs);
+  }
+
+  /** The depth a frame proves is the number of frames decoded before it and shown after it. */
+  #learn(presentationUs: number): void {
+    let later = 0;
+    for (const timeUs of this.#window) if (timeUs > presentationUs) later += 1;
+    this.#depth = Math.max(this.#depth, Math.min(later, REORDER_DEPTH_MAX));
+  }
+}
+
+function clampDepth(depth: number): number {
+  return Math.min(Math.max(0, Math.floor(depth)), REORDER_DEPTH_MAX);
+}

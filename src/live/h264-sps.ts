@@ -1,0 +1,136 @@
+import { BitReader, rawPayload } from "./bit-reader.js";
+
+/** What nvrd reads from a sequence parameter set, of H.264 or H.265. */
+export interface SequenceParameters {
+  /** The set's id, which picture parameter sets name. */
+  readonly id: number;
+  /** Picture size in pixels after cropping. */
+  readonly width: number;
+  readonly height: number;
+  /** Pictures that may precede a picture in decoding order and follow it in output order; undefined when it is not said. */
+  readonly reorderDepth: number | undefined;
+}
+
+/** Largest side of a picture: level 6.2 allows 16888 (ITU-T H.264, A.3.1; H.265, A.4.1). */
+export const PICTURE_SIDE_MAX = 16_888;
+/** Largest reorder depth: 16 frames fit a decoded picture buffer (ITU-T H.264, A.3.1). */
+export const REORDER_DEPTH_MAX = 16;
+
+const SET_ID_MAX = 31;
+const POC_CYCLE_MAX = 255;
+const CPB_COUNT_MAX = 32;
+const EXTENDED_SAR = 255;
+const BASELINE_PROFILE = 66;
+/** Profiles whose SPS carries the chroma format (ITU-T H.264, 7.3.2.1.1). */
+const HIGH_PROFILES = new Set([100, 110, 122, 244, 44, 83, 86, 118, 128, 138, 139, 134, 135]);
+
+/** Reads an H.264 SPS, NAL header included (ITU-T H.264, 7.3.2.1.1). Bytes after it are ignored. Undefined when it is none. */
+export function parseH264Sps(nal: Uint8Array): SequenceParameters | undefined {
+  if (((nal[0] ?? 0) & 0x1f) !== 7) return undefined;
+  const reader = new BitReader(rawPayload(nal, 1));
+  const profile = reader.bits(8);
+  reader.skip(16);
+  const id = reader.unsignedGolomb();
+  const chroma = HIGH_PROFILES.has(profile) ? readChroma(reader) : { format: 1, separatePlanes: false };
+  reader.unsignedGolomb();
+  const pocType = reader.unsignedGolomb();
+  skipPictureOrder(reader, pocType);
+  reader.unsignedGolomb();
+  reader.skip(1);
+  const widthBlocks = reader.unsignedGolomb() + 1;
+  const heightUnits = reader.unsignedGolomb() + 1;
+  const fieldFactor = reader.flag() ? 1 : 2;
+  if (fieldFactor === 2) reader.skip(1);
+  reader.skip(1);
+  const crop = readCrop(reader);
+  const planes = chroma.separatePlanes ? 0 : chroma.format;
+  const width = widthBlocks * 16 - crop.horizontal * (planes === 1 || planes === 2 ? 2 : 1);
+  const height = heightUnits * 16 * fieldFactor - crop.vertical * (planes === 1 ? 2 : 1) * fieldFactor;
+  if (reader.overrun || id > SET_ID_MAX || !isPictureSide(width) || !isPictureSide(height)) return undefined;
+  const impliedDepth = pocType === 2 || profile === BASELINE_PROFILE ? 0 : undefined;
+  return { id, width, height, reorderDepth: readReorderDepth(reader) ?? impliedDepth };
+}
+
+export function isPictureSide(pixels: number): boolean {
+  return Number.isInteger(pixels) && pixels > 0 && pixels <= PICTURE_SIDE_MAX;
+}
+
+function readChroma(reader: BitReader): { format: number; separatePlanes: boolean } {
+  const format = reader.unsignedGolomb();
+  const separatePlanes = format === 3 && reader.flag();
+  reader.unsignedGolomb();
+  reader.unsignedGolomb();
+  reader.skip(1);
+  if (reader.flag()) skipScalingMatrix(reader, format === 3 ? 12 : 8);
+  return { format, separatePlanes };
+}
+
+/** ITU-T H.264, 7.3.2.1.1.1. */
+function skipScalingMatrix(reader: BitReader, lists: number): void {
+  for (let list = 0; list < lists; list += 1) {
+    if (!reader.flag()) continue;
+    const size = list < 6 ? 16 : 64;
+    let last = 8;
+    for (let index = 0; index < size && !reader.overrun; index += 1) {
+      const next = (last + reader.signedGolomb() + 256) % 256;
+      if (next === 0) break;
+      last = next;
+    }
+  }
+}
+
+function skipPictureOrder(reader: BitReader, pocType: number): void {
+  if (pocType === 0) reader.unsignedGolomb();
+  if (pocType !== 1) return;
+  reader.skip(1);
+  reader.signedGolomb();
+  reader.signedGolomb();
+  const cycle = Math.min(reader.unsignedGolomb(), POC_CYCLE_MAX);
+  for (let index = 0; index < cycle && !reader.overrun; index += 1) reader.signedGolomb();
+}
+
+function readCrop(reader: BitReader): { horizontal: number; vertical: number } {
+  if (!reader.flag()) return { horizontal: 0, vertical: 0 };
+  const horizontal = reader.unsignedGolomb() + reader.unsignedGolomb();
+  const vertical = reader.unsignedGolomb() + reader.unsignedGolomb();
+  return { horizontal, vertical };
+}
+
+/** max_num_reorder_frames of the VUI (ITU-T H.264, E.1.1). Undefined where the VUI is silent or cut short. */
+function readReorderDepth(reader: BitReader): number | undefined {
+  if (!reader.flag()) return undefined;
+  if (reader.flag() && reader.bits(8) === EXTENDED_SAR) reader.skip(32);
+  if (reader.flag()) reader.skip(1);
+  if (reader.flag()) {
+    reader.skip(4);
+    if (reader.flag()) reader.skip(24);
+  }
+  if (reader.flag()) {
+    reader.unsignedGolomb();
+    reader.unsignedGolomb();
+  }
+  if (reader.flag()) reader.skip(65);
+  const nalHrd = reader.flag();
+  if (nalHrd) skipHrd(reader);
+  const vclHrd = reader.flag();
+  if (vclHrd) skipHrd(reader);
+  if (nalHrd || vclHrd) reader.skip(1);
+  reader.skip(1);
+  if (!reader.flag()) return undefined;
+  reader.skip(1);
+  for (let field = 0; field < 4; field += 1) reader.unsignedGolomb();
+  const depth = reader.unsignedGolomb();
+  return reader.overrun || depth > REORDER_DEPTH_MAX ? undefined : depth;
+}
+
+/** ITU-T H.264, E.1.2. */
+function skipHrd(reader: BitReader): void {
+  const count = Math.min(reader.unsignedGolomb() + 1, CPB_COUNT_MAX);
+  reader.skip(8);
+  for (let index = 0; index < count && !reader.overrun; index += 1) {
+    reader.unsignedGolomb();
+    reader.unsignedGolomb();
+    reader.skip(1);
+  }
+  reader.skip(20);
+}

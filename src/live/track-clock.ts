@@ -1,0 +1,201 @@
+export type TrackKind = "video" | "audio";
+
+/** Most that stream time is slewed toward the wall clock: parts per million of the time that passed. */
+export const SLEW_PPM_MAX = 500;
+/** Most that audio is moved toward the place that sender reports give it beside the video. */
+export const AUDIO_TIE_PPM_MAX = 50_000;
+/** Media time that gains more than this on the clock from one frame to the next has jumped. */
+export const MEDIA_JUMP_US = 5_000_000;
+/** Frames that keep arriving more than this behind their time have lost it: stream time takes the wall clock again. */
+export const LATE_US_MAX = 5_000_000;
+/** Furthest that stream time may run ahead of the wall clock: cameras that open with seconds of old frames at once. */
+export const AHEAD_US_MAX = 10_000_000;
+/** Sender reports that would move audio by more than this against its arrival are not believed. */
+export const TIE_US_MAX = 5_000_000;
+/** Lateness is judged by its least value in this time: longer than a reading tick, a stall or the jitter of a network. */
+const FILTER_US = 5_000_000;
+
+const PARTS_PER_MILLION = 1_000_000;
+
+/** Wall clock and monotonic clock read at one moment. */
+export interface Arrival {
+  readonly wallUs: number;
+  readonly monotonicUs: number;
+}
+
+/** What the tracks of one stream share; `StreamClock` is it. */
+export interface StreamReference {
+  /** The session's video, when it has one. */
+  readonly video: TrackClock | undefined;
+  /** Number of wall clock steps seen so far. */
+  readonly wallSteps: number;
+  /** How far stream time stays ahead of a wall clock that was set back under it. */
+  readonly aheadUs: number;
+  arrival(): Arrival;
+  lastUs(kind: TrackKind): number;
+  given(kind: TrackKind, timeUs: number): void;
+  takeWallClock(kind: TrackKind, arrival: Arrival): number;
+  settle(stepUs: number): void;
+}
+
+/** Time of a frame in its stream. */
+export interface StreamTime {
+  /** Unix microseconds, a whole number, later than that of the kind's frame before. */
+  readonly timeUs: number;
+  readonly discontinuity: boolean;
+}
+
+/**
+ * Maps one track's media time to stream time: stream time = media time + offset, the offset slewed so that frames
+ * arrive on time. "On time" is judged by the frame that was least late within FILTER_US: ticks, bursts and jitter
+ * only ever make frames later.
+ */
+export class TrackClock {
+  readonly #stream: StreamReference;
+  readonly #kind: TrackKind;
+  #offsetUs: number | undefined;
+  #mediaUs = 0;
+  #monotonicUs = 0;
+  #wallSteps = 0;
+  #holding = false;
+  #bucketEndUs = 0;
+  #bucketLeastUs = Number.POSITIVE_INFINITY;
+  #previousLeastUs: number | undefined;
+  /** Media time less the camera's NTP time, by its newest sender report. */
+  #reportOffsetUs: number | undefined;
+
+  constructor(stream: StreamReference, kind: TrackKind) {
+    this.#stream = stream;
+    this.#kind = kind;
+  }
+
+  /** Stream time less media time; undefined before the first frame. */
+  get offsetUs(): number | undefined {
+    return this.#offsetUs;
+  }
+
+  /** Media time less NTP time, by the newest sender report since the last jump. */
+  get reportOffsetUs(): number | undefined {
+    return this.#reportOffsetUs;
+  }
+
+  /** The source changed (another SSRC): the next frame takes the wall clock, with a discontinuity. */
+  restart(): void {
+    this.#offsetUs = undefined;
+    this.#reportOffsetUs = undefined;
+  }
+
+  /** A sender report: the camera's NTP time in Unix microseconds, and the media time it stands for. */
+  senderReport(ntpUs: number, mediaUs: number): void {
+    this.#reportOffsetUs = ntpUs > 0 ? mediaUs - ntpUs : undefined;
+  }
+
+  /**
+   * Stream time of a frame that arrives now, `mediaUs` being its decode time in media time. Undefined for audio
+   * that comes before the session's first video frame: there is nothing yet for it to go with.
+   */
+  stamp(mediaUs: number): StreamTime | undefined {
+    const video = this.#kind === "audio" ? this.#stream.video : undefined;
+    if (video !== undefined && video.offsetUs === undefined) return undefined;
+    const arrival = this.#stream.arrival();
+    const before = this.#offsetUs;
+    const elapsedUs = arrival.monotonicUs - this.#monotonicUs;
+    const jumped = before === undefined || this.#jumped(mediaUs, elapsedUs);
+    let offsetUs = jumped
+      ? this.#anchor(mediaUs, arrival)
+      : this.#slew(before, mediaUs, arrival, elapsedUs, video);
+    let discontinuity = jumped;
+    const lateUs = this.#referenceUs(arrival) - mediaUs - offsetUs;
+    if (!jumped && !this.#holding && (lateUs < -AHEAD_US_MAX || this.#leastLateUs() > LATE_US_MAX)) {
+      this.#holding = lateUs < 0;
+      offsetUs = this.#holding ? offsetUs : this.#anchor(mediaUs, arrival);
+      discontinuity = true;
+    }
+    if (this.#holding) offsetUs = this.#hold(mediaUs, arrival);
+    this.#offsetUs = offsetUs;
+    this.#mediaUs = mediaUs;
+    this.#monotonicUs = arrival.monotonicUs;
+    const timeUs = Math.max(Math.round(mediaUs + offsetUs), this.#stream.lastUs(this.#kind) + 1);
+    this.#stream.given(this.#kind, timeUs);
+    return { timeUs, discontinuity: discontinuity && video === undefined };
+  }
+
+  #referenceUs(arrival: Arrival): number {
+    return arrival.wallUs + this.#stream.aheadUs;
+  }
+
+  #jumped(mediaUs: number, elapsedUs: number): boolean {
+    const stepUs = mediaUs - this.#mediaUs;
+    return this.#wallSteps !== this.#stream.wallSteps || stepUs < 0 || stepUs - elapsedUs > MEDIA_JUMP_US;
+  }
+
+  /** The frame takes the wall clock: video that of the machine, audio the stream's. */
+  #anchor(mediaUs: number, arrival: Arrival): number {
+    const follows = this.#kind === "audio" && this.#stream.video !== undefined;
+    const timeUs = follows
+      ? Math.max(this.#referenceUs(arrival), this.#stream.lastUs("audio") + 1)
+      : this.#stream.takeWallClock(this.#kind, arrival);
+    this.#wallSteps = this.#stream.wallSteps;
+    this.#reportOffsetUs = undefined;
+    this.#holding = false;
+    this.#bucketLeastUs = Number.POSITIVE_INFINITY;
+    this.#previousLeastUs = undefined;
+    this.#bucketEndUs = arrival.monotonicUs + FILTER_US;
+    return timeUs - mediaUs;
+  }
+
+  /** Stream time that ran too far ahead all but stands still until the wall clock has caught up. */
+  #hold(mediaUs: number, arrival: Arrival): number {
+    const nextUs = this.#stream.lastUs(this.#kind) + 1;
+    const referenceUs = this.#referenceUs(arrival);
+    if (referenceUs < nextUs) return nextUs - mediaUs;
+    return this.#anchor(mediaUs, arrival);
+  }
+
+  #slew(
+    offsetUs: number,
+    mediaUs: number,
+    arrival: Arrival,
+    elapsedUs: number,
+    video: TrackClock | undefined,
+  ): number {
+    const slewUsMax = (elapsedUs * SLEW_PPM_MAX) / PARTS_PER_MILLION;
+    if (this.#kind === "video") this.#stream.settle(slewUsMax);
+    this.#observe(this.#referenceUs(arrival) - mediaUs - offsetUs, arrival.monotonicUs);
+    const tieUs = this.#tieUs(offsetUs, video);
+    if (tieUs !== undefined)
+      return offsetUs + clamp(tieUs, (elapsedUs * AUDIO_TIE_PPM_MAX) / PARTS_PER_MILLION);
+    const stepUs = this.#previousLeastUs === undefined ? 0 : clamp(this.#leastLateUs(), slewUsMax);
+    this.#bucketLeastUs -= stepUs;
+    if (this.#previousLeastUs !== undefined) this.#previousLeastUs -= stepUs;
+    return offsetUs + stepUs;
+  }
+
+  /** How far audio lies from where sender reports of both tracks put it; undefined without them. */
+  #tieUs(offsetUs: number, video: TrackClock | undefined): number | undefined {
+    const videoReportUs = video?.reportOffsetUs;
+    const videoOffsetUs = video?.offsetUs;
+    if (this.#reportOffsetUs === undefined || videoReportUs === undefined || videoOffsetUs === undefined)
+      return undefined;
+    const tieUs = videoOffsetUs + videoReportUs - this.#reportOffsetUs - offsetUs;
+    return Math.abs(tieUs) > TIE_US_MAX ? undefined : tieUs;
+  }
+
+  #observe(lateUs: number, monotonicUs: number): void {
+    this.#bucketLeastUs = Math.min(this.#bucketLeastUs, lateUs);
+    if (monotonicUs < this.#bucketEndUs) return;
+    this.#previousLeastUs = this.#bucketLeastUs;
+    this.#bucketLeastUs = lateUs;
+    this.#bucketEndUs = monotonicUs + FILTER_US;
+  }
+
+  /** Least lateness over the last one to two filter times; 0 until one has passed. */
+  #leastLateUs(): number {
+    if (this.#previousLeastUs === undefined) return 0;
+    return Math.min(this.#previousLeastUs, this.#bucketLeastUs);
+  }
+}
+
+function clamp(value: number, limit: number): number {
+  return Math.min(Math.max(value, -limit), limit);
+}

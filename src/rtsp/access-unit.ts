@@ -1,0 +1,150 @@
+import type { RtpPacket } from "./types.js";
+
+/**
+ * What a packet says about the picture it belongs to: it starts one (first slice, parameter sets, start code), it
+ * goes on with one (later slice or fragment), or either is possible.
+ */
+export type PacketRole = "starts" | "continues" | "neutral";
+
+/** An access unit as its packets tell it. */
+export interface AccessUnitEnd {
+  readonly rtpTimestamp: number;
+  /** Bytes of the unit are missing. */
+  readonly damaged: boolean;
+  /** Packets were lost directly before the unit: it is whole, but what it refers to may be gone. */
+  readonly afterLoss: boolean;
+}
+
+export interface AccessUnitOwner {
+  /** The fragment in progress ends here: complete without its end bit, or cut by a loss. */
+  endFragment(complete: boolean): void;
+  /** All packets of the unit are in. */
+  endUnit(unit: AccessUnitEnd): void;
+}
+
+/**
+ * Where access units begin and end in a track's packets, and whether packets of one are missing.
+ *
+ * A unit ends with the marker bit (RFC 6184, 5.1; RFC 7798, 4.1; RFC 6416, 5.1) once the track has shown that its
+ * marker can be trusted: the first unit waits for the packet after it. Else it ends when the timestamp changes. A
+ * marker that proves false, because the same picture goes on after it, makes the track end by timestamp from then on.
+ */
+export class AccessUnit {
+  readonly #owner: AccessUnitOwner;
+  #active = false;
+  #timestamp = 0;
+  #damaged = false;
+  #afterLoss = false;
+  #picture = false;
+  #pictureFromStart = false;
+  #markerLast = false;
+  #markerTrusted = false;
+  #markerFalse = false;
+  #endedTimestamp = -1;
+
+  constructor(owner: AccessUnitOwner) {
+    this.#owner = owner;
+  }
+
+  /** Whether units end by timestamp because the marker proved false. */
+  get endsByTimestamp(): boolean {
+    return this.#markerFalse;
+  }
+
+  /** Places a packet: ends the unit before it if it belongs to another. Call before anything of the packet is used. */
+  begin(packet: RtpPacket, role: PacketRole): void {
+    const sameTime = packet.timestamp === this.#timestamp;
+    if (this.#active && !sameTime) this.#leaveTimestamp(packet);
+    else if (this.#active && this.#picture && this.#markerLast && !this.#markerFalse) this.#judgeMarker(role);
+    else if (!this.#active && packet.timestamp === this.#endedTimestamp && packet.lost === 0)
+      this.#doubtMarker(role);
+    if (packet.lost > 0) this.#lose();
+    this.#active = true;
+    this.#timestamp = packet.timestamp;
+    this.#endedTimestamp = -1;
+    this.#markerLast = false;
+  }
+
+  /** Picture data of the unit was seen; `first` when it begins the picture. */
+  addPicture(first: boolean): void {
+    if (!this.#picture) this.#pictureFromStart = first;
+    this.#picture = true;
+  }
+
+  /** Bytes of the unit are missing or cannot be understood. */
+  damage(): void {
+    this.#damaged = true;
+  }
+
+  /** The packet has been used: ends the unit when its marker says so. */
+  end(packet: RtpPacket): void {
+    if (!packet.marker) return;
+    this.#markerLast = true;
+    if (!this.#picture || !this.#markerTrusted) return;
+    this.#endedTimestamp = this.#timestamp;
+    this.finish();
+  }
+
+  /** Ends the unit in progress, if there is picture data in it. */
+  finish(): void {
+    this.#owner.endFragment(true);
+    if (this.#picture) {
+      const damaged = this.#damaged || !this.#pictureFromStart;
+      this.#owner.endUnit({ rtpTimestamp: this.#timestamp, damaged, afterLoss: this.#afterLoss });
+      this.#afterLoss = false;
+    }
+    this.#clear();
+  }
+
+  /** Forgets the unit in progress and what was learned of the source. */
+  reset(): void {
+    this.#clear();
+    this.#afterLoss = false;
+    this.#markerTrusted = false;
+    this.#markerFalse = false;
+    this.#endedTimestamp = -1;
+  }
+
+  #clear(): void {
+    this.#active = false;
+    this.#damaged = false;
+    this.#picture = false;
+    this.#pictureFromStart = false;
+    this.#markerLast = false;
+  }
+
+  /** The timestamp changes: the unit is over, or it was only what precedes this picture (parameter sets sent early). */
+  #leaveTimestamp(packet: RtpPacket): void {
+    const tailLost = packet.lost > 0 && !this.#markerLast;
+    this.#owner.endFragment(!tailLost);
+    if (!this.#picture) {
+      this.#afterLoss ||= this.#damaged;
+      this.#damaged = false;
+      return;
+    }
+    if (tailLost) this.#damaged = true;
+    if (this.#markerLast && !this.#markerFalse) this.#markerTrusted = true;
+    this.finish();
+  }
+
+  /** The marker was set and the timestamp stays: another picture with the same time, or a false marker. */
+  #judgeMarker(role: PacketRole): void {
+    if (role === "starts") {
+      this.#markerTrusted = true;
+      this.finish();
+    } else if (role === "continues") this.#markerFalse = true;
+  }
+
+  /** A unit was ended by its marker; one that goes on after that shows the marker to be false. */
+  #doubtMarker(role: PacketRole): void {
+    if (role !== "continues") return;
+    this.#markerFalse = true;
+    this.#markerTrusted = false;
+  }
+
+  #lose(): void {
+    this.#owner.endFragment(false);
+    if (this.#active && this.#picture) this.#damaged = true;
+    else this.#afterLoss = true;
+  }
+}

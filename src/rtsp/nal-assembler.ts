@@ -1,0 +1,296 @@
+import { AccessUnit, type AccessUnitEnd, type AccessUnitOwner, type PacketRole } from "./access-unit.js";
+import { findStartCode, START_CODE_BYTES } from "./annex-b.js";
+import type { UnitSink } from "./depacketizer.js";
+import type { FrameBuilder } from "./frame-builder.js";
+import type { ParameterSetKind, ParameterSets } from "./parameter-sets.js";
+import type { RtpPacket } from "./types.js";
+
+/** Most bytes of a fragmented unit that is no slice: parameter sets, SEI, or a whole Annex B access unit's beginning. */
+export const SIDE_UNIT_BYTES_MAX = 64 * 1024;
+
+/** What the assembler must know of a codec's NAL units. Positions are those of a unit's header. */
+export interface NalSyntax {
+  readonly headerBytes: 1 | 2;
+  type(buffer: Buffer, at: number): number;
+  isPicture(type: number): boolean;
+  /** Whether the slice begins a picture. */
+  isFirstSlice(type: number, buffer: Buffer, at: number, end: number): boolean;
+  /** Whether a unit of this type, that is no slice, can only stand before a picture. */
+  precedesPicture(type: number): boolean;
+  parameterSetKind(type: number): ParameterSetKind | undefined;
+  parameterSetId(kind: ParameterSetKind, nal: Buffer): number;
+}
+
+/** Decides from an access unit's NAL units whether it is a random access point; one object a track. */
+export interface KeyDetector {
+  /** A new access unit begins. */
+  begin(): void;
+  /** A NAL unit, or the first fragment of one. */
+  see(type: number, buffer: Buffer, start: number, end: number): void;
+  readonly key: boolean;
+}
+
+export interface NalAssemblerOptions {
+  readonly syntax: NalSyntax;
+  readonly keys: KeyDetector;
+  readonly sets: ParameterSets;
+  /** Kinds of parameter sets a key frame must bring along. */
+  readonly requiredSets: readonly ParameterSetKind[];
+  readonly builder: FrameBuilder;
+  readonly sink: UnitSink;
+}
+
+/**
+ * Builds access units in Annex B from NAL units and fragments of them, for H.264 and H.265 alike. Parameter sets are
+ * learned as they pass, and put before a key frame that brings none.
+ *
+ * Cameras that put start codes inside RTP payloads are met here: in what is no slice they are looked for always, in
+ * slices once the track has shown one (a start code cannot occur inside a NAL unit: ITU-T H.264, 7.4.1).
+ */
+export class NalAssembler implements AccessUnitOwner {
+  readonly #options: NalAssemblerOptions;
+  readonly #unit: AccessUnit;
+  #fragment: "none" | "slice" | "side" = "none";
+  #side: Buffer | undefined;
+  #sideLength = 0;
+  #setsSeen = 0;
+  #annexB = false;
+
+  constructor(options: NalAssemblerOptions) {
+    this.#options = options;
+    this.#unit = new AccessUnit(this);
+  }
+
+  /** Places the packet. Call first, with what the payload's first unit says. */
+  begin(packet: RtpPacket, role: PacketRole): void {
+    this.#unit.begin(packet, role);
+    this.#options.builder.open(packet.buffer, packet.payloadStart);
+  }
+
+  /** The packet has been used. */
+  end(packet: RtpPacket): void {
+    this.#unit.end(packet);
+  }
+
+  /** Role of a packet whose first NAL unit begins at `at`. */
+  role(buffer: Buffer, at: number, end: number): PacketRole {
+    const { syntax } = this.#options;
+    if (at + syntax.headerBytes >= end) return "neutral";
+    const type = syntax.type(buffer, at);
+    if (syntax.isPicture(type)) return syntax.isFirstSlice(type, buffer, at, end) ? "starts" : "continues";
+    return syntax.precedesPicture(type) ? "starts" : "neutral";
+  }
+
+  /** Bytes of the unit are missing or not understood. */
+  damage(): void {
+    this.#unit.damage();
+  }
+
+  /** A whole NAL unit. `grows`: more units follow from the same payload, whose bytes must not be written over. */
+  unit(buffer: Buffer, start: number, end: number): void {
+    this.endFragment(true);
+    const { builder, syntax } = this.#options;
+    const at = this.#skipStartCode(buffer, start, end);
+    if (at + syntax.headerBytes > end) return;
+    if (this.#annexB || !syntax.isPicture(syntax.type(buffer, at))) {
+      if (findStartCode(buffer, at, end) < end) {
+        this.#annexB = true;
+        const bounced = builder.bounce(buffer, at, end);
+        this.#pieces(bounced, 0, end - at);
+        return;
+      }
+    }
+    this.#write(buffer, at, end);
+  }
+
+  /** Units of an aggregation packet: `[start, end)` pairs in `spans`, the first `count` numbers of it. */
+  aggregate(buffer: Buffer, spans: Int32Array, count: number, from: number, to: number): void {
+    this.endFragment(true);
+    const bounced = this.#options.builder.bounce(buffer, from, to);
+    for (let index = 0; index < count; index += 2) {
+      const at = this.#skipStartCode(bounced, (spans[index] ?? 0) - from, (spans[index + 1] ?? 0) - from);
+      const end = (spans[index + 1] ?? 0) - from;
+      if (at < end) this.#pieces(bounced, at, end);
+    }
+  }
+
+  /**
+   * The first fragment of a NAL unit: its header, `header1` undefined where that is one byte, and the payload behind
+   * the fragmentation header.
+   */
+  startFragment(
+    header0: number,
+    header1: number | undefined,
+    buffer: Buffer,
+    start: number,
+    end: number,
+  ): void {
+    this.endFragment(true);
+    const { builder, syntax, keys } = this.#options;
+    probe[0] = header0;
+    probe[1] = header1 ?? buffer[start] ?? 0;
+    probe[2] = (header1 === undefined ? buffer[start + 1] : buffer[start]) ?? 0;
+    const type = syntax.type(probe, 0);
+    if (!syntax.isPicture(type)) {
+      this.#startSide(header0, header1, buffer, start, end);
+      return;
+    }
+    this.#fragment = "slice";
+    builder.mark();
+    builder.startCode();
+    builder.byte(header0);
+    if (header1 !== undefined) builder.byte(header1);
+    this.#unit.addPicture(syntax.isFirstSlice(type, probe, 0, probe.length));
+    keys.see(type, probe, 0, probe.length);
+    builder.append(buffer, start, end);
+  }
+
+  /** A later fragment. One without a beginning is dropped and damages the unit. */
+  fragment(buffer: Buffer, start: number, end: number): void {
+    if (this.#fragment === "none") this.#unit.damage();
+    else if (this.#fragment === "side") this.#addSide(buffer, start, end);
+    else this.#options.builder.append(buffer, start, end);
+  }
+
+  endFragment(complete: boolean): void {
+    const fragment = this.#fragment;
+    this.#fragment = "none";
+    if (fragment === "slice" && !complete) {
+      this.#options.builder.rollback();
+      this.#unit.damage();
+    } else if (fragment === "side") {
+      if (complete) this.#flushSide();
+      this.#sideLength = 0;
+    }
+  }
+
+  endUnit(end: AccessUnitEnd): void {
+    const { builder, keys, sets, requiredSets, sink } = this.#options;
+    const missing = requiredSets.some((kind) => (this.#setsSeen & (1 << kind)) === 0);
+    const format = sets.format;
+    const key = keys.key && !end.damaged && builder.failure === undefined;
+    if (format === undefined) builder.discard();
+    else {
+      if (key && missing) builder.prepend(format.initialization);
+      const damaged = end.damaged || builder.failure !== undefined || (end.afterLoss && !key);
+      const { rtpTimestamp } = end;
+      sink.onUnit({ format, rtpTimestamp, key, damaged, reorderDepth: sets.reorderDepth });
+    }
+    this.#setsSeen = 0;
+    keys.begin();
+  }
+
+  /** Ends the unit in progress as complete. */
+  flush(): void {
+    this.#unit.finish();
+  }
+
+  /** Drops the unit in progress. */
+  reset(): void {
+    this.#fragment = "none";
+    this.#sideLength = 0;
+    this.#setsSeen = 0;
+    this.#options.keys.begin();
+    this.#options.builder.discard();
+    this.#unit.reset();
+  }
+
+  /** Position behind a start code at the payload's beginning. */
+  #skipStartCode(buffer: Buffer, start: number, end: number): number {
+    let at = start;
+    while (at < end && buffer[at] === 0) at += 1;
+    if (at < end && at - start >= 2 && buffer[at] === 1) {
+      this.#annexB = true;
+      return at + 1;
+    }
+    return start;
+  }
+
+  /** Writes the units that start codes divide `buffer[start .. end)` into; memory of the builder's choice only. */
+  #pieces(buffer: Buffer, start: number, end: number): void {
+    let at = start;
+    while (at < end) {
+      const code = findStartCode(buffer, at, end);
+      let last = code;
+      if (code < end) while (last > at && buffer[last - 1] === 0) last -= 1;
+      if (last > at) this.#write(buffer, at, last);
+      at = code + START_CODE_BYTES;
+    }
+  }
+
+  /** Writes one whole NAL unit and takes note of what it is. */
+  #write(buffer: Buffer, start: number, end: number): void {
+    const { builder, syntax, keys } = this.#options;
+    if (start + syntax.headerBytes > end) return;
+    const type = syntax.type(buffer, start);
+    if (syntax.isPicture(type)) this.#unit.addPicture(syntax.isFirstSlice(type, buffer, start, end));
+    else this.#learn(type, buffer, start, end);
+    keys.see(type, buffer, start, end);
+    builder.startCode();
+    builder.append(buffer, start, end);
+  }
+
+  #learn(type: number, buffer: Buffer, start: number, end: number): void {
+    const { syntax, sets } = this.#options;
+    const kind = syntax.parameterSetKind(type);
+    if (kind === undefined) return;
+    this.#setsSeen |= 1 << kind;
+    sets.learn(kind, syntax.parameterSetId(kind, buffer.subarray(start, end)), buffer, start, end);
+  }
+
+  /** A fragmented unit that is no slice is put together aside: it must be read as a whole. */
+  #startSide(header0: number, header1: number | undefined, buffer: Buffer, start: number, end: number): void {
+    this.#side ??= Buffer.allocUnsafeSlow(SIDE_UNIT_BYTES_MAX);
+    this.#side[0] = header0;
+    this.#sideLength = 1;
+    if (header1 !== undefined) {
+      this.#side[1] = header1;
+      this.#sideLength = 2;
+    }
+    this.#fragment = "side";
+    this.#addSide(buffer, start, end);
+  }
+
+  #addSide(buffer: Buffer, start: number, end: number): void {
+    const side = this.#side;
+    if (side === undefined || this.#sideLength + end - start > SIDE_UNIT_BYTES_MAX) {
+      this.#fragment = "none";
+      this.#sideLength = 0;
+      this.#unit.damage();
+      return;
+    }
+    const from = Math.max(0, this.#sideLength - START_CODE_BYTES);
+    buffer.copy(side, this.#sideLength, start, end);
+    this.#sideLength += end - start;
+    this.#findSliceAside(side, from);
+  }
+
+  /** A slice behind a start code turns what lies aside into units of their own; the slice goes on in the frame. */
+  #findSliceAside(side: Buffer, from: number): void {
+    const { builder, syntax, keys } = this.#options;
+    const end = this.#sideLength;
+    for (let code = findStartCode(side, from, end); code < end; code = findStartCode(side, code + 1, end)) {
+      const at = code + START_CODE_BYTES;
+      if (at + syntax.headerBytes >= this.#sideLength) return;
+      const type = syntax.type(side, at);
+      if (!syntax.isPicture(type)) continue;
+      this.#annexB = true;
+      this.#pieces(side, 0, code);
+      builder.mark();
+      builder.startCode();
+      this.#unit.addPicture(syntax.isFirstSlice(type, side, at, this.#sideLength));
+      keys.see(type, side, at, this.#sideLength);
+      builder.append(side, at, this.#sideLength);
+      this.#sideLength = 0;
+      this.#fragment = "slice";
+      return;
+    }
+  }
+
+  #flushSide(): void {
+    if (this.#side !== undefined) this.#pieces(this.#side, 0, this.#sideLength);
+  }
+}
+
+/** The first bytes of a fragmented unit as they would stand unfragmented. */
+const probe = Buffer.alloc(3);

@@ -1,0 +1,163 @@
+/** `$`, channel, length before each packet on an RTSP connection (RFC 2326, 10.12). */
+export const INTERLEAVED_HEADER_BYTES = 4;
+
+/** RTP header without CSRCs and extension (RFC 3550, 5.1). */
+export const RTP_HEADER_BYTES = 12;
+
+/** RTP payload that fits a 1500-byte Ethernet frame with IPv6, UDP and RTP headers, with room for a VPN. */
+export const RTP_PAYLOAD_BYTES_DEFAULT = 1400;
+
+/** Smallest payload bound a batch accepts: the largest payload header (MJPEG with its tables) and some data. */
+export const RTP_PAYLOAD_BYTES_MIN = 320;
+
+/** Largest payload whose packet an interleaved header can name. */
+export const RTP_PAYLOAD_BYTES_MAX = 65_535 - RTP_HEADER_BYTES;
+
+const RTP_VERSION_2 = 0x80;
+const MARKER = 0x80;
+const BYTES_INITIAL = 16 * 1024;
+const TIMESTAMP_MODULUS = 2 ** 32;
+
+/** What tells one receiver's packets from another's; all else of a batch is shared. */
+export interface PacketStamp {
+  /** Interleaved channel, 0 to 255. */
+  readonly channel: number;
+  readonly ssrc: number;
+  /** Sequence number of the batch's first packet. */
+  readonly sequence: number;
+  /** Added to each packet's timestamp, modulo 2^32. */
+  readonly timestampOffset: number;
+}
+
+/**
+ * The packets of one access unit, one after the other in one reused piece of memory, each behind its interleaved
+ * header. Packetized once, then copied and stamped for each receiver. Without a receiver's stamp the channel,
+ * SSRC and sequence are 0. Memory grows to the largest unit seen, which the caller bounds.
+ */
+export class PacketBatch {
+  readonly payloadBytesMax: number;
+  readonly #payloadType: number;
+  #memory = Buffer.allocUnsafeSlow(BYTES_INITIAL);
+  #offsets = new Int32Array(64);
+  #count = 0;
+  #end = 0;
+
+  /** `payloadBytesMax`: most bytes after the RTP header. Throws RangeError outside its bounds. */
+  constructor(options: { payloadType: number; payloadBytesMax: number }) {
+    const { payloadType, payloadBytesMax } = options;
+    if (!(payloadBytesMax >= RTP_PAYLOAD_BYTES_MIN && payloadBytesMax <= RTP_PAYLOAD_BYTES_MAX)) {
+      throw new RangeError(
+        `RTP payload bound ${payloadBytesMax} is outside ${RTP_PAYLOAD_BYTES_MIN} to ${RTP_PAYLOAD_BYTES_MAX}`,
+      );
+    }
+    this.#payloadType = payloadType & 0x7f;
+    this.payloadBytesMax = payloadBytesMax;
+  }
+
+  get packetCount(): number {
+    return this.#count;
+  }
+
+  /** All packets with their interleaved headers. A view that the next `clear` makes stale. */
+  get bytes(): Buffer {
+    return this.#memory.subarray(0, this.#end);
+  }
+
+  get byteLength(): number {
+    return this.#end;
+  }
+
+  /** Bytes after the RTP headers, as RTCP counts octets (RFC 3550, 6.4.1). */
+  get payloadBytes(): number {
+    return this.#end - this.#count * (INTERLEAVED_HEADER_BYTES + RTP_HEADER_BYTES);
+  }
+
+  /** Bytes that still fit the packet in progress. */
+  get room(): number {
+    const start = this.#offsets[this.#count - 1] ?? 0;
+    return this.payloadBytesMax - (this.#end - start - INTERLEAVED_HEADER_BYTES - RTP_HEADER_BYTES);
+  }
+
+  clear(): void {
+    this.#count = 0;
+    this.#end = 0;
+  }
+
+  /** Opens a packet. */
+  begin(timestamp: number): void {
+    this.#reserve(INTERLEAVED_HEADER_BYTES + RTP_HEADER_BYTES);
+    if (this.#count === this.#offsets.length) {
+      const offsets = new Int32Array(this.#offsets.length * 2);
+      offsets.set(this.#offsets);
+      this.#offsets = offsets;
+    }
+    this.#offsets[this.#count++] = this.#end;
+    const memory = this.#memory;
+    let at = this.#end;
+    at = memory.writeUInt32BE(0x24_00_00_00, at);
+    at = memory.writeUInt8(RTP_VERSION_2, at);
+    at = memory.writeUInt8(this.#payloadType, at);
+    at = memory.writeUInt16BE(0, at);
+    at = memory.writeUInt32BE(timestamp >>> 0, at);
+    this.#end = memory.writeUInt32BE(0, at);
+  }
+
+  byte(value: number): void {
+    this.#reserve(1);
+    this.#memory[this.#end++] = value;
+  }
+
+  append(bytes: Uint8Array, start: number, end: number): void {
+    this.#reserve(end - start);
+    this.#memory.set(start === 0 && end === bytes.length ? bytes : bytes.subarray(start, end), this.#end);
+    this.#end += end - start;
+  }
+
+  /** Closes the packet in progress: writes its length. */
+  finish(): void {
+    const start = this.#offsets[this.#count - 1] ?? 0;
+    this.#memory.writeUInt16BE(this.#end - start - INTERLEAVED_HEADER_BYTES, start + 2);
+  }
+
+  /** Sets the marker bit of the newest packet: the access unit ends with it. */
+  markLast(): void {
+    if (this.#count === 0) return;
+    const at = (this.#offsets[this.#count - 1] ?? 0) + INTERLEAVED_HEADER_BYTES + 1;
+    this.#memory[at] = (this.#memory[at] ?? 0) | MARKER;
+  }
+
+  /** Packet `index` from its RTP header to its end, as a datagram carries it. A view. */
+  packet(index: number): Buffer {
+    const start = this.#offsets[index];
+    if (index < 0 || index >= this.#count || start === undefined) {
+      throw new RangeError(`no packet ${index} in a batch of ${this.#count}`);
+    }
+    const end = index + 1 < this.#count ? this.#offsets[index + 1] : this.#end;
+    return this.#memory.subarray(start + INTERLEAVED_HEADER_BYTES, end);
+  }
+
+  /** Copies all packets into `target` (at least `byteLength` long) and stamps them. Answers the next sequence number. */
+  copyTo(target: Buffer, stamp: PacketStamp): number {
+    this.#memory.copy(target, 0, 0, this.#end);
+    let sequence = stamp.sequence & 0xffff;
+    for (let index = 0; index < this.#count; index++) {
+      const start = this.#offsets[index] ?? 0;
+      const header = start + INTERLEAVED_HEADER_BYTES;
+      target[start + 1] = stamp.channel;
+      target.writeUInt16BE(sequence, header + 2);
+      const timestamp = (target.readUInt32BE(header + 4) + stamp.timestampOffset) % TIMESTAMP_MODULUS;
+      target.writeUInt32BE(timestamp >>> 0, header + 4);
+      target.writeUInt32BE(stamp.ssrc >>> 0, header + 8);
+      sequence = (sequence + 1) & 0xffff;
+    }
+    return sequence;
+  }
+
+  #reserve(byteLength: number): void {
+    const needed = this.#end + byteLength;
+    if (needed <= this.#memory.length) return;
+    const memory = Buffer.allocUnsafeSlow(Math.max(needed, this.#memory.length * 2));
+    this.#memory.copy(memory, 0, 0, this.#end);
+    this.#memory = memory;
+  }
+}

@@ -1,0 +1,88 @@
+import { type Frame, isAudioCodec, type MediaFormat } from "../../live/index.js";
+import { PacketBatch } from "../packetizer-batch.js";
+import {
+  clockRateOf,
+  createPacketizer,
+  type Packetizer,
+  payloadTypeOf,
+  rtpTimestampOf,
+} from "../packetizer-for-format.js";
+
+/** Largest access unit that is sent; a larger one is left out, and video waits for the next key frame. */
+export const UNIT_BYTES_MAX = 8 * 1024 * 1024;
+
+/** One track of a source, packetized once for all its viewers. */
+export class PacketizedTrack {
+  readonly format: MediaFormat;
+  readonly isAudio: boolean;
+  readonly payloadType: number;
+  readonly clockRate: number;
+  readonly #packetizer: Packetizer;
+  readonly #batch: PacketBatch;
+  #newest: Frame | undefined;
+  #newestIsWhole = false;
+
+  constructor(options: { format: MediaFormat; payloadBytesMax: number }) {
+    const { format, payloadBytesMax } = options;
+    this.format = format;
+    this.isAudio = isAudioCodec(format.codec);
+    this.payloadType = payloadTypeOf(format);
+    this.clockRate = clockRateOf(format);
+    this.#packetizer = createPacketizer(format);
+    this.#batch = new PacketBatch({ payloadType: this.payloadType, payloadBytesMax });
+  }
+
+  /**
+   * The packets of `frame`; the same batch for each viewer while it is the newest frame. Undefined when it cannot be
+   * sent: too large, of another codec than was described, or beyond what the payload format carries.
+   */
+  packetize(frame: Frame): PacketBatch | undefined {
+    if (frame !== this.#newest) {
+      this.#newest = frame;
+      this.#newestIsWhole = this.#fill(frame);
+    }
+    return this.#newestIsWhole ? this.#batch : undefined;
+  }
+
+  #fill(frame: Frame): boolean {
+    this.#batch.clear();
+    if (frame.format.codec !== this.format.codec || frame.byteLength > UNIT_BYTES_MAX) return false;
+    const timestamp = rtpTimestampOf(frame.decodeTimeUs + frame.presentationOffsetUs, this.clockRate);
+    return this.#packetizer.packetize(oneRange(frame), timestamp, this.#batch);
+  }
+}
+
+/** The frame's bytes in one piece: its memory when it has one range, else a copy (parameter sets in front, slab end). */
+function oneRange(frame: Frame): Buffer {
+  const [range] = frame.ranges;
+  if (range === undefined || frame.ranges.length !== 1) return frame.copyBytes();
+  return Buffer.from(range.bytes.buffer, range.bytes.byteOffset, range.bytes.length);
+}
+
+/** The tracks of one source, in the order of the SDP. Kept as long as the formats stay what they are. */
+export class PacketizedTracks {
+  readonly #payloadBytesMax: number;
+  #tracks: readonly PacketizedTrack[] = [];
+
+  constructor(payloadBytesMax: number) {
+    this.#payloadBytesMax = payloadBytesMax;
+  }
+
+  /** Tracks for `formats`; a track whose format is unchanged stays the same object, so that viewers share it. */
+  forFormats(formats: readonly MediaFormat[]): readonly PacketizedTrack[] {
+    this.#tracks = formats.map(
+      (format) =>
+        this.#tracks.find((track) => isSameTrack(track.format, format)) ??
+        new PacketizedTrack({ format, payloadBytesMax: this.#payloadBytesMax }),
+    );
+    return this.#tracks;
+  }
+}
+
+function isSameTrack(one: MediaFormat, other: MediaFormat): boolean {
+  return (
+    one.codec === other.codec &&
+    clockRateOf(one) === clockRateOf(other) &&
+    Buffer.compare(one.initialization, other.initialization) === 0
+  );
+}

@@ -1,0 +1,201 @@
+import type { Duplex } from "node:stream";
+import { type Clock, errorText, type Log, redactUrl } from "../../base/index.js";
+import { RequestHandler, type RequestHandlerOptions } from "./request-handler.js";
+import { RequestParser } from "./request-parser.js";
+import { RequestError, type ServerRequest } from "./server-request.js";
+import { responseBytes, type ServerResponse } from "./server-response.js";
+import type { SessionOutput } from "./server-session.js";
+
+/** A request must be whole this long after its first byte. */
+export const REQUEST_TIMEOUT_MS = 10_000;
+/** A session without a request or RTCP packet of the client for this long is over (RFC 2326, 12.37). */
+export const SESSION_TIMEOUT_MS_DEFAULT = 60_000;
+/** A viewer that takes nothing off its full socket for this long is given up. */
+export const VIEWER_STALL_TIMEOUT_MS = 30_000;
+/** What was written before a connection ends must be taken within this time. */
+export const FINISH_TIMEOUT_MS = 5_000;
+/** Most bytes of responses that wait for a client that sends requests and reads nothing. */
+export const RESPONSE_BYTES_QUEUED_MAX = 256 * 1024;
+/** Requests that fail to authenticate before the connection is closed. */
+export const AUTH_FAILURES_MAX = 8;
+
+const SERVER_NAME = "nvrd";
+const MICROSECONDS_PER_MILLISECOND = 1000;
+
+export interface ServerConnectionOptions extends Omit<RequestHandlerOptions, "output" | "sessionTimeoutMs"> {
+  readonly socket: Duplex;
+  /** The peer's address, for the log. */
+  readonly peer: string;
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly sessionTimeoutMs: number;
+  readonly onClose: (connection: ServerConnection) => void;
+}
+
+/** One client's TCP connection: its bytes, its requests one after the other, its time-outs. */
+export class ServerConnection {
+  readonly #options: ServerConnectionOptions;
+  readonly #socket: Duplex;
+  readonly #parser = new RequestParser();
+  readonly #handler: RequestHandler;
+  #state: "open" | "finishing" | "closed" = "open";
+  #busy = false;
+  #responseBytesQueued = 0;
+  /** Monotonic times of the client's last bytes, of the last write it took, and of what waits to happen. */
+  #heardUs: number;
+  #writtenUs: number;
+  #incompleteSinceUs: number | undefined;
+  #finishingSinceUs = 0;
+
+  constructor(options: ServerConnectionOptions) {
+    this.#options = options;
+    this.#socket = options.socket;
+    this.#heardUs = options.clock.monotonicUs();
+    this.#writtenUs = this.#heardUs;
+    this.#handler = new RequestHandler({ ...options, output: this.#output() });
+  }
+
+  start(): void {
+    const socket = this.#socket;
+    socket.on("data", (bytes: Buffer) => this.#onBytes(bytes));
+    socket.on("error", (error) => this.close(errorText(error)));
+    socket.on("end", () => this.close("the client closed the connection"));
+    socket.on("close", () => this.close("the connection is closed"));
+  }
+
+  /** Ends session and socket at once. Calling it twice is harmless. */
+  close(reason: string): void {
+    if (this.#state === "closed") return;
+    this.#state = "closed";
+    this.#handler.close();
+    this.#socket.destroy();
+    this.#options.log.debug({ peer: this.#options.peer, reason }, "RTSP connection closed");
+    this.#options.onClose(this);
+  }
+
+  /** Called about once a second: time-outs and sender reports. */
+  onTick(monotonicUs: number): void {
+    const sinceMs = (us: number) => (monotonicUs - us) / MICROSECONDS_PER_MILLISECOND;
+    if (this.#state === "finishing") {
+      if (sinceMs(this.#finishingSinceUs) > FINISH_TIMEOUT_MS)
+        this.close("the last bytes were not taken in time");
+    } else if (
+      this.#incompleteSinceUs !== undefined &&
+      sinceMs(this.#incompleteSinceUs) > REQUEST_TIMEOUT_MS
+    ) {
+      this.close("a request did not become whole in time");
+    } else if (sinceMs(this.#heardUs) > this.#options.sessionTimeoutMs) {
+      this.close("nothing was heard of the client within the session's time-out");
+    } else if (this.#socket.writableLength > 0 && sinceMs(this.#writtenUs) > VIEWER_STALL_TIMEOUT_MS) {
+      this.close("the client takes nothing any more");
+    } else this.#handler.sendDueReports(monotonicUs);
+  }
+
+  #output(): SessionOutput {
+    const socket = this.#socket;
+    return {
+      get queuedBytes() {
+        return socket.writableLength;
+      },
+      write: (bytes) => this.#write(bytes),
+      finish: (reason) => this.#finish(reason),
+    };
+  }
+
+  #write(bytes: Buffer, onWritten: () => void = this.#onWritten): void {
+    if (this.#state !== "open" || this.#socket.destroyed) return;
+    if (this.#socket.writableLength === 0) this.#writtenUs = this.#options.clock.monotonicUs();
+    this.#socket.write(bytes, onWritten);
+  }
+
+  readonly #onWritten = (): void => {
+    this.#writtenUs = this.#options.clock.monotonicUs();
+  };
+
+  #respond(response: ServerResponse, cseq: string | undefined): void {
+    const bytes = responseBytes(response, cseq, SERVER_NAME);
+    this.#responseBytesQueued += bytes.length;
+    this.#write(bytes, () => {
+      this.#responseBytesQueued -= bytes.length;
+      this.#onWritten();
+    });
+    if (this.#responseBytesQueued > RESPONSE_BYTES_QUEUED_MAX)
+      this.close("the client sends requests and takes no answers");
+  }
+
+  /** Nothing more is sent or heard; the connection closes when what was written is taken, or by time-out. */
+  #finish(reason: string): void {
+    if (this.#state !== "open") return;
+    this.#state = "finishing";
+    this.#finishingSinceUs = this.#options.clock.monotonicUs();
+    this.#handler.close();
+    this.#options.log.debug({ peer: this.#options.peer, reason }, "RTSP connection is ended");
+    this.#socket.resume();
+    this.#socket.end(() => this.close(reason));
+  }
+
+  #onBytes(bytes: Buffer): void {
+    if (this.#state !== "open") return;
+    this.#heardUs = this.#options.clock.monotonicUs();
+    this.#parser.push(bytes);
+    if (this.#busy) this.#socket.pause();
+    else this.#work();
+  }
+
+  /** Takes items until one needs waiting for; goes on when that is answered. */
+  #work(): void {
+    try {
+      for (let item = this.#parser.next(); item !== undefined; item = this.#parser.next()) {
+        this.#incompleteSinceUs = undefined;
+        if (item.kind === "interleaved") continue;
+        this.#busy = true;
+        void this.#answer(item.request);
+        return;
+      }
+    } catch (error) {
+      // The bytes cannot be followed any more: one answer, then the end.
+      this.#respond(failure(error), undefined);
+      this.#finish(errorText(error));
+      return;
+    }
+    this.#incompleteSinceUs =
+      this.#parser.pendingBytes === 0
+        ? undefined
+        : (this.#incompleteSinceUs ?? this.#options.clock.monotonicUs());
+  }
+
+  /** Never rejects. */
+  async #answer(request: ServerRequest): Promise<void> {
+    const response = await this.#handler.handle(request).catch((error: unknown) => this.#failureOf(error));
+    const { log, peer } = this.#options;
+    log.debug(
+      { peer, method: request.method, uri: redactUrl(request.uri), status: response.status },
+      "RTSP request",
+    );
+    this.#respond(response, request.headers.get("cseq"));
+    try {
+      this.#handler.answered();
+    } catch (error) {
+      this.#failureOf(error);
+      this.#finish("the stream could not be opened");
+    }
+    if (this.#handler.authFailures >= AUTH_FAILURES_MAX) this.#finish("too many wrong credentials");
+    this.#busy = false;
+    if (this.#state !== "open") return;
+    if (this.#socket.isPaused()) this.#socket.resume();
+    this.#work();
+  }
+
+  /** The answer to a failure, whatever it is: a source's error must not end the process. */
+  #failureOf(error: unknown): ServerResponse {
+    if (!(error instanceof RequestError)) {
+      this.#options.log.error({ peer: this.#options.peer, error: errorText(error) }, "RTSP request failed");
+    }
+    return failure(error);
+  }
+}
+
+function failure(error: unknown): ServerResponse {
+  if (!(error instanceof RequestError)) return { status: 500 };
+  return { status: error.status, headers: { "Content-Type": "text/plain" }, body: `${error.message}\r\n` };
+}

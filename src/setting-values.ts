@@ -1,0 +1,186 @@
+import path from "node:path";
+import * as v from "valibot";
+
+/**
+ * The kinds of values settings have. Each takes what a JSON file holds or the text of a flag or an environment
+ * variable, and says in words what it accepts. A kind answers the value, or `undefined` when it does not accept it.
+ */
+export interface ValueKind<T> {
+  /** What is accepted, for error messages and the reference. */
+  readonly accepts: string;
+  read(value: unknown): T | undefined;
+}
+
+function kind<T>(accepts: string, schema: v.GenericSchema<unknown, T>): ValueKind<T> {
+  return {
+    accepts,
+    read: (value) => {
+      const result = v.safeParse(schema, value);
+      return result.success ? result.output : undefined;
+    },
+  };
+}
+
+/** The digits of a number in a flag or a variable; 15 of them are exact in a double. */
+const numberText = v.pipe(v.string(), v.trim(), v.regex(/^\d{1,15}$/), v.transform(Number));
+
+/** A whole number in a range, bounds included. */
+export function wholeNumber(min: number, max: number, meaning = ""): ValueKind<number> {
+  const accepts = `a whole number, ${min} to ${max}${meaning}`;
+  const number = v.union([v.number(), numberText]);
+  return kind(accepts, v.pipe(number, v.safeInteger(), v.minValue(min), v.maxValue(max)));
+}
+
+/** A TCP port, or 0 for off. */
+export const port: ValueKind<number> = wholeNumber(0, 65_535, "; 0 = off");
+
+/** One of some words; case does not matter. */
+export function oneOf<const T extends string>(words: readonly T[]): ValueKind<T> {
+  const find = (text: string) => words.find((word) => word.toLowerCase() === text.trim().toLowerCase());
+  const schema = v.pipe(
+    v.string(),
+    v.transform(find),
+    v.custom<T>((word) => word !== undefined),
+  );
+  return kind(`one of ${words.join(", ")}`, schema);
+}
+
+const PATH_LENGTH_MAX = 4096;
+
+/** A path of a file or directory. */
+export const filePath: ValueKind<string> = kind(
+  `a path, at most ${PATH_LENGTH_MAX} characters`,
+  v.pipe(v.string(), v.nonEmpty(), v.maxLength(PATH_LENGTH_MAX), v.excludes("\0")),
+);
+
+/** An IP address to listen on. */
+export const ipAddress: ValueKind<string> = kind(
+  "an IPv4 or IPv6 address; 0.0.0.0 = all of IPv4, :: = all of both",
+  v.pipe(v.string(), v.trim(), v.ip()),
+);
+
+/** A short name. */
+export const productName: ValueKind<string> = kind(
+  "1 to 32 letters, digits, blanks, dots, dashes",
+  v.pipe(v.string(), v.trim(), v.regex(/^[A-Za-z0-9][A-Za-z0-9 .-]{0,31}$/)),
+);
+
+const ORIGINS_MAX = 64;
+
+/** A list of web origins (RFC 6454), also as a text with commas. */
+export const origins: ValueKind<readonly string[]> = kind(
+  `a list of at most ${ORIGINS_MAX} origins such as https://panel.example:8443, or * for all; as text: with commas`,
+  v.pipe(
+    v.union([v.array(v.string()), v.pipe(v.string(), v.transform(splitAtCommas))]),
+    v.maxLength(ORIGINS_MAX),
+    v.check((list) => list.every((origin) => origin === "*" || isOrigin(origin))),
+    v.readonly(),
+  ),
+);
+
+/** An amount of disk: bytes, or a share of the disk. */
+export type DiskAmount = { readonly bytes: number } | { readonly percent: number };
+
+const UNIT_BYTES: Readonly<Record<string, number>> = { B: 1, KB: 1e3, MB: 1e6, GB: 1e9, TB: 1e12 };
+
+/** Bytes as a number, or a text such as `500 GB`, `1.5TB` (powers of 1000, as disks are sold), `80%` of the disk. */
+export const diskAmount: ValueKind<DiskAmount> = kind(
+  "bytes as a number, or a text such as 500 GB, 1.5 TB or 80% (of the disk)",
+  v.union([
+    v.pipe(
+      v.number(),
+      v.safeInteger(),
+      v.minValue(0),
+      v.transform((bytes): DiskAmount => ({ bytes })),
+    ),
+    v.pipe(
+      v.string(),
+      v.transform(readAmountText),
+      v.custom<DiskAmount>((amount) => amount !== undefined),
+    ),
+  ]),
+);
+
+function readAmountText(text: string): DiskAmount | undefined {
+  const match = /^\s*(\d{1,15}(?:\.\d{1,3})?)\s*(%|[KMGT]?B)?\s*$/i.exec(text);
+  if (match === null) return undefined;
+  const number = Number(match[1]);
+  const unit = (match[2] ?? "B").toUpperCase();
+  if (unit === "%") return number >= 1 && number <= 100 ? { percent: number } : undefined;
+  const bytes = Math.round(number * (UNIT_BYTES[unit] ?? Number.NaN));
+  return Number.isSafeInteger(bytes) ? { bytes } : undefined;
+}
+
+/** The bytes of an amount on a disk of `totalBytes`. */
+export function bytesOf(amount: DiskAmount, totalBytes: number): number {
+  return "bytes" in amount ? amount.bytes : Math.floor((totalBytes * amount.percent) / 100);
+}
+
+/** A directory to record into, with its bounds. */
+export interface VolumeSetting {
+  readonly path: string;
+  /** At most this much is recorded; absent: as much as the reserve leaves. */
+  readonly quota?: DiskAmount;
+  /** This much of the disk stays free. */
+  readonly reserve: DiskAmount;
+}
+
+/** A system and its logs share the disk with the recordings of a first try. */
+const DEFAULT_RESERVE: DiskAmount = { bytes: 1e9 };
+const VOLUMES_MAX = 32;
+
+const amountMember = v.pipe(
+  v.unknown(),
+  v.transform((value) => diskAmount.read(value)),
+  v.custom<DiskAmount>((amount) => amount !== undefined),
+);
+const volume = v.pipe(
+  v.strictObject({
+    path: v.pipe(v.string(), v.nonEmpty(), v.maxLength(PATH_LENGTH_MAX), v.excludes("\0")),
+    quotaBytes: v.optional(amountMember),
+    reserveBytes: v.optional(amountMember),
+  }),
+  v.transform(({ path: directory, quotaBytes, reserveBytes }): VolumeSetting => {
+    const reserve = reserveBytes ?? DEFAULT_RESERVE;
+    return quotaBytes === undefined
+      ? { path: directory, reserve }
+      : { path: directory, quota: quotaBytes, reserve };
+  }),
+);
+
+/** A list of volumes; as text: the same list as JSON, or paths with commas. */
+export const volumes: ValueKind<readonly VolumeSetting[]> = kind(
+  `a list of 1 to ${VOLUMES_MAX} objects with path, and if wanted quotaBytes and reserveBytes (${diskAmount.accepts}), ` +
+    "no path twice; as text: the list as JSON, or paths with commas",
+  v.pipe(
+    v.unknown(),
+    v.transform(volumesFromText),
+    v.array(volume),
+    v.minLength(1),
+    v.maxLength(VOLUMES_MAX),
+    v.check((list) => new Set(list.map((entry) => path.resolve(entry.path))).size === list.length),
+    v.readonly(),
+  ),
+);
+
+function volumesFromText(value: unknown): unknown {
+  if (typeof value !== "string") return value;
+  if (!value.trim().startsWith("[")) return splitAtCommas(value).map((directory) => ({ path: directory }));
+  try {
+    return JSON.parse(value);
+  } catch {
+    // Not JSON: answered below like any other value that is not accepted, with what would be.
+    return undefined;
+  }
+}
+
+function splitAtCommas(text: string): string[] {
+  return text
+    .split(",")
+    .map((part) => part.trim())
+    .filter((part) => part !== "");
+}
+
+function isOrigin(text: string): boolean {
+  return URL.canParse(text) && /^https?:/.test(text) && new URL(text).origin === text;
+}

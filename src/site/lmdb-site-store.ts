@@ -1,0 +1,332 @@
+import { mkdir, readdir, rename, rm, statfs } from "node:fs/promises";
+import { hostname } from "node:os";
+import path from "node:path";
+import { type Clock, errorText, type Log, NvrdError } from "../base/index.js";
+import { ConfigurationDatabase } from "./configuration-database.js";
+import { type ConfigurationHealth, examineConfiguration } from "./configuration-health.js";
+import { deepFreeze } from "./deep-freeze.js";
+import { createFirstSite } from "./first-site.js";
+import type { Site } from "./model.js";
+import { decodeRevision, encodeRevision, newerFormatError } from "./revision-document.js";
+import { RevisionFiles, syncDirectory } from "./revision-files.js";
+import { checkChange } from "./site-checks.js";
+import { SITE_LIMITS } from "./site-limits.js";
+import type { SiteStore } from "./types.js";
+
+/** Names in the data directory. No dots: lmdb takes a path with a dot for a file. */
+const DATABASE_NAME = "configuration";
+const DAMAGED_NAME = "configuration-damaged-";
+const REVISIONS_NAME = "configuration-revisions";
+
+/** Changes that may wait for their turn; people make them, so more is a runaway client. */
+const CHANGES_PENDING_MAX = 64;
+/** After this a change is answered with an error, although a slow disk may still finish it. */
+const CHANGE_TIMEOUT_MS = 30_000;
+/** How long stopping waits for the changes under way. */
+const STOP_TIMEOUT_MS = 5000;
+/** A change is refused before the disk is full to the last byte: LMDB does not take that well. */
+const FREE_BYTES_MIN = 4 * 1024 * 1024;
+
+export interface LmdbSiteStoreOptions {
+  /** The data directory. */
+  readonly directory: string;
+  readonly clock: Clock;
+  readonly log: Log;
+  /** The server's name in a new configuration; the host's name when absent. */
+  readonly serverName?: string;
+  /** Bytes the service may still write in a directory; asked of the system when absent. */
+  readonly freeBytes?: (directory: string) => Promise<number>;
+}
+
+/**
+ * The configuration in LMDB, and each revision as a JSON file beside it, because LMDB cannot be rebuilt from
+ * anything else. A change is acknowledged when both are synced. The order is: the JSON file whole under an
+ * unfinished name, the LMDB transaction, the file's name. So a refused change leaves nothing, and what a crash
+ * leaves is either the old revision or the new one.
+ */
+export class LmdbSiteStore implements SiteStore {
+  readonly #options: LmdbSiteStoreOptions;
+  readonly #databaseDirectory: string;
+  readonly #revisions: RevisionFiles;
+  readonly #listeners: ((site: Site, previous: Site) => void)[] = [];
+  #database: ConfigurationDatabase | undefined;
+  #current: Site | undefined;
+  #running = false;
+  #changesPending = 0;
+  #lastChange: Promise<unknown> = Promise.resolve();
+
+  constructor(options: LmdbSiteStoreOptions) {
+    this.#options = options;
+    this.#databaseDirectory = path.join(options.directory, DATABASE_NAME);
+    this.#revisions = new RevisionFiles({
+      directory: path.join(options.directory, REVISIONS_NAME),
+      log: options.log,
+    });
+  }
+
+  get current(): Site {
+    if (this.#current === undefined)
+      throw new NvrdError("NOT_AVAILABLE", "the configuration is not read yet");
+    return this.#current;
+  }
+
+  onChange(listener: (site: Site, previous: Site) => void): void {
+    this.#listeners.push(listener);
+  }
+
+  /**
+   * Reads the configuration, or makes the first one. Rejects with FORMAT_NEWER when a newer nvrd wrote it, and with
+   * NOT_AVAILABLE when there is none to read and none can be written.
+   */
+  async start(): Promise<void> {
+    const { directory, log } = this.#options;
+    await mkdir(directory, { recursive: true, mode: 0o700 });
+    await this.#startRevisions();
+    const health = await this.#openDatabase();
+    const fromDatabase = this.#readDatabase();
+    const fromFiles = await this.#revisions.newestWhole();
+    const newest = newerOf(fromDatabase, fromFiles);
+    if (newest === undefined) {
+      if (health.kind === "unavailable") throw unreadable(this.#databaseDirectory, health.reason);
+      if (health.kind === "damaged") log.error("no configuration could be restored: starting with a new one");
+      await this.#makeFirst();
+    } else {
+      this.#current = deepFreeze(newest);
+      await this.#complete(newest, fromDatabase);
+    }
+    this.#running = true;
+    log.info({ revision: this.current.revision, cameras: this.current.cameras.length }, "configuration read");
+  }
+
+  /** Waits for the changes under way and closes the database. Rejects with NOT_AVAILABLE when a disk does not let it. */
+  async stop(): Promise<void> {
+    this.#running = false;
+    await this.#within(
+      STOP_TIMEOUT_MS,
+      this.#lastChange,
+      "a configuration change is stuck in the system disk",
+    );
+    await this.#database?.close();
+    this.#database = undefined;
+  }
+
+  /** See SiteStore. When `edit` answers the very site it was given, nothing is applied and the revision stays. */
+  async change(edit: (site: Site) => Site, options?: { readonly expectedRevision?: number }): Promise<Site> {
+    if (!this.#running) throw new NvrdError("NOT_AVAILABLE", "the configuration is not open for changes");
+    if (this.#changesPending >= CHANGES_PENDING_MAX) {
+      throw new NvrdError(
+        "NOT_AVAILABLE",
+        `${CHANGES_PENDING_MAX} configuration changes are already waiting`,
+      );
+    }
+    this.#changesPending += 1;
+    const applied = this.#lastChange.then(() => this.#apply(edit, options?.expectedRevision));
+    const settled = () => {
+      this.#changesPending -= 1;
+    };
+    this.#lastChange = applied.then(settled, settled);
+    const lateText = `not saved after ${CHANGE_TIMEOUT_MS} ms, but may still be: read the configuration again`;
+    return await this.#within(CHANGE_TIMEOUT_MS, applied, lateText);
+  }
+
+  async #apply(edit: (site: Site) => Site, expectedRevision: number | undefined): Promise<Site> {
+    const previous = this.current;
+    if (expectedRevision !== undefined && expectedRevision !== previous.revision) {
+      throw new NvrdError(
+        "CONFLICT",
+        `revision ${expectedRevision} was expected, ${previous.revision} is current`,
+      );
+    }
+    const edited = edit(previous);
+    if (edited === previous) return previous;
+    const appliedAtUs = this.#options.clock.nowUs();
+    const next: Site = { ...edited, id: previous.id, revision: previous.revision + 1, appliedAtUs };
+    checkChange(next, previous);
+    deepFreeze(next);
+    await this.#save(next);
+    this.#current = next;
+    this.#tell(next, previous);
+    return next;
+  }
+
+  /** Durable when it resolves; rejects with NOT_AVAILABLE when nothing was changed. */
+  async #save(site: Site): Promise<void> {
+    try {
+      await this.#refuseOnFullDisk();
+      const prepared = await this.#revisions.prepare(site);
+      try {
+        await this.#writeDatabase(encodeRevision(site, 0));
+      } catch (error) {
+        await prepared.discard();
+        throw error;
+      }
+      await this.#afterCommit(() => prepared.publish());
+      await this.#afterCommit(() => this.#revisions.prune());
+    } catch (error) {
+      throw notSaved(this.#options.directory, error);
+    }
+  }
+
+  /** What follows the commit cannot undo it: a failure is logged, and the next change or start makes it good. */
+  async #afterCommit(step: () => Promise<void>): Promise<void> {
+    try {
+      await step();
+    } catch (error) {
+      this.#options.log.error({ error: errorText(error) }, "the JSON copy of the configuration is behind");
+    }
+  }
+
+  async #refuseOnFullDisk(): Promise<void> {
+    const { directory } = this.#options;
+    const freeBytes = await (this.#options.freeBytes ?? freeBytesOf)(directory);
+    if (freeBytes < FREE_BYTES_MIN) throw new Error(`the system disk is full (${freeBytes} bytes free)`);
+  }
+
+  async #writeDatabase(text: string): Promise<void> {
+    if (this.#database === undefined) await this.#openDatabase();
+    const database = this.#database;
+    if (database === undefined) throw new Error(`${this.#databaseDirectory} does not open`);
+    try {
+      await database.write(text);
+    } catch (error) {
+      // After a failed commit lmdb's state is doubtful (lmdb-js issues 283, 294): open it anew for the next change.
+      this.#database = undefined;
+      await database.close();
+      throw error;
+    }
+  }
+
+  /** Opens the database once a child process has survived it; moves a damaged one aside. */
+  async #openDatabase(): Promise<ConfigurationHealth> {
+    const { log } = this.#options;
+    const health = await examineConfiguration(this.#databaseDirectory);
+    if (health.kind === "newer") throw newerFormatError(this.#databaseDirectory);
+    if (health.kind === "unavailable") {
+      log.error({ reason: health.reason }, "the configuration database does not open: its JSON copy is used");
+      return health;
+    }
+    try {
+      if (health.kind === "damaged") await this.#moveAside(health.reason);
+      this.#database = await ConfigurationDatabase.open(this.#databaseDirectory);
+    } catch (error) {
+      log.error({ error: errorText(error) }, "the configuration database cannot be written");
+    }
+    return health;
+  }
+
+  async #moveAside(reason: string): Promise<void> {
+    const { directory, clock, log } = this.#options;
+    const aside = path.join(directory, `${DAMAGED_NAME}${Math.floor(clock.nowUs() / 1_000_000)}`);
+    log.error(
+      { reason, aside },
+      "the configuration database is damaged: moved aside, restoring from its JSON copy",
+    );
+    for (const name of await readdir(directory)) {
+      // Only the newest is kept: it is for the curious, and holds passwords.
+      if (name.startsWith(DAMAGED_NAME)) await rm(path.join(directory, name), { recursive: true });
+    }
+    await rename(this.#databaseDirectory, aside);
+    await syncDirectory(directory);
+  }
+
+  #readDatabase(): Site | undefined {
+    const text = this.#database?.read();
+    if (text === undefined) return undefined;
+    const decoded = decodeRevision(text);
+    if (decoded.kind === "whole") return decoded.site;
+    // The child process has just read it whole.
+    throw unreadable(
+      this.#databaseDirectory,
+      decoded.kind === "damaged" ? decoded.reason : "changed while opening",
+    );
+  }
+
+  async #startRevisions(): Promise<void> {
+    try {
+      await this.#revisions.start();
+    } catch (error) {
+      throw new NvrdError("NOT_AVAILABLE", `the data directory cannot be used: ${errorText(error)}`, {
+        cause: error,
+      });
+    }
+  }
+
+  async #makeFirst(): Promise<void> {
+    const serverName = nameFrom(this.#options.serverName ?? hostname());
+    const site = deepFreeze(createFirstSite({ serverName, nowUs: this.#options.clock.nowUs() }));
+    await this.#save(site);
+    this.#current = site;
+  }
+
+  /** Brings the copy that is behind up to `site`. The service starts all the same when the disk does not take it. */
+  async #complete(site: Site, fromDatabase: Site | undefined): Promise<void> {
+    const { log } = this.#options;
+    try {
+      if (fromDatabase?.revision !== site.revision) {
+        await this.#writeDatabase(encodeRevision(site, 0));
+        log.warn({ revision: site.revision }, "the configuration was restored from its JSON copy");
+      }
+      if (!(await this.#revisions.has(site.revision))) await (await this.#revisions.prepare(site)).publish();
+    } catch (error) {
+      log.error(
+        { error: errorText(error) },
+        "the configuration is read, but its copies could not be completed",
+      );
+    }
+  }
+
+  #tell(site: Site, previous: Site): void {
+    for (const listener of this.#listeners) {
+      try {
+        listener(site, previous);
+      } catch (error) {
+        this.#options.log.error({ error: errorText(error) }, "a follower of the configuration failed");
+      }
+    }
+  }
+
+  async #within<T>(timeoutMs: number, work: Promise<T>, lateText: string): Promise<T> {
+    let expire: (error: NvrdError) => void;
+    const expiry = new Promise<never>((_resolve, reject) => {
+      expire = reject;
+    });
+    const late = () => expire(new NvrdError("NOT_AVAILABLE", lateText));
+    const timer = this.#options.clock.setTimeout(late, timeoutMs);
+    try {
+      return await Promise.race([work, expiry]);
+    } finally {
+      timer.clear();
+    }
+  }
+}
+
+function newerOf(fromDatabase: Site | undefined, fromFiles: Site | undefined): Site | undefined {
+  if (fromDatabase === undefined || fromFiles === undefined) return fromDatabase ?? fromFiles;
+  return fromFiles.revision > fromDatabase.revision ? fromFiles : fromDatabase;
+}
+
+async function freeBytesOf(directory: string): Promise<number> {
+  const { bavail, bsize } = await statfs(directory);
+  return bavail * bsize;
+}
+
+/** A host name as a server's name: hosts may be called anything. */
+function nameFrom(host: string): string {
+  return (
+    host
+      .replace(/[^\p{L}\p{N}._ -]/gu, "")
+      .trim()
+      .slice(0, SITE_LIMITS.nameLengthMax) || "nvrd"
+  );
+}
+
+function notSaved(directory: string, error: unknown): NvrdError {
+  if (error instanceof NvrdError) return error;
+  return new NvrdError("NOT_AVAILABLE", `the change was not saved in ${directory}: ${errorText(error)}`, {
+    cause: error,
+  });
+}
+
+function unreadable(where: string, reason: string): NvrdError {
+  return new NvrdError("NOT_AVAILABLE", `the configuration in ${where} cannot be read: ${reason}`);
+}

@@ -1,0 +1,194 @@
+import * as v from "valibot";
+import { EMPTY_GUID, STREAM_TYPES } from "../base/index.js";
+import { GROUP_RIGHTS, type SecurityObject, type Site } from "./model.js";
+import { SITE_LIMITS } from "./site-limits.js";
+
+/**
+ * The shape of a configuration, checked on the way in (a change) and on the way back (from disk, where it is as
+ * hostile as anything else). Messages name what is accepted, never the value: some values are passwords.
+ */
+
+const GUID_PATTERN = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
+/** What XML 1.0 cannot carry (section 2.2): control characters, lone surrogates and two non-characters. */
+const LINE_PATTERN = /^[^\p{Cc}\p{Cs}\uFFFE\uFFFF]*$/u;
+const TEXT_PATTERN = /^(?:[^\p{Cc}\p{Cs}\uFFFE\uFFFF]|[\t\n\r])*$/u;
+/** `scrypt$N$r$p$salt$hash` with salt and hash in base64url, or the word `locked` (see model.ts). */
+const SECRET_PATTERN = /^(?:locked|scrypt\$\d{1,8}\$\d{1,3}\$\d{1,3}\$[\w-]{16,64}\$[\w-]{32,128})$/;
+
+const guid = v.pipe(
+  v.string("accepted: a GUID"),
+  v.regex(GUID_PATTERN, "accepted: a GUID in lower case with dashes"),
+  v.notValue(EMPTY_GUID, "accepted: a GUID other than all zeros"),
+);
+const line = (lengthMax: number) =>
+  v.pipe(
+    v.string("accepted: a text"),
+    v.maxLength(lengthMax, `accepted: at most ${lengthMax} characters`),
+    v.regex(LINE_PATTERN, "accepted: one line without control characters"),
+  );
+const text = (lengthMax: number) =>
+  v.pipe(
+    v.string("accepted: a text"),
+    v.maxLength(lengthMax, `accepted: at most ${lengthMax} characters`),
+    v.regex(TEXT_PATTERN, "accepted: text without control characters"),
+  );
+const name = v.pipe(
+  line(SITE_LIMITS.nameLengthMax),
+  v.check((value) => value.trim().length > 0, "accepted: a name that is not empty"),
+);
+const flag = v.boolean("accepted: true or false");
+const oneOf = <const T extends readonly string[]>(values: T) =>
+  v.picklist(values, `accepted: ${values.join(", ")}`);
+const whole = (min: number, max: number) =>
+  v.pipe(
+    v.number(`accepted: a whole number ${min} to ${max}`),
+    v.safeInteger(`accepted: a whole number ${min} to ${max}`),
+    v.minValue(min, `accepted: a whole number ${min} to ${max}`),
+    v.maxValue(max, `accepted: a whole number ${min} to ${max}`),
+  );
+const degrees = (bound: number) =>
+  v.nullable(
+    v.pipe(
+      v.number(`accepted: degrees from -${bound} to ${bound}, or null`),
+      v.minValue(-bound, `accepted: degrees from -${bound} to ${bound}`),
+      v.maxValue(bound, `accepted: degrees from -${bound} to ${bound}`),
+    ),
+  );
+const list = <T extends v.GenericSchema>(item: T, countMax: number, noun: string) =>
+  v.pipe(
+    v.array(item, "accepted: a list"),
+    v.maxLength(countMax, `accepted: at most ${countMax} ${noun}`),
+    v.readonly(),
+  );
+const channelIds = list(guid, SITE_LIMITS.camerasMax, "channels");
+
+const streamSettings = v.strictObject({
+  enabled: flag,
+  format: oneOf(["MJPEG", "MPEG4_Part2", "H264", "Hevc"]),
+  additionalParams: line(SITE_LIMITS.additionalParamsLengthMax),
+  rotationMode: oneOf(["None", "By90ClockwiseDegree", "By90AntiClockwiseDegree", "By180Degree"]),
+  roles: list(oneOf(["Archive", "VideoAnalysis", "DesktopClient", "MobileClient"]), 4, "roles"),
+});
+
+const camera = v.strictObject({
+  id: guid,
+  name,
+  description: text(SITE_LIMITS.commentLengthMax),
+  disabled: flag,
+  ownerServerId: guid,
+  connection: v.strictObject({
+    modelId: guid,
+    hostname: line(SITE_LIMITS.hostnameLengthMax),
+    login: line(SITE_LIMITS.cameraLoginLengthMax),
+    password: line(SITE_LIMITS.cameraPasswordLengthMax),
+    soundReceivingEnabled: flag,
+    ptzEnabled: flag,
+    streams: v.strictObject(v.entriesFromList(STREAM_TYPES, streamSettings)),
+  }),
+  archive: v.strictObject({
+    archivingDisabled: flag,
+    archivingMode: oneOf(["AlwaysOn", "OnlyManual", "BySchedule", "MDandManual"]),
+    archivingSoundDisabled: flag,
+    minDays: whole(0, SITE_LIMITS.archiveDaysMax),
+    maxDays: whole(0, SITE_LIMITS.archiveDaysMax),
+  }),
+  latitude: degrees(90),
+  longitude: degrees(180),
+});
+
+/** One level; `v.lazy` goes down. Its depth is bounded before (see `isDeeperThan`), so that no document exhausts the stack. */
+const securityObject: v.GenericSchema<SecurityObject> = v.strictObject({
+  id: guid,
+  name: v.nullable(line(SITE_LIMITS.nameLengthMax)),
+  children: v.pipe(v.array(v.lazy(() => securityObject)), v.readonly()),
+  channelIds,
+});
+
+const group = v.strictObject({
+  id: guid,
+  name,
+  comment: v.nullable(text(SITE_LIMITS.commentLengthMax)),
+  seniorAdministrators: flag,
+  ptzPriority: line(SITE_LIMITS.ptzPriorityLengthMax),
+  rights: v.strictObject(v.entriesFromList(GROUP_RIGHTS, flag)),
+  realtimeChannels: v.union([v.literal("all"), channelIds], "accepted: all, or a list of channel ids"),
+  archiveChannels: v.union([v.literal("all"), channelIds], "accepted: all, or a list of channel ids"),
+});
+
+const user = v.strictObject({
+  id: guid,
+  name,
+  groupId: guid,
+  secret: v.nullable(
+    v.pipe(
+      v.string("accepted: a stored secret, or null"),
+      v.maxLength(SITE_LIMITS.secretLengthMax, "accepted: a stored secret, or null"),
+      v.regex(SECRET_PATTERN, "accepted: a stored secret, or null"),
+    ),
+  ),
+});
+
+const siteSchema: v.GenericSchema<Site> = v.strictObject({
+  id: guid,
+  revision: whole(1, Number.MAX_SAFE_INTEGER),
+  appliedAtUs: whole(0, Number.MAX_SAFE_INTEGER),
+  server: v.strictObject({ id: guid, name }),
+  cameras: list(camera, SITE_LIMITS.camerasMax, "cameras"),
+  rootSecurityObject: securityObject,
+  groups: list(group, SITE_LIMITS.groupsMax, "groups"),
+  users: list(user, SITE_LIMITS.usersMax, "users"),
+});
+
+/** How many problems one error names. */
+const PROBLEMS_NAMED_MAX = 5;
+
+/**
+ * What is wrong with the shape of `data`, as `path: accepted: …` sentences; empty when it is a configuration.
+ * Never throws.
+ */
+export function shapeProblems(data: unknown): string[] {
+  if (isDeeperThan(data, NESTING_MAX)) {
+    return [`rootSecurityObject: accepted: at most ${SITE_LIMITS.securityObjectDepthMax} levels`];
+  }
+  const result = v.safeParse(siteSchema, data);
+  if (result.success) return [];
+  return result.issues
+    .slice(0, PROBLEMS_NAMED_MAX)
+    .map((issue) => `${pathText(issue.path)}: ${acceptedText(issue)}`);
+}
+
+/** Whether `data` has the shape of a configuration. */
+export function isSite(data: unknown): data is Site {
+  return shapeProblems(data).length === 0;
+}
+
+/** Nesting of a configuration beside the folders (site, cameras, camera, connection, streams, stream, roles), and of a folder. */
+const NESTING_OUTSIDE_TREE = 7;
+const NESTING_PER_FOLDER = 2;
+const NESTING_MAX = NESTING_OUTSIDE_TREE + SITE_LIMITS.securityObjectDepthMax * NESTING_PER_FOLDER;
+
+/** Level by level, not recursively: it stands before everything that is. */
+function isDeeperThan(data: unknown, levels: number): boolean {
+  let level: unknown[] = [data];
+  for (let depth = 0; level.length > 0; depth += 1) {
+    if (depth > levels) return true;
+    level = level.flatMap((value) =>
+      typeof value === "object" && value !== null ? Object.values(value) : [],
+    );
+  }
+  return false;
+}
+
+function acceptedText(issue: v.BaseIssue<unknown>): string {
+  if (issue.message.startsWith("accepted: ")) return issue.message;
+  if (issue.type === "strict_object" && issue.expected === "never") return "unknown member";
+  return issue.type === "strict_object" ? "missing, or not an object" : "not of the accepted type";
+}
+
+/** `cameras[3].connection.hostname`. Keys from outside are cut, so that a message stays short. */
+function pathText(path: readonly { readonly key?: unknown }[] | undefined): string {
+  const keys = (path ?? []).map(({ key }) =>
+    typeof key === "number" ? `[${key}]` : `.${String(key).slice(0, 40)}`,
+  );
+  return keys.join("").replace(/^\./, "") || "configuration";
+}

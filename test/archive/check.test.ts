@@ -1,0 +1,171 @@
+import path from "node:path";
+import { afterAll, expect, test } from "vitest";
+import {
+  checkArchive,
+  checkExitStatus,
+  checkReportJson,
+  checkReportText,
+  type LmdbSegmentIndex,
+  type SegmentSummary,
+} from "../../src/archive/index.js";
+import { openIndex, SILENT_LOG, scratchDirectory } from "../support/index-harness.js";
+import { MemoryVolume } from "../support/memory-volume.js";
+import {
+  fragmentOf,
+  START_US,
+  segmentOf,
+  streamOfNumber,
+  volumeOfNumber,
+} from "../support/segment-fixtures.js";
+
+const scratch = scratchDirectory();
+afterAll(() => scratch.remove());
+let directories = 0;
+
+interface Archive {
+  readonly index: LmdbSegmentIndex;
+  readonly volume: MemoryVolume;
+  readonly segments: readonly SegmentSummary[];
+}
+
+/** Two fragments of one stream, one of another; index and files agree. */
+async function makeArchive(): Promise<Archive> {
+  directories += 1;
+  const index = await openIndex(path.join(scratch.path, `index-${directories}`));
+  const volume = new MemoryVolume(volumeOfNumber(1));
+  const segments = [
+    ...fragmentOf(20),
+    ...fragmentOf(10, { fragment: 2, fromUs: START_US + 3_600_000_000 }),
+    ...fragmentOf(30, { stream: 2, fragment: 3 }),
+  ];
+  for (const segment of segments) {
+    index.add(segment);
+    volume.put(segment);
+  }
+  await index.flush();
+  return { index, volume, segments };
+}
+
+async function check({ index, volume }: Archive, options: { deep?: boolean; rebuild?: boolean } = {}) {
+  const { deep = false, rebuild = false } = options;
+  return await checkArchive({ index, volumes: [volume], deep, rebuild, log: SILENT_LOG });
+}
+
+function pick(archive: Archive, at: number): SegmentSummary {
+  const segment = archive.segments[at];
+  if (segment === undefined) throw new Error(`no segment ${at}`);
+  return segment;
+}
+
+async function expectRepair(archive: Archive, kinds: readonly string[]): Promise<void> {
+  const found = await check(archive);
+  expect([...new Set(found.problems.map(({ kind }) => kind))].sort()).toEqual([...kinds].sort());
+  expect(checkExitStatus(found)).toBe(1);
+  const repaired = await check(archive, { rebuild: true });
+  expect(repaired.problems.every((problem) => problem.repaired)).toBe(true);
+  expect(checkExitStatus(repaired)).toBe(0);
+  expect((await check(archive)).problems).toEqual([]);
+  await archive.index.stop();
+}
+
+test("an archive whose index and segments agree has no problem", async () => {
+  const archive = await makeArchive();
+  const report = await check(archive, { deep: true });
+  expect(report.problems).toEqual([]);
+  expect(report.counts).toMatchObject({ files: 60, records: 60, fragments: 3, problems: 0 });
+  expect(report.totalsCompared).toBe(true);
+  expect(checkReportText(report)).toContain("index and segments agree");
+  expect(JSON.parse(checkReportJson(report))).toEqual(report);
+  await archive.index.stop();
+});
+
+test("a file the index does not know is found and indexed", async () => {
+  const archive = await makeArchive();
+  archive.volume.put(segmentOf({ stream: 5, fragment: 9 }));
+  await expectRepair(archive, ["file-unindexed"]);
+});
+
+test("a record without a file is found and taken out", async () => {
+  const archive = await makeArchive();
+  archive.volume.files.delete(pick(archive, 5).segmentId);
+  await expectRepair(archive, ["record-without-file"]);
+});
+
+test("a record that differs from its file is found and replaced", async () => {
+  const archive = await makeArchive();
+  const segment = pick(archive, 59);
+  archive.volume.put({ ...segment, bytes: segment.bytes + 1 });
+  await expectRepair(archive, ["record-differs"]);
+});
+
+test("fragments that are not the union of their segments are found and made anew", async () => {
+  const archive = await makeArchive();
+  const { store } = archive.index;
+  const stream = store.streamNumber(streamOfNumber(1)) ?? 0;
+  const [first] = [...store.fragments.ofStream(stream)];
+  if (first === undefined) throw new Error("no fragment");
+  store.fragments.remove(
+    { ...first, fromUs: first.fromUs + 60_000_000, toUs: first.fromUs + 120_000_000 },
+    1,
+  );
+  await expectRepair(archive, ["fragments"]);
+});
+
+test("totals that are not the sum of the segments are found and made anew", async () => {
+  const archive = await makeArchive();
+  const { store } = archive.index;
+  store.totals.replaceVolume(1, { segments: 1, bytes: 2, durationUs: 3 }, store.generation);
+  store.totals.replaceDays([], store.generation);
+  await expectRepair(archive, ["totals"]);
+});
+
+test("a damaged frame is found by a deep check and costs no record", async () => {
+  const archive = await makeArchive();
+  archive.volume.damaged.add(pick(archive, 3).segmentId);
+  expect((await check(archive)).problems).toEqual([]);
+  const report = await check(archive, { deep: true, rebuild: true });
+  expect(report.problems.map(({ kind, repaired }) => [kind, repaired])).toEqual([["file-unreadable", false]]);
+  expect(archive.index.seek(pick(archive, 3).key, pick(archive, 3).fromUs)?.segmentId).toBe(
+    pick(archive, 3).segmentId,
+  );
+  await archive.index.stop();
+});
+
+test("a file without a readable header loses its record", async () => {
+  const archive = await makeArchive();
+  archive.volume.torn.add(pick(archive, 0).segmentId);
+  const report = await check(archive, { rebuild: true });
+  expect(report.problems.map(({ kind }) => kind).sort()).toEqual(["file-unreadable", "record-without-file"]);
+  expect(archive.index.seek(pick(archive, 0).key, 0)?.segmentId).toBe(pick(archive, 1).segmentId);
+  await archive.index.stop();
+});
+
+test("files on their way out, open segments and segments not yet committed are no problem", async () => {
+  const archive = await makeArchive();
+  await archive.index.remove([pick(archive, 0)]);
+  const fresh = segmentOf({ stream: 2, fragment: 3, sequence: 30, fromUs: START_US + 30 * 60_000_000 });
+  archive.index.add(fresh);
+  const report = await check(archive);
+  expect(report.problems).toEqual([]);
+  expect(report.counts.leaving).toBe(1);
+  await archive.index.stop();
+});
+
+test("overlapping segments are reported, since no rebuild can tell which is right", async () => {
+  const archive = await makeArchive();
+  const overlapping = segmentOf({ stream: 2, fragment: 8, fromUs: START_US + 30_000_000 });
+  archive.volume.put(overlapping);
+  archive.index.add(overlapping);
+  const report = await check(archive);
+  expect(report.problems.map(({ kind }) => kind)).toContain("overlap");
+  expect(checkExitStatus(report)).toBe(1);
+  await archive.index.stop();
+});
+
+test("records of a volume that is not there are counted as that, not as missing", async () => {
+  const archive = await makeArchive();
+  const report = await checkArchive({ ...archive, volumes: [], deep: false, rebuild: true, log: SILENT_LOG });
+  expect(report.problems.map(({ kind }) => kind)).toEqual(["volume-absent"]);
+  expect(archive.index.oldest(100)).toHaveLength(60);
+  await archive.index.stop();
+});

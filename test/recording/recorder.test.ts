@@ -1,0 +1,102 @@
+import { expect, test } from "vitest";
+import type { ArchiveAccess, StreamWriter } from "../../src/archive/index.js";
+import { createLog, type StreamKey, streamKeyText } from "../../src/base/index.js";
+import { LiveStream } from "../../src/live/index.js";
+import { Recorder } from "../../src/recording/index.js";
+import { archiveStreamType, type Camera } from "../../src/site/index.js";
+import { MemorySite, testCamera } from "../support/memory-site.js";
+import { syntheticFrame } from "../support/synthetic-frames.js";
+
+class NotingArchive implements Pick<ArchiveAccess, "writer"> {
+  readonly notes: string[] = [];
+  writer(key: StreamKey): StreamWriter {
+    return {
+      append: (frame) =>
+        this.notes.push(`${key.streamType} ${frame.isAudio ? "audio" : "video"} ${frame.decodeTimeUs}`),
+      end: async () => {
+        this.notes.push(`${key.streamType} end`);
+      },
+    };
+  }
+}
+
+function setUp(cameras: readonly Camera[]) {
+  const site = new MemorySite(cameras);
+  const archive = new NotingArchive();
+  const live = new Map<string, LiveStream>();
+  const streams = {
+    stream: (channelId: string, streamType: StreamKey["streamType"]) => {
+      const key = { channelId, streamType };
+      const known = live.get(streamKeyText(key)) ?? new LiveStream(key);
+      live.set(streamKeyText(key), known);
+      return known;
+    },
+  };
+  const recorder = new Recorder({
+    site,
+    streams,
+    archive: archive as unknown as ArchiveAccess,
+    log: createLog({ level: "silent" }),
+  });
+  recorder.start();
+  return { site, archive, streams, recorder };
+}
+
+test("what the camera sends is written, sound included", () => {
+  const camera = testCamera();
+  const { archive, streams } = setUp([camera]);
+  const stream = streams.stream(camera.id, "Main");
+  stream.publish(syntheticFrame({ decodeTimeUs: 1, key: true }));
+  stream.publish(syntheticFrame({ decodeTimeUs: 2, audio: true }));
+  expect(archive.notes).toEqual(["Main video 1", "Main audio 2"]);
+});
+
+test("sound is left out where the camera's sound is not to be archived", () => {
+  const base = testCamera();
+  const camera = { ...base, archive: { ...base.archive, archivingSoundDisabled: true } };
+  const { archive, streams } = setUp([camera]);
+  streams.stream(camera.id, "Main").publish(syntheticFrame({ decodeTimeUs: 2, audio: true }));
+  expect(archive.notes).toEqual([]);
+});
+
+test("a lost camera leaves a closed segment", async () => {
+  const camera = testCamera();
+  const { archive, streams } = setUp([camera]);
+  const stream = streams.stream(camera.id, "Main");
+  stream.setState({ state: "active" });
+  stream.setState({ state: "lost", reason: "unplugged" });
+  expect(archive.notes).toEqual(["Main end"]);
+});
+
+test("archiving switched off ends the recording, and the camera records again when switched on", async () => {
+  const camera = testCamera();
+  const { site, archive, streams } = setUp([camera]);
+  await site.setCameras([{ ...camera, archive: { ...camera.archive, archivingDisabled: true } }]);
+  streams.stream(camera.id, "Main").publish(syntheticFrame({ decodeTimeUs: 1, key: true }));
+  await site.setCameras([camera]);
+  streams.stream(camera.id, "Main").publish(syntheticFrame({ decodeTimeUs: 2, key: true }));
+  expect(archive.notes).toEqual(["Main end", "Main video 2"]);
+});
+
+test("a change of another camera leaves the recording alone", async () => {
+  const [one, other] = [testCamera(), testCamera()];
+  const { site, archive } = setUp([one, other]);
+  await site.setCameras([one, { ...other, name: "Gate" }]);
+  expect(archive.notes).toEqual([]);
+});
+
+test("stop ends every recording", async () => {
+  const { archive, recorder } = setUp([testCamera(), testCamera()]);
+  await recorder.stop();
+  expect(archive.notes).toEqual(["Main end", "Main end"]);
+});
+
+test("the archived stream is the enabled one with the role Archive, else Main", () => {
+  const base = testCamera();
+  const alternative = { ...base.connection.streams.Alternative, enabled: true, roles: ["Archive" as const] };
+  const main = { ...base.connection.streams.Main, roles: [] };
+  const streams = { ...base.connection.streams, Main: main, Alternative: alternative };
+  expect(archiveStreamType({ ...base, connection: { ...base.connection, streams } })).toBe("Alternative");
+  const off = { ...streams, Alternative: { ...alternative, enabled: false } };
+  expect(archiveStreamType({ ...base, connection: { ...base.connection, streams: off } })).toBe("Main");
+});

@@ -1,0 +1,78 @@
+import { execFileSync } from "node:child_process";
+import { mkdir, rm, writeFile } from "node:fs/promises";
+import path from "node:path";
+import { describe, expect, it, onTestFinished } from "vitest";
+import { addCamera, startStore } from "../support/site-samples.js";
+import { temporaryDirectory } from "../support/temporary-directory.js";
+
+/** A small file system of its own, or undefined where this user may not mount one. */
+async function smallDisk(megabytes: number): Promise<string | undefined> {
+  const directory = path.join(await temporaryDirectory(), "disk");
+  await mkdir(directory);
+  try {
+    execFileSync("mount", ["-t", "tmpfs", "-o", `size=${megabytes}m`, "tmpfs", directory], {
+      stdio: "ignore",
+    });
+  } catch {
+    return undefined;
+  }
+  onTestFinished(() => void execFileSync("umount", ["-l", directory]));
+  return directory;
+}
+
+const fillDisk = (directory: string) =>
+  writeFile(path.join(directory, "ballast"), Buffer.alloc(64 * 1024 * 1024)).catch(
+    (error: NodeJS.ErrnoException) => {
+      if (error.code !== "ENOSPC") throw error;
+    },
+  );
+
+describe("LmdbSiteStore on a full system disk", () => {
+  it("refuses a change with the reason before the last bytes are gone, and goes on reading", async () => {
+    let freeBytes = 1e9;
+    const store = await startStore(await temporaryDirectory(), { freeBytes: async () => freeBytes });
+    const before = await store.change(addCamera());
+    freeBytes = 1000;
+    const refused = store.change(addCamera());
+    await expect(refused).rejects.toMatchObject({
+      code: "NOT_AVAILABLE",
+      message: expect.stringContaining("full"),
+    });
+    expect(store.current).toBe(before);
+    freeBytes = 1e9;
+    await expect(store.change(addCamera())).resolves.toMatchObject({ revision: before.revision + 1 });
+    await store.stop();
+  });
+
+  it("refuses, keeps and recovers on a disk that is really full", async ({ skip }) => {
+    const directory = await smallDisk(16);
+    if (directory === undefined) return skip("this user may not mount a tmpfs");
+    const data = path.join(directory, "data");
+    const store = await startStore(data);
+    const before = await store.change(addCamera());
+    await fillDisk(directory);
+    await expect(store.change(addCamera())).rejects.toMatchObject({ code: "NOT_AVAILABLE" });
+    expect(store.current).toBe(before);
+    await store.stop();
+    const again = await startStore(data);
+    expect(again.current).toEqual(before);
+    await expect(again.change(addCamera())).rejects.toMatchObject({ code: "NOT_AVAILABLE" });
+    await rm(path.join(directory, "ballast"));
+    await expect(again.change(addCamera())).resolves.toMatchObject({ revision: before.revision + 1 });
+    await again.stop();
+  });
+
+  it("refuses when the disk fills up between the check and the write", async ({ skip }) => {
+    const directory = await smallDisk(16);
+    if (directory === undefined) return skip("this user may not mount a tmpfs");
+    const store = await startStore(path.join(directory, "data"), { freeBytes: async () => 1e9 });
+    const before = await store.change(addCamera());
+    await fillDisk(directory);
+    for (let attempt = 0; attempt < 3; attempt += 1) {
+      await expect(store.change(addCamera())).rejects.toMatchObject({ code: "NOT_AVAILABLE" });
+    }
+    await rm(path.join(directory, "ballast"));
+    await expect(store.change(addCamera())).resolves.toMatchObject({ revision: before.revision + 1 });
+    await store.stop();
+  });
+});

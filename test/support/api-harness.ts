@@ -1,0 +1,83 @@
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { ApiServer, type ApiSettings } from "../../src/api/index.js";
+import { type Clock, createLog, SystemClock } from "../../src/base/index.js";
+import { MemoryAccess, MemoryArchive, MemorySiteStore, MemoryStreams, ROOT_MD5 } from "./api-fakes.js";
+
+export interface ApiHarness {
+  readonly port: number;
+  readonly httpsPort: number;
+  readonly site: MemorySiteStore;
+  readonly access: MemoryAccess;
+  readonly archive: MemoryArchive;
+  readonly streams: MemoryStreams;
+  readonly server: ApiServer;
+  readonly dataDir: string;
+  /** What was logged, one parsed line each. */
+  readonly logLines: Record<string, unknown>[];
+  /** GET as root; the path begins with `/`. */
+  get(path: string, headers?: Record<string, string>): Promise<Response>;
+  url(path: string): string;
+  stop(): Promise<void>;
+}
+
+export const ROOT_QUERY = `login=root&password=${ROOT_MD5}`;
+
+/** An API on a port of loopback that the kernel chooses, over stores in memory. */
+export async function startApi(
+  options: { clock?: Clock; settings?: Partial<ApiSettings> } = {},
+): Promise<ApiHarness> {
+  const dataDir = await mkdtemp(join(tmpdir(), "nvrd-api-"));
+  const site = new MemorySiteStore();
+  const access = new MemoryAccess(site);
+  const archive = new MemoryArchive();
+  const streams = new MemoryStreams(site);
+  const logLines: Record<string, unknown>[] = [];
+  const log = createLog({
+    level: "debug",
+    destination: { write: (line) => logLines.push(JSON.parse(line) as Record<string, unknown>) },
+  });
+  const settings: ApiSettings = {
+    listen: "127.0.0.1",
+    httpPort: "any",
+    httpsPort: 0,
+    rtspPort: 554,
+    portFallback: false,
+    corsOrigins: ["https://panel.example"],
+    productType: "Ultra",
+    dataDir,
+    ...options.settings,
+  };
+  const clock = options.clock ?? new SystemClock();
+  const server = new ApiServer({ settings, site, access, archive, streams, clock, log, version: "0.1.0" });
+  const ports = await server.start();
+  const url = (path: string): string => `http://127.0.0.1:${ports.httpPort}${path}`;
+  return {
+    port: ports.httpPort,
+    httpsPort: ports.httpsPort,
+    site,
+    access,
+    archive,
+    streams,
+    server,
+    dataDir,
+    logLines,
+    url,
+    get: (path, headers = {}) =>
+      fetch(`${url(path)}${path.includes("?") ? "&" : "?"}${ROOT_QUERY}`, { headers }),
+    stop: async () => {
+      await server.stop();
+      await rm(dataDir, { recursive: true, force: true });
+    },
+  };
+}
+
+/** Waits, in real time, until `holds`; throws naming `what` when it does not within `timeoutMs`. */
+export async function until(what: string, holds: () => boolean, timeoutMs = 5000): Promise<void> {
+  const deadline = performance.now() + timeoutMs;
+  while (!holds()) {
+    if (performance.now() > deadline) throw new Error(`not within ${timeoutMs} ms: ${what}`);
+    await new Promise((resolve) => setTimeout(resolve, 5));
+  }
+}

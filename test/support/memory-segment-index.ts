@@ -1,0 +1,117 @@
+import type { SegmentIndex } from "../../src/archive/segment-index.js";
+import type { OpenSegment, SegmentFile, SegmentSummary } from "../../src/archive/segment-summary.js";
+import type { ArchiveFragment } from "../../src/archive/types.js";
+import type { Guid, StreamKey } from "../../src/base/index.js";
+import { streamKeyText } from "../../src/base/index.js";
+
+type Segment = SegmentSummary | OpenSegment;
+type Position = { readonly segmentId: number; readonly epoch: number; readonly fromUs: number };
+
+/** A SegmentIndex in plain arrays: obviously right, slow, and durable as soon as it is told. */
+export class MemorySegmentIndex implements SegmentIndex {
+  readonly committed = new Map<number, SegmentSummary>();
+  readonly #pending = new Map<number, SegmentSummary>();
+  readonly #open = new Map<number, OpenSegment>();
+  readonly #unlinks = new Map<number, { volumeId: Guid; file: SegmentFile }>();
+  readonly #listeners: ((files: readonly SegmentSummary[]) => void)[] = [];
+
+  constructor(summaries: Iterable<SegmentSummary> = []) {
+    for (const summary of summaries) this.committed.set(summary.segmentId, summary);
+  }
+
+  trackOpen(segment: OpenSegment): void {
+    this.#open.set(segment.segmentId, segment);
+  }
+
+  forgetOpen(segmentId: number): void {
+    this.#open.delete(segmentId);
+  }
+
+  add(summary: SegmentSummary): void {
+    this.#open.delete(summary.segmentId);
+    if (!this.committed.has(summary.segmentId)) this.#pending.set(summary.segmentId, summary);
+  }
+
+  async flush(): Promise<void> {
+    const files = [...this.#pending.values()];
+    this.#pending.clear();
+    for (const file of files) this.committed.set(file.segmentId, file);
+    if (files.length > 0) for (const listener of this.#listeners) listener(files);
+  }
+
+  onCommitted(listener: (files: readonly SegmentSummary[]) => void): void {
+    this.#listeners.push(listener);
+  }
+
+  seek(key: StreamKey, timeUs: number): Segment | undefined {
+    return this.#of(key).find((segment) => segment.toUs > timeUs);
+  }
+
+  following(key: StreamKey, after: Position): Segment | undefined {
+    return this.#of(key).find((segment) => compare(segment, after) > 0);
+  }
+
+  fragments(key: StreamKey, fromUs: number, toUs: number): ArchiveFragment[] {
+    const found = new Map<Guid, { id: Guid; fromUs: number; toUs: number }>();
+    for (const segment of this.#of(key)) {
+      const fragment = found.get(segment.fragmentId);
+      if (fragment === undefined) {
+        found.set(segment.fragmentId, { id: segment.fragmentId, fromUs: segment.fromUs, toUs: segment.toUs });
+      } else fragment.toUs = Math.max(fragment.toUs, segment.toUs);
+    }
+    return [...found.values()]
+      .filter((fragment) => fragment.fromUs < toUs && fragment.toUs > fromUs)
+      .sort((a, b) => a.fromUs - b.fromUs);
+  }
+
+  newest(key: StreamKey): Segment | undefined {
+    return this.#of(key).at(-1);
+  }
+
+  nearestKeyFrameUs(key: StreamKey, timeUs: number): number | undefined {
+    const times = this.#of(key).flatMap((segment) => segment.gops.map((gop) => gop.decodeTimeUs));
+    return times.sort((a, b) => Math.abs(a - timeUs) - Math.abs(b - timeUs))[0];
+  }
+
+  streams(): StreamKey[] {
+    const keys = new Map(this.#all().map((segment) => [streamKeyText(segment.key), segment.key]));
+    return [...keys.values()];
+  }
+
+  oldest(limit: number, volumeId?: Guid): SegmentSummary[] {
+    const closed = [...this.committed.values(), ...this.#pending.values()];
+    const wanted = closed.filter((segment) => volumeId === undefined || segment.volumeId === volumeId);
+    return wanted.sort(compare).slice(0, limit);
+  }
+
+  async remove(summaries: readonly SegmentSummary[]): Promise<void> {
+    for (const { segmentId, volumeId, key } of summaries) {
+      this.committed.delete(segmentId);
+      this.#pending.delete(segmentId);
+      this.#unlinks.set(segmentId, { volumeId, file: { key, segmentId } });
+    }
+  }
+
+  pendingUnlinks(): { readonly volumeId: Guid; readonly file: SegmentFile }[] {
+    return [...this.#unlinks.values()];
+  }
+
+  unlinked(files: readonly { readonly volumeId: Guid; readonly file: SegmentFile }[]): void {
+    for (const { file } of files) this.#unlinks.delete(file.segmentId);
+  }
+
+  #all(): Segment[] {
+    return [...this.committed.values(), ...this.#pending.values(), ...this.#open.values()];
+  }
+
+  #of(key: StreamKey): Segment[] {
+    const text = streamKeyText(key);
+    return this.#all()
+      .filter((segment) => streamKeyText(segment.key) === text)
+      .sort(compare);
+  }
+}
+
+function compare(a: Position, b: Position): number {
+  return a.epoch - b.epoch || a.fromUs - b.fromUs || a.segmentId - b.segmentId;
+}
