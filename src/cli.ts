@@ -1,4 +1,4 @@
-import { existsSync, readFileSync } from "node:fs";
+import { existsSync } from "node:fs";
 import path from "node:path";
 import { createLog, NvrdError, SystemClock } from "./base/index.js";
 import { type CommandLine, EXIT, parseCommandLine, USAGE, UsageError } from "./cli-usage.js";
@@ -7,6 +7,7 @@ import { type CheckOptions, type CheckOutcome, loadDemo, loadMain, readOutcome }
 import { checkPorts } from "./port-check.js";
 import { loadSettings, type Settings } from "./settings.js";
 import { supervise } from "./supervise.js";
+import { readVersion } from "./version.js";
 
 type ServiceLine = Extract<CommandLine, { command: "run" | "demo" }>;
 type CheckLine = Extract<CommandLine, { command: "check" }>;
@@ -134,10 +135,4 @@ function complain(error: unknown): number {
   process.stderr.write(`nvrd: ${message}\n      ${error.hint}\n`);
   if (error.code === "SETTINGS_INVALID") return EXIT.usage;
   return error.code === "ARCHIVE_LOCKED" ? EXIT.locked : EXIT.failed;
-}
-
-/** The version of package.json, which lies above `dist`. */
-function readVersion(): string {
-  const data: unknown = JSON.parse(readFileSync(new URL("../package.json", import.meta.url), "utf8"));
-  return typeof data === "object" && data !== null && "version" in data ? String(data.version) : "unknown";
 }

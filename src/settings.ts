@@ -99,8 +99,8 @@ export const SETTING_DEFINITIONS = {
     description: "How often recordings are synced to the disk: what a power cut may cost.",
   }),
   readTickMs: define({
-    kind: wholeNumber(0, 500, "; 0 = at once"),
-    fallback: 100,
+    kind: wholeNumber(10, 500),
+    fallback: 200,
     unit: "ms",
     description: "How often a camera's socket is read while nobody watches it live. Longer costs less CPU.",
   }),

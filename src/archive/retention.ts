@@ -29,9 +29,10 @@ export type RetentionIndex = Pick<SegmentIndex, "oldest" | "remove" | "pendingUn
 
 export interface RetentionOptions {
   readonly index: RetentionIndex;
-  readonly volumes: readonly VolumeAccess[];
-  /** By volume id. */
-  readonly quotas: ReadonlyMap<Guid, VolumeQuota>;
+  /** The volumes that are there now. */
+  readonly volumes: () => readonly VolumeAccess[];
+  /** A volume's bounds; a share of the disk is worked out from its size, so it may fail with the disk. */
+  readonly quotaOf: (volume: VolumeAccess) => Promise<VolumeQuota>;
   readonly clock: Clock;
   readonly log: Log;
 }
@@ -79,12 +80,12 @@ export class Retention {
 
   /** One look at all volumes; removes what is too much. Volumes work beside each other. */
   async turn(): Promise<void> {
-    await Promise.all(this.#options.volumes.map((volume) => this.#turnOf(volume)));
+    await Promise.all(this.#options.volumes().map((volume) => this.#turnOf(volume)));
   }
 
   /** A volume whose last turn has not ended is left alone. */
   #turnSoon(): void {
-    for (const volume of this.#options.volumes) {
+    for (const volume of this.#options.volumes()) {
       const state = this.#stateOf(volume.id);
       if (state.turn !== undefined) continue;
       state.turn = this.#turnOf(volume).finally(() => {
@@ -122,7 +123,7 @@ export class Retention {
 
   /** Bytes to remove now: beyond the quota or out of the reserve, and the room that the next turn's time will need. */
   async #excessBytes(volume: VolumeAccess, state: VolumeState): Promise<number> {
-    const { quotaBytes, reserveBytes } = this.#options.quotas.get(volume.id) ?? {};
+    const { quotaBytes, reserveBytes } = await this.#options.quotaOf(volume);
     const usedBytes = this.#options.index.volumeBytes(volume.id);
     const grownBytes = Math.max(0, usedBytes - (state.usedBytes ?? usedBytes));
     const headroom = grownBytes * HEADROOM_FACTOR;

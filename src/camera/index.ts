@@ -6,5 +6,6 @@
  */
 export * from "./camera-streams.js";
 export * from "./managed-stream.js";
-export * from "./stream-address.js";
 export * from "./models.js";
+export * from "./rtsp-camera.js";
+export * from "./stream-address.js";

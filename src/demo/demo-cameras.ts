@@ -36,6 +36,7 @@ export interface DemoCamera {
   readonly url: string;
   /** What it sends, in words. */
   readonly description: string;
+  readonly format: "H264" | "Hevc" | "MJPEG";
 }
 
 export interface DemoCamerasOptions {
@@ -52,6 +53,7 @@ interface CameraPlan {
   readonly name: string;
   readonly path: string;
   readonly description: string;
+  readonly format: DemoCamera["format"];
   readonly lanes: readonly Lane[];
 }
 
@@ -82,10 +84,11 @@ export class DemoCameras {
     this.#server = server;
     for (const player of this.#players) player.start();
     const host = listen.includes(":") ? `[${listen}]` : listen;
-    return plans.map(({ name, path, description }) => ({
+    return plans.map(({ name, path, description, format }) => ({
       name,
       url: `rtsp://${host}:${listening}${path}`,
       description,
+      format,
     }));
   }
 
@@ -109,24 +112,28 @@ async function planCameras(): Promise<CameraPlan[]> {
       name: "Street H.264",
       path: "/street-h264",
       description: "H.264, 640x480, 10 frames a second, a key frame each 2 s",
+      format: "H264",
       lanes: [clipLane(h264)],
     },
     {
       name: "Street H.265",
       path: "/street-h265",
       description: "H.265, 640x480, 10 frames a second, a key frame each 2 s",
+      format: "Hevc",
       lanes: [clipLane(h265)],
     },
     {
       name: "Street with sound",
       path: "/street-sound",
       description: "H.264, 640x480, 10 frames a second, with G.711 µ-law sound",
+      format: "H264",
       lanes: [clipLane(h264), ambientLane()],
     },
     {
       name: "Street MJPEG",
       path: "/street-mjpeg",
       description: "MJPEG, 320x240, 5 pictures a second",
+      format: "MJPEG",
       lanes: [clipLane(mjpeg)],
     },
   ];

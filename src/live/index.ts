@@ -15,6 +15,6 @@ export * from "./h265-sps.js";
 export * from "./live-stream.js";
 export * from "./mpeg4-vol.js";
 export * from "./slab.js";
-export * from "./stream-directory.js";
 export * from "./stream-clock.js";
+export * from "./stream-directory.js";
 export * from "./track-clock.js";

@@ -1,7 +1,7 @@
 import { statSync } from "node:fs";
 import path from "node:path";
 import { afterAll, expect, test } from "vitest";
-import { checkArchive, type LmdbSegmentIndex, Retention, type VolumeQuota } from "../../src/archive/index.js";
+import { checkArchive, type LmdbSegmentIndex, Retention, type VolumeAccess, type VolumeQuota } from "../../src/archive/index.js";
 import { SystemClock } from "../../src/base/index.js";
 import { openIndex, SILENT_LOG, scratchDirectory } from "../support/index-harness.js";
 import { MemoryVolume } from "../support/memory-volume.js";
@@ -30,8 +30,8 @@ function retentionOf(
   volumes: readonly MemoryVolume[],
   quota: VolumeQuota,
 ): Retention {
-  const quotas = new Map(volumes.map(({ id }) => [id, quota]));
-  return new Retention({ index, volumes, quotas, clock: new SystemClock(), log: SILENT_LOG });
+  const quotaOf = async () => quota;
+  return new Retention({ index, volumes: () => volumes, quotaOf, clock: new SystemClock(), log: SILENT_LOG });
 }
 
 /** One minute of several streams on a volume. */
@@ -113,8 +113,15 @@ test("each volume is kept within its own bounds, however old the others' segment
   for (let minute = 0; minute < 50; minute++) record(index, volumes[0], minute, 2);
   for (let minute = 50; minute < 70; minute++) record(index, volumes[1], minute, 2);
   await index.flush();
-  const quotas = new Map([[volumes[1].id, { quotaBytes: 10 * SEGMENT_BYTES }]]);
-  await new Retention({ index, volumes, quotas, clock: new SystemClock(), log: SILENT_LOG }).turn();
+  const quotaOf = async ({ id }: VolumeAccess) =>
+    id === volumes[1].id ? { quotaBytes: 10 * SEGMENT_BYTES } : {};
+  await new Retention({
+    index,
+    volumes: () => volumes,
+    quotaOf,
+    clock: new SystemClock(),
+    log: SILENT_LOG,
+  }).turn();
   expect(volumes[0].files.size).toBe(100);
   expect(volumes[1].bytes).toBe(10 * SEGMENT_BYTES);
   expect(index.oldest(1, volumes[1].id)[0]?.fromUs).toBe(START_US + 65 * MINUTE_US);

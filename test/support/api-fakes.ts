@@ -14,7 +14,7 @@ import {
   type StreamType,
   streamKeyText,
 } from "../../src/base/index.js";
-import { RTSP_MODEL, type StreamDirectory } from "../../src/camera/index.js";
+import { RTSP_MODEL, type StreamDirectory } from "../../src/live/index.js";
 import { LiveStream } from "../../src/live/index.js";
 import {
   type Camera,

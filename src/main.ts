@@ -1,0 +1,187 @@
+import { ensureRootPassword, ROOT_PASSWORD_FILE, SiteAccess } from "./access/index.js";
+import { ApiServer } from "./api/index.js";
+import { checkExitStatus, checkReportText, LmdbGuard } from "./archive/index.js";
+import { ArchiveService } from "./archive-service.js";
+import { createLog, type Log, SystemClock } from "./base/index.js";
+import { CameraStreams, type StreamAddress } from "./camera/index.js";
+import { ControlServer } from "./control/index.js";
+import { type LiveStream, SLAB_BYTES_DEFAULT, SLAB_POOL_BYTES_MAX_DEFAULT, SlabPool } from "./live/index.js";
+import type { CheckOptions, CheckOutcome } from "./parts.js";
+import { Recorder } from "./recording/index.js";
+import { ReadTicker, RtspSource } from "./rtsp/index.js";
+import type { Settings } from "./settings.js";
+import { LmdbSiteStore } from "./site/index.js";
+import { readVersion } from "./version.js";
+
+/** Where the started service is reached and who may enter. */
+export interface ServiceAddresses {
+  readonly httpPort: number;
+  readonly httpsPort: number;
+  /** Root's first password where it was made up just now; it is shown once. */
+  readonly generatedPassword: string | undefined;
+  /** The file that keeps it. */
+  readonly passwordFile: string | undefined;
+}
+
+/** The whole service: builds the parts in order, wires them, stops them in reverse. */
+export class Service {
+  readonly site: LmdbSiteStore;
+  readonly #settings: Settings;
+  readonly #log: Log;
+  readonly #clock = new SystemClock();
+  readonly #guard: LmdbGuard;
+  readonly #archive: ArchiveService;
+  readonly #pool = new SlabPool({
+    slabBytes: SLAB_BYTES_DEFAULT,
+    totalBytesMax: SLAB_POOL_BYTES_MAX_DEFAULT,
+  });
+  readonly #ticker: ReadTicker;
+  readonly #control: ControlServer;
+  #addresses: ServiceAddresses | undefined;
+  /** What has started, for stopping in reverse. */
+  readonly #started: { stop(): Promise<void> | void }[] = [];
+
+  constructor(settings: Settings, log: Log) {
+    this.#settings = settings;
+    this.#log = log;
+    const clock = this.#clock;
+    this.#guard = new LmdbGuard(log);
+    this.site = new LmdbSiteStore({ directory: settings.dataDir, clock, log });
+    this.#archive = new ArchiveService({ settings, clock, log });
+    this.#ticker = new ReadTicker({ clock, periodMs: settings.readTickMs });
+    this.#control = new ControlServer({ dataDir: settings.dataDir, clock, log });
+  }
+
+  /** Where the service is reached. Throws before `start` has resolved. */
+  get addresses(): ServiceAddresses {
+    if (this.#addresses === undefined) throw new Error("the service is not started");
+    return this.#addresses;
+  }
+
+  /** Starts every part; when one fails, those before it are stopped again and its error is thrown. */
+  async start(): Promise<void> {
+    try {
+      await this.#startParts();
+    } catch (error) {
+      await this.stop();
+      throw error;
+    }
+  }
+
+  /** Stops in reverse: viewers, then recording, then the archive, then the configuration. */
+  async stop(): Promise<void> {
+    for (const part of this.#started.splice(0).reverse()) await part.stop();
+  }
+
+  async #startParts(): Promise<void> {
+    const log = this.#log;
+    this.#guard.start();
+    this.#started.push(this.#guard);
+    await this.site.start();
+    this.#started.push(this.site);
+    const fromEnvironment = process.env["NVRD_ROOT_PASSWORD"];
+    const { dataDir } = this.#settings;
+    const root = await ensureRootPassword({
+      store: this.site,
+      dataDir,
+      ...(fromEnvironment === undefined ? {} : { fromEnvironment }),
+    });
+    await this.#archive.start();
+    this.#started.push(this.#archive);
+    const { archive } = this.#archive;
+    const createSource = (address: StreamAddress, stream: LiveStream) => this.#createSource(address, stream);
+    const streams = new CameraStreams({ site: this.site, createSource, clock: this.#clock, log });
+    const recorder = new Recorder({ site: this.site, streams, archive, log });
+    streams.start();
+    this.#started.push(streams);
+    recorder.start();
+    this.#started.push(recorder);
+    const api = this.#createApi(streams);
+    const ports = await api.start();
+    this.#started.push(api);
+    this.#control.register("check", (call) => this.#check(call));
+    await this.#control.start();
+    this.#started.push(this.#control);
+    this.#addresses = { ...ports, generatedPassword: root.password, passwordFile: root.file };
+    if (root.generated) log.warn(`root's password was made up; it is in ${dataDir}/${ROOT_PASSWORD_FILE}`);
+    if (this.#settings.rtspPort !== 0)
+      log.info("RTSP outlet: not in this version, so no RTSP port is opened");
+  }
+
+  #createApi(streams: CameraStreams): ApiServer {
+    const settings = this.#settings;
+    const { tlsCertificate, tlsKey } = settings;
+    return new ApiServer({
+      settings: {
+        listen: settings.listen,
+        httpPort: settings.httpPort,
+        httpsPort: settings.httpsPort,
+        rtspPort: 0,
+        portFallback: settings.portFallback,
+        corsOrigins: settings.corsOrigins,
+        productType: settings.productType,
+        dataDir: settings.dataDir,
+        ...(tlsCertificate !== undefined && tlsKey !== undefined
+          ? { tls: { certificateFile: tlsCertificate, keyFile: tlsKey } }
+          : {}),
+      },
+      site: this.site,
+      access: new SiteAccess({ site: this.site, clock: this.#clock, log: this.#log }),
+      archive: this.#archive.archive,
+      streams,
+      clock: this.#clock,
+      log: this.#log,
+      version: readVersion(),
+    });
+  }
+
+  #createSource(address: StreamAddress, stream: LiveStream): RtspSource {
+    const { login, password } = address;
+    return new RtspSource({
+      url: address.url,
+      credentials: login === "" && password === "" ? undefined : { user: login, password },
+      transport: "auto",
+      stream,
+      pool: this.#pool,
+      clock: this.#clock,
+      random: Math.random,
+      log: this.#log,
+      ticker: this.#ticker,
+      wantAudio: address.wantAudio,
+    });
+  }
+
+  async #check(call: {
+    arguments: unknown;
+    progress(line: string): void;
+    signal: AbortSignal;
+  }): Promise<CheckOutcome> {
+    const given: object = typeof call.arguments === "object" && call.arguments !== null ? call.arguments : {};
+    const rebuild = "rebuild" in given && given.rebuild === true;
+    const deep = "deep" in given && given.deep === true;
+    const report = await this.#archive.check({
+      rebuild,
+      deep,
+      progress: (line) => call.progress(line),
+      signal: call.signal,
+    });
+    return { clean: checkExitStatus(report) === 0, text: checkReportText(report), report };
+  }
+}
+
+/** Checks an archive that no service uses; what a crash left open is taken in first, as a start does. */
+export async function checkOffline(settings: Settings, options: CheckOptions): Promise<CheckOutcome> {
+  const log = createLog({ level: "silent" });
+  const archive = new ArchiveService({ settings, clock: new SystemClock(), log });
+  await archive.start();
+  try {
+    const report = await archive.check({
+      rebuild: options.rebuild,
+      deep: options.deep,
+      progress: options.progress,
+    });
+    return { clean: checkExitStatus(report) === 0, text: checkReportText(report), report };
+  } finally {
+    await archive.stop();
+  }
+}
