@@ -1,13 +1,14 @@
 /**
  * Facts about the files of the repository: `node scripts/check-sources.mjs [ROOT]`. A source of src/ or native/ has at
- * most 400 lines, no file is larger than 3 MB, package-lock.json names no download address (it would tie the build
- * to one registry), and the versions in package.json are exact.
+ * most 400 lines, no file is larger than 3 MB, package-lock.json is complete and names no download address (it would
+ * tie the build to one registry), and the versions in package.json are exact.
  */
 import { execFileSync } from "node:child_process";
 import { existsSync, readFileSync, statSync } from "node:fs";
 import { dirname, join } from "node:path";
 import process from "node:process";
 import { fileURLToPath, pathToFileURL } from "node:url";
+import { missingEntries } from "./complete-lock.mjs";
 
 const SOURCE_LINES_MAX = 400;
 const FILE_BYTES_MAX = 3 * 1024 * 1024;
@@ -29,11 +30,13 @@ export function checkSources(root, files) {
 }
 
 function checkLock(root) {
-  const lock = readFileSync(join(root, "package-lock.json"), "utf8");
-  if (!/"resolved": *"https?:/.test(lock)) return [];
-  return [
-    "package-lock.json: holds download addresses; write it anew with omit-lockfile-registry-resolved=true",
-  ];
+  const text = readFileSync(join(root, "package-lock.json"), "utf8");
+  const breaches = [];
+  if (/"resolved": *"https?:/.test(text))
+    breaches.push("package-lock.json: holds download addresses; run npm run lock");
+  const missing = Object.keys(missingEntries(JSON.parse(text)));
+  if (missing.length > 0) breaches.push(`package-lock.json: lacks ${missing.join(", ")}; run npm run lock`);
+  return breaches;
 }
 
 function checkVersions(root) {

@@ -25,7 +25,7 @@ afterAll(async () => {
 
 /** The comparison that the service's tests rest on, tried on ffmpeg, which must pass it. */
 describe("units that come through unchanged", () => {
-  it.each([
+  it.concurrent.each([
     ["h264b", "h264", splitH264],
     ["h265b", "hevc", splitH265],
     ["mpeg4", "m4v", splitMpeg4],

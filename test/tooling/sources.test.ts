@@ -8,7 +8,7 @@ beforeEach(() => {
   root = new TemporaryDirectory("sources");
   root.write({
     "package.json": '{"dependencies":{"a":"1.2.3","b":"npm:c@4.5.6"}}',
-    "package-lock.json": "{}",
+    "package-lock.json": '{"packages":{}}',
   });
 });
 afterEach(() => root.remove());
@@ -35,6 +35,16 @@ describe("check of sources", () => {
     root.write({ "package-lock.json": '{"packages":{"a":{"resolved": "https://registry.example/a.tgz"}}}' });
     expect(checkSources(root.path, [])).toEqual([
       expect.stringContaining("package-lock.json: holds download addresses"),
+    ]);
+  });
+
+  it("refuses a lock file that lacks a platform's optional package", () => {
+    const packages = {
+      "node_modules/a": { version: "1.0.0", optionalDependencies: { "@a/darwin-arm64": "1.0.0" } },
+    };
+    root.write({ "package-lock.json": JSON.stringify({ packages }) });
+    expect(checkSources(root.path, [])).toEqual([
+      "package-lock.json: lacks node_modules/@a/darwin-arm64; run npm run lock",
     ]);
   });
 

@@ -1,0 +1,61 @@
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { anchorsOf, checkPages } from "../../scripts/check-docs.mjs";
+import { errorsPage } from "../../scripts/make-errors-doc.mjs";
+import { TemporaryDirectory } from "../support/temporary-directory.js";
+
+let root: TemporaryDirectory;
+
+beforeEach(() => {
+  root = new TemporaryDirectory("docs");
+  root.write({
+    "package.json": '{"scripts":{"demo":"x","test":"x"}}',
+    "bin/nvrd": 'console.log("nvrd run\\nnvrd check");',
+    "docs/other.md": "# Other\n\n## A part, named `x`\n",
+  });
+});
+afterEach(() => root.remove());
+
+function breachesOf(text: string): string[] {
+  root.write({ "docs/page.md": text });
+  return checkPages(root.path, ["docs/page.md"]);
+}
+
+describe("check of the documentation", () => {
+  it.each([
+    "[a](other.md)",
+    "[a](other.md#a-part-named-x)",
+    "# Here\n\n[a](#here)",
+    "[a](https://example.org/none)",
+    "[a](../package.json)",
+    "```\n[a](none.md)\n```",
+    "`npm test`, `npm run demo`, `npm ci`, `bin/nvrd run`, `nvrd check --json`",
+    "the npm package none",
+  ])("accepts %j", (text) => {
+    expect(breachesOf(text)).toEqual([]);
+  });
+
+  it.each([
+    ["[a](none.md)", "link to none.md: no such file"],
+    ["[a](../../outside.md)", "no such file"],
+    ["[a](other.md#none)", "no such heading"],
+    ["[a](#none)", "no such heading"],
+    ["`npm run none`", "npm run none: no such script"],
+    ["```sh\nnpm none\n```", "npm none: no such script"],
+    ["`bin/nvrd none`", "nvrd none: no such command"],
+    ["`scripts/none.mjs`", "scripts/none.mjs: no such file"],
+  ])("refuses %j", (text, problem) => {
+    expect(breachesOf(text)).toEqual([expect.stringContaining(problem)]);
+  });
+
+  it("numbers headings of one name as GitHub does", () => {
+    expect([...anchorsOf("# A b\n## A b\n### `c_d`: e!\n")]).toEqual(["a-b", "a-b-1", "c_d-e"]);
+  });
+});
+
+describe("page of errors", () => {
+  it("has a row for each code", () => {
+    expect(errorsPage({ GONE: { status: 410, hint: "look | elsewhere" } })).toContain(
+      "| GONE | 410 | look \\| elsewhere |\n",
+    );
+  });
+});
