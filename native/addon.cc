@@ -2,9 +2,11 @@
 #include <napi.h>
 
 #include "disk.h"
+#include "memory.h"
 
 static Napi::Object Init(Napi::Env env, Napi::Object exports) {
   nvrd::disk::Register(env, exports);
+  nvrd::memory::Register(env, exports);
   return exports;
 }
 

@@ -1,4 +1,4 @@
-import { createRequire } from "node:module";
+import { loadNativeAddon } from "../base/index.js";
 
 /** Acts on `length` bytes of an open file from `offset`; answers "" or the name of the error. */
 type RangeCall = (fd: number, offset: number, length: number) => string;
@@ -28,21 +28,14 @@ const MISSING: NativeDisk = {
   startWriteback: () => NATIVE_MISSING,
 };
 
-/** The addon of this build; where it is not there, calls that answer ENOSYS, and the reason. */
+/** The addon's calls; where it is not there, calls that answer ENOSYS, and the reason. */
 export function loadNativeDisk(): { readonly disk: NativeDisk; readonly missing: string | undefined } {
-  try {
-    const addon: unknown = createRequire(import.meta.url)("../../build/nvrd.node");
-    return isNativeDisk(addon) ? { disk: addon, missing: undefined } : { disk: MISSING, missing: "too old" };
-  } catch (error) {
-    return {
-      disk: MISSING,
-      missing: error instanceof Error ? (error.message.split("\n")[0] ?? "") : String(error),
-    };
-  }
+  const { functions, missing } = loadNativeAddon();
+  if (missing !== undefined) return { disk: MISSING, missing };
+  return isNativeDisk(functions) ? { disk: functions, missing } : { disk: MISSING, missing: "too old" };
 }
 
-function isNativeDisk(addon: unknown): addon is NativeDisk {
-  if (typeof addon !== "object" || addon === null) return false;
-  const members = addon as Record<string, unknown>;
+function isNativeDisk(functions: unknown): functions is NativeDisk {
+  const members = functions as Record<string, unknown>;
   return Object.keys(MISSING).every((name) => typeof members[name] === "function");
 }

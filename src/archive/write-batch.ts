@@ -211,8 +211,8 @@ export class WriteBatch {
       this.#scratchUsed += bytes.length;
       return;
     }
-    if (slab !== undefined && bytes.buffer instanceof SharedArrayBuffer) {
-      this.#pushRange(this.#slabId(bytes.buffer), bytes.byteOffset, bytes.length);
+    if (slab !== undefined) {
+      this.#pushRange(this.#slabId(slab.memory), bytes.byteOffset, bytes.length);
       return;
     }
     // Long bytes outside a slab are rare (a footer of thousands of GOPs): they go along in memory of their own.

@@ -8,5 +8,6 @@ export * from "./clock.js";
 export * from "./errors.js";
 export * from "./guid.js";
 export * from "./log.js";
+export * from "./native-addon.js";
 export * from "./stream-type.js";
 export * from "./time-format.js";

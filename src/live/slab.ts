@@ -1,3 +1,20 @@
+import { loadNativeAddon } from "../base/index.js";
+
+/** Answers an ArrayBuffer over the same memory as `shared`. */
+type UnsharedView = (shared: Uint8Array) => unknown;
+
+const { unsharedView } = loadNativeAddon().functions;
+
+/**
+ * A view for the thread that fills the slab: V8 moves bytes of shared memory one by one (485 ns for 1400 unaligned
+ * bytes, against 56 ns through this view; Node 20, x86-64). Without the addon the shared view itself serves.
+ */
+function fillingView(shared: Buffer): Buffer {
+  if (typeof unsharedView !== "function") return shared;
+  const memory = (unsharedView as UnsharedView)(shared);
+  return memory instanceof ArrayBuffer ? Buffer.from(memory) : shared;
+}
+
 /**
  * A slab is a large piece of shared memory that a camera's socket is read into and frames lie in until the
  * last subscriber has let go. Shared, so that a volume's writer thread writes it as it is.
@@ -5,14 +22,17 @@
 export class Slab {
   /** Unique in the process; a writer thread knows slabs by it. */
   readonly id: number;
-  /** The whole slab, over a SharedArrayBuffer. */
+  /** The slab as other threads are given it. */
+  readonly memory: SharedArrayBuffer;
+  /** The whole slab as this thread reads and fills it: offsets are those of `memory`. */
   readonly bytes: Buffer;
   #leases = 0;
   readonly #onIdle: (slab: Slab) => void;
 
   constructor(id: number, byteLength: number, onIdle: (slab: Slab) => void) {
     this.id = id;
-    this.bytes = Buffer.from(new SharedArrayBuffer(byteLength));
+    this.memory = new SharedArrayBuffer(byteLength);
+    this.bytes = fillingView(Buffer.from(this.memory));
     this.#onIdle = onIdle;
   }
 

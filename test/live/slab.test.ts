@@ -14,7 +14,8 @@ test("a pool hands out no more than its bound and takes slabs back", () => {
 
 test("a slab is shared memory", () => {
   const slab = new SlabPool({ slabBytes: 1024, totalBytesMax: 1024 }).take();
-  expect(slab?.bytes.buffer).toBeInstanceOf(SharedArrayBuffer);
+  expect(slab?.memory).toBeInstanceOf(SharedArrayBuffer);
+  expect(slab?.memory.byteLength).toBe(slab?.bytes.length);
 });
 
 test("releasing a slab too often is an error, not a second owner", () => {
@@ -32,4 +33,13 @@ test("a frame's last release gives its slab back, and a dead frame cannot be rev
   frame.release();
   expect(slab.leases).toBe(0);
   expect(() => frame.retain()).toThrow(/after its last release/);
+});
+
+test("what the filling thread writes is what other threads see", () => {
+  const slab = new SlabPool({ slabBytes: 1024, totalBytesMax: 1024 }).take();
+  slab?.bytes.fill(7, 100, 200);
+  slab?.bytes.copyWithin(0, 150, 250);
+  const seen = new Uint8Array(slab?.memory ?? new SharedArrayBuffer(0));
+  expect([seen[0], seen[49], seen[50], seen[100], seen[199]]).toEqual([7, 7, 0, 7, 7]);
+  expect(seen.length).toBe(1024);
 });

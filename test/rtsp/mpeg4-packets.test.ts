@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { Codec } from "../../src/live/index.js";
-import { filler } from "../support/nal-units.js";
+import { filler } from "../support/sample-nal-units.js";
 import { TrackHarness } from "../support/track-harness.js";
 
 const T = 3600;

@@ -1,0 +1,10 @@
+// Memory that two kinds of JavaScript buffers look at.
+#pragma once
+#include <napi.h>
+
+namespace nvrd::memory {
+
+// Adds unsharedView to `exports`.
+void Register(Napi::Env env, Napi::Object exports);
+
+}  // namespace nvrd::memory
