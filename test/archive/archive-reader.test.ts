@@ -130,6 +130,22 @@ describe("archive reader", () => {
     test.archive.read(key, { fromUs: 0 }).close();
   });
 
+  it("leaves no file open behind", async () => {
+    record(0, 60);
+    await test.archive.writer(key).end();
+    const openFiles = () => readdirSync("/proc/self/fd").length;
+    const read = async (at: number) => {
+      const reader = test.archive.read(key, { fromUs: startUs + (at % 50) * FRAME_US });
+      if (at % 3 > 0) await reader.next();
+      if (at % 3 > 1) reader.next().catch(() => undefined); // closed while it runs
+      reader.close();
+    };
+    for (let at = 0; at < 20; at++) await read(at);
+    const before = openFiles();
+    for (let at = 0; at < 300; at++) await read(at);
+    await until(() => openFiles() <= before + 3, "files to be closed");
+  });
+
   it("passes over a damaged stretch up to the next key frame", async () => {
     record(0, 20);
     await test.archive.writer(key).end();

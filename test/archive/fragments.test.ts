@@ -4,6 +4,7 @@ import {
   append,
   newStreamKey,
   patternBytes,
+  SkippingClock,
   startArchive,
   type TestArchive,
   temporaryDirectory,
@@ -105,6 +106,17 @@ describe("fragments", () => {
     record(startUs, 10);
     await test.archive.writer(key).end();
     expect(test.index.newest(key)).toMatchObject({ epoch: 1, fromUs: startUs });
+  });
+
+  it("end when no frame has come for fifteen seconds", async () => {
+    await test.archive.stop();
+    const clock = new SkippingClock();
+    test = await startArchive(directory.path, { index: test.index, clock });
+    record(startUs, 10);
+    await until(() => test.index.newest(key)?.videoFrames === 10, "ten frames");
+    expect(test.index.oldest(1)).toEqual([]);
+    clock.skip(20);
+    await until(() => test.index.oldest(1)[0]?.videoFrames === 10, "the segment to be closed");
   });
 
   it("end with the recording: end() resolves when the segment is in the index", async () => {
