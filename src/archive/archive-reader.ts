@@ -136,8 +136,9 @@ export class SegmentReader implements ArchiveReader {
   }
 
   async #enter(segment: SegmentSummary | OpenSegment): Promise<void> {
-    const first = this.#last === undefined;
-    const continues = this.#last?.fragmentId === segment.fragmentId;
+    const previous = this.#last;
+    const first = previous === undefined;
+    const continues = previous?.fragmentId === segment.fragmentId;
     this.#last = segment;
     const volume = this.#context.volumeOf(segment.volumeId);
     if (volume === undefined) return this.#skip(segment, "its volume is not there");
@@ -149,7 +150,7 @@ export class SegmentReader implements ArchiveReader {
       headerBytes = opened.headerBytes;
     } catch (error) {
       if (error instanceof VolumeError) return this.#skip(segment, error.message);
-      this.#last = undefined; // the disk does not answer: asked again, the reader starts over
+      this.#last = previous; // the disk does not answer: asked again, the reader tries this segment again
       throw error;
     }
     const writing = this.#context.writingOf(segment.segmentId);

@@ -81,9 +81,10 @@ export class SegmentSequence {
     );
   }
 
-  /** A new batch is filled, or filling it is over. */
-  beginBatch(): void {
+  /** A new batch is about to be filled; a segment that failed meanwhile is given up. */
+  beginBatch(volume: WritingVolume): void {
     this.#runBatch = undefined;
+    if (this.#segment?.state === "failed") this.#abandon(this.#segment, volume.writer);
   }
 
   /** Recording ends here: what comes next may begin with frames that are recorded already. */
@@ -99,7 +100,6 @@ export class SegmentSequence {
 
   /** Puts a frame into the batch, which takes over its lease; false when it is not to be recorded. */
   place(frame: Frame, batch: WriteBatch, volume: WritingVolume): boolean {
-    if (this.#segment?.state === "failed") this.#abandon(this.#segment, volume.writer);
     if (frame.isAudio && !this.#takesAudio(frame)) return false;
     if (this.#segment !== undefined) this.#endBefore(this.#segment, frame, batch, volume);
     const segment = this.#segment ?? this.#startFragment(frame, volume);
@@ -113,13 +113,9 @@ export class SegmentSequence {
   }
 
   /** Ends the fragment, before `nextUs` when a frame follows. */
-  finish(batch: WriteBatch, volume: WritingVolume, nextUs?: number): void {
+  finish(batch: WriteBatch, nextUs?: number): void {
     const segment = this.#segment;
     if (segment === undefined) return;
-    if (segment.state === "failed") {
-      this.#abandon(segment, volume.writer);
-      return;
-    }
     const before = nextUs !== undefined && nextUs > segment.lastUs ? nextUs : Number.POSITIVE_INFINITY;
     this.#finishAt(segment, batch, Math.max(segment.lastUs + 1, Math.min(segment.plannedToUs, before)));
   }
@@ -139,7 +135,7 @@ export class SegmentSequence {
     }
     const stepUs = frame.decodeTimeUs - segment.lastUs;
     if (frame.discontinuity || stepUs < 0 || stepUs > GAP_MAX_US) {
-      this.finish(batch, volume, frame.decodeTimeUs);
+      this.finish(batch, frame.decodeTimeUs);
       return;
     }
     if (stepUs > 0 && this.#isDue(segment, frame)) {

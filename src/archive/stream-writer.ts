@@ -101,17 +101,17 @@ export class SegmentedStreamWriter implements StreamWriter, BatchSource {
   fill(batch: WriteBatch): boolean {
     const volume = this.#volume;
     if (volume === undefined) return true;
-    this.#sequence.beginBatch();
+    this.#sequence.beginBatch(volume);
     let taken = 0;
     for (const item of this.#queue) {
-      if ("done" in item) this.#cut(item, batch, volume);
-      else if (!batch.fits(item)) break;
+      if ("done" in item ? !batch.hasRoom : !batch.fits(item)) break;
+      if ("done" in item) this.#cut(item, batch);
       else if (!this.#sequence.place(item, batch, volume)) this.#leaveOut(item, volume.writer);
       taken += 1;
     }
     const full = taken < this.#queue.length;
     if (taken > 0) this.#queue.splice(0, taken);
-    else if (!full && this.#sequence.isIdle) this.#sequence.finish(batch, volume);
+    else if (!full && batch.hasRoom && this.#sequence.isIdle) this.#sequence.finish(batch);
     const { segment } = this.#sequence;
     if (segment !== undefined) this.#options.epochs.note(this.#options.key, segment.plannedToUs);
     return !full;
@@ -190,8 +190,8 @@ export class SegmentedStreamWriter implements StreamWriter, BatchSource {
     this.#episodeFrames = 0;
   }
 
-  #cut(cut: Cut, batch: WriteBatch, volume: WritingVolume): void {
-    this.#sequence.finish(batch, volume);
+  #cut(cut: Cut, batch: WriteBatch): void {
+    this.#sequence.finish(batch);
     if (cut.done === undefined) return;
     this.#sequence.expectRepeats();
     this.#whenFinished(cut.done);

@@ -99,6 +99,7 @@ export class VolumeSet {
         nowUs: this.#clock.nowUs(),
       };
       const found = await volume.start(request);
+      if (this.#stopped) return await volume.stop();
       const twin = this.#volumes.find(
         (other) => other !== volume && other.isIdentified && other.id === found.volumeId,
       );

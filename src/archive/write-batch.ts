@@ -128,6 +128,14 @@ export class WriteBatch {
     this.#forgetSlabs = false;
   }
 
+  /** Room for ending one segment and starting another. */
+  get hasRoom(): boolean {
+    return (
+      this.#numbersUsed + NUMBERS_RESERVED <= BATCH_NUMBERS_MAX &&
+      this.#scratchUsed + SCRATCH_RESERVED <= BATCH_SCRATCH_BYTES
+    );
+  }
+
   fits(frame: Frame): boolean {
     if (this.#frames.length === 0) return true;
     let scratch = SCRATCH_RESERVED;

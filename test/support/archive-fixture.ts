@@ -84,6 +84,19 @@ export function patternBytes(length: number, seed: number): Uint8Array {
   return bytes;
 }
 
+/** The machine's clock, whose monotonic time a test can put forward. */
+export class SkippingClock extends SystemClock {
+  #skippedUs = 0;
+
+  skip(seconds: number): void {
+    this.#skippedUs += seconds * 1_000_000;
+  }
+
+  override monotonicUs(): number {
+    return super.monotonicUs() + this.#skippedUs;
+  }
+}
+
 let nextSlabId = 1_000_000;
 /** Slabs whose last lease came back. */
 export const idleSlabs = new Set<number>();

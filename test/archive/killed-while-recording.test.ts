@@ -1,0 +1,65 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { readdirSync } from "node:fs";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { afterAll, beforeAll, expect, it } from "vitest";
+import { newStreamKey, startArchive, temporaryDirectory } from "../support/archive-fixture.js";
+import { archiveProblems, segmentsOnDisk } from "../support/archive-invariants.js";
+import { MemorySegmentIndex } from "../support/memory-segment-index.js";
+
+const KILLS = 10;
+const LOST_US_MAX = 2_000_000;
+const CHILD = fileURLToPath(new URL("../support/recording-child.mjs", import.meta.url));
+
+let directory: ReturnType<typeof temporaryDirectory>;
+
+beforeAll(() => {
+  directory = temporaryDirectory();
+});
+
+afterAll(() => directory.remove());
+
+/** Records until killed; answers the newest time that had been appended. */
+async function recordAndKill(channelIds: readonly string[], afterMs: number): Promise<number> {
+  const child = spawn(process.execPath, [CHILD, directory.path, ...channelIds], {
+    stdio: ["ignore", "pipe", "inherit"],
+  });
+  let text = "";
+  child.stdout.setEncoding("utf8").on("data", (some: string) => {
+    text = (text + some).slice(-1000);
+  });
+  await once(child.stdout, "data");
+  await new Promise((resolve) => setTimeout(resolve, afterMs));
+  child.kill("SIGKILL");
+  await once(child, "close");
+  return Number(text.split("\n").at(-2));
+}
+
+it(`holds its invariants after being killed ${KILLS} times at random moments`, {
+  timeout: 60_000,
+}, async () => {
+  const keys = [newStreamKey(), newStreamKey(), newStreamKey()];
+  const channelIds = keys.map((key) => key.channelId);
+  const volumePath = join(directory.path, "volume");
+  let fragments = 0;
+  for (let kill = 0; kill < KILLS; kill++) {
+    const newestUs = await recordAndKill(channelIds, Math.random() * 700);
+    const index = new MemorySegmentIndex(segmentsOnDisk([volumePath]).summaries);
+    const { archive } = await startArchive(directory.path, { index });
+    await archive.recovered();
+    await archive.stop();
+    expect(archiveProblems({ volumePaths: [volumePath], summaries: [...index.committed.values()] })).toEqual(
+      [],
+    );
+    expect(readdirSync(join(volumePath, "open"))).toEqual([]);
+    for (const key of keys) {
+      expect(newestUs - (index.newest(key)?.toUs ?? 0)).toBeLessThan(LOST_US_MAX);
+    }
+    fragments = Math.max(
+      fragments,
+      index.fragments(keys[0] ?? newStreamKey(), 0, Number.MAX_SAFE_INTEGER).length,
+    );
+  }
+  expect(fragments).toBeGreaterThan(1);
+});

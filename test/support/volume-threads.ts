@@ -1,0 +1,63 @@
+import { MessageChannel } from "node:worker_threads";
+import { type Disk, realDisk } from "../../src/archive/disk.js";
+import { loadNativeDisk } from "../../src/archive/native-disk.js";
+import { type StartVolumeThread, startVolumeThread } from "../../src/archive/volume-thread.js";
+import { runReader, runWriter } from "../../src/archive/volume-thread-loop.js";
+
+export const REAL_DISK = realDisk(loadNativeDisk().disk);
+
+/** Runs a volume's threads in this one, on a disk of the test's making. */
+export function threadsOnDisk(disk: Disk): StartVolumeThread {
+  return (start) => {
+    const { port1, port2 } = new MessageChannel();
+    if (start.role === "writer") runWriter(port2, disk, start.directory);
+    else runReader(port2, disk, start.directory);
+    return {
+      postMessage: (message) => port1.postMessage(message),
+      onMessage: (listener) => void port1.on("message", listener),
+      onFailure: () => undefined, // a port does not fail
+      terminate: async () => port1.close(),
+    };
+  };
+}
+
+/** Real threads whose answers can be held back, as those of a disk that hangs. */
+export class HangingThreads {
+  readonly #hung = new Set<string>();
+  readonly #held: (() => void)[] = [];
+  #failures: ((reason: string) => void)[] = [];
+
+  /** The answers of this directory's writer thread stay away from now on. */
+  hang(directory: string): void {
+    this.#hung.add(directory);
+  }
+
+  /** All that was held back arrives. */
+  release(): void {
+    this.#hung.clear();
+    for (const deliver of this.#held.splice(0)) deliver();
+  }
+
+  /** Tells every volume that its writer thread has died. */
+  failAll(reason: string): void {
+    for (const failure of this.#failures.splice(0)) failure(reason);
+  }
+
+  readonly start: StartVolumeThread = (start) => {
+    const thread = startVolumeThread(start);
+    return {
+      ...thread,
+      onMessage: (listener) => {
+        thread.onMessage((message) => {
+          const deliver = () => listener(message);
+          if (start.role === "writer" && this.#hung.has(start.directory)) this.#held.push(deliver);
+          else deliver();
+        });
+      },
+      onFailure: (listener) => {
+        thread.onFailure(listener);
+        if (start.role === "writer") this.#failures.push(listener);
+      },
+    };
+  };
+}
