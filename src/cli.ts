@@ -132,7 +132,9 @@ function complain(error: unknown): number {
     return EXIT.failed;
   }
   const message = error.message.replaceAll("\n", "\n      ");
-  process.stderr.write(`nvrd: ${message}\n      ${error.hint}\n`);
+  // What is not available now was said together with its remedy; "try again later" would add nothing.
+  const hint = error.code === "NOT_AVAILABLE" ? "" : `      ${error.hint}\n`;
+  process.stderr.write(`nvrd: ${message}\n${hint}`);
   if (error.code === "SETTINGS_INVALID") return EXIT.usage;
   return error.code === "ARCHIVE_LOCKED" ? EXIT.locked : EXIT.failed;
 }

@@ -149,7 +149,7 @@ const SHOWN_LENGTH_MAX = 80;
 /** Variables with the prefix that are not settings. */
 const OTHER_VARIABLES = new Set(["NVRD_CONFIG", "NVRD_ROOT_PASSWORD"]);
 /** Variables that tests and benches use between themselves. */
-const FOREIGN_VARIABLES = /^NVRD_(?:TEST|BENCH)_/;
+const FOREIGN_VARIABLES = /^NVRD_(?:TEST|BENCH|WRITE)_/;
 const PORT_PAIRS: readonly (readonly [SettingName, SettingName])[] = [
   ["httpPort", "httpsPort"],
   ["httpPort", "rtspPort"],

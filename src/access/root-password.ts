@@ -56,6 +56,17 @@ export async function ensureRootPassword(options: RootPasswordOptions): Promise<
   return { generated: true, file, password };
 }
 
+/** What to print, once, for a generated password; undefined when there is nothing to say. */
+export function rootPasswordNotice(result: RootPassword): string | undefined {
+  if (!result.generated || result.password === undefined) return undefined;
+  const hash = md5(result.password);
+  return [
+    `first start: the user ${ROOT_USER_NAME} has the password ${result.password}`,
+    `  it is kept in ${result.file}; this is the only time it is printed`,
+    `  API clients send its MD5: login=${ROOT_USER_NAME}&password=${hash}`,
+  ].join("\n");
+}
+
 function rootSecret(site: Site): string | null | undefined {
   return site.users.find((user) => user.name === ROOT_USER_NAME)?.secret;
 }

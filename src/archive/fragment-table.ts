@@ -1,4 +1,4 @@
-import { type Guid, guidFromBytes, guidToBytes } from "../base/index.js";
+import { type Guid, guidToBytes } from "../base/index.js";
 import {
   EPOCH_MAX,
   type FragmentPosition,
@@ -24,6 +24,7 @@ export type Span = Run;
 
 /** End of a tail in its row: its real end is that of its newest segment. */
 const TAIL_MARK = 0;
+const ID_BYTES = 16;
 const ROW_BYTES = 24;
 
 /**
@@ -42,8 +43,8 @@ export class FragmentTable {
   /** Opens the stream's tail, if its last row is one. `endOf` finds the end of the tail's newest segment. */
   loadTail(stream: number, generation: number, endOf: (row: Run) => number | undefined): void {
     const entry = this.#table.last(lowestKey(stream), highestKey(stream));
-    if (entry === undefined || readUInt53BE(entry.value, 16) !== TAIL_MARK) return;
-    const row = { ...readFragmentKey(entry.key), toUs: TAIL_MARK, id: guidFromBytes(entry.value) };
+    if (entry === undefined || readUInt53BE(entry.value, ID_BYTES) !== TAIL_MARK) return;
+    const row = { ...readFragmentKey(entry.key), toUs: TAIL_MARK, id: readId(entry.value) };
     const toUs = endOf(row);
     if (toUs === undefined) this.#table.delete(entry.key, generation);
     else this.#tails.set(stream, { ...row, toUs });
@@ -88,10 +89,10 @@ export class FragmentTable {
       const startUs = this.floor({ stream, epoch, fromUs })?.fromUs ?? fromUs;
       const low = fragmentKey({ stream, epoch, fromUs: startUs });
       const high = fragmentKey({ stream, epoch, fromUs: toUs - 1 });
-      for (const entry of this.#table.scan(low, high)) {
-        const run = this.#run(entry);
+      this.#table.visit(low, high, (key, value) => {
+        const run = this.#readRun(key, value);
         if (run !== undefined && run.toUs > fromUs) runs.push(run);
-      }
+      });
     }
     return runs;
   }
@@ -169,7 +170,7 @@ export class FragmentTable {
   #put(run: Run, toUs: number, generation: number): void {
     const value = Buffer.alloc(ROW_BYTES);
     value.set(guidToBytes(run.id));
-    writeUInt53BE(value, toUs, 16);
+    writeUInt53BE(value, toUs, ID_BYTES);
     this.#table.put(fragmentKey(run), value, generation);
   }
 
@@ -180,12 +181,32 @@ export class FragmentTable {
   }
 
   #run(entry: TableEntry | undefined): Run | undefined {
-    if (entry === undefined) return undefined;
-    const position = readFragmentKey(entry.key);
-    const toUs = readUInt53BE(entry.value, 16);
-    if (toUs !== TAIL_MARK) return { ...position, toUs, id: guidFromBytes(entry.value) };
-    return this.#tails.get(position.stream);
+    return entry === undefined ? undefined : this.#readRun(entry.key, entry.value);
   }
+
+  /** A month of motion is thousands of rows in one answer, so a row is read without a copy or a detour. */
+  #readRun(key: Buffer, value: Buffer): Run | undefined {
+    const stream = key.readUInt32BE(0);
+    const toUs = readUInt53BE(value, ID_BYTES);
+    if (toUs === TAIL_MARK) return this.#tails.get(stream);
+    return { stream, epoch: key.readUInt32BE(4), fromUs: readUInt53BE(key, 8), toUs, id: readId(value) };
+  }
+}
+
+const HEX_DIGITS = Buffer.from("0123456789abcdef");
+const DASH = 0x2d;
+const guidText = Buffer.alloc(36, DASH);
+
+/** The GUID at the head of a row, spelled into one flat string: slices put together would be a dozen objects. */
+function readId(row: Buffer): Guid {
+  let at = 0;
+  for (let position = 0; position < ID_BYTES; position++) {
+    if (position === 4 || position === 6 || position === 8 || position === 10) at += 1;
+    const byte = row[position] ?? 0;
+    guidText[at++] = HEX_DIGITS[byte >> 4] ?? 0;
+    guidText[at++] = HEX_DIGITS[byte & 15] ?? 0;
+  }
+  return guidText.toString("latin1");
 }
 
 /** Recorded order of one stream: epoch, then time. */

@@ -1,8 +1,9 @@
 import { statfs } from "node:fs/promises";
 import { type Database, open, type RootDatabase } from "lmdb";
-import { type Clock, type Log, NvrdError } from "../base/index.js";
+import { type Clock, errorText, type Log, NvrdError } from "../base/index.js";
 import { type IndexTables, makeTables } from "./index-store.js";
 import { IndexTable, sealValue } from "./index-table.js";
+import { LMDB_COMMIT_FAILED } from "./lmdb-guard.js";
 
 export const INDEX_FORMAT = 1;
 export const FORMAT_KEY = Buffer.from("format");
@@ -36,7 +37,12 @@ export class IndexEnvironment {
   /** Opens or makes it. Throws NvrdError FORMAT_NEWER, or what LMDB says. */
   constructor(options: IndexEnvironmentOptions) {
     this.#options = options;
-    this.#root = open<Buffer, Buffer>({ path: options.directory, maxDbs: DATABASES_MAX, ...BINARY });
+    this.#root = open<Buffer, Buffer>({
+      path: options.directory,
+      maxDbs: DATABASES_MAX,
+      noSubdir: false,
+      ...BINARY,
+    });
     const onDamage = (table: string, key: Buffer) => this.#reportDamage(table, key);
     this.tables = makeTables((name) => {
       const base = this.#root.openDB<Buffer, Buffer>({ name, ...BINARY });
@@ -72,6 +78,11 @@ export class IndexEnvironment {
     );
     try {
       await written;
+    } catch (error) {
+      if (errorText(error) !== LMDB_COMMIT_FAILED) throw error;
+      throw new NvrdError("NOT_AVAILABLE", "the index's disk refused a commit: it is full or failing", {
+        cause: error,
+      });
     } finally {
       warning.clear();
     }

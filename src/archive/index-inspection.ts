@@ -13,7 +13,7 @@ const WALK_EXIT_GOOD = 0;
 const WALK_EXIT_NEWER = 4;
 const WALK_NICENESS = 10;
 /** After this many starts in a row that were not ended in order, soon after the index was opened, it is set aside. */
-export const UNCLEAN_OPENS_MAX = 5;
+export const UNCLEAN_OPENS_MAX = 10;
 const UNCLEAN_OPENS_FILE = "unclean-opens";
 
 export type Inspection =

@@ -22,10 +22,12 @@ export interface IndexTableOptions {
 }
 
 const CRC_BYTES = 4;
+/** CRC-32 of any bytes followed by their own CRC-32 in little-endian order. */
+const CRC_RESIDUE = 0x2144df1c;
 
 /**
  * One table of the index: LMDB's committed records below, changes not yet committed above, read as one. Values carry a
- * CRC-32 over key and value on disk. Reads are synchronous; the table must not be changed inside a scan of it.
+ * CRC-32 on disk, seeded by the key. Reads are synchronous; the table must not be changed inside a scan of it.
  */
 export class IndexTable {
   readonly name: string;
@@ -92,6 +94,23 @@ export class IndexTable {
     for (; at !== stop; at += step) {
       const change = this.#changes.get(this.#nameAt(at));
       if (change?.value !== undefined) yield { key: change.key, value: change.value };
+    }
+  }
+
+  /**
+   * Visits the entries of `[low, high]` in key order, without a copy of the value where that can be spared: `value` may
+   * have more bytes behind its own, so only rows of a fixed layout are read this way.
+   */
+  visit(low: Buffer, high: Buffer, visitor: (key: Buffer, value: Buffer) => void): void {
+    const from = lowerBound(this.#order, low.toString("latin1"));
+    const isChanged = from < upperBound(this.#order, high.toString("latin1"));
+    if (isChanged || this.#base === undefined) {
+      for (const { key, value } of this.scan(low, high)) visitor(key, value);
+      return;
+    }
+    for (const { key, value } of this.#base.getRange({ start: low, end: high, inclusiveEnd: true })) {
+      if (crc32(value, seedOf(key)) === CRC_RESIDUE) visitor(key, value);
+      else this.#onDamage(this.name, key);
     }
   }
 
@@ -162,7 +181,7 @@ export const KEY_HIGHEST = Buffer.alloc(32, 0xff);
 export function sealValue(key: Buffer, value: Buffer): Buffer {
   const sealed = Buffer.allocUnsafe(value.length + CRC_BYTES);
   value.copy(sealed);
-  sealed.writeUInt32LE(crc32(value, crc32(key)), value.length);
+  sealed.writeUInt32LE(crc32(value, seedOf(key)), value.length);
   return sealed;
 }
 
@@ -171,7 +190,14 @@ export function openValue(key: Buffer, sealed: Buffer): Buffer | undefined {
   const length = sealed.length - CRC_BYTES;
   if (length < 0) return undefined;
   const value = sealed.subarray(0, length);
-  return sealed.readUInt32LE(length) === crc32(value, crc32(key)) ? value : undefined;
+  return sealed.readUInt32LE(length) === crc32(value, seedOf(key)) ? value : undefined;
+}
+
+/** The CRC's start: the key's whole words, so that a record under a wrong key is found out. */
+function seedOf(key: Buffer): number {
+  let seed = key.length;
+  for (let at = 0; at + 4 <= key.length; at += 4) seed = (Math.imul(seed, 31) ^ key.readUInt32BE(at)) >>> 0;
+  return seed;
 }
 
 function lowerBound(order: readonly string[], name: string): number {

@@ -18,7 +18,12 @@ const WALK_KEY = Buffer.from("walks");
 const READ_BEHIND_MS = 10;
 
 async function walk(directory: string): Promise<number> {
-  const root = open<Buffer, Buffer>({ path: directory, maxDbs: TABLES.length + 4, ...BINARY });
+  const root = open<Buffer, Buffer>({
+    path: directory,
+    maxDbs: TABLES.length + 4,
+    noSubdir: false,
+    ...BINARY,
+  });
   let records = 0;
   for (const name of TABLES) {
     const table = root.openDB<Buffer, Buffer>({ name, ...BINARY });

@@ -1,5 +1,8 @@
 import { errorText, type Log } from "../base/index.js";
 
+/** What lmdb says when a commit fails; the system's error comes in a second rejection. */
+export const LMDB_COMMIT_FAILED = "Commit failed (see commitError for details)";
+
 /**
  * lmdb rejects promises of its own when a commit fails (full or failing system disk), besides those it hands out, and
  * Node ends a process for a rejection nobody awaits. The failed commit itself reaches whoever asked for it.
@@ -32,10 +35,10 @@ export class LmdbGuard {
   };
 }
 
-/** Whether `reason` is what lmdb 3 rejects with when a commit fails: its wrapper, or the system's or LMDB's error inside. */
+/** Whether `reason` is what lmdb 3 rejects with when a commit fails: its wrapper, or the system's error with its number. */
 export function isLmdbCommitError(reason: unknown): boolean {
   if (!(reason instanceof Error)) return false;
-  if (reason.message.startsWith("Commit failed (see commitError for details)")) return true;
-  if (reason.message.startsWith("MDB_")) return true;
-  return /[\\/]lmdb[\\/](?:dist|write|open|native|index)/.test(reason.stack ?? "");
+  if (reason.message === LMDB_COMMIT_FAILED) return true;
+  const isSystemError = "code" in reason && typeof reason.code === "number";
+  return isSystemError && /[\\/]lmdb[\\/](?:write\.js|dist[\\/])/.test(reason.stack ?? "");
 }

@@ -27,14 +27,14 @@ export const UNCOMMITTED_CHANGES_MAX = 200_000;
 const COMMIT_SEGMENTS = 1024;
 const COMMIT_INTERVAL_MS = 10_000;
 /** How long the index must be open before a sudden end of the process no longer speaks against it. */
-const SETTLED_MS = 300_000;
+const SETTLED_MS = 60_000;
 /** Longest wait of `stop` for the last commit; what it does not make durable is still in `open/`. */
 const STOP_COMMIT_MS = 2000;
 const UNLINKS_LISTED_MAX = 1024;
 const REBUILD_KEY = Buffer.from("rebuild");
 
 export interface LmdbSegmentIndexOptions {
-  /** Directory of the LMDB environment; its name must not hold a dot. */
+  /** Directory of the LMDB environment, made where it is missing. */
   readonly directory: string;
   readonly clock: Clock;
   readonly log: Log;

@@ -7,6 +7,7 @@ import { join } from "node:path";
 import { crc32 } from "node:zlib";
 import { type Disk, errorCodeOf, syncDirectory, writeAll } from "./disk.js";
 import { NATIVE_MISSING } from "./native-disk.js";
+import { PieceList } from "./piece-list.js";
 import { RECORD_HEADER_BYTES, sealRecordHeader, writeRecordCrc } from "./segment-format.js";
 import {
   BATCH_NUMBERS_BYTES,
@@ -69,15 +70,20 @@ export class SegmentFiles {
         };
         return;
       case "open":
-        return this.#open(message);
+        this.#open(message);
+        return;
       case "write":
-        return this.#write(message);
+        this.#write(message);
+        return;
       case "sync":
-        return this.#sync(message.slots);
+        this.#sync(message.slots);
+        return;
       case "close":
-        return this.#addSlowJob(() => this.#close(message.slot, message.bytes));
+        this.#addSlowJob(() => this.#close(message.slot, message.bytes));
+        return;
       case "abandon":
-        return this.#addSlowJob(() => this.#abandon(message.slot));
+        this.#addSlowJob(() => this.#abandon(message.slot));
+        return;
     }
   }
 
@@ -272,7 +278,8 @@ export class SegmentFiles {
         message: `segment slot ${slot} is not open`,
       };
       this.#failed.delete(slot);
-      return this.#answer({ op: "closed", slot, error });
+      this.#answer({ op: "closed", slot, error });
+      return;
     }
     if (file.error === undefined) this.#finish(slot, file, bytes);
     this.#files.delete(slot);
@@ -319,43 +326,6 @@ export class SegmentFiles {
     this.#slowJobs.shift()?.();
     this.#slowJobRunning = this.#slowJobs.length > 0;
     if (this.#slowJobRunning) setImmediate(() => this.#runSlowJob());
-  }
-}
-
-/** The buffers of one writev; neighbouring ranges of scratch memory become one. */
-class PieceList {
-  readonly #scratch: Buffer;
-  readonly #pieces: Buffer[] = [];
-  #start = 0;
-  #end = 0;
-
-  constructor(scratch: Buffer) {
-    this.#scratch = scratch;
-  }
-
-  addScratch(start: number, end: number): void {
-    if (start !== this.#end || this.#end === this.#start) {
-      this.#flush();
-      this.#start = start;
-    }
-    this.#end = end;
-  }
-
-  add(bytes: Buffer): void {
-    if (bytes.length === 0) return;
-    this.#flush();
-    this.#pieces.push(bytes);
-  }
-
-  finish(): Buffer[] {
-    this.#flush();
-    return this.#pieces;
-  }
-
-  #flush(): void {
-    if (this.#end > this.#start) this.#pieces.push(this.#scratch.subarray(this.#start, this.#end));
-    this.#start = 0;
-    this.#end = 0;
   }
 }
 

@@ -55,7 +55,7 @@ export class SegmentQueries {
       if (at >= 0) runs[at] = chain;
       else if (chain.fromUs < highUs && chain.toUs > lowUs) runs.push(chain);
     }
-    runs.sort((a, b) => a.fromUs - b.fromUs || a.epoch - b.epoch);
+    if (!isInTime(runs)) runs.sort((a, b) => a.fromUs - b.fromUs || a.epoch - b.epoch);
     return runs.map((run) => ({ id: run.id, fromUs: run.fromUs, toUs: run.toUs }));
   }
 
@@ -70,9 +70,10 @@ export class SegmentQueries {
   nearestKeyFrameUs(key: StreamKey, timeUs: number): number | undefined {
     let nearest: number | undefined;
     for (const epoch of this.#epochs(key)) {
+      const around = this.#last(key, epoch, timeUs);
       for (const candidate of [
-        this.#keyFrameBefore(key, epoch, timeUs),
-        this.#keyFrameAfter(key, epoch, timeUs),
+        this.#keyFrameBefore(key, around, timeUs),
+        this.#keyFrameAfter(key, around ?? this.following(key, { epoch, fromUs: timeUs }), epoch, timeUs),
       ]) {
         if (candidate === undefined) continue;
         if (nearest === undefined || Math.abs(candidate - timeUs) < Math.abs(nearest - timeUs)) {
@@ -98,20 +99,25 @@ export class SegmentQueries {
     return [...stored, ...open];
   }
 
-  /** Last key frame of an epoch at or before `timeUs`. */
-  #keyFrameBefore(key: StreamKey, epoch: number, timeUs: number): number | undefined {
-    let segment = this.#last(key, epoch, timeUs);
+  /** Last key frame at or before `timeUs`, in `from` or a segment before it in its epoch. */
+  #keyFrameBefore(key: StreamKey, from: Segment | undefined, timeUs: number): number | undefined {
+    let segment = from;
     for (let passed = 0; segment !== undefined && passed < KEYLESS_SEGMENTS_MAX; passed++) {
       const gop = segment.gops.findLast((entry) => entry.decodeTimeUs <= timeUs);
       if (gop !== undefined) return gop.decodeTimeUs;
-      segment = this.#last(key, epoch, segment.fromUs - 1);
+      segment = this.#last(key, segment.epoch, segment.fromUs - 1);
     }
     return undefined;
   }
 
-  /** First key frame of an epoch after `timeUs`. */
-  #keyFrameAfter(key: StreamKey, epoch: number, timeUs: number): number | undefined {
-    let segment = this.#last(key, epoch, timeUs) ?? this.following(key, { epoch, fromUs: timeUs });
+  /** First key frame after `timeUs`, in `from` or a segment behind it in this epoch. */
+  #keyFrameAfter(
+    key: StreamKey,
+    from: Segment | undefined,
+    epoch: number,
+    timeUs: number,
+  ): number | undefined {
+    let segment = from;
     for (let passed = 0; segment?.epoch === epoch && passed < KEYLESS_SEGMENTS_MAX; passed++) {
       const gop = segment.gops.find((entry) => entry.decodeTimeUs > timeUs);
       if (gop !== undefined) return gop.decodeTimeUs;
@@ -191,4 +197,8 @@ export class SegmentQueries {
     }
     return chains;
   }
+}
+
+function isInTime(runs: readonly Run[]): boolean {
+  return runs.every((run, at) => at === 0 || run.fromUs > (runs[at - 1]?.fromUs ?? 0));
 }

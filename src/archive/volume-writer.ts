@@ -16,6 +16,8 @@ const MICROSECONDS_PER_MILLISECOND = 1000;
 export interface BatchSource {
   /** Moves frames into the batch; false when the batch is full and frames remain. */
   fill(batch: WriteBatch): boolean;
+  /** The volume's thread has ended: nothing more is filled for it. */
+  onVolumeFailed(): void;
 }
 
 /** Told what becomes of segments on a volume. */
@@ -149,13 +151,17 @@ export class VolumeWriter {
   onAnswer(answer: WriterAnswer): void {
     switch (answer.op) {
       case "written":
-        return this.#onWritten(answer.errors);
+        this.#onWritten(answer.errors);
+        return;
       case "synced":
-        return this.#onSynced(answer.slots, answer.errors);
+        this.#onSynced(answer.slots, answer.errors);
+        return;
       case "closed":
-        return this.#onClosed(answer.slot, answer.error);
+        this.#onClosed(answer.slot, answer.error);
+        return;
       case "note":
-        return this.#log.info(answer.message);
+        this.#log.info(answer.message);
+        return;
       case "reply":
         return;
     }
@@ -170,6 +176,7 @@ export class VolumeWriter {
       this.abandon(segment);
     }
     this.#releaseBatch();
+    for (const source of [...this.#sources]) source.onVolumeFailed();
   }
 
   #sendBatch(): void {
@@ -249,11 +256,13 @@ export class VolumeWriter {
     this.#segments.delete(slot);
     if (error === undefined && segment.state === "closing") {
       segment.close();
-      return this.#listener.onClosed(segment);
+      this.#listener.onClosed(segment);
+      return;
     }
     if (segment.state !== "failed") segment.fail(error?.message ?? "closed too early");
     this.#log.error({ volume: segment.volumeId, code: error?.code }, `segment failed: ${segment.failure}`);
-    return this.#listener.onFailed(segment);
+    this.#listener.onFailed(segment);
+    return;
   }
 
   #failSegment(error: SlotError): void {

@@ -10,7 +10,7 @@ const MICROSECONDS_PER_SECOND = 1_000_000;
 const MICROSECONDS_PER_MILLISECOND = 1000;
 const SOUND_FRAME_SAMPLES = 320;
 
-/** One endless track: its units counted on over the loop's end. */
+/** One endless track: its units counted on over the loop's end. At least one unit of a turn is a key unit. */
 export interface Lane {
   readonly format: MediaFormat;
   /** Units in one turn of the loop. */

@@ -8,21 +8,21 @@ import { ambientLane, ClipPlayer, clipLane, type Lane } from "./clip-player.js";
 /** The same place from `dist/demo` and from `src/demo`. */
 const CLIPS = new URL("../../src/demo/clips/", import.meta.url);
 
-const H264_CLIP: ClipSettings = {
+export const H264_CLIP: ClipSettings = {
   name: "street.h264",
   codec: Codec.H264,
   framesPerSecond: 10,
   width: 640,
   height: 480,
 };
-const H265_CLIP: ClipSettings = {
+export const H265_CLIP: ClipSettings = {
   name: "street.h265",
   codec: Codec.H265,
   framesPerSecond: 10,
   width: 640,
   height: 480,
 };
-const MJPEG_CLIP: ClipSettings = {
+export const MJPEG_CLIP: ClipSettings = {
   name: "street.mjpeg",
   codec: Codec.MJPEG,
   framesPerSecond: 5,

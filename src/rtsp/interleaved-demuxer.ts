@@ -127,7 +127,7 @@ export class InterleavedDemuxer {
     const payloadStart = at + FRAME_HEADER_BYTES;
     const payloadEnd = payloadStart + buffer.readUInt16BE(at + 2);
     const isKnown = this.#known[channel] === 1;
-    if (!(this.#inSync && isKnown)) {
+    if (payloadEnd > payloadStart || !this.#inSync) {
       if (end <= payloadStart) return false;
       if (!this.#isBelievable(channel, isKnown, payloadStart, payloadEnd)) return this.#skipStray(at, end);
     }
@@ -141,10 +141,11 @@ export class InterleavedDemuxer {
     return true;
   }
 
+  /** RTP and RTCP packets open with version 2; out of step, channel and length must fit too. */
   #isBelievable(channel: number, isKnown: boolean, payloadStart: number, payloadEnd: number): boolean {
     const version = (this.#window.buffer[payloadStart] ?? 0) >> 6;
     const bytesMin = channel % 2 === 0 ? RTP_HEADER_BYTES : RTCP_HEADER_BYTES;
-    return (isKnown || this.#inSync) && version === 2 && payloadEnd - payloadStart >= bytesMin;
+    return version === 2 && (this.#inSync || (isKnown && payloadEnd - payloadStart >= bytesMin));
   }
 
   /** Whether a message starts at `at`: "perhaps" when the bytes so far fit one but are too few to tell. */

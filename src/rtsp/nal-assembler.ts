@@ -275,7 +275,9 @@ export class NalAssembler implements AccessUnitOwner {
       const type = syntax.type(side, at);
       if (!syntax.isPicture(type)) continue;
       this.#annexB = true;
-      this.#pieces(side, 0, code);
+      let last = code;
+      while (last > 0 && side[last - 1] === 0) last -= 1;
+      this.#pieces(side, 0, last);
       builder.mark();
       builder.startCode();
       this.#unit.addPicture(syntax.isFirstSlice(type, side, at, this.#sideLength));

@@ -59,7 +59,6 @@ const STANDARD_HUFFMAN_TABLES: ReadonlyMap<number, Buffer> = new Map([
 ]);
 
 interface Component {
-  readonly id: number;
   readonly sampling: number;
   readonly table: number;
 }
@@ -122,7 +121,6 @@ class JpegHeader {
     this.#height = payload.readUInt16BE(1);
     this.#width = payload.readUInt16BE(3);
     this.#components = [6, 9, 12].map((at) => ({
-      id: payload[at] ?? 0,
       sampling: payload[at + 1] ?? 0,
       table: payload[at + 2] ?? 0,
     }));

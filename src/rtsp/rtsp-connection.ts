@@ -2,7 +2,7 @@ import type { Clock, ClockTimer } from "../base/index.js";
 import type { SlabPool } from "../live/index.js";
 import type { ClientSocket, Dialer, Endpoint } from "./dialer.js";
 import { InterleavedDemuxer } from "./interleaved-demuxer.js";
-import { connectionFailure, RtspFailure } from "./rtsp-failure.js";
+import { connectionFailure, RtspFailure, unforeseen } from "./rtsp-failure.js";
 import {
   encodeRequest,
   encodeResponse,
@@ -151,9 +151,13 @@ export class RtspConnection {
     });
   }
 
-  /** From now on packets of `channel` (0 to 255) go to `receiver`. */
-  setChannel(channel: number, receiver: PacketReceiver): void {
-    this.#receivers[channel] = receiver;
+  /**
+   * From now on packets of `channel` (0 to 255) go to `receiver`, and to those it went to before: some cameras put
+   * all tracks on one channel, and payload type and SSRC tell the receivers whose a packet is.
+   */
+  addReceiver(channel: number, receiver: PacketReceiver): void {
+    const before = this.#receivers[channel];
+    this.#receivers[channel] = before === undefined ? receiver : bothOf(before, receiver);
     this.#demuxer.addChannel(channel);
   }
 
@@ -206,7 +210,13 @@ export class RtspConnection {
     if (this.#isClosed) return;
     this.#receivedBytes += byteLength;
     this.window.committed(byteLength);
-    this.#demuxer.run();
+    try {
+      this.#demuxer.run();
+    } catch (error) {
+      // A fault of ours or of a subscriber ends this connection, not the process.
+      this.#fail(unforeseen(this.#place, error));
+      return;
+    }
     if (this.#lastReadFilled && !filled && !this.#atOnce) this.#socket.setReading(false);
     this.#lastReadFilled = filled;
   }
@@ -248,4 +258,13 @@ export class RtspConnection {
     this.#connected?.reject(failure);
     for (const pending of [...this.#pending.values()]) pending.settle(failure);
   }
+}
+
+function bothOf(first: PacketReceiver, second: PacketReceiver): PacketReceiver {
+  return {
+    receive: (buffer, start, end) => {
+      first.receive(buffer, start, end);
+      second.receive(buffer, start, end);
+    },
+  };
 }

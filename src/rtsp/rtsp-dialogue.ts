@@ -12,8 +12,10 @@ import { parseMethods } from "./session-headers.js";
 
 /** The waits of a session, in milliseconds; each is a setting of the source. */
 export interface RtspTimeouts {
-  /** TCP connection (and TLS handshake). Short: a camera that boots is met again by the next attempt. */
+  /** TCP connection. Short: a camera that boots is met again by the next attempt. */
   readonly connectMs: number;
+  /** TCP connection and TLS handshake, which takes small cameras seconds. */
+  readonly secureConnectMs: number;
   /** A whole answer, headers and body. */
   readonly responseMs: number;
   /** From PLAY to the first frame. */
@@ -26,6 +28,7 @@ export interface RtspTimeouts {
 
 export const RTSP_TIMEOUTS_DEFAULT: RtspTimeouts = {
   connectMs: 2000,
+  secureConnectMs: 8000,
   responseMs: 10_000,
   firstFrameMs: 10_000,
   frameProgressMs: 10_000,
@@ -152,6 +155,13 @@ export class RtspDialogue {
     this.close(true);
   }
 
+  /** What the connection had to leave out, for the log. */
+  logCounters(): void {
+    const { receivedBytes, counters } = this.#connection ?? {};
+    if (receivedBytes !== undefined)
+      this.#options.log.debug({ receivedBytes, ...counters }, "connection ends");
+  }
+
   /** Ends the connection; with `flush` what was written is still sent. Twice is harmless. */
   close(flush = false): void {
     this.#isClosed = true;
@@ -174,7 +184,7 @@ export class RtspDialogue {
       },
     });
     this.#connection = connection;
-    await connection.connect(timeouts.connectMs);
+    await connection.connect(secure ? timeouts.secureConnectMs : timeouts.connectMs);
   }
 
   /** OPTIONS is asked for what the server can do; a server that refuses it is described all the same. */

@@ -1,4 +1,4 @@
-import { NvrdError } from "../base/index.js";
+import { errorText, NvrdError } from "../base/index.js";
 
 /** Why an attempt to receive a stream ended; the supervisor's delays and words follow from it. */
 export type FailureKind =
@@ -81,6 +81,13 @@ export function connectionFailure(error: Error | undefined, place: string): Rtsp
     `the connection to ${place} failed${code === "" ? "" : ` (${code})`}`,
     cause,
   );
+}
+
+/** Something threw where nothing should: kept apart in the log by its cause, whose stack tells where. */
+export function unforeseen(place: string, error: unknown): RtspFailure {
+  return new RtspFailure("protocol", `what ${place} sent could not be handled: ${errorText(error)}`, {
+    cause: error,
+  });
 }
 
 /** A final status other than 200 and 401 as a failure. */

@@ -1,13 +1,13 @@
 import { randomBytes } from "node:crypto";
 import { errorText, NvrdError } from "../base/index.js";
 import { codecName, type Frame, type StreamClock } from "../live/index.js";
+import { KeepAlive } from "./keep-alive.js";
 import type { ReadTicker, TickMember } from "./read-ticker.js";
 import { type DialogueOptions, RtspDialogue } from "./rtsp-dialogue.js";
 import { RtspFailure, statusFailure } from "./rtsp-failure.js";
 import { headerOf, type RtspResponse } from "./rtsp-message.js";
 import type { SessionOffer } from "./sdp.js";
 import {
-  type KeepAliveMethod,
   keepAliveMethods,
   parseRtpInfo,
   parseSessionHeader,
@@ -38,7 +38,6 @@ export interface SessionOptions extends DialogueOptions {
 /** Mean time between receiver reports (RFC 3550, 6.2: at least 5 s), spread by half of it either way. */
 export const REPORT_INTERVAL_MS = 5000;
 const MICROSECONDS_PER_MILLISECOND = 1000;
-const MICROSECONDS_PER_SECOND = 1_000_000;
 const UNSUPPORTED_TRANSPORT = 461;
 const SESSION_NOT_FOUND = 454;
 
@@ -55,14 +54,13 @@ export class RtspSession implements TickMember {
   #sessionId: string | undefined;
   #timeoutS = SESSION_TIMEOUT_S_DEFAULT;
   #control = "";
-  #keepAlives: readonly KeepAliveMethod[] = ["OPTIONS"];
-  #keepAliveIndex = 0;
-  #keepAliveRunning = false;
-  #keepAliveDueUs = 0;
+  #keepAlive: KeepAlive | undefined;
   #reportDueUs = 0;
   #frameDeadlineUs = 0;
   #sawFrame = false;
   #atOnce = false;
+  /** The end, when it came before `open` could resolve: together with the answer to PLAY. */
+  #earlyFailure: RtspFailure | undefined;
   #state: "opening" | "open" | "closed" = "opening";
 
   constructor(options: SessionOptions) {
@@ -84,7 +82,7 @@ export class RtspSession implements TickMember {
   async open(): Promise<void> {
     try {
       const offer = await this.#dialogue.describe();
-      this.#keepAlives = keepAliveMethods(this.#dialogue.methods);
+      this.#earlyFailure = undefined;
       this.#control = offer.aggregateControl;
       await this.#setUp(this.#choose(offer));
       await this.#play();
@@ -113,13 +111,14 @@ export class RtspSession implements TickMember {
     this.#state = "closed";
     this.#options.ticker.remove(this);
     if (wasOpen) await this.#tearDown();
+    else this.#handBack();
     this.#shut();
   }
 
   onTick(): void {
     this.#dialogue.connection.beginRead();
     const nowUs = this.#options.clock.monotonicUs();
-    if (nowUs >= this.#keepAliveDueUs) this.#startKeepAlive(nowUs);
+    this.#keepAlive?.onTick(nowUs);
     if (nowUs >= this.#reportDueUs) this.#report(nowUs, false);
     if (nowUs >= this.#frameDeadlineUs) this.#end(this.#noFrames());
   }
@@ -133,7 +132,7 @@ export class RtspSession implements TickMember {
     const video = offer.tracks.find((track) => track.kind === "video");
     const audio = offer.tracks.find((track) => track.kind === "audio");
     if (offer.unsupported.length > 0)
-      this.#options.log.info({ tracks: offer.unsupported }, "tracks of the camera left out");
+      this.#options.log.debug({ tracks: offer.unsupported }, "tracks of the camera left out");
     if (video === undefined) {
       const offered =
         offer.unsupported.length > 0 ? `offers ${offer.unsupported.join("; ")}` : "offers no video";
@@ -161,7 +160,7 @@ export class RtspSession implements TickMember {
         if (response.status === 200) this.#addTrack(track, transport, response);
       } catch (error) {
         transport.close();
-        if (index === 0 || !(error instanceof NvrdError) || this.#state === "closed") throw error;
+        if (index === 0 || !(error instanceof NvrdError) || this.#state === "closed") throw asFailure(error);
         this.#options.log.warn({ track: codecName(track.codec), error: errorText(error) }, "sound left out");
         continue;
       }
@@ -226,9 +225,17 @@ export class RtspSession implements TickMember {
 
   #live(): void {
     if (this.#state === "closed") throw new RtspFailure("stopped", "the source was stopped");
+    if (this.#earlyFailure !== undefined) throw this.#earlyFailure;
     const nowUs = this.#options.clock.monotonicUs();
     this.#state = "open";
-    this.#keepAliveDueUs = nowUs + this.#keepAliveIntervalUs;
+    this.#keepAlive = new KeepAlive({
+      methods: keepAliveMethods(this.#dialogue.methods),
+      timeoutS: this.#timeoutS,
+      startUs: nowUs,
+      log: this.#options.log,
+      send: (method) => this.#request(method, this.#control, {}),
+      onLost: (failure) => this.#end(failure),
+    });
     this.#reportDueUs = nowUs + this.#reportDelayUs();
     this.#frameDeadlineUs = nowUs + this.#options.timeouts.firstFrameMs * MICROSECONDS_PER_MILLISECOND;
     this.setAtOnce(this.#atOnce);
@@ -256,36 +263,6 @@ export class RtspSession implements TickMember {
       return new RtspFailure("stalled", `no frames from the camera for ${frameProgressMs / 1000} s`);
     const what = this.packets > 0 ? "no whole frame" : "no data";
     return new RtspFailure("no-frames", `the camera plays, but ${what} came within ${firstFrameMs / 1000} s`);
-  }
-
-  get #keepAliveIntervalUs(): number {
-    return (this.#timeoutS * MICROSECONDS_PER_SECOND) / 2;
-  }
-
-  #startKeepAlive(nowUs: number): void {
-    this.#keepAliveDueUs = nowUs + this.#keepAliveIntervalUs;
-    if (this.#keepAliveRunning) return;
-    this.#keepAliveRunning = true;
-    this.#keepAlive()
-      .catch((error: unknown) => {
-        if (error instanceof RtspFailure && error.kind === "unauthorized") this.#end(error);
-        // A camera busy streaming may leave it unanswered; the frame watchdog has the last word.
-        else this.#options.log.debug({ error: errorText(error) }, "keep-alive failed");
-      })
-      .finally(() => {
-        this.#keepAliveRunning = false;
-      });
-  }
-
-  async #keepAlive(): Promise<void> {
-    const method = this.#keepAlives[this.#keepAliveIndex] ?? "OPTIONS";
-    const response = await this.#request(method, this.#control, {});
-    if (response.status === SESSION_NOT_FOUND) {
-      this.#end(new RtspFailure("closed", "the camera has dropped the session"));
-    } else if (response.status >= 400 && this.#keepAliveIndex + 1 < this.#keepAlives.length) {
-      this.#keepAliveIndex += 1;
-      await this.#keepAlive();
-    }
   }
 
   #reportDelayUs(): number {
@@ -317,18 +294,36 @@ export class RtspSession implements TickMember {
 
   /** The session ends by itself. */
   #end(failure: RtspFailure): void {
+    if (this.#state === "opening") this.#earlyFailure ??= failure;
     if (this.#state !== "open") return;
     this.#state = "closed";
     this.#options.ticker.remove(this);
-    // A session given up is handed back, though nobody waits for the answer.
-    if (failure.kind !== "closed") this.#dialogue.abandon("TEARDOWN", this.#control, this.#sessionHeader);
+    if (failure.kind !== "closed") this.#handBack();
     this.#shut();
     this.#options.onFailure(failure);
   }
 
+  /** Cameras serve few sessions: one given up is handed back, though nobody waits for the answer. */
+  #handBack(): void {
+    if (this.#sessionId !== undefined) this.#dialogue.abandon("TEARDOWN", this.#control, this.#sessionHeader);
+  }
+
   #shut(): void {
     this.#state = "closed";
-    for (const track of this.#tracks.splice(0)) track.close();
+    for (const track of this.#tracks.splice(0)) {
+      const { statistics } = track.receiver;
+      this.#options.log.debug({ codec: codecName(track.receiver.track.codec), statistics }, "track ends");
+      track.close();
+    }
+    this.#dialogue.logCounters();
     this.#dialogue.close();
   }
+}
+
+/** A track whose parameters cannot be taken is the camera's setting, not a fault of ours. */
+function asFailure(error: unknown): unknown {
+  if (!(error instanceof NvrdError) || error instanceof RtspFailure) return error;
+  return new RtspFailure("unsupported", `the camera's video cannot be taken: ${error.message}`, {
+    cause: error,
+  });
 }

@@ -4,7 +4,7 @@ import { type Clock, errorText, type Log } from "../base/index.js";
 import type { Dialer } from "./dialer.js";
 import { ReorderBuffer } from "./reorder-buffer.js";
 import type { PacketReceiver, RtspConnection } from "./rtsp-connection.js";
-import { RtspFailure } from "./rtsp-failure.js";
+import { RtspFailure, unforeseen } from "./rtsp-failure.js";
 import type { TransportHeader } from "./session-headers.js";
 
 export type TransportKind = "tcp" | "udp";
@@ -44,8 +44,8 @@ export class InterleavedTransport implements TrackTransport {
       throw new RtspFailure("transport", "the camera answered a request for TCP with another transport");
     }
     this.#channels = answer?.interleaved ?? this.#channels;
-    this.#connection.setChannel(this.#channels[0], sinks.rtp);
-    this.#connection.setChannel(this.#channels[1], sinks.rtcp);
+    this.#connection.addReceiver(this.#channels[0], sinks.rtp);
+    this.#connection.addReceiver(this.#channels[1], sinks.rtcp);
   }
 
   sendRtcp(packet: Buffer): void {
@@ -144,12 +144,8 @@ export class UdpTransport implements TrackTransport {
       deliver: (buffer, start, end) => sinks.rtp.receive(buffer, start, end),
     });
     this.#reorder = reorder;
-    this.#rtp.on("message", (packet, sender) => {
-      if (this.#isCamera(sender.address)) reorder.push(packet, 0, packet.length);
-    });
-    this.#rtcp.on("message", (packet, sender) => {
-      if (this.#isCamera(sender.address)) sinks.rtcp.receive(packet, 0, packet.length);
-    });
+    this.#listen(this.#rtp, (packet) => reorder.push(packet, 0, packet.length));
+    this.#listen(this.#rtcp, (packet) => sinks.rtcp.receive(packet, 0, packet.length));
     this.#send(this.#rtp, 0, PUNCH_PACKET);
   }
 
@@ -163,6 +159,18 @@ export class UdpTransport implements TrackTransport {
       socket.removeAllListeners("message");
       socket.close();
     }
+  }
+
+  #listen(socket: DatagramSocket, take: (packet: Buffer) => void): void {
+    socket.on("message", (packet, sender) => {
+      if (!this.#isCamera(sender.address)) return;
+      try {
+        take(packet);
+      } catch (error) {
+        // A fault of ours or of a subscriber ends this session, not the process.
+        this.#options.onFailure(unforeseen(this.#address, error));
+      }
+    });
   }
 
   #isCamera(address: string): boolean {

@@ -18,6 +18,8 @@ const DATABASE_NAME = "configuration";
 const DAMAGED_NAME = "configuration-damaged-";
 const REVISIONS_NAME = "configuration-revisions";
 
+const DIRECTORY_MODE = 0o700;
+
 /** Changes that may wait for their turn; people make them, so more is a runaway client. */
 const CHANGES_PENDING_MAX = 64;
 /** After this a change is answered with an error, although a slow disk may still finish it. */
@@ -80,8 +82,21 @@ export class LmdbSiteStore implements SiteStore {
    */
   async start(): Promise<void> {
     const { directory, log } = this.#options;
-    await mkdir(directory, { recursive: true, mode: 0o700 });
-    await this.#startRevisions();
+    try {
+      await this.#read();
+    } catch (error) {
+      if (error instanceof NvrdError) throw error;
+      const text = `the configuration in ${directory} cannot be read: ${errorText(error)}`;
+      throw new NvrdError("NOT_AVAILABLE", text, { cause: error });
+    }
+    this.#running = true;
+    log.info({ revision: this.current.revision, cameras: this.current.cameras.length }, "configuration read");
+  }
+
+  async #read(): Promise<void> {
+    const { directory, log } = this.#options;
+    await mkdir(directory, { recursive: true, mode: DIRECTORY_MODE });
+    await this.#revisions.start();
     const health = await this.#openDatabase();
     const fromDatabase = this.#readDatabase();
     const fromFiles = await this.#revisions.newestWhole();
@@ -94,8 +109,6 @@ export class LmdbSiteStore implements SiteStore {
       this.#current = deepFreeze(newest);
       await this.#complete(newest, fromDatabase);
     }
-    this.#running = true;
-    log.info({ revision: this.current.revision, cameras: this.current.cameras.length }, "configuration read");
   }
 
   /** Waits for the changes under way and closes the database. Rejects with NOT_AVAILABLE when a disk does not let it. */
@@ -239,16 +252,6 @@ export class LmdbSiteStore implements SiteStore {
       this.#databaseDirectory,
       decoded.kind === "damaged" ? decoded.reason : "changed while opening",
     );
-  }
-
-  async #startRevisions(): Promise<void> {
-    try {
-      await this.#revisions.start();
-    } catch (error) {
-      throw new NvrdError("NOT_AVAILABLE", `the data directory cannot be used: ${errorText(error)}`, {
-        cause: error,
-      });
-    }
   }
 
   async #makeFirst(): Promise<void> {

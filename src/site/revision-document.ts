@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { NvrdError } from "../base/index.js";
 import type { Site } from "./model.js";
 import { consistencyProblems } from "./site-checks.js";
-import { isSite, shapeProblems } from "./site-schema.js";
+import { isSite, isTooDeep, shapeProblems } from "./site-schema.js";
 
 /**
  * One revision of the configuration as text, the same in LMDB and in its JSON file:
@@ -43,6 +43,7 @@ export function decodeRevision(text: string): DecodedRevision {
   const format = data.nvrdConfiguration;
   if (typeof format === "number" && format > CONFIGURATION_FORMAT) return { kind: "newer" };
   if (format !== CONFIGURATION_FORMAT) return damaged("unknown format");
+  if (isTooDeep(data)) return damaged("nested too deep");
   if (!("site" in data) || !("sha256" in data) || data.sha256 !== hashOf(data.site)) {
     return damaged("the check sum does not match");
   }

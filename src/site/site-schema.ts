@@ -96,7 +96,7 @@ const camera = v.strictObject({
   longitude: degrees(180),
 });
 
-/** One level; `v.lazy` goes down. Its depth is bounded before (see `isDeeperThan`), so that no document exhausts the stack. */
+/** One level; `v.lazy` goes down. Its depth is bounded before (see `isTooDeep`), so that no document exhausts the stack. */
 const securityObject: v.GenericSchema<SecurityObject> = v.strictObject({
   id: guid,
   name: v.nullable(line(SITE_LIMITS.nameLengthMax)),
@@ -147,9 +147,8 @@ const PROBLEMS_NAMED_MAX = 5;
  * Never throws.
  */
 export function shapeProblems(data: unknown): string[] {
-  if (isDeeperThan(data, NESTING_MAX)) {
+  if (isTooDeep(data))
     return [`rootSecurityObject: accepted: at most ${SITE_LIMITS.securityObjectDepthMax} levels`];
-  }
   const result = v.safeParse(siteSchema, data);
   if (result.success) return [];
   return result.issues
@@ -167,11 +166,11 @@ const NESTING_OUTSIDE_TREE = 7;
 const NESTING_PER_FOLDER = 2;
 const NESTING_MAX = NESTING_OUTSIDE_TREE + SITE_LIMITS.securityObjectDepthMax * NESTING_PER_FOLDER;
 
-/** Level by level, not recursively: it stands before everything that is. */
-function isDeeperThan(data: unknown, levels: number): boolean {
+/** Whether `data` nests deeper than a configuration can. Level by level, not recursively: it stands before everything that is. */
+export function isTooDeep(data: unknown): boolean {
   let level: unknown[] = [data];
   for (let depth = 0; level.length > 0; depth += 1) {
-    if (depth > levels) return true;
+    if (depth > NESTING_MAX) return true;
     level = level.flatMap((value) =>
       typeof value === "object" && value !== null ? Object.values(value) : [],
     );

@@ -120,7 +120,7 @@ test("only the newest bad index is kept", async () => {
 
 test("an index after whose opening the service ended again and again is set aside", async () => {
   const { directory } = await makeIndex();
-  writeFileSync(path.join(directory, "unclean-opens"), "5\n");
+  writeFileSync(path.join(directory, "unclean-opens"), "10\n");
   const index = await openIndex(directory);
   expect(index.rebuildNeeded).toBe(true);
   await index.stop();

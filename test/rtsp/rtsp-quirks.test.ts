@@ -218,6 +218,37 @@ describe("quirks of cameras' messages", () => {
     await harness.until(() => harness.frames.length >= 2);
   });
 
+  it("both tracks on one channel", async () => {
+    const sound = (index: number): Buffer => {
+      const packet = rtpPacket({
+        sequence: index,
+        timestamp: index * 160,
+        payload: Buffer.alloc(160, index),
+        ssrc: 5,
+      });
+      packet[1] = 0;
+      return interleaved(0, packet);
+    };
+    const server = await camera({
+      DESCRIBE: () => describeReply([...VIDEO_SDP, "m=audio 0 RTP/AVP 0", "a=control:trackID=2"]),
+      SETUP: () => reply(200, ["Session: 1", "Transport: RTP/AVP/TCP;unicast;interleaved=0-1"]),
+      PLAY: () =>
+        Buffer.concat([
+          Buffer.from(reply(200)),
+          keyFrames(1, 2),
+          sound(1),
+          keyFrames(3, 3),
+          sound(2),
+          keyFrames(4, 5),
+        ]),
+    });
+    const harness = watch(server, { wantAudio: true });
+    await harness.until(() => harness.frames.length >= 6);
+    expect(harness.frames.filter((frame) => frame.isAudio).map((frame) => frame.bytes[0])).toEqual([1, 2]);
+    expect(harness.frames.filter((frame) => !frame.isAudio).length).toBeGreaterThanOrEqual(4);
+    expect(harness.frames.some((frame) => frame.damaged)).toBe(false);
+  });
+
   it("no codec we know: the reason names it", async () => {
     const server = await camera({
       DESCRIBE: () => describeReply(["m=video 0 RTP/AVP 96", "a=rtpmap:96 VP8/90000"]),

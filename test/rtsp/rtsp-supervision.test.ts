@@ -258,6 +258,24 @@ describe("supervision", () => {
     await harness.until(() => harness.frames.length >= after + 3);
   });
 
+  it("a subscriber that throws ends the session, not the process", async () => {
+    const server = await camera();
+    const harness = makeSource({ url: server.url });
+    cleanups.push(() => harness.source.stop());
+    const options = { fromGop: false, atOnce: true };
+    harness.stream.subscribe(
+      {
+        onFrame: () => {
+          throw new Error("bad sink");
+        },
+      },
+      options,
+    );
+    harness.source.start();
+    await harness.until(() => lastReason(harness) !== "");
+    expect(lastReason(harness)).toContain("could not be handled: bad sink");
+  });
+
   it("a name that does not resolve and a port that refuses are told apart", async () => {
     const closed = await new ScriptedRtspServer({}).start();
     const { url } = closed;

@@ -1,8 +1,9 @@
 import { execFileSync } from "node:child_process";
-import { mkdir, rm, writeFile } from "node:fs/promises";
+import { mkdir, rm, stat, truncate, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
-import { addCamera, startStore } from "../support/site-samples.js";
+import type { Site } from "../../src/site/index.js";
+import { addCamera, sampleCamera, startStore } from "../support/site-samples.js";
 import { temporaryDirectory } from "../support/temporary-directory.js";
 
 /** A small file system of its own, or undefined where this user may not mount one. */
@@ -74,5 +75,32 @@ describe("LmdbSiteStore on a full system disk", () => {
     await rm(path.join(directory, "ballast"));
     await expect(store.change(addCamera())).resolves.toMatchObject({ revision: before.revision + 1 });
     await store.stop();
+  });
+
+  it("changes nothing when the room runs out in the midst of the transaction", async ({ skip }) => {
+    const directory = await smallDisk(16);
+    if (directory === undefined) return skip("this user may not mount a tmpfs");
+    const store = await startStore(path.join(directory, "data"), { freeBytes: async () => 1e9 });
+    const before = await store.change(addCamera());
+    const many = (site: Site) => {
+      const cameras = Array.from({ length: 120 }, () => sampleCamera(site, { description: "d".repeat(500) }));
+      return { ...site, cameras: [...site.cameras, ...cameras] };
+    };
+    await fillDisk(directory);
+    const ballast = path.join(directory, "ballast");
+    const reasons: string[] = [];
+    for (let attempt = 0; attempt < 40 && store.current === before; attempt += 1) {
+      await truncate(ballast, (await stat(ballast)).size - 24 * 1024);
+      await store.change(many).catch((error: Error) => reasons.push(error.message));
+    }
+    expect(store.current).toMatchObject({ revision: before.revision + 1 });
+    const inFile = reasons.filter((reason) => reason.includes("ENOSPC"));
+    expect(inFile.length).toBeGreaterThan(0);
+    // The others got past the file and failed in LMDB.
+    expect(reasons.length).toBeGreaterThan(inFile.length);
+    await store.stop();
+    const again = await startStore(path.join(directory, "data"));
+    expect(again.current).toEqual(store.current);
+    await again.stop();
   });
 });

@@ -7,7 +7,7 @@ import { expect, it } from "vitest";
 import { startStore } from "../support/site-samples.js";
 import { temporaryDirectory } from "../support/temporary-directory.js";
 
-const KILLS = 12;
+const KILLS = 9;
 const program = fileURLToPath(new URL("../support/crashing-store.mjs", import.meta.url));
 
 interface Acknowledged {

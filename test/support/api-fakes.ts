@@ -14,8 +14,8 @@ import {
   type StreamType,
   streamKeyText,
 } from "../../src/base/index.js";
-import { RTSP_MODEL, type StreamDirectory } from "../../src/live/index.js";
-import { LiveStream } from "../../src/live/index.js";
+import { RTSP_MODEL } from "../../src/camera/index.js";
+import { LiveStream, type StreamDirectory } from "../../src/live/index.js";
 import {
   type Camera,
   GROUP_RIGHTS,

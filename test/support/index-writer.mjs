@@ -23,6 +23,8 @@ const index = new LmdbSegmentIndex({
   reserveBytes,
 });
 index.onCommitted((files) => process.stdout.write(`${files.map((file) => file.segmentId).join(" ")}\n`));
+// The clock's timers keep no process alive, and the writer may wait for nothing else.
+const keepAlive = setInterval(() => undefined, 1000);
 index.start();
 await index.ready();
 
@@ -64,4 +66,5 @@ for (let step = Number(first); step < last; step++) {
 }
 await index.flush();
 await index.stop();
+clearInterval(keepAlive);
 process.stdout.write(`end ${guard.commitErrors}\n`);

@@ -111,17 +111,17 @@ export class RequestHandler {
     const { resource } = targetOf(request.uri);
     const { description, tracks } = await this.#open(resource);
     const { localAddress } = this.#options;
+    const base = `${withoutCredentials(baseOf(request.uri))}/`;
     return {
       status: 200,
-      headers: {
-        "Content-Base": `${withoutCredentials(baseOf(request.uri))}/`,
-        "Content-Type": "application/sdp",
-      },
+      headers: { "Content-Base": base, "Content-Type": "application/sdp" },
       body: sessionDescription({
         title: description.title,
         sessionId: this.#sdpSessionId,
         localAddress,
         tracks,
+        // GStreamer drops the base's query when it resolves a relative URL (RFC 3986, 5.2), ffmpeg does not.
+        trackBase: base.includes("?") ? base : "",
       }),
     };
   }

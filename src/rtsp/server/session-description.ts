@@ -16,9 +16,13 @@ export function trackControl(index: number): string {
   return `trackID=${index}`;
 }
 
-/** The SDP of a mount (RFC 8866; RFC 2326, Appendix C). */
+/**
+ * The SDP of a mount (RFC 8866; RFC 2326, Appendix C). `trackBase`, ending in a slash, stands before each track's
+ * control attribute; empty leaves it relative to the Content-Base.
+ */
 export function sessionDescription(options: {
   readonly title: string;
+  readonly trackBase: string;
   readonly sessionId: number;
   readonly localAddress: string;
   readonly tracks: readonly PacketizedTrack[];
@@ -35,7 +39,7 @@ export function sessionDescription(options: {
   ];
   options.tracks.forEach((track, index) => {
     lines.push(`m=${track.isAudio ? "audio" : "video"} 0 RTP/AVP ${track.payloadType}`);
-    lines.push(...formatLines(track), `a=control:${trackControl(index)}`);
+    lines.push(...formatLines(track), `a=control:${options.trackBase}${trackControl(index)}`);
   });
   return `${lines.join("\r\n")}\r\n`;
 }

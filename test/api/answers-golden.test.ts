@@ -1,0 +1,201 @@
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { EMPTY_MD5, GATE_ID, YARD_ID } from "../support/api-fakes.js";
+import { archivedFrames, NINE_US } from "../support/api-frames.js";
+import { type ApiHarness, startApi } from "../support/api-harness.js";
+import { expectGolden } from "../support/golden.js";
+import { SimulatedClock } from "../support/simulated-clock.js";
+
+let api: ApiHarness;
+let zoneBefore: string | undefined;
+
+beforeAll(async () => {
+  zoneBefore = process.env.TZ;
+  process.env.TZ = "Asia/Kolkata";
+  api = await startApi({ clock: new SimulatedClock(NINE_US) });
+  const key = { channelId: YARD_ID, streamType: "Main" } as const;
+  api.archive.record(key, archivedFrames(50, NINE_US - 3_600_123_456));
+  api.archive.record(key, archivedFrames(50));
+});
+
+afterAll(async () => {
+  await api.stop();
+  if (zoneBefore === undefined) delete process.env.TZ;
+  else process.env.TZ = zoneBefore;
+});
+
+async function bytes(path: string, headers?: Record<string, string>): Promise<Buffer> {
+  const response = await api.get(path, headers);
+  expect(response.status).toBe(200);
+  const body = Buffer.from(await response.arrayBuffer());
+  // The port is the kernel's choice: golden files have 8080.
+  return Buffer.from(body.toString("utf8").replace(new RegExp(`\\b${api.port}\\b`, "g"), "8080"));
+}
+
+const golden = (name: string): URL => new URL(`./golden/${name}`, import.meta.url);
+
+const FRAGMENTS = `/archivefragments?channelid=${YARD_ID}&fromtime=21.11.2026+00:00:00&totime=01.01.2222+23:59:59`;
+const FIND = `/command?type=findarchive&channelid=${YARD_ID}&searchTime=`;
+
+it.each([
+  ["configex.xml", "/configex"],
+  ["configex.json.txt", "/configex?responsetype=JSON"],
+  ["archivefragments.xml", FRAGMENTS],
+  ["archivefragments.json.txt", `${FRAGMENTS}&responseType=json`],
+  ["archivefragments-none.xml", FRAGMENTS.replace(YARD_ID, GATE_ID)],
+  ["archivefragments-none.json.txt", `${FRAGMENTS.replace(YARD_ID, GATE_ID)}&responsetype=json`],
+  ["findarchive.xml", `${FIND}21.11.2026+09:00:00&accept=application/xml`],
+  ["findarchive.json.txt", `${FIND}21.11.2026+09:00:00&accept=application/json`],
+  ["findarchive-none.xml", `${FIND}21.11.2026+07:00:00&accept=application/xml`],
+  ["findarchive-none.json.txt", `${FIND}21.11.2026+07:00:00&accept=application/json`],
+  ["findarchive-preamble.xml.txt", `${FIND}21.11.2026+09:00:00`],
+  ["findarchive-preamble.json.txt", `${FIND}21.11.2026+09:00:00&responsetype=json`],
+  ["gettime.xml", "/command?type=gettime&accept=application/xml"],
+  ["gettime.json.txt", "/command?type=gettime&accept=application/json"],
+  ["gettime-preamble.xml.txt", "/command?type=gettime"],
+  ["gettime-preamble.json.txt", "/command?type=gettime&responsetype=json"],
+  ["configure-channels.json.txt", "/configure/channels"],
+  ["configure-channel.json.txt", `/configure/channels/${YARD_ID.toUpperCase()}`],
+  ["configure-devicemanufacturers.json.txt", "/configure/devicemanufacturers"],
+])("answers %s", async (name, path) => {
+  await expectGolden(golden(name), await bytes(path));
+});
+
+it("shows a user with fewer rights its channels and its group only", async () => {
+  for (const format of ["xml", "json"]) {
+    const response = await fetch(
+      api.url(`/configex?login=guard&password=${EMPTY_MD5}&responsetype=${format}`),
+    );
+    const body = await response.text();
+    const shownPort = body.replace(new RegExp(`\\b${api.port}\\b`, "g"), "8080");
+    await expectGolden(golden(`configex-guard.${format}.txt`), Buffer.from(shownPort));
+    expect(body).not.toContain("Store");
+    expect(body).not.toContain("camera-password");
+  }
+});
+
+describe("programs that read /configex by position", () => {
+  it("find the declaration first, lines that end with CRLF, no namespace", async () => {
+    const text = (await bytes("/configex")).toString("utf8");
+    expect(text.startsWith('<?xml version="1.0" encoding="utf-8"?>\r\n<Configuration Id="')).toBe(true);
+    expect(text.replaceAll("\r\n", "")).not.toMatch(/[\r\n]/);
+    expect(text).not.toContain("xmlns");
+  });
+
+  it("find each channel at the start of a line's text, its attributes by index", async () => {
+    const lines = (await bytes("/configex")).toString("utf8").split("\r\n");
+    const channels = lines.filter((line) => line.trimStart().startsWith("<ChannelInfo "));
+    expect(channels).toHaveLength(3);
+    const names =
+      "Id Name Description DeviceInfo AttachedToServer IsDisabled IsSoundOn IsArchivingEnabled IsSoundArchivingEnabled " +
+      "AllowedRealtime AllowedArchive IsPtzOn IsTransmitSoundOn ArchiveMode ArchiveStreamType ArchiveVideoFormat " +
+      "ArchiveRotationMode IsFaceAnalystEnabled IsPeopleCountingOn IsObjectCountingOn TimeZoneOffset";
+    for (const line of channels) {
+      expect([...line.matchAll(/ (\w+)="/g)].map((match) => match[1]).join(" ")).toBe(names);
+    }
+  });
+
+  it("find each ChannelId byte-equal to a ChannelInfo Id", async () => {
+    const text = (await bytes("/configex")).toString("utf8");
+    const ids = [...text.matchAll(/<ChannelInfo Id="([^"]+)"/g)].map((match) => match[1]);
+    const inTree = [...text.matchAll(/<ChannelId>([^<]+)<\/ChannelId>/g)].map((match) => match[1]);
+    expect(inTree.sort()).toEqual([...ids].sort());
+    expect(text.match(/<ChildChannels/g)?.length).toBe(2);
+  });
+
+  it("find the JSON members in order, ports as strings, nothing null that must not be", async () => {
+    const response = await api.get("/configex?responsetype=json");
+    expect(response.headers.get("content-type")).toBe("application/json");
+    const text = await response.text();
+    const value = JSON.parse(text) as {
+      SenderId: string;
+      Servers: Record<string, unknown>[];
+      Channels: Record<string, unknown>[];
+    };
+    expect(Object.keys(value).join(" ")).toBe(
+      "Id SenderId RevNum Timestamp XmlProtocolVersion ServerVersion ProductType Servers Channels RootSecObject UserGroup " +
+        "MobileServerInfo RtspServerInfo MobileDevicesCapabilities GisConfig WorldMapConfig UseTimeZones",
+    );
+    expect(value.Servers[0]).toMatchObject({ Id: value.SenderId, SecondaryIp: "", ConnectionUrl: null });
+    expect(typeof value.Servers[0]?.PrimaryPort).toBe("string");
+    for (const channel of value.Channels)
+      expect(channel).toMatchObject({ UserScenarios: [], Streams: expect.any(Array) });
+  });
+});
+
+describe("programs that read /command", () => {
+  it("by offset find a BOM before the declaration and before JSON when they named the format", async () => {
+    const xml = await bytes("/command?type=gettime", { Accept: "application/xml" });
+    expect(xml.subarray(0, 3)).toEqual(Buffer.from([0xef, 0xbb, 0xbf]));
+    expect(xml.toString("utf8", 3)).toMatch(/^<\?xml version="1.0" encoding="utf-8"\?>\r\n<string>/);
+    const json = await bytes("/command?type=gettime", { Accept: "text/html, application/json;q=0.9" });
+    expect(json.subarray(0, 4)).toEqual(Buffer.from([0xef, 0xbb, 0xbf, 0x22]));
+  });
+
+  it("strip a preamble whose Body-length is the rest, when they named none", async () => {
+    const channel = `/command?type=findarchive&channelid=${YARD_ID}&searchtime=21.11.26+09:00:00`;
+    const text = (await bytes(channel, { Accept: "*/*" })).toString("latin1");
+    const match =
+      /^Timestamp: \d\d\.\d\d\.\d{4} \d\d:\d\d:\d\d\r\nError code: 0\r\nMessage: \r\nBody-length: (\d+)\r\n\r\n(<\?xml [\s\S]*)$/.exec(
+        text,
+      );
+    expect(match?.[2]?.length).toBe(Number(match?.[1]));
+  });
+
+  it("get the format of responsetype, else of the parameter accept, else of the header", async () => {
+    const format = async (query: string, accept: string): Promise<string> => {
+      const text = (await bytes(`/command?type=gettime${query}`, { Accept: accept })).toString("utf8");
+      return text.includes("<string>") ? "xml" : "json";
+    };
+    expect(await format("&responsetype=xml&accept=application/json", "application/json")).toBe("xml");
+    expect(await format("&accept=application/json", "application/xml")).toBe("json");
+    expect(await format("", "application/json")).toBe("json");
+    expect(await format("", "application/xhtml+xml")).toBe("xml");
+  });
+
+  it("may POST with a body that is ignored", async () => {
+    const response = await fetch(api.url(`/command?type=gettime&login=guard`), {
+      method: "POST",
+      body: "x=1",
+    });
+    expect(response.status).toBe(200);
+  });
+
+  it.each(["21.11.2026+09:00:00", "21-11-26+09:00:00", "2026.11.21%2009:00:00", "2026-11-21+9:00:00"])(
+    "spell searchtime as %s",
+    async (time) => {
+      const text = (await bytes(`${FIND}${time}&accept=application/json`)).toString("utf8").slice(1);
+      expect(JSON.parse(text)).toEqual({
+        HasArchive: true,
+        NearestFrameTimestamp: "2026-11-21T09:00:00.0000000Z",
+      });
+    },
+  );
+
+  it.each([
+    ["type=getprofiles", 501, "later version"],
+    ["type=other", 400, "findarchive or gettime"],
+    ["", 400, "type"],
+  ])("are told what %s lacks", async (query, status, text) => {
+    const response = await api.get(`/command?${query}`);
+    expect(response.status).toBe(status);
+    expect(await response.text()).toContain(text);
+  });
+});
+
+it.each([
+  ["no channelid", "fromtime=21.11.2026+00:00:00&totime=22.11.2026+00:00:00", 400],
+  ["no fromtime", `channelid=${GATE_ID}&totime=22.11.2026+00:00:00`, 400],
+  ["a bad totime", `channelid=${GATE_ID}&fromtime=21.11.2026+00:00:00&totime=tomorrow`, 400],
+  [
+    "an interval backwards",
+    `channelid=${GATE_ID}&fromtime=22.11.2026+00:00:00&totime=21.11.2026+00:00:00`,
+    400,
+  ],
+  [
+    "an unknown responsetype",
+    `channelid=${GATE_ID}&fromtime=21.11.2026+00:00:00&totime=22.11.2026+00:00:00&responsetype=csv`,
+    400,
+  ],
+])("/archivefragments refuses %s", async (_what, query, status) => {
+  expect((await api.get(`/archivefragments?${query}`)).status).toBe(status);
+});

@@ -1,0 +1,71 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { readFile, stat } from "node:fs/promises";
+import path from "node:path";
+import { fileURLToPath } from "node:url";
+import { describe, expect, it } from "vitest";
+import { DataLock } from "../../src/control/index.js";
+import { temporaryDirectory } from "../support/temporary-directory.js";
+
+const holder = fileURLToPath(new URL("../support/lock-holder.mjs", import.meta.url));
+
+async function holdInAnotherProcess(directory: string) {
+  const child = spawn(process.execPath, [holder, directory], { stdio: ["ignore", "pipe", "inherit"] });
+  const [first] = await once(child.stdout, "data");
+  const end = async () => {
+    const closed = once(child, "close");
+    child.kill("SIGKILL");
+    await closed;
+  };
+  return { pid: child.pid, says: String(first).trim(), end };
+}
+
+describe("DataLock", () => {
+  it("makes the data directory, for its owner alone, and names the holder in its file", async () => {
+    const directory = path.join(await temporaryDirectory(), "new", "data");
+    const lock = DataLock.acquire(directory);
+    expect(await readFile(path.join(directory, "lock"), "utf8")).toBe(`${process.pid}\n`);
+    expect((await stat(directory)).mode & 0o777).toBe(0o700);
+    lock.release();
+    lock.release();
+  });
+
+  it("is refused with the holder's pid while another process has it, and free when that is killed", async () => {
+    const directory = await temporaryDirectory();
+    const other = await holdInAnotherProcess(directory);
+    expect(other.says).toBe("locked");
+    expect(() => DataLock.acquire(directory)).toThrow(
+      expect.objectContaining({
+        code: "ARCHIVE_LOCKED",
+        message: expect.stringContaining(`pid ${other.pid}`),
+      }),
+    );
+    expect(() => DataLock.acquire(directory)).toThrow(expect.objectContaining({ code: "ARCHIVE_LOCKED" }));
+    await other.end();
+    DataLock.acquire(directory).release();
+  });
+
+  it("is one a directory within a process too, and can be taken again after it was released", async () => {
+    const directory = await temporaryDirectory();
+    const lock = DataLock.acquire(directory);
+    expect(() => DataLock.acquire(directory)).toThrow(expect.objectContaining({ code: "ARCHIVE_LOCKED" }));
+    lock.release();
+    const other = await holdInAnotherProcess(directory);
+    expect(other.says).toBe("locked");
+    await other.end();
+  });
+
+  it("goes to exactly one of many that start at once", async () => {
+    const directory = await temporaryDirectory();
+    const holders = await Promise.all(Array.from({ length: 5 }, () => holdInAnotherProcess(directory)));
+    expect(holders.filter((one) => one.says === "locked")).toHaveLength(1);
+    expect(holders.filter((one) => one.says === "ARCHIVE_LOCKED")).toHaveLength(4);
+    for (const one of holders) await one.end();
+  });
+
+  it("says what is wrong with a directory that cannot be used", () => {
+    expect(() => DataLock.acquire("/dev/null/data")).toThrow(
+      expect.objectContaining({ code: "NOT_AVAILABLE", message: expect.stringContaining("/dev/null/data") }),
+    );
+  });
+});

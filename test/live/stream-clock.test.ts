@@ -1,0 +1,264 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import {
+  LATE_US_MAX,
+  MEDIA_JUMP_US,
+  SLEW_PPM_MAX,
+  StreamClock,
+  type StreamTime,
+  type TrackClock,
+} from "../../src/live/index.js";
+import { SimulatedClock } from "../support/simulated-clock.js";
+
+const FRAME_US = 40_000;
+const SECOND_US = 1_000_000;
+
+interface PlayOptions {
+  readonly frames: number;
+  /** Media time from one frame to the next; the clock's own by default. */
+  readonly mediaStepUs?: number;
+  readonly firstMediaUs?: number;
+  /** Frames arrive only on ticks of this length. */
+  readonly tickUs?: number;
+  /** Further lateness of frame `index`. */
+  readonly jitterUs?: (index: number) => number;
+}
+
+/** Plays frames that are due each FRAME_US; answers what each was stamped, and the clock at that moment. */
+function play(
+  clock: SimulatedClock,
+  track: TrackClock,
+  options: PlayOptions,
+): { time: StreamTime; wallUs: number }[] {
+  const { frames, mediaStepUs = FRAME_US, firstMediaUs = 0, tickUs = 1 } = options;
+  const startUs = clock.monotonicUs();
+  const stamped: { time: StreamTime; wallUs: number }[] = [];
+  for (let index = 0; index < frames; index += 1) {
+    const dueUs = index * FRAME_US + (options.jitterUs?.(index) ?? 0);
+    const arrivalUs = startUs + Math.ceil(dueUs / tickUs) * tickUs;
+    if (arrivalUs > clock.monotonicUs()) clock.advance(arrivalUs - clock.monotonicUs());
+    const time = track.stamp(firstMediaUs + index * mediaStepUs);
+    if (time !== undefined) stamped.push({ time, wallUs: clock.nowUs() });
+  }
+  return stamped;
+}
+
+const discontinuities = (stamped: { time: StreamTime }[]) =>
+  stamped.filter(({ time }) => time.discontinuity).length;
+const last = <T>(items: T[]): T => items[items.length - 1] as T;
+
+function expectRising(stamped: { time: StreamTime }[]): void {
+  stamped.forEach(({ time }, index) => {
+    expect(Number.isInteger(time.timeUs)).toBe(true);
+    if (index > 0) expect(time.timeUs).toBeGreaterThan(stamped[index - 1]?.time.timeUs ?? 0);
+  });
+}
+
+describe("stream time", () => {
+  it("takes the wall clock with the first frame, then goes by media time", () => {
+    const clock = new SimulatedClock();
+    const stamped = play(clock, new StreamClock(clock).openTrack("video"), {
+      frames: 100,
+      firstMediaUs: 987_654,
+    });
+    expect(stamped[0]?.time).toEqual({ timeUs: stamped[0]?.wallUs, discontinuity: true });
+    expect(last(stamped).time.timeUs - (stamped[0]?.time.timeUs ?? 0)).toBe(99 * FRAME_US);
+    expect(discontinuities(stamped)).toBe(1);
+  });
+
+  it("is not moved by arrival in ticks of 200 ms", () => {
+    const clock = new SimulatedClock();
+    const stamped = play(clock, new StreamClock(clock).openTrack("video"), { frames: 5000, tickUs: 200_000 });
+    const firstUs = stamped[0]?.time.timeUs ?? 0;
+    const errors = stamped.map(({ time }, index) => Math.abs(time.timeUs - firstUs - index * FRAME_US));
+    expect(Math.max(...errors)).toBeLessThan(2000);
+    expect(discontinuities(stamped)).toBe(1);
+  });
+
+  it("is not moved by jitter of a second", () => {
+    const clock = new SimulatedClock();
+    let seed = 1;
+    const jitterUs = (index: number) => {
+      seed = (seed * 48_271) % 2_147_483_647;
+      return index === 0 ? 0 : seed % SECOND_US;
+    };
+    const stamped = play(clock, new StreamClock(clock).openTrack("video"), { frames: 5000, jitterUs });
+    const firstUs = stamped[0]?.time.timeUs ?? 0;
+    const errors = stamped.map(({ time }, index) => Math.abs(time.timeUs - firstUs - index * FRAME_US));
+    expect(Math.max(...errors)).toBeLessThan(100_000);
+    expect(discontinuities(stamped)).toBe(1);
+  });
+
+  it("follows the wall clock when the camera's clock is 200 ppm off, slewed by 500 ppm at most", () => {
+    const clock = new SimulatedClock();
+    const mediaStepUs = FRAME_US * (1 - 200e-6);
+    const stamped = play(clock, new StreamClock(clock).openTrack("video"), { frames: 90_000, mediaStepUs });
+    const end = last(stamped);
+    expect(Math.abs(end.time.timeUs - end.wallUs)).toBeLessThan(50_000);
+    expect(discontinuities(stamped)).toBe(1);
+    stamped.slice(1).forEach(({ time }, index) => {
+      const stepUs = time.timeUs - (stamped[index]?.time.timeUs ?? 0);
+      expect(Math.abs(stepUs - mediaStepUs)).toBeLessThanOrEqual((FRAME_US * SLEW_PPM_MAX) / 1e6 + 1.01);
+    });
+  });
+
+  it("outlasts a stall and the burst after it without a discontinuity", () => {
+    const clock = new SimulatedClock();
+    const jitterUs = (index: number) =>
+      index > 500 && index < 600 ? 4 * SECOND_US - (index - 500) * FRAME_US : 0;
+    const stamped = play(clock, new StreamClock(clock).openTrack("video"), { frames: 1000, jitterUs });
+    expect(discontinuities(stamped)).toBe(1);
+    expect(last(stamped).time.timeUs - (stamped[0]?.time.timeUs ?? 0)).toBeGreaterThan(
+      999 * FRAME_US - 20_000,
+    );
+  });
+
+  it("takes the wall clock again after a jump of media time, forward or back", () => {
+    for (const jumpUs of [MEDIA_JUMP_US + SECOND_US, 3600 * SECOND_US, -SECOND_US, -3600 * SECOND_US]) {
+      const clock = new SimulatedClock();
+      const track = new StreamClock(clock).openTrack("video");
+      const before = play(clock, track, { frames: 50, firstMediaUs: 7200 * SECOND_US });
+      clock.advance(FRAME_US);
+      const after = play(clock, track, {
+        frames: 50,
+        firstMediaUs: 7200 * SECOND_US + 50 * FRAME_US + jumpUs,
+      });
+      expect(after[0]?.time).toEqual({ timeUs: after[0]?.wallUs, discontinuity: true });
+      expect(discontinuities([...before, ...after])).toBe(2);
+      expectRising([...before, ...after]);
+    }
+  });
+
+  it("takes the wall clock again when media time has lost more than LATE_US_MAX for good", () => {
+    const clock = new SimulatedClock();
+    const track = new StreamClock(clock).openTrack("video");
+    play(clock, track, { frames: 500 });
+    clock.advance(LATE_US_MAX + SECOND_US);
+    const after = play(clock, track, { frames: 500, firstMediaUs: 500 * FRAME_US });
+    expect(discontinuities(after)).toBe(1);
+    expect(Math.abs(last(after).time.timeUs - last(after).wallUs)).toBeLessThan(FRAME_US);
+  });
+
+  it("takes the wall clock again when that is set forward", () => {
+    const clock = new SimulatedClock();
+    const track = new StreamClock(clock).openTrack("video");
+    play(clock, track, { frames: 50 });
+    clock.stepWall(600 * SECOND_US);
+    const after = play(clock, track, { frames: 50, firstMediaUs: 50 * FRAME_US });
+    expect(after[0]?.time).toEqual({ timeUs: after[0]?.wallUs, discontinuity: true });
+    expect(discontinuities(after)).toBe(1);
+  });
+
+  it("goes on, with a discontinuity, when the wall clock is set back", () => {
+    const clock = new SimulatedClock();
+    const track = new StreamClock(clock).openTrack("video");
+    const before = play(clock, track, { frames: 50 });
+    clock.stepWall(-3600 * SECOND_US);
+    const after = play(clock, track, { frames: 1000, firstMediaUs: 50 * FRAME_US });
+    expect(discontinuities(after)).toBe(1);
+    expectRising([...before, ...after]);
+    const rate = (last(after).time.timeUs - (after[0]?.time.timeUs ?? 0)) / (999 * FRAME_US);
+    expect(Math.abs(rate - 1)).toBeLessThanOrEqual(SLEW_PPM_MAX / 1e6);
+  });
+
+  it("does not run away from the wall clock with a camera that sends faster than time", () => {
+    const clock = new SimulatedClock();
+    const track = new StreamClock(clock).openTrack("video");
+    const stamped = play(clock, track, { frames: 5000, mediaStepUs: 2 * FRAME_US });
+    expectRising(stamped);
+    for (const { time, wallUs } of stamped) expect(time.timeUs - wallUs).toBeLessThan(11 * SECOND_US);
+  });
+
+  it("never goes back across sessions", () => {
+    const clock = new SimulatedClock();
+    const stream = new StreamClock(clock);
+    const first = play(clock, stream.openTrack("video"), { frames: 100, mediaStepUs: FRAME_US + 2000 });
+    clock.stepWall(-60 * SECOND_US);
+    const second = play(clock, stream.openTrack("video"), { frames: 100, firstMediaUs: 5 });
+    expect(second[0]?.time.discontinuity).toBe(true);
+    expectRising([...first, ...second]);
+  });
+
+  it("rises strictly whatever the clocks and the media do", () => {
+    const step = fc.record({
+      media: fc.oneof(fc.nat(100_000), fc.integer({ min: -1e10, max: 1e10 })),
+      advance: fc.oneof(fc.nat(100_000), fc.nat(2e7)),
+      wall: fc.oneof(fc.constant(0), fc.integer({ min: -1e9, max: 1e9 })),
+      session: fc.nat(20),
+    });
+    fc.assert(
+      fc.property(fc.array(step, { maxLength: 100 }), (steps) => {
+        const clock = new SimulatedClock();
+        const stream = new StreamClock(clock);
+        let track = stream.openTrack("video");
+        let media = 0;
+        const stamped: { time: StreamTime }[] = [];
+        for (const { media: mediaStep, advance, wall, session } of steps) {
+          clock.advance(advance);
+          clock.stepWall(wall);
+          if (session === 0) track = stream.openTrack("video");
+          media += mediaStep;
+          const time = track.stamp(media);
+          if (time !== undefined) stamped.push({ time });
+        }
+        expectRising(stamped);
+      }),
+    );
+  });
+});
+
+describe("audio beside video", () => {
+  it("waits for the first video frame and carries no discontinuity of its own", () => {
+    const clock = new SimulatedClock();
+    const stream = new StreamClock(clock);
+    const video = stream.openTrack("video");
+    const audio = stream.openTrack("audio");
+    expect(audio.stamp(0)).toBeUndefined();
+    video.stamp(0);
+    expect(audio.stamp(20_000)?.discontinuity).toBe(false);
+  });
+
+  it("without video takes the wall clock itself", () => {
+    const clock = new SimulatedClock();
+    expect(new StreamClock(clock).openTrack("audio").stamp(77)).toEqual({
+      timeUs: clock.nowUs(),
+      discontinuity: true,
+    });
+  });
+
+  it("goes by sender reports when both tracks have them", () => {
+    const clock = new SimulatedClock();
+    const stream = new StreamClock(clock);
+    const video = stream.openTrack("video");
+    const audio = stream.openTrack("audio");
+    // Audio media time 0 belongs to video media time 300 ms, yet both arrive first at the same moment.
+    let videoUs = 0;
+    let audioUs = 0;
+    for (let index = 0; index < 500; index += 1) {
+      clock.advance(FRAME_US);
+      videoUs = video.stamp(index * FRAME_US)?.timeUs ?? 0;
+      audioUs = audio.stamp(index * FRAME_US)?.timeUs ?? 0;
+      if (index === 10) {
+        video.senderReport(1_700_000_000_300_000, 300_000);
+        audio.senderReport(1_700_000_000_300_000, 0);
+      }
+    }
+    expect(Math.abs(audioUs - videoUs - 300_000)).toBeLessThan(2);
+  });
+
+  it("does not believe reports that would move it far against its arrival", () => {
+    const clock = new SimulatedClock();
+    const stream = new StreamClock(clock);
+    const video = stream.openTrack("video");
+    const audio = stream.openTrack("audio");
+    let differenceUs = 0;
+    for (let index = 0; index < 500; index += 1) {
+      clock.advance(FRAME_US);
+      const videoUs = video.stamp(index * FRAME_US)?.timeUs ?? 0;
+      differenceUs = (audio.stamp(index * FRAME_US)?.timeUs ?? 0) - videoUs;
+      if (index === 10) video.senderReport(1_700_000_000_000_000, 0);
+      if (index === 10) audio.senderReport(1_700_000_100_000_000, 0);
+    }
+    expect(Math.abs(differenceUs)).toBeLessThan(1000);
+  });
+});

@@ -1,0 +1,107 @@
+import { createHash } from "node:crypto";
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { createFirstSite, type Site } from "../../src/site/index.js";
+import { decodeRevision, encodeRevision } from "../../src/site/revision-document.js";
+import { addCamera } from "../support/site-samples.js";
+
+const first = createFirstSite({ serverName: "test", nowUs: 1_700_000_000_000_000 });
+const sample: Site = [1, 2, 3].reduce((site) => addCamera()(site), first);
+
+/** A document with a right check sum around anything. */
+const documentOf = (site: unknown) =>
+  JSON.stringify({
+    nvrdConfiguration: 1,
+    sha256: createHash("sha256")
+      .update(JSON.stringify(site) ?? "")
+      .digest("hex"),
+    site,
+  });
+
+/** Every path to a value in `data`. */
+function pathsOf(data: unknown, path: readonly (string | number)[] = []): (readonly (string | number)[])[] {
+  if (typeof data !== "object" || data === null) return [path];
+  const keys = Array.isArray(data) ? data.map((_value, index) => index) : Object.keys(data);
+  return [
+    path,
+    ...keys.flatMap((key) => pathsOf((data as Record<string | number, unknown>)[key], [...path, key])),
+  ];
+}
+
+function withValueAt(data: unknown, path: readonly (string | number)[], value: unknown): unknown {
+  const [key, ...rest] = path;
+  if (key === undefined) return value;
+  const copy = (Array.isArray(data) ? [...data] : { ...(data as object) }) as Record<
+    string | number,
+    unknown
+  >;
+  copy[key] = withValueAt(copy[key], rest, value);
+  return copy;
+}
+
+describe("a revision's document", () => {
+  it.each([0, 2])("is read back as it was, with an indent of %i", (indent) => {
+    expect(decodeRevision(encodeRevision(sample, indent))).toEqual({ kind: "whole", site: sample });
+  });
+
+  it("is damaged as soon as one sign of the configuration changes", () => {
+    const text = encodeRevision(sample, 0);
+    const property = fc.property(
+      fc.nat({ max: text.length - 1 }),
+      fc.integer({ min: 33, max: 126 }),
+      (at, code) => {
+        const sign = String.fromCharCode(code);
+        const changed = text.slice(0, at) + sign + text.slice(at + 1);
+        const decoded = decodeRevision(changed);
+        // The one harmless place is a digit of the format, which then says newer.
+        if (changed !== text) expect(decoded.kind).not.toBe("whole");
+      },
+    );
+    fc.assert(property, { numRuns: 1500 });
+  });
+
+  it("never throws and is never taken when a member has a foreign value, check sum right or not", () => {
+    const paths = pathsOf(sample);
+    const foreign = fc.oneof(
+      fc.jsonValue(),
+      fc.constant("x".repeat(5000)),
+      fc.constant([[[[[[[[[[]]]]]]]]]]),
+    );
+    const property = fc.property(fc.constantFrom(...paths), foreign, (path, value) => {
+      const decoded = decodeRevision(documentOf(withValueAt(sample, path, value)));
+      if (decoded.kind === "damaged") expect(decoded.reason.length).toBeLessThanOrEqual(500);
+      // A text in place of a text may be a configuration; a list or an object in place of a leaf never is.
+      const leaf =
+        typeof value !== "object" || value === null || (Array.isArray(value) && value.length === 0);
+      if (!leaf && path.length > 0) expect(decoded.kind).toBe("damaged");
+    });
+    fc.assert(property, { numRuns: 1500 });
+  });
+
+  it.each([
+    ["nothing", ""],
+    ["half of it", encodeRevision(sample, 0).slice(0, 500)],
+    ["another JSON", '{"site":{}}'],
+    ["null", "null"],
+    ["a list without end", "[".repeat(200_000)],
+    [
+      "nesting without end",
+      `{"nvrdConfiguration":1,"sha256":"","site":${"[".repeat(50_000)}${"]".repeat(50_000)}}`,
+    ],
+    ["format 0", encodeRevision(sample, 0).replace('"nvrdConfiguration":1', '"nvrdConfiguration":0')],
+    ["too much", `"${"x".repeat(17_000_000)}"`],
+  ])("of %s is damaged", (_name, text) => {
+    expect(decodeRevision(text)).toMatchObject({ kind: "damaged" });
+  });
+
+  it("of a newer format is told apart", () => {
+    const text = encodeRevision(sample, 0).replace('"nvrdConfiguration":1', '"nvrdConfiguration":7');
+    expect(decodeRevision(text)).toEqual({ kind: "newer" });
+  });
+
+  it("does not quote what it refuses, because that may be a password", () => {
+    const { connection } = sample.cameras[0] ?? {};
+    const cameras = [{ ...sample.cameras[0], connection: { ...connection, password: ["hunter2"] } }];
+    expect(JSON.stringify(decodeRevision(documentOf({ ...sample, cameras })))).not.toContain("hunter2");
+  });
+});

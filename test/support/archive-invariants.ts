@@ -1,0 +1,124 @@
+import { realDisk } from "../../src/archive/disk.js";
+import { loadNativeDisk } from "../../src/archive/native-disk.js";
+import { unpackSegmentHeader } from "../../src/archive/segment-header.js";
+import { SegmentReads } from "../../src/archive/segment-reads.js";
+import {
+  openSegmentPath,
+  type SegmentFile,
+  type SegmentSummary,
+  segmentPath,
+} from "../../src/archive/segment-summary.js";
+import { summaryOf } from "../../src/archive/volume.js";
+import type { SummaryResult } from "../../src/archive/volume-messages.js";
+import { streamKeyText } from "../../src/base/index.js";
+
+export interface InvariantsInput {
+  /** Directories of the volumes; nothing may be writing to them. */
+  readonly volumePaths: readonly string[];
+  /** All that the index holds. */
+  readonly summaries: readonly SegmentSummary[];
+}
+
+/** Every closed segment on the volumes as its header and footer describe it, each frame's CRC checked. */
+export function segmentsOnDisk(volumePaths: readonly string[]): {
+  summaries: SegmentSummary[];
+  problems: string[];
+} {
+  const summaries: SegmentSummary[] = [];
+  const problems: string[] = [];
+  for (const path of volumePaths) {
+    const reads = new SegmentReads(realDisk(loadNativeDisk().disk), path);
+    const paths = [
+      ...(reads.handle({ op: "list-open" }) as Uint8Array[]).map((header) => {
+        return openSegmentPath(unpackSegmentHeader(Buffer.from(header)));
+      }),
+      ...(reads.handle({ op: "list-days" }) as string[]).flatMap((day) => {
+        return (reads.handle({ op: "list-day", path: day }) as string[]).map((name) => `${day}/${name}`);
+      }),
+    ];
+    for (const file of paths) {
+      try {
+        const found = reads.handle({ op: "summary", paths: [file], deep: true }) as SummaryResult;
+        const summary = summaryOf(found);
+        summaries.push(summary);
+        if (!pathsOf(summary).includes(file)) problems.push(`${file} says it is ${segmentPath(summary)}`);
+      } catch (error) {
+        problems.push(`${path}/${file}: ${error instanceof Error ? error.message : String(error)}`);
+      }
+    }
+  }
+  return { summaries, problems };
+}
+
+/**
+ * Invariants 1 to 3 of docs/design/archive.md, on a service that has stopped: what the index names is on disk and
+ * whole; fragments do not overlap within an epoch and are the union of their segments; the index equals what
+ * a rebuild would find. Answers what is wrong; empty when all hold.
+ */
+export function archiveProblems(input: InvariantsInput): string[] {
+  const disk = segmentsOnDisk(input.volumePaths);
+  return [
+    ...disk.problems,
+    ...differences(input.summaries, disk.summaries),
+    ...fragmentProblems(disk.summaries),
+  ];
+}
+
+function pathsOf(file: SegmentFile): string[] {
+  return [segmentPath(file), openSegmentPath(file)];
+}
+
+function differences(indexed: readonly SegmentSummary[], onDisk: readonly SegmentSummary[]): string[] {
+  const problems: string[] = [];
+  const byId = new Map(onDisk.map((summary) => [summary.segmentId, summary]));
+  for (const summary of indexed) {
+    const found = byId.get(summary.segmentId);
+    byId.delete(summary.segmentId);
+    if (found === undefined) problems.push(`segment ${summary.segmentId} is in the index, not on disk`);
+    else if (plain(found) !== plain(summary)) {
+      problems.push(`segment ${summary.segmentId} differs: index ${plain(summary)}, disk ${plain(found)}`);
+    }
+  }
+  for (const segmentId of byId.keys()) problems.push(`segment ${segmentId} is on disk, not in the index`);
+  return problems;
+}
+
+function plain(summary: SegmentSummary): string {
+  const { volumeId, segmentId, key, fragmentId, fragmentSequence, epoch, bootId, fromUs, toUs, bytes } =
+    summary;
+  const { videoFrames, audioFrames, gops } = summary;
+  const ids = [volumeId, segmentId, streamKeyText(key), fragmentId, fragmentSequence, epoch, bootId];
+  return JSON.stringify([...ids, fromUs, toUs, bytes, videoFrames, audioFrames, gops]);
+}
+
+/** Overlaps, holes and disorder among one stream's fragments. */
+export function fragmentProblems(summaries: readonly SegmentSummary[]): string[] {
+  const problems: string[] = [];
+  const streams = new Map<string, SegmentSummary[]>();
+  for (const summary of summaries) {
+    const text = `${streamKeyText(summary.key)} epoch ${summary.epoch}`;
+    streams.set(text, [...(streams.get(text) ?? []), summary]);
+  }
+  for (const [text, segments] of streams) {
+    segments.sort((a, b) => a.fromUs - b.fromUs || a.segmentId - b.segmentId);
+    for (const [at, segment] of segments.entries()) {
+      const name = `${text}: segment ${segment.segmentId}`;
+      if (segment.toUs <= segment.fromUs) problems.push(`${name} ends before it starts`);
+      const gopOutside = segment.gops.find(
+        (gop) => gop.decodeTimeUs < segment.fromUs || gop.decodeTimeUs >= segment.toUs,
+      );
+      if (gopOutside !== undefined) problems.push(`${name} has a GOP outside its time`);
+      const next = segments[at + 1];
+      if (next === undefined) continue;
+      const continues = next.fragmentId === segment.fragmentId;
+      if (next.fromUs < segment.toUs)
+        problems.push(`${name} overlaps ${next.segmentId} by ${segment.toUs - next.fromUs} µs`);
+      if (continues && next.fragmentSequence !== segment.fragmentSequence + 1)
+        problems.push(`${name}: sequence is broken`);
+      if (continues && next.fromUs !== segment.toUs) problems.push(`${name}: hole within its fragment`);
+      if (!continues && next.fragmentSequence !== 0)
+        problems.push(`${text}: fragment starts with segment ${next.segmentId}`);
+    }
+  }
+  return problems;
+}
