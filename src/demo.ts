@@ -64,7 +64,7 @@ function withAddress(site: Site, camera: Camera, url: string): Site {
 /** A few lines: what runs, where to look, and who to be. */
 async function welcome(service: Service, settings: Settings, shown: readonly DemoCamera[]): Promise<string> {
   const { httpPort, httpsPort, passwordFile } = service.addresses;
-  const password = process.env["NVRD_ROOT_PASSWORD"] ?? (await passwordIn(passwordFile));
+  const password = process.env.NVRD_ROOT_PASSWORD ?? (await passwordIn(passwordFile));
   const known = password !== undefined;
   const md5 = createHash("md5")
     .update(password ?? "")

@@ -79,7 +79,7 @@ export class Service {
     this.#started.push(this.#guard);
     await this.site.start();
     this.#started.push(this.site);
-    const fromEnvironment = process.env["NVRD_ROOT_PASSWORD"];
+    const fromEnvironment = process.env.NVRD_ROOT_PASSWORD;
     const { dataDir } = this.#settings;
     const root = await ensureRootPassword({
       store: this.site,

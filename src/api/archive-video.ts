@@ -1,6 +1,6 @@
 import type { ArchivedFrame, ArchiveReader } from "../archive/index.js";
 import { type Clock, type ClockTimer, errorText, type Log, NvrdError } from "../base/index.js";
-import { codecName, isAudioCodec } from "../live/index.js";
+import { codecName } from "../live/index.js";
 import { FrameGate } from "./frame-gate.js";
 import { FIRST_BOUNDARY, formatPart } from "./multipart.js";
 import type { StreamResponse } from "./stream-response.js";
@@ -108,8 +108,7 @@ export class ArchiveVideo {
   }
 
   async #sendFrame(response: StreamResponse, frame: ArchivedFrame): Promise<void> {
-    const isAudio = isAudioCodec(frame.codec);
-    if (!this.#gate.admit({ isAudio, key: frame.key, damaged: frame.damaged })) return;
+    if (!this.#gate.admit(frame, [frame.bytes])) return;
     const part = formatPart(frame, [frame.bytes]);
     if (part === undefined) {
       this.#refuseAudio(frame);

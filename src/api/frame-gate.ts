@@ -1,5 +1,8 @@
+import { type Codec, isAudioCodec } from "../live/index.js";
+import { holdsKeyPicture } from "./key-picture.js";
+
 export interface GateFrame {
-  readonly isAudio: boolean;
+  readonly codec: Codec;
   readonly key: boolean;
   readonly damaged: boolean;
 }
@@ -22,10 +25,11 @@ export class FrameGate {
     this.#open = false;
   }
 
-  /** Whether the viewer gets this frame. */
-  admit(frame: GateFrame): boolean {
-    if (frame.isAudio) return this.#sound && this.#open;
-    if (frame.key) this.#open = !frame.damaged;
+  /** Whether the viewer gets this frame. `ranges`: its bytes, looked at when it is damaged. */
+  admit(frame: GateFrame, ranges: readonly Uint8Array[]): boolean {
+    if (isAudioCodec(frame.codec)) return this.#sound && this.#open;
+    if (frame.damaged) this.#open &&= !frame.key && !holdsKeyPicture(frame.codec, ranges);
+    else if (frame.key) this.#open = true;
     return this.#open;
   }
 }

@@ -4,7 +4,10 @@ import { FrameGate } from "./frame-gate.js";
 import { FIRST_BOUNDARY, type Part, partOfFrame } from "./multipart.js";
 import type { StreamResponse } from "./stream-response.js";
 
-/** Most bytes of frames a viewer that is behind may hold leases on; one frame is always taken. */
+/**
+ * Most bytes of frames a viewer that is behind may hold leases on; one frame is always taken. The GOP it began with
+ * (GOP_BYTES_MAX, held by the stream as well) does not count.
+ */
 export const VIEWER_QUEUE_BYTES_MAX = 4 * 1024 * 1024;
 /** A viewer further behind than this loses frames up to the next key frame. */
 export const VIEWER_BEHIND_MS_MAX = 5000;
@@ -22,10 +25,14 @@ export interface LiveVideoOptions {
   readonly log: Log;
 }
 
+const NO_RANGES: readonly Uint8Array[] = [];
+
 interface Waiting {
   readonly frame: Frame;
   readonly part: Part;
   readonly sinceUs: number;
+  /** What it counts against the viewer's bound. */
+  readonly countedBytes: number;
 }
 
 /**
@@ -37,6 +44,7 @@ export class LiveVideo implements FrameSink {
   readonly #gate: FrameGate;
   readonly #queue: Waiting[] = [];
   #queueBytes = 0;
+  #subscribing = false;
   #sending: Frame | undefined;
   #response: StreamResponse | undefined;
   #subscription: Subscription | undefined;
@@ -61,7 +69,9 @@ export class LiveVideo implements FrameSink {
       this.#settle = { resolve, reject };
     });
     this.#timer = clock.setTimeout(() => this.#noFirstFrame(), FIRST_FRAME_TIMEOUT_MS);
+    this.#subscribing = true;
     const subscription = stream.subscribe(this, { fromGop: true, atOnce: true });
+    this.#subscribing = false;
     // The current GOP came during the call, and may already have met a client that left.
     if (this.#stopped) subscription.close();
     else this.#subscription = subscription;
@@ -85,7 +95,7 @@ export class LiveVideo implements FrameSink {
     if (this.#stopped) return;
     const { clock } = this.#options;
     if (!frame.isAudio) this.#lastFrameUs = clock.monotonicUs();
-    if (!this.#gate.admit(frame)) return;
+    if (!this.#admits(frame)) return;
     const part = partOfFrame(frame);
     if (part === undefined) {
       this.#refuseAudio(frame);
@@ -98,9 +108,16 @@ export class LiveVideo implements FrameSink {
       return;
     }
     frame.retain();
-    this.#queue.push({ frame, part, sinceUs: clock.monotonicUs() });
-    this.#queueBytes += frame.byteLength;
+    const countedBytes = this.#subscribing ? 0 : frame.byteLength;
+    this.#queue.push({ frame, part, sinceUs: clock.monotonicUs(), countedBytes });
+    this.#queueBytes += countedBytes;
     this.#pump();
+  }
+
+  #admits(frame: Frame): boolean {
+    const { key, damaged, format } = frame;
+    const ranges = damaged ? frame.ranges.map((range) => range.bytes) : NO_RANGES;
+    return this.#gate.admit({ codec: format.codec, key, damaged }, ranges);
   }
 
   /** The first frame is there: from now on the answer is under way. */
@@ -129,7 +146,7 @@ export class LiveVideo implements FrameSink {
     while (response !== undefined && !this.#stopped && !response.busy) {
       const next = this.#queue.shift();
       if (next === undefined) return;
-      this.#queueBytes -= next.frame.byteLength;
+      this.#queueBytes -= next.countedBytes;
       this.#sending = next.frame;
       if (!response.send(next.part)) return;
       this.#sending?.release();
@@ -139,7 +156,7 @@ export class LiveVideo implements FrameSink {
 
   #tooFarBehind(frame: Frame): boolean {
     const oldest = this.#queue[0];
-    if (oldest === undefined) return false;
+    if (oldest === undefined || this.#subscribing) return false;
     if (this.#queueBytes + frame.byteLength > VIEWER_QUEUE_BYTES_MAX) return true;
     return this.#options.clock.monotonicUs() - oldest.sinceUs > VIEWER_BEHIND_MS_MAX * 1000;
   }

@@ -1,4 +1,5 @@
 import { Frame, type FrameFields, type FrameRange, type Slab, SlabPool } from "../live/index.js";
+import { moveDown } from "./move-bytes.js";
 import type { SlabWindow } from "./slab-window.js";
 
 /** Largest access unit; a 4K key frame at the highest camera bit rates stays below 4 MiB. */
@@ -30,6 +31,7 @@ export class FrameBuilder {
   /** The slab written to; leased for as long as it stands here, so that bytes in it last when the window moves on. */
   #slab: Slab | undefined;
   #bytes: Buffer = NOTHING;
+  #view: DataView = new DataView(NOTHING.buffer, NOTHING.byteOffset, 0);
   #rangeStart = 0;
   #write = 0;
   /** Over a window: first byte that must not be written over. */
@@ -109,7 +111,7 @@ export class FrameBuilder {
       return;
     }
     if (!inPlace) buffer.copy(this.#bytes, write, start, end);
-    else if (write < start) buffer.copyWithin(write, start, end);
+    else if (write < start) moveDown(this.#view, buffer, write, start, length);
     this.#write = write + length;
     this.#window?.claim(this.#write);
   }
@@ -240,6 +242,7 @@ export class FrameBuilder {
     this.#slab?.release();
     this.#slab = slab;
     this.#bytes = bytes;
+    this.#view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length);
     this.#rangeStart = position;
     this.#write = position;
   }

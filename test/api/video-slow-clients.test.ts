@@ -155,3 +155,19 @@ describe("a hundred viewers of one stream", () => {
     stream.setState({ state: "idle" });
   });
 });
+
+describe("a client that comes to a long GOP", () => {
+  it("gets the whole of it although it is larger than the bound of those who are behind", async () => {
+    const stream = api.streams.live(GATE_ID);
+    stream.setState({ state: "active" });
+    const frames = Math.ceil((VIEWER_QUEUE_BYTES_MAX * 2.5) / FRAME_BYTES);
+    for (let index = 0; index < frames; index++) {
+      const frame = slabFrame(index, index === 0);
+      if (frame !== undefined) stream.publish(frame);
+    }
+    const viewer = watch({ paused: false });
+    await until("every frame", () => viewer.length > frames * FRAME_BYTES);
+    await until("every part", () => readParts(viewer.body).parts.length === frames);
+    stream.setState({ state: "idle" });
+  });
+});

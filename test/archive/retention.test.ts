@@ -1,7 +1,13 @@
 import { statSync } from "node:fs";
 import path from "node:path";
 import { afterAll, expect, test } from "vitest";
-import { checkArchive, type LmdbSegmentIndex, Retention, type VolumeAccess, type VolumeQuota } from "../../src/archive/index.js";
+import {
+  checkArchive,
+  type LmdbSegmentIndex,
+  Retention,
+  type VolumeAccess,
+  type VolumeQuota,
+} from "../../src/archive/index.js";
 import { SystemClock } from "../../src/base/index.js";
 import { openIndex, SILENT_LOG, scratchDirectory } from "../support/index-harness.js";
 import { MemoryVolume } from "../support/memory-volume.js";

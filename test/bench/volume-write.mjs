@@ -31,11 +31,11 @@ const { Frame, SlabPool } = await import("../../dist/live/index.js");
 
 /** An index that keeps nothing. */
 const index = {
-  trackOpen() {},
-  forgetOpen() {},
-  add() {},
-  async flush() {},
-  onCommitted() {},
+  trackOpen: () => undefined,
+  forgetOpen: () => undefined,
+  add: () => undefined,
+  flush: async () => undefined,
+  onCommitted: () => undefined,
   newest: () => undefined,
   pendingUnlinks: () => [],
 };

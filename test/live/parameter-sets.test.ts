@@ -45,7 +45,7 @@ describe("H.264 SPS", () => {
 
   it("says nothing of a reorder depth it does not carry", () => {
     // Baseline would imply none; this is Main profile without VUI.
-    expect(parseH264Sps(Buffer.from("674d001ef40a03d9", "hex"))).toMatchObject({
+    expect(parseH264Sps(Buffer.from("674d001ef40501ec80", "hex"))).toMatchObject({
       width: 640,
       height: 480,
       reorderDepth: undefined,

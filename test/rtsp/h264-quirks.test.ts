@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { Codec } from "../../src/live/index.js";
+import { annexB, fuA, stapA } from "../support/rtp-packets.js";
 import {
   H264_PPS,
   H264_RECOVERY_SEI,
@@ -11,7 +12,6 @@ import {
   intraSlice,
   slice,
 } from "../support/sample-nal-units.js";
-import { annexB, fuA, stapA } from "../support/rtp-packets.js";
 import { TrackHarness } from "../support/track-harness.js";
 
 const FRAME_TICKS = 3600;

@@ -1,7 +1,14 @@
 import { describe, expect, it } from "vitest";
 import { Codec } from "../../src/live/index.js";
-import { H265_FMTP, H265_PPS, H265_SETS, H265_SPS, H265_VPS, h265Slice } from "../support/sample-nal-units.js";
 import { annexB } from "../support/rtp-packets.js";
+import {
+  H265_FMTP,
+  H265_PPS,
+  H265_SETS,
+  H265_SPS,
+  H265_VPS,
+  h265Slice,
+} from "../support/sample-nal-units.js";
 import { TrackHarness } from "../support/track-harness.js";
 
 const IDR_W_RADL = 19;

@@ -1,8 +1,16 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { Codec, SlabPool } from "../../src/live/index.js";
-import { H264_PPS, H264_SPROP, H264_SPS, H265_FMTP, h265Slice, idr, slice } from "../support/sample-nal-units.js";
 import { annexB, fuA, stapA } from "../support/rtp-packets.js";
+import {
+  H264_PPS,
+  H264_SPROP,
+  H264_SPS,
+  H265_FMTP,
+  h265Slice,
+  idr,
+  slice,
+} from "../support/sample-nal-units.js";
 import { type HarnessOptions, TrackHarness } from "../support/track-harness.js";
 
 const RUNS = 150;

@@ -7,8 +7,8 @@ import {
   WINDOW_HEADROOM_BYTES,
   WINDOW_SLAB_BYTES_MIN,
 } from "../../src/rtsp/index.js";
-import { filler, H264_PPS, H264_SPROP, H264_SPS, idr, slice } from "../support/sample-nal-units.js";
 import { fuA, interleaved, type RtpFields, rtpPacket, stapA } from "../support/rtp-packets.js";
+import { filler, H264_PPS, H264_SPROP, H264_SPS, idr, slice } from "../support/sample-nal-units.js";
 import { TrackHarness } from "../support/track-harness.js";
 
 const OPTIONS = { codec: Codec.H264, fmtp: { "sprop-parameter-sets": H264_SPROP } };

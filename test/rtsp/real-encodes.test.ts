@@ -118,6 +118,7 @@ describe.each(["tcp", "udp"] as const)("encodes of ffmpeg over %s", (transport) 
     const copied = jpegs(capture.copy);
     expect(sent.map((jpeg) => jpeg.scan)).toEqual(copied.map((jpeg) => jpeg.scan));
     expect(sent.map((jpeg) => jpeg.tables)).toEqual(copied.map((jpeg) => jpeg.tables));
+    expect(sent[0]?.huffman).toEqual(copied[0]?.huffman);
     expect(track.frames.every((frame) => frame.bytes.subarray(0, 4).toString("hex") === "ffd8ffe0")).toBe(
       true,
     );
@@ -152,21 +153,30 @@ describe("sound of ffmpeg", () => {
   });
 });
 
-/** Scan data and quantization tables of each JPEG in a row of them. */
-function jpegs(bytes: Buffer): { scan: string; tables: string }[] {
-  const found: { scan: string; tables: string }[] = [];
+interface Jpeg {
+  readonly scan: string;
+  readonly tables: string;
+  readonly huffman: string[];
+}
+
+/** Scan data, quantization and Huffman tables of each JPEG in a row of them. */
+function jpegs(bytes: Buffer): Jpeg[] {
+  const found: Jpeg[] = [];
   let at = 0;
   while (at + 4 <= bytes.length && bytes.readUInt16BE(at) === 0xffd8) {
     at += 2;
     const tables: string[] = [];
+    const huffman: string[] = [];
     while (bytes[at + 1] !== 0xda) {
       const length = bytes.readUInt16BE(at + 2);
       if (bytes[at + 1] === 0xdb) tables.push(...quantizers(bytes.subarray(at + 4, at + 2 + length)));
+      if (bytes[at + 1] === 0xc4) huffman.push(...huffmanTables(bytes.subarray(at + 4, at + 2 + length)));
       at += 2 + length;
     }
     at += 2 + bytes.readUInt16BE(at + 2);
     const end = bytes.indexOf(Buffer.from([0xff, 0xd9]), at) + 2;
     found.push({
+      huffman: huffman.sort(),
       scan: bytes.subarray(at, end).toString("base64"),
       tables: [...new Set(tables.map((table) => table.slice(2)))].join(" "),
     });
@@ -174,6 +184,16 @@ function jpegs(bytes: Buffer): { scan: string; tables: string }[] {
   }
   expect(at).toBe(bytes.length);
   return found;
+}
+
+function huffmanTables(segment: Buffer): string[] {
+  const tables: string[] = [];
+  for (let at = 0; at + 17 <= segment.length; ) {
+    const end = at + 17 + segment.subarray(at + 1, at + 17).reduce((sum, count) => sum + count, 0);
+    tables.push(segment.subarray(at, end).toString("hex"));
+    at = end;
+  }
+  return tables;
 }
 
 function quantizers(segment: Buffer): string[] {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { REORDER_DELAY_MS_MAX, REORDER_PACKETS_MAX, ReorderBuffer } from "../../src/rtsp/index.js";
-import { filler } from "../support/sample-nal-units.js";
 import { rtpPacket } from "../support/rtp-packets.js";
+import { filler } from "../support/sample-nal-units.js";
 import { SimulatedClock } from "../support/simulated-clock.js";
 
 function reorder() {

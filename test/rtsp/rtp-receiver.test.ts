@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { RtpReceiver, type RtpReceiverOptions } from "../../src/rtsp/index.js";
-import { filler } from "../support/sample-nal-units.js";
 import { type RtpFields, rtpPacket } from "../support/rtp-packets.js";
+import { filler } from "../support/sample-nal-units.js";
 import { SimulatedClock } from "../support/simulated-clock.js";
 
 interface Seen {

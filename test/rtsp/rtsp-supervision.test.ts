@@ -233,7 +233,7 @@ describe("supervision", () => {
     harness.source.start();
     await Promise.all([first, harness.source.stop()]);
     expect(harness.states.at(-1)).toEqual({ state: "idle" });
-    expect(server.sockets.every((socket) => socket.readableEnded || socket.destroyed)).toBe(true);
+    await harness.until(() => server.sockets.length === 0);
   });
 
   it("reads on the tick while nobody watches, and at once when somebody does", async () => {
