@@ -1,38 +1,100 @@
-import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { runToEnd } from "../support/background-process.js";
 import { REPOSITORY_ROOT } from "../support/repository.js";
 import type { Bench, Figure } from "./figure.js";
 
 const SCRIPT_TIMEOUT_MS = 20 * 60_000;
+const QUICK_DAYS = 3;
 
-/**
- * A bench that is a script of its own, test/bench/NAME.mjs: called with `--json` (and `--quick`) it prints, as its
- * last line, either a list of figures or an object whose `figures` is one.
- */
-export function scriptBench(name: string, about: string): Bench {
-  const script = join(REPOSITORY_ROOT, "test", "bench", `${name}.mjs`);
-  return {
-    name,
-    about,
-    async *run({ quick }) {
-      if (!existsSync(script)) throw new Error(`${script} does not exist`);
-      const output = await runToEnd(
-        process.execPath,
-        [script, "--json", ...(quick ? ["--quick"] : [])],
-        SCRIPT_TIMEOUT_MS,
-      );
-      yield* figuresOf(output, name);
-    },
-  };
+/** What `demux.mjs --json` prints. */
+interface DemuxReport {
+  readonly rows: readonly {
+    readonly codec: string;
+    readonly gigabytesPerSecond: number;
+    readonly nanosecondsPerPacket: number;
+  }[];
 }
 
-function figuresOf(output: string, name: string): Figure[] {
-  const start = output.search(/^[[{]/m);
-  const parsed: unknown = JSON.parse(start < 0 ? "null" : output.slice(start));
-  const list = Array.isArray(parsed) ? parsed : (parsed as { figures?: unknown } | null)?.figures;
-  if (!Array.isArray(list)) throw new Error(`${name}.mjs --json printed no figures`);
-  return list.filter(
-    (entry): entry is Figure => typeof entry?.name === "string" && typeof entry?.value === "number",
-  );
+/** What `index.mjs --json` prints, as far as it is told here. */
+interface IndexReport {
+  readonly streams: number;
+  readonly days: number;
+  readonly segments: number;
+  readonly indexBytesPerFrame: number;
+  readonly fragmentsOverAllDays: { readonly p50Ms: number; readonly p99Ms: number };
+  readonly nearestKeyFrame: { readonly p50Ms: number; readonly p99Ms: number };
+  readonly walkedAndOpenS: number;
+  readonly indexBytesWrittenPerDay: number;
+  readonly rebuiltPerS: number;
+}
+
+/** Demuxing from memory: `test/bench/demux.mjs`. */
+export const demuxBench: Bench = {
+  name: "demux",
+  about: "demuxing alone: GB/s per codec from sessions in memory",
+  async *run() {
+    const { rows } = await runScript<DemuxReport>("demux", []);
+    for (const { codec, gigabytesPerSecond, nanosecondsPerPacket } of rows) {
+      yield {
+        name: `demuxing ${codec}`,
+        value: gigabytesPerSecond,
+        unit: "GB/s",
+        peer: `${nanosecondsPerPacket} ns a packet, one core`,
+      };
+    }
+  },
+};
+
+/** The archive's index: `test/bench/index.mjs`. */
+export const indexBench: Bench = {
+  name: "index",
+  about: "the index: bytes a frame, queries, bytes written a day",
+  async *run({ quick }) {
+    const report = await runScript<IndexReport>("index", quick ? ["--days", `${QUICK_DAYS}`] : []);
+    yield* indexFigures(report);
+  },
+};
+
+function indexFigures(report: IndexReport): Figure[] {
+  const peer = `${report.streams} cameras, ${report.days} days, ${report.segments} segments`;
+  const { fragmentsOverAllDays, nearestKeyFrame } = report;
+  return [
+    {
+      name: "index: bytes a frame",
+      value: report.indexBytesPerFrame,
+      unit: "B",
+      wanted: { atMost: 4 },
+      peer,
+    },
+    {
+      name: "index: fragments over all days, p99",
+      value: fragmentsOverAllDays.p99Ms,
+      unit: "ms",
+      wanted: { atMost: 10 },
+      peer,
+    },
+    {
+      name: "index: nearest key frame, p99",
+      value: nearestKeyFrame.p99Ms,
+      unit: "ms",
+      wanted: { atMost: 1 },
+      peer,
+    },
+    {
+      name: "index: written a day",
+      value: report.indexBytesWrittenPerDay / 1e9,
+      unit: "GB",
+      wanted: { atMost: 2 },
+      peer,
+    },
+    { name: "index: walked and opened", value: report.walkedAndOpenS, unit: "s", peer },
+    { name: "index: rebuilt", value: report.rebuiltPerS, unit: "segments/s", peer },
+  ];
+}
+
+/** Runs test/bench/NAME.mjs with `--json` and reads what it printed. */
+async function runScript<T>(name: string, flags: readonly string[]): Promise<T> {
+  const script = join(REPOSITORY_ROOT, "test", "bench", `${name}.mjs`);
+  const output = await runToEnd(process.execPath, [script, "--json", ...flags], SCRIPT_TIMEOUT_MS);
+  return JSON.parse(output) as T;
 }

@@ -14,7 +14,8 @@ const SEGMENT_US = 60_000_000;
 /** Small, so that the quota does not set in on segments whose files do not exist. */
 const SEGMENT_BYTES = 1000;
 const GOPS = 30;
-const FLUSH_SEGMENTS = 20_000;
+/** Fewer than the index lets wait for a commit (UNCOMMITTED_SEGMENTS_MAX). */
+const FLUSH_SEGMENTS = 5000;
 const START_SECONDS_MAX = 5;
 const WAIT_MS = 60_000;
 

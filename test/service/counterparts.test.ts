@@ -114,7 +114,7 @@ async function take(video: VideoAnswer, type: string, count: number, besides?: s
   return taken;
 }
 
-describe.each([
+describe.concurrent.each([
   ["live", openLive],
   ["archive", openArchive],
 ] as const)("%s /video of GStreamer's RTSP server", (_, open) => {

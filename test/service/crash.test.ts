@@ -87,7 +87,7 @@ it("loses at most 2 s of a stream to each kill", () => {
         ({ clock }) => clock.sentUs > kill.startedUs && clock.sentUs <= kill.atUs,
       );
       const recordedSinceUs =
-        kill.fragments[camera]?.findLast((entry) => entry.toUs > kill.startedUs)?.fromUs ?? kill.atUs;
+        kill.fragments[camera]?.findLast((entry) => entry.fromUs >= kill.startedUs)?.fromUs ?? kill.atUs;
       const lastUs = ofCycle.at(-1)?.clock.sentUs ?? recordedSinceUs;
       const lostUs = kill.atUs - lastUs;
       return lostUs > LOST_US_MAX ? [`cycle ${cycle}, camera ${camera}: ${lostUs} µs`] : [];

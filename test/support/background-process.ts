@@ -131,7 +131,7 @@ export class BackgroundProcess {
   }
 }
 
-/** Runs a command to its end and answers its output; rejects when it fails. */
+/** Runs a command to its end and answers what it printed on standard output; rejects when it fails. */
 export async function runToEnd(
   command: string,
   args: readonly string[],
@@ -141,7 +141,7 @@ export async function runToEnd(
   const timer = setTimeout(() => child.signal("SIGKILL"), timeoutMs);
   const exit = await child.exited;
   clearTimeout(timer);
-  if (exit.code === 0) return child.output;
+  if (exit.code === 0) return child.stdout;
   throw new Error(
     `${command} ${args.join(" ")}: status ${exit.code ?? exit.signal}\n${child.output.slice(-4000)}`,
   );

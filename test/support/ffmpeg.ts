@@ -9,20 +9,7 @@ export interface Decoded {
 
 /** Decodes an elementary stream with ffmpeg (`-f null`). `format`: h264, hevc, m4v, mjpeg. */
 export async function decode(bytes: Buffer, format: string): Promise<Decoded> {
-  const args = [
-    "-v",
-    "error",
-    "-xerror",
-    "-f",
-    format,
-    "-i",
-    "pipe:0",
-    "-f",
-    "null",
-    "-progress",
-    "pipe:1",
-    "-",
-  ];
+  const args = ["-v", "error", "-f", format, "-i", "pipe:0", "-f", "null", "-progress", "pipe:1", "-"];
   const child = spawn("ffmpeg", args, { stdio: ["pipe", "pipe", "pipe"] });
   let errors = "";
   let progress = "";
