@@ -83,9 +83,9 @@ async function measure(streams: number, start: StartRecorder, options: BenchOpti
     const recorder = await start(source, streams, directory);
     try {
       await recorder.ready;
-      await pause(options.quick ? 2000 : 5000);
+      await pause(options.quick ? 5000 : 10_000);
       const before = { usage: usageOf(recorder.pids), source: await source.report() };
-      await pause(options.quick ? 6000 : 30_000);
+      await pause(options.quick ? 10_000 : 30_000);
       const after = { usage: usageOf(recorder.pids), source: await source.report() };
       const gigabytes = (after.source.sentBytes - before.source.sentBytes) / 1e9;
       return {
