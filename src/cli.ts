@@ -1,9 +1,9 @@
 import { existsSync } from "node:fs";
 import path from "node:path";
 import { createLog, NvrdError, SystemClock } from "./base/index.js";
+import { type CheckOptions, type CheckOutcome, readOutcome } from "./check-outcome.js";
 import { type CommandLine, EXIT, parseCommandLine, USAGE, UsageError } from "./cli-usage.js";
 import { callControl, DataLock } from "./control/index.js";
-import { type CheckOptions, type CheckOutcome, loadDemo, loadMain, readOutcome } from "./parts.js";
 import { checkPorts } from "./port-check.js";
 import { loadSettings, type Settings } from "./settings.js";
 import { supervise } from "./supervise.js";
@@ -41,7 +41,10 @@ async function dispatch(line: CommandLine): Promise<number> {
   }
 }
 
-/** Runs the service until a signal, under the lock of the data directory. */
+/**
+ * Runs the service until a signal, under the lock of the data directory. The service is loaded
+ * late: `--help` and a check through the socket need none of it, and its native parts cost time.
+ */
 async function runService(line: ServiceLine): Promise<number> {
   const settings = settingsOf(line);
   const log = createLog({ level: settings.logLevel });
@@ -49,8 +52,8 @@ async function runService(line: ServiceLine): Promise<number> {
   try {
     if (!settings.portFallback) await checkPorts(settings);
     const start = async () => {
-      if (line.command === "demo") return await (await loadDemo()).runDemo(settings, log);
-      const { Service } = await loadMain();
+      if (line.command === "demo") return await (await import("./demo.js")).runDemo(settings, log);
+      const { Service } = await import("./main.js");
       const service = new Service(settings, log);
       await service.start();
       return service;
@@ -90,7 +93,7 @@ async function checkSomehow(settings: Settings, options: CheckOptions): Promise<
   const lock = lockUnlessTaken(dataDir);
   if (lock instanceof DataLock) {
     try {
-      return await (await loadMain()).checkOffline(settings, options);
+      return await (await import("./main.js")).checkOffline(settings, options);
     } finally {
       lock.release();
     }

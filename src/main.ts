@@ -4,9 +4,9 @@ import { checkExitStatus, checkReportText, LmdbGuard } from "./archive/index.js"
 import { ArchiveService } from "./archive-service.js";
 import { createLog, type Log, SystemClock } from "./base/index.js";
 import { CameraStreams, type StreamAddress } from "./camera/index.js";
+import type { CheckOptions, CheckOutcome } from "./check-outcome.js";
 import { ControlServer } from "./control/index.js";
 import { type LiveStream, SLAB_BYTES_DEFAULT, SLAB_POOL_BYTES_MAX_DEFAULT, SlabPool } from "./live/index.js";
-import type { CheckOptions, CheckOutcome } from "./parts.js";
 import { Recorder } from "./recording/index.js";
 import { ReadTicker, RtspSource } from "./rtsp/index.js";
 import type { Settings } from "./settings.js";
