@@ -10,7 +10,7 @@ import {
   type VolumeAccess,
   type VolumeQuota,
 } from "./archive/index.js";
-import { type Clock, errorText, type Log } from "./base/index.js";
+import { type Clock, errorText, type Log, NvrdError } from "./base/index.js";
 import { bytesOf } from "./setting-values.js";
 import type { Settings } from "./settings.js";
 
@@ -39,6 +39,11 @@ export class ArchiveService {
   readonly #retention: Retention;
   readonly #stopping = new AbortController();
   #upkeep: Promise<void> = Promise.resolve();
+  #fail: (error: Error) => void = () => undefined;
+  /** Resolves when the archive cannot be used at all: it was written by a newer nvrd. */
+  readonly failure = new Promise<Error>((resolve) => {
+    this.#fail = resolve;
+  });
 
   constructor(options: ArchiveServiceOptions) {
     const { settings, clock, log } = options;
@@ -109,6 +114,7 @@ export class ArchiveService {
       if (this.#index.rebuildNeeded) await this.#rebuild();
     } catch (error) {
       if (this.#stopping.signal.aborted) return;
+      if (error instanceof NvrdError && error.code === "FORMAT_NEWER") return this.#fail(error);
       log.error(
         { error: errorText(error) },
         "the index could not be rebuilt; it is tried again at the next start",

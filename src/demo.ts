@@ -26,6 +26,7 @@ export async function runDemo(settings: Settings, log: Log): Promise<Stoppable> 
   }
   process.stdout.write(await welcome(service, settings, shown));
   return {
+    failure: service.failure,
     stop: async () => {
       await service.stop();
       await cameras.stop();

@@ -52,6 +52,11 @@ export class Service {
     this.#control = new ControlServer({ dataDir: settings.dataDir, clock, log });
   }
 
+  /** Resolves when the service cannot go on. */
+  get failure(): Promise<Error> {
+    return this.#archive.failure;
+  }
+
   /** Where the service is reached. Throws before `start` has resolved. */
   get addresses(): ServiceAddresses {
     if (this.#addresses === undefined) throw new Error("the service is not started");
