@@ -39,7 +39,8 @@ export class WritingSegment implements OpenSegment {
   #endUs: number | undefined;
   #state: WritingState = "open";
   #failure = "";
-  /** Planned progress when the running sync was asked for, and what the last finished one covers. */
+  /** What the disk has answered for, how much of it the running sync covers, and how much the last finished one. */
+  #written: TallyMark | undefined;
   #syncAsked: TallyMark | undefined;
   #synced: TallyMark | undefined;
   #marked: TallyMark | undefined;
@@ -211,6 +212,7 @@ export class WritingSegment implements OpenSegment {
   commit(): void {
     if (this.#state === "failed") return;
     this.#readableBytes = this.#footerOffset === 0 ? this.#plannedBytes : this.#footerOffset;
+    this.#written = this.#tally.at(this.#plannedBytes);
     this.#toUs = this.#endUs ?? this.#tally.toUs;
     this.#videoFrames = this.#tally.videoFrames;
     this.#audioFrames = this.#tally.audioFrames;
@@ -222,9 +224,10 @@ export class WritingSegment implements OpenSegment {
     }
   }
 
-  /** A sync of all that was planned until now was asked for. */
-  askSync(): void {
-    this.#syncAsked = this.#tally.at(this.#plannedBytes);
+  /** A sync of all that is written is asked for; answers how many bytes that is. */
+  askSync(): number {
+    this.#syncAsked = this.#written;
+    return this.#written?.bytes ?? 0;
   }
 
   /** The sync asked for is done. */
@@ -233,7 +236,7 @@ export class WritingSegment implements OpenSegment {
   }
 
   get needsSync(): boolean {
-    return this.#state === "open" && this.#plannedBytes > (this.#synced?.bytes ?? 0);
+    return this.#state === "open" && (this.#written?.bytes ?? 0) > (this.#synced?.bytes ?? 0);
   }
 
   close(): void {
