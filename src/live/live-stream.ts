@@ -75,7 +75,7 @@ export class LiveStream {
     return this.#audioFormat;
   }
 
-  /** Frames from the newest key frame on, oldest first; empty while none is kept. Leased only while the caller runs. */
+  /** Frames from the newest whole key frame on, oldest first; empty while none is kept, or frames are undecodable. Leased only while the caller runs. */
   get gop(): readonly Frame[] {
     return this.#gop;
   }
@@ -143,9 +143,8 @@ export class LiveStream {
   #keep(frame: Frame): void {
     if (!frame.isAudio && frame.key) {
       this.#dropGop();
-      if (frame.damaged) return;
     } else if (this.#gop.length === 0) return;
-    if (frame.damaged || this.#gopBytes + frame.byteLength > GOP_BYTES_MAX) {
+    if (frame.undecodable || this.#gopBytes + frame.byteLength > GOP_BYTES_MAX) {
       this.#dropGop();
       return;
     }

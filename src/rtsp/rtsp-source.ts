@@ -245,13 +245,14 @@ export class RtspSource {
 }
 
 function withDiscontinuity(frame: Frame): Frame {
-  const { format, decodeTimeUs, presentationOffsetUs, key, damaged, ranges } = frame;
+  const { format, decodeTimeUs, presentationOffsetUs, key, damaged, undecodable, ranges } = frame;
   const marked = new Frame({
     format,
     decodeTimeUs,
     presentationOffsetUs,
     key,
     damaged,
+    undecodable,
     ranges,
     discontinuity: true,
   });

@@ -73,12 +73,19 @@ test("leaving active lets the kept GOP go", () => {
   expect(slab.leases).toBe(0);
 });
 
-test("a damaged frame ends the kept GOP", () => {
+test("an undecodable frame ends the kept GOP", () => {
+  const stream = makeStream();
+  stream.publish(syntheticFrame({ decodeTimeUs: 1, key: true }));
+  stream.publish(syntheticFrame({ decodeTimeUs: 2, damaged: true, undecodable: true }));
+  stream.publish(syntheticFrame({ decodeTimeUs: 3 }));
+  expect(stream.gop).toEqual([]);
+});
+
+test("a damaged frame that can be decoded stays in the kept GOP", () => {
   const stream = makeStream();
   stream.publish(syntheticFrame({ decodeTimeUs: 1, key: true }));
   stream.publish(syntheticFrame({ decodeTimeUs: 2, damaged: true }));
-  stream.publish(syntheticFrame({ decodeTimeUs: 3 }));
-  expect(stream.gop).toEqual([]);
+  expect(stream.gop).toHaveLength(2);
 });
 
 test("a GOP beyond its bound is let go", () => {

@@ -98,6 +98,7 @@ export class ServerSession implements MountSink {
   onFrame(frame: Frame): void {
     const track = this.#trackFor(frame);
     if (track === undefined || !this.#playing) return;
+    if (frame.undecodable) this.#awaitsKey = true;
     if (frame.isAudio ? this.#awaitsVideo : this.#awaitsKey && (!frame.key || frame.damaged)) return;
     const batch = track.packetized.packetize(frame);
     const fits = batch !== undefined && this.#fits(batch.byteLength);
