@@ -89,6 +89,10 @@ export class LiveVideo implements FrameSink {
     this.#settle?.resolve();
   }
 
+  onDropped(): void {
+    this.stop();
+  }
+
   onFrame(frame: Frame): void {
     if (this.#stopped) return;
     const { clock } = this.#options;

@@ -111,6 +111,11 @@ export class ServerSession implements MountSink {
     this.sendDueReports(monotonicUs);
   }
 
+  /** A fault in sending a frame: the viewer is told the stream is over. */
+  onDropped(): void {
+    this.onEnd("the server cannot go on");
+  }
+
   onEnd(reason: string): void {
     if (!this.#playing) return;
     this.pause();
