@@ -96,7 +96,7 @@ export class Service {
     const { archive } = this.#archive;
     const createSource = (address: StreamAddress, stream: LiveStream) => this.#createSource(address, stream);
     const streams = new CameraStreams({ site: this.site, createSource, clock: this.#clock, log });
-    const recorder = new Recorder({ site: this.site, streams, archive, log });
+    const recorder = new Recorder({ site: this.site, streams, archive, clock: this.#clock, log });
     streams.start();
     this.#started.push(streams);
     recorder.start();

@@ -1,8 +1,7 @@
 import type { Guid, StreamKey } from "../base/index.js";
 import type { Frame } from "../live/index.js";
 import {
-  FLAG_DAMAGED,
-  FLAG_KEY,
+  frameFlags,
   packProgress,
   packTrailer,
   RECORD_HEADER_BYTES,
@@ -176,7 +175,7 @@ export class WritingSegment implements OpenSegment {
   /** Adds a frame to the run; the batch takes over its lease. */
   add(frame: Frame, batch: WriteBatch): void {
     batch.addFrame(frame);
-    const flags = (frame.key ? FLAG_KEY : 0) | (frame.damaged ? FLAG_DAMAGED : 0);
+    const flags = frameFlags(frame);
     this.#tally.add(
       { codec: frame.format.codec, flags, decodeTimeUs: frame.decodeTimeUs },
       this.#plannedBytes,
