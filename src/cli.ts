@@ -51,7 +51,7 @@ async function runService(line: ServiceLine): Promise<number> {
     const start = async () => {
       if (line.command === "demo") return await (await loadDemo()).runDemo(settings, log);
       const { Service } = await loadMain();
-      const service = new Service(settings, log);
+      const service = new Service(settings, log, announce);
       await service.start();
       return service;
     };
@@ -61,6 +61,11 @@ async function runService(line: ServiceLine): Promise<number> {
   } finally {
     lock.release();
   }
+}
+
+/** To standard error: standard output is the log, where no password belongs. */
+function announce(text: string): void {
+  process.stderr.write(`${text}\n`);
 }
 
 function settingsOf(line: ServiceLine): Settings {

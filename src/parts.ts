@@ -22,7 +22,11 @@ export interface CheckOptions {
 
 /** `main.js` as the command line uses it. */
 export interface MainModule {
-  readonly Service: new (settings: Settings, log: Log) => Stoppable & { start(): Promise<void> };
+  readonly Service: new (
+    settings: Settings,
+    log: Log,
+    announce: (text: string) => void,
+  ) => Stoppable & { start(): Promise<void> };
   /** Checks an archive that nobody uses; the caller holds the lock. */
   checkOffline(settings: Settings, options: CheckOptions): Promise<CheckOutcome>;
 }
