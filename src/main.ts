@@ -1,4 +1,4 @@
-import { ensureRootPassword, ROOT_PASSWORD_FILE, SiteAccess } from "./access/index.js";
+import { ensureRootPassword, ROOT_PASSWORD_FILE, rootPasswordNotice, SiteAccess } from "./access/index.js";
 import { ApiServer } from "./api/index.js";
 import { checkExitStatus, checkReportText, LmdbGuard } from "./archive/index.js";
 import { ArchiveService } from "./archive-service.js";
@@ -17,10 +17,10 @@ import { readVersion } from "./version.js";
 export interface ServiceAddresses {
   readonly httpPort: number;
   readonly httpsPort: number;
-  /** Root's first password where it was made up just now; it is shown once. */
-  readonly generatedPassword: string | undefined;
-  /** The file that keeps it. */
+  /** The file that keeps root's generated password, as long as it is root's. */
   readonly passwordFile: string | undefined;
+  /** Whether root's password is the one of the environment. */
+  readonly passwordFromEnvironment: boolean;
 }
 
 /** The whole service: builds the parts in order, wires them, stops them in reverse. */
@@ -28,6 +28,7 @@ export class Service {
   readonly site: LmdbSiteStore;
   readonly #settings: Settings;
   readonly #log: Log;
+  readonly #announce: (text: string) => void;
   readonly #clock = new SystemClock();
   readonly #guard: LmdbGuard;
   readonly #archive: ArchiveService;
@@ -41,9 +42,11 @@ export class Service {
   /** What has started, for stopping in reverse. */
   readonly #started: { stop(): Promise<void> | void }[] = [];
 
-  constructor(settings: Settings, log: Log) {
+  /** `announce` gets what the installer must see once: root's first password. */
+  constructor(settings: Settings, log: Log, announce: (text: string) => void) {
     this.#settings = settings;
     this.#log = log;
+    this.#announce = announce;
     const clock = this.#clock;
     this.#guard = new LmdbGuard(log);
     this.site = new LmdbSiteStore({ directory: settings.dataDir, clock, log });
@@ -91,6 +94,10 @@ export class Service {
       dataDir,
       ...(fromEnvironment === undefined ? {} : { fromEnvironment }),
     });
+    // At once: if a later part does not start, the next start has nothing more to say.
+    const notice = rootPasswordNotice(root);
+    if (notice !== undefined) this.#announce(notice);
+    if (root.generated) log.warn(`root's password was made up; it is in ${dataDir}/${ROOT_PASSWORD_FILE}`);
     await this.#archive.start();
     this.#started.push(this.#archive);
     const { archive } = this.#archive;
@@ -107,8 +114,11 @@ export class Service {
     this.#control.register("check", (call) => this.#check(call));
     await this.#control.start();
     this.#started.push(this.#control);
-    this.#addresses = { ...ports, generatedPassword: root.password, passwordFile: root.file };
-    if (root.generated) log.warn(`root's password was made up; it is in ${dataDir}/${ROOT_PASSWORD_FILE}`);
+    this.#addresses = {
+      ...ports,
+      passwordFile: root.file,
+      passwordFromEnvironment: root.fromEnvironment === true,
+    };
     if (this.#settings.rtspPort !== 0)
       log.info("RTSP outlet: not in this version, so no RTSP port is opened");
   }
