@@ -195,9 +195,7 @@ export class VolumeWriter {
     const { numbersUsed: numbers, slabs, forgetSlabs } = batch;
     this.#thread.postMessage({ op: "write", batch: 0, numbers, slabs, forgetSlabs });
     batch.slabsSent();
-    for (const segment of batch.closing) {
-      this.#thread.postMessage({ op: "close", slot: segment.slot, bytes: segment.plannedBytes });
-    }
+    for (const { slot, bytes } of batch.closing) this.#thread.postMessage({ op: "close", slot, bytes });
   }
 
   #rotateTo(first: BatchSource): void {
@@ -224,8 +222,9 @@ export class VolumeWriter {
   #onWritten(errors: readonly SlotError[] | undefined): void {
     if (this.#failed) return;
     for (const error of errors ?? []) this.#failSegment(error);
-    const segments = new Set(this.#batch.segments);
-    for (const segment of segments) {
+    for (const slot of this.#batch.slots) {
+      const segment = this.#segments.get(slot);
+      if (segment === undefined) continue;
       segment.commit();
       if (segment.state !== "failed") this.#listener.onReadable(segment);
     }

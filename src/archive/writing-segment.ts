@@ -149,7 +149,7 @@ export class WritingSegment implements OpenSegment {
 
   /** Starts this segment's run in a batch; the first after a finished sync says so with a sync mark. */
   beginRun(batch: WriteBatch): void {
-    batch.beginRun(this, this.#plannedBytes);
+    batch.beginRun(this.slot, this.#plannedBytes);
     const synced = this.#synced;
     if (synced === undefined || synced.bytes === this.#marked?.bytes) return;
     const continued = this.#tally.continuedBetween(this.#marked, synced);
@@ -202,8 +202,8 @@ export class WritingSegment implements OpenSegment {
     this.#endUs = toUs;
     batch.addRecord(RecordKind.FOOTER, payload, toUs);
     batch.addRaw(packTrailer(this.#footerOffset, this.crcSeed));
-    batch.closeAfter(this);
     this.#plannedBytes += RECORD_HEADER_BYTES + payload.length + TRAILER_BYTES;
+    batch.closeAfter(this.slot, this.#plannedBytes);
     if (this.#state === "open") this.#state = "closing";
   }
 
