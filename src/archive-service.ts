@@ -124,7 +124,7 @@ export class ArchiveService {
 
   async #rebuild(): Promise<void> {
     const { log } = this.#options;
-    log.warn("the index is made again from the segments; recording goes on");
+    log.info("the index is new, or was lost: it is read from the segments; recording goes on");
     const result = await rebuildIndex({
       index: this.#index,
       volumes: this.archive.volumeAccess(),
@@ -132,7 +132,7 @@ export class ArchiveService {
       signal: this.#stopping.signal,
     });
     const absent = this.#options.settings.volumes.length - this.archive.volumeAccess().length;
-    log.info({ ...result, absentVolumes: absent }, "the index is made again");
+    log.info({ ...result, absentVolumes: absent }, "the index is complete");
     if (result.failedVolumes.length === 0 && absent === 0) await this.#index.rebuilt();
   }
 

@@ -127,7 +127,9 @@ export class Archive implements ArchiveAccess {
     this.#stopped = true;
     for (const reader of [...this.#readers]) reader.close();
     const ends = [...this.#writers.values()].map((writer) => writer.end());
-    const done = Promise.all([...ends, ...this.#recoveries]).then(() => this.#index.flush());
+    const done = Promise.all([...ends, ...this.#recoveries])
+      .then(() => this.#index.flush())
+      .then(() => this.#keeper.settled());
     done.catch((error: unknown) => this.#log.error(`index not flushed: ${errorText(error)}`));
     if (!(await this.#within(done, STOP_TIMEOUT_MS))) {
       this.#log.error("not all segments could be closed in time: the next start recovers them");
