@@ -18,6 +18,8 @@ export interface ArchiveServiceOptions {
   readonly settings: Settings;
   readonly clock: Clock;
   readonly log: Log;
+  /** Nothing is recorded, removed or made new but what `check` is told to repair. Default false. */
+  readonly checkOnly?: boolean;
 }
 
 export interface ArchiveCheckOptions {
@@ -57,6 +59,7 @@ export class ArchiveService {
       log,
       segmentSeconds: settings.segmentSeconds,
       syncIntervalMs: settings.syncIntervalMs,
+      mayInitialise: options.checkOnly !== true,
     });
     this.#retention = new Retention({
       index: this.#index,
@@ -72,7 +75,7 @@ export class ArchiveService {
     await mkdir(this.#options.settings.dataDir, { recursive: true });
     this.#index.start();
     await this.archive.start();
-    this.#upkeep = this.#keepUp();
+    if (this.#options.checkOnly !== true) this.#upkeep = this.#keepUp();
   }
 
   /** Closes all segments; what was recorded is durable and indexed. */
@@ -92,6 +95,7 @@ export class ArchiveService {
     return await checkArchive({
       index: this.#index,
       volumes: this.archive.volumeAccess(),
+      absent: this.archive.absentVolumes(),
       rebuild,
       deep,
       log: this.#options.log,
@@ -111,7 +115,9 @@ export class ArchiveService {
     try {
       await this.#index.ready();
       this.#retention.start();
-      if (this.#index.rebuildNeeded) await this.#rebuild();
+      if (!this.#index.rebuildNeeded) return;
+      if (this.archive.isFresh) await this.#index.rebuilt();
+      else await this.#rebuild();
     } catch (error) {
       if (this.#stopping.signal.aborted) return;
       if (error instanceof NvrdError && error.code === "FORMAT_NEWER") return this.#fail(error);

@@ -1,5 +1,6 @@
 import { existsSync } from "node:fs";
 import path from "node:path";
+import { holdsArchive } from "./archive-presence.js";
 import { createLog, NvrdError, SystemClock } from "./base/index.js";
 import { type CheckOptions, type CheckOutcome, readOutcome } from "./check-outcome.js";
 import { type CommandLine, EXIT, parseCommandLine, USAGE, UsageError } from "./cli-usage.js";
@@ -85,6 +86,9 @@ async function check(line: CheckLine): Promise<number> {
   const settings = loadSettings({ flags: line.flags, environment: process.env });
   if (!existsSync(settings.dataDir)) {
     throw new NvrdError("SETTINGS_INVALID", `dataDir: there is no directory ${settings.dataDir}`);
+  }
+  if (!holdsArchive(settings)) {
+    throw new NvrdError("SETTINGS_INVALID", `dataDir: nothing was ever recorded in ${settings.dataDir}`);
   }
   const progress = (text: string) => process.stderr.write(`${text}\n`);
   const options: CheckOptions = { rebuild: line.rebuild, deep: line.deep, progress };

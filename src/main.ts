@@ -187,7 +187,7 @@ export class Service {
 /** Checks an archive that no service uses; what a crash left open is taken in first, as a start does. */
 export async function checkOffline(settings: Settings, options: CheckOptions): Promise<CheckOutcome> {
   const log = createLog({ level: "silent" });
-  const archive = new ArchiveService({ settings, clock: new SystemClock(), log });
+  const archive = new ArchiveService({ settings, clock: new SystemClock(), log, checkOnly: true });
   await archive.start();
   try {
     const report = await archive.check({

@@ -99,8 +99,8 @@ export interface ThreadReply {
 export interface IdentifyRequest {
   /** The volume id this path is known by; undefined for a path never seen. */
   readonly knownId: string | undefined;
-  /** The id a fresh volume gets. */
-  readonly freshId: string;
+  /** The id a fresh volume gets; undefined when none may be made. */
+  readonly freshId: string | undefined;
   readonly nowUs: number;
 }
 
