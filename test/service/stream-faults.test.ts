@@ -9,9 +9,10 @@ import {
   type PictureCameraOptions,
   sliceNames,
 } from "../support/picture-camera.js";
-import { reply } from "../support/scripted-rtsp-server.js";
+import { describeReply, interleaved, reply, rtpPacket } from "../support/scripted-rtsp-server.js";
 import { apiTime, type CameraToAdd, pause, Service, type VideoAnswer } from "../support/service.js";
 import { TemporaryDirectory } from "../support/temporary-directory.js";
+import { TlsProxy } from "../support/tls-proxy.js";
 
 const GOP_MS = GOP_PICTURES * PICTURE_MS;
 let directory: TemporaryDirectory;
@@ -64,6 +65,25 @@ async function archive(id: string): Promise<VideoAnswer> {
   return service.video(`channelid=${id}&mode=archive&starttime=${apiTime(first?.fromUs ?? 0)}&speed=20`);
 }
 
+/** From the next session on the camera sends I-VOPs of MPEG-4 Part 2; the present session ends. */
+function sendMpeg4({ server }: PictureCamera): void {
+  const config = "000001b0f1000001b5a913000001000000012008d48d0800cd05040f14103f";
+  const media = ["m=video 0 RTP/AVP 96", "a=rtpmap:96 MP4V-ES/90000", `a=fmtp:96 config=${config}`];
+  const sdp = ["v=0", "o=- 1 1 IN IP4 0.0.0.0", "s=x", "t=0 0", ...media, "a=control:trackID=1"];
+  server.answer("DESCRIBE", () => describeReply(sdp));
+  server.answer("PLAY", (_request, socket) => {
+    let index = 0;
+    const payload = Buffer.concat([Buffer.of(0, 0, 1, 0xb6, 0x10), Buffer.alloc(500, 0x55)]);
+    const timer = setInterval(() => {
+      if (socket.destroyed) clearInterval(timer);
+      else socket.write(interleaved(0, rtpPacket({ sequence: index, timestamp: index * 3600, payload })));
+      index += 1;
+    }, PICTURE_MS);
+    return reply(200);
+  });
+  for (const socket of server.sockets) socket.destroy();
+}
+
 describe("a loss", () => {
   it.each([
     ["inside a key picture", (index: number, part: number) => index === 40 && part === 1],
@@ -110,6 +130,31 @@ describe("a stream that changes", () => {
     expect(await service.fragments(id)).toHaveLength(1);
   });
 
+  it("its codec, with the next session: the open answer and recording go on", async () => {
+    const camera = await start({});
+    const id = await add(camera);
+    const video = await service.video(`channelid=${id}`);
+    await service.recorded([id], 1_000_000, 10_000);
+    sendMpeg4(camera);
+    const types = new Set<string>();
+    for await (const part of video.parts) {
+      types.add(part.contentType);
+      if (part.contentType.includes("mpeg4")) break;
+    }
+    video.close();
+    expect([...types]).toEqual(["video, h264, I-frame", "video, h264, P-frame", "video, mpeg4, I-frame"]);
+    await pause(2000);
+    expect(await service.fragments(id)).toHaveLength(2);
+    const playback = await archive(id);
+    const recorded = new Set<string>();
+    for await (const part of playback.parts) {
+      recorded.add(part.contentType);
+      if (part.contentType.includes("mpeg4")) break;
+    }
+    playback.close();
+    expect(recorded).toEqual(types);
+  });
+
   it("has two video tracks: the first is taken", async () => {
     const camera = await start({ sdp: h264Sdp(2) });
     const id = await add(camera);
@@ -126,6 +171,18 @@ describe("a stream that changes", () => {
     expect(answer.status).toBe(503);
     expect(answer.body.toString()).toMatch(/video/);
     expect(service.log).toMatch(/"kind":"unsupported".*no video/);
+  });
+});
+
+describe("a camera behind TLS", () => {
+  it("is watched and recorded by its rtsps:// address, self-signed certificate and all", async () => {
+    const camera = await start({});
+    const proxy = await TlsProxy.start(camera.server.port);
+    cleanups.push(() => proxy.stop());
+    const id = await add(camera, { url: `rtsps://127.0.0.1:${proxy.port}/live` });
+    const live = await slicesUpTo(await service.video(`channelid=${id}`), 30);
+    expect(live.slice(live.indexOf("<10.0>"), live.indexOf("<30.0>"))).toEqual(whole(10, 29));
+    await service.recorded([id], 1_000_000, 5000);
   });
 });
 
