@@ -52,10 +52,12 @@ export class StreamClock implements StreamReference {
     return this.#aheadUs;
   }
 
-  /** For track clocks: reads both clocks and notices a step of the wall clock. */
-  arrival(): Arrival {
-    const arrival = { wallUs: this.#clock.nowUs(), monotonicUs: this.#clock.monotonicUs() };
-    const offsetUs = arrival.wallUs - arrival.monotonicUs;
+  /** For track clocks: both clocks, now or at the monotonic time `arrivedUs`; notices a step of the wall clock. */
+  arrival(arrivedUs?: number): Arrival {
+    const nowUs = this.#clock.monotonicUs();
+    const offsetUs = this.#clock.nowUs() - nowUs;
+    const monotonicUs = arrivedUs === undefined ? nowUs : Math.min(arrivedUs, nowUs);
+    const arrival = { wallUs: offsetUs + monotonicUs, monotonicUs };
     if (this.#wallOffsetUs !== undefined && Math.abs(offsetUs - this.#wallOffsetUs) > WALL_STEP_US)
       this.#wallSteps += 1;
     this.#wallOffsetUs = offsetUs;

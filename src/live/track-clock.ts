@@ -15,6 +15,15 @@ export const TIE_US_MAX = 5_000_000;
 /** Lateness is judged by its least value in this time: longer than a reading tick, a stall or the jitter of a network. */
 const FILTER_US = 5_000_000;
 
+/**
+ * How far a new anchor is set back within SETTLE_US when frames come before their time: the first one was late, by a
+ * reading tick or the network. A camera that opens with old frames at once runs ahead by more; that is left to the slew.
+ */
+const SETTLE_US_MAX = 300_000;
+const SETTLE_US = 2_000_000;
+/** Least part of its media step that a frame advances by while the anchor is set back. */
+const SETTLE_STEP_MIN = 0.5;
+
 const PARTS_PER_MILLION = 1_000_000;
 
 /** Wall clock and monotonic clock read at one moment. */
@@ -31,7 +40,7 @@ export interface StreamReference {
   readonly wallSteps: number;
   /** How far stream time stays ahead of a wall clock that was set back under it. */
   readonly aheadUs: number;
-  arrival(): Arrival;
+  arrival(arrivedUs?: number): Arrival;
   lastUs(kind: TrackKind): number;
   given(kind: TrackKind, timeUs: number): void;
   takeWallClock(kind: TrackKind, arrival: Arrival): number;
@@ -58,6 +67,8 @@ export class TrackClock {
   #monotonicUs = 0;
   #wallSteps = 0;
   #holding = false;
+  #settleEndUs = 0;
+  #settleLeftUs = 0;
   #bucketEndUs = 0;
   #bucketLeastUs = Number.POSITIVE_INFINITY;
   #previousLeastUs: number | undefined;
@@ -91,15 +102,16 @@ export class TrackClock {
   }
 
   /**
-   * Stream time of a frame that arrives now, `mediaUs` being its decode time in media time. Undefined for audio
+   * Stream time of a frame that arrives now, or arrived at the monotonic time `arrivedUs`, `mediaUs` being its decode
+   * time in media time. Undefined for audio
    * that comes before the session's first video frame: there is nothing yet for it to go with.
    */
-  stamp(mediaUs: number): StreamTime | undefined {
+  stamp(mediaUs: number, arrivedUs?: number): StreamTime | undefined {
     const video = this.#kind === "audio" ? this.#stream.video : undefined;
     if (video !== undefined && video.offsetUs === undefined) return undefined;
-    const arrival = this.#stream.arrival();
+    const arrival = this.#stream.arrival(arrivedUs);
     const before = this.#offsetUs;
-    const elapsedUs = arrival.monotonicUs - this.#monotonicUs;
+    const elapsedUs = Math.max(0, arrival.monotonicUs - this.#monotonicUs);
     const jumped = before === undefined || this.#jumped(mediaUs, elapsedUs);
     let offsetUs = jumped
       ? this.#anchor(mediaUs, arrival)
@@ -141,6 +153,9 @@ export class TrackClock {
     this.#bucketLeastUs = Number.POSITIVE_INFINITY;
     this.#previousLeastUs = undefined;
     this.#bucketEndUs = arrival.monotonicUs + FILTER_US;
+    this.#settleEndUs = arrival.monotonicUs + SETTLE_US;
+    // Sound comes several units a packet: those after the first are no sign that it was late.
+    this.#settleLeftUs = this.#kind === "video" ? SETTLE_US_MAX : 0;
     return timeUs - mediaUs;
   }
 
@@ -165,10 +180,23 @@ export class TrackClock {
     const tieUs = this.#tieUs(offsetUs, video);
     if (tieUs !== undefined)
       return offsetUs + clamp(tieUs, (elapsedUs * AUDIO_TIE_PPM_MAX) / PARTS_PER_MILLION);
-    const stepUs = this.#previousLeastUs === undefined ? 0 : clamp(this.#leastLateUs(), slewUsMax);
+    const stepUs =
+      arrival.monotonicUs < this.#settleEndUs
+        ? this.#settle(mediaUs)
+        : this.#previousLeastUs === undefined
+          ? 0
+          : clamp(this.#leastLateUs(), slewUsMax);
     this.#bucketLeastUs -= stepUs;
     if (this.#previousLeastUs !== undefined) this.#previousLeastUs -= stepUs;
     return offsetUs + stepUs;
+  }
+
+  /** How far the anchor is set back now: no frame comes before it was made. */
+  #settle(mediaUs: number): number {
+    const earlyUs = Math.max(0, -this.#bucketLeastUs);
+    const stepUs = Math.min(earlyUs, this.#settleLeftUs, (mediaUs - this.#mediaUs) * (1 - SETTLE_STEP_MIN));
+    this.#settleLeftUs -= stepUs;
+    return -stepUs;
   }
 
   /** How far audio lies from where sender reports of both tracks put it; undefined without them. */

@@ -94,6 +94,10 @@ export class AacDepacketizer implements Depacketizer {
     }
   }
 
+  finishSilent(): void {
+    // Sound has no units that wait for a packet after them.
+  }
+
   flush(): void {
     this.#partialBytes = 0;
   }

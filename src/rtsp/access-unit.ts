@@ -47,6 +47,8 @@ export class AccessUnit {
   #markerTrusted = false;
   #markerFalse = false;
   #endedTimestamp = -1;
+  #endedBySilence = false;
+  #silenceFalse = false;
 
   constructor(owner: AccessUnitOwner) {
     this.#owner = owner;
@@ -69,6 +71,7 @@ export class AccessUnit {
     this.#active = true;
     this.#timestamp = packet.timestamp;
     this.#endedTimestamp = -1;
+    this.#endedBySilence = false;
     this.#markerLast = false;
   }
 
@@ -115,6 +118,18 @@ export class AccessUnit {
     this.#clear();
   }
 
+  /**
+   * Nothing came for a while: ends a unit that has no marker to wait for. Units of a camera whose pictures went on
+   * after such a pause are not ended by it again.
+   */
+  finishSilent(): void {
+    if (!this.#active || !this.#picture || this.#silenceFalse) return;
+    if (this.#markerTrusted && !this.#markerLast) return;
+    this.#endedTimestamp = this.#timestamp;
+    this.#endedBySilence = true;
+    this.finish();
+  }
+
   /** Forgets the unit in progress and what was learned of the source. */
   reset(): void {
     this.#clear();
@@ -122,6 +137,8 @@ export class AccessUnit {
     this.#markerTrusted = false;
     this.#markerFalse = false;
     this.#endedTimestamp = -1;
+    this.#endedBySilence = false;
+    this.#silenceFalse = false;
   }
 
   #forgetGap(): void {
@@ -160,9 +177,13 @@ export class AccessUnit {
     } else if (role === "continues") this.#markerFalse = true;
   }
 
-  /** A unit was ended by its marker; one that goes on after that shows the marker to be false. */
+  /** A unit was ended by its marker, or by silence; one that goes on after that shows that to be false. */
   #doubtMarker(role: PacketRole): void {
     if (role !== "continues") return;
+    if (this.#endedBySilence) {
+      this.#silenceFalse = true;
+      return;
+    }
     this.#markerFalse = true;
     this.#markerTrusted = false;
   }

@@ -6,6 +6,8 @@ export interface Depacketizer {
   receive(packet: RtpPacket): void;
   /** Ends the unit in progress as complete: no packet follows. */
   flush(): void;
+  /** No packet has come for a while: ends the unit in progress if nothing says that more of it will come. */
+  finishSilent(): void;
   /** Drops the unit in progress: the source changed. What SDP and the stream said of the format stays. */
   reset(): void;
 }

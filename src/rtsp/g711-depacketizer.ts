@@ -36,6 +36,10 @@ export class G711Depacketizer implements Depacketizer {
     }
   }
 
+  finishSilent(): void {
+    // Sound has no units that wait for a packet after them.
+  }
+
   flush(): void {
     // Nothing is ever in progress: each packet is whole.
   }

@@ -83,6 +83,10 @@ export class H264Depacketizer implements Depacketizer {
     this.#assembler.flush();
   }
 
+  finishSilent(): void {
+    this.#assembler.finishSilent();
+  }
+
   reset(): void {
     this.#assembler.reset();
   }

@@ -105,6 +105,10 @@ export class H265Depacketizer implements Depacketizer {
     this.#assembler.flush();
   }
 
+  finishSilent(): void {
+    this.#assembler.finishSilent();
+  }
+
   reset(): void {
     this.#assembler.reset();
   }

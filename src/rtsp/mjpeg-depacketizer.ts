@@ -78,6 +78,10 @@ export class MjpegDepacketizer implements Depacketizer {
     if (this.#active) this.#finish(true);
   }
 
+  finishSilent(): void {
+    if (this.#active && this.#lastBytes === END_OF_IMAGE) this.#finish(true);
+  }
+
   reset(): void {
     this.#active = false;
     this.#builder.discard();

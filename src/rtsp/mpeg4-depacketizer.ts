@@ -59,6 +59,10 @@ export class Mpeg4Depacketizer implements Depacketizer, AccessUnitOwner {
     this.#unit.finish();
   }
 
+  finishSilent(): void {
+    this.#unit.finishSilent();
+  }
+
   reset(): void {
     this.#builder.discard();
     this.#unit.reset();

@@ -199,6 +199,11 @@ export class NalAssembler implements AccessUnitOwner {
     this.#unit.finish();
   }
 
+  /** Ends the unit in progress unless a NAL unit is unfinished or its marker still to come. */
+  finishSilent(): void {
+    if (this.#fragment === "none") this.#unit.finishSilent();
+  }
+
   /** Drops the unit in progress. */
   reset(): void {
     this.#fragment = "none";

@@ -91,6 +91,9 @@ export class RtpReceiver {
   #jitter = 0;
   #transit: number | undefined;
   #jitterTimestamp = -1;
+  #arrivedUs = 0;
+  #previousTimestamp = -1;
+  #previousArrivedUs = 0;
   #expectedPrior = 0;
   #receivedPrior = 0;
 
@@ -123,6 +126,21 @@ export class RtpReceiver {
       wrongPayloadType: this.#wrongPayloadType,
       wrongSsrc: this.#wrongSsrc,
     };
+  }
+
+  /** Packets accepted so far. */
+  get packets(): number {
+    return this.#packets;
+  }
+
+  /** Monotonic time at which the newest timestamp's first packet was read. */
+  get newestArrivedUs(): number {
+    return this.#arrivedUs;
+  }
+
+  /** The same of the timestamp before the newest; undefined when `timestamp` is not that one. */
+  arrivedBefore(timestamp: number): number | undefined {
+    return timestamp === this.#previousTimestamp ? this.#previousArrivedUs : undefined;
   }
 
   /** Numbers for a report block, the sender report's own apart; begins a new interval (RFC 3550, A.3). */
@@ -267,8 +285,11 @@ export class RtpReceiver {
 
   /** RFC 3550, A.8; once a timestamp, since the packets of one picture share theirs. */
   #measureJitter(timestamp: number): void {
+    this.#previousTimestamp = this.#jitterTimestamp;
+    this.#previousArrivedUs = this.#arrivedUs;
     this.#jitterTimestamp = timestamp;
-    const arrival = (this.#options.clock.monotonicUs() * this.#options.clockRate) / 1_000_000;
+    this.#arrivedUs = this.#options.clock.monotonicUs();
+    const arrival = (this.#arrivedUs * this.#options.clockRate) / 1_000_000;
     const transit = (Math.floor(arrival) - timestamp) | 0;
     if (this.#transit !== undefined)
       this.#jitter += (Math.abs((transit - this.#transit) | 0) - this.#jitter) / 16;

@@ -37,6 +37,11 @@ export interface SessionOptions extends DialogueOptions {
 
 /** Mean time between receiver reports (RFC 3550, 6.2: at least 5 s), spread by half of it either way. */
 export const REPORT_INTERVAL_MS = 5000;
+/**
+ * The first frames are read at once, for this long: stream time is anchored to their true arrival, not to the tick
+ * that happens to read them.
+ */
+export const READ_AT_ONCE_FIRST_MS = 1000;
 const MICROSECONDS_PER_MILLISECOND = 1000;
 const UNSUPPORTED_TRANSPORT = 461;
 const SESSION_NOT_FOUND = 454;
@@ -59,6 +64,8 @@ export class RtspSession implements TickMember {
   #frameDeadlineUs = 0;
   #sawFrame = false;
   #atOnce = false;
+  /** Monotonic end of reading at once because the session is new; undefined once it is past. */
+  #newUntilUs: number | undefined = Number.POSITIVE_INFINITY;
   /** The end, when it came before `open` could resolve: together with the answer to PLAY. */
   #earlyFailure: RtspFailure | undefined;
   #state: "opening" | "open" | "closed" = "opening";
@@ -99,7 +106,8 @@ export class RtspSession implements TickMember {
   /** Reads at once (somebody watches) or on the tick. UDP is always read at once. */
   setAtOnce(atOnce: boolean): void {
     this.#atOnce = atOnce;
-    if (this.#state === "open" && this.transport === "tcp") this.#dialogue.connection.setAtOnce(atOnce);
+    if (this.#state !== "open" || this.transport !== "tcp") return;
+    this.#dialogue.connection.setAtOnce(atOnce || this.#newUntilUs !== undefined);
   }
 
   /** Ends the session in order: BYE, TEARDOWN, its answer awaited for at most `teardownMs`. */
@@ -118,6 +126,11 @@ export class RtspSession implements TickMember {
   onTick(): void {
     this.#dialogue.connection.beginRead();
     const nowUs = this.#options.clock.monotonicUs();
+    for (const track of this.#tracks) track.receiver.onTick(nowUs);
+    if (this.#newUntilUs !== undefined && nowUs >= this.#newUntilUs) {
+      this.#newUntilUs = undefined;
+      this.setAtOnce(this.#atOnce);
+    }
     this.#keepAlive?.onTick(nowUs);
     if (nowUs >= this.#reportDueUs) this.#report(nowUs, false);
     if (nowUs >= this.#frameDeadlineUs) this.#end(this.#noFrames());
@@ -251,9 +264,10 @@ export class RtspSession implements TickMember {
   }
 
   #publish(frame: Frame): void {
+    const nowUs = this.#options.clock.monotonicUs();
+    if (!this.#sawFrame) this.#newUntilUs = nowUs + READ_AT_ONCE_FIRST_MS * MICROSECONDS_PER_MILLISECOND;
     this.#sawFrame = true;
-    const waitMs = this.#options.timeouts.frameProgressMs;
-    this.#frameDeadlineUs = this.#options.clock.monotonicUs() + waitMs * MICROSECONDS_PER_MILLISECOND;
+    this.#frameDeadlineUs = nowUs + this.#options.timeouts.frameProgressMs * MICROSECONDS_PER_MILLISECOND;
     this.#options.publish(frame);
   }
 

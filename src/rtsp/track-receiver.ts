@@ -13,6 +13,15 @@ import { RtpTimeline } from "./rtp-timeline.js";
 import { SenderReportClock } from "./sender-report-clock.js";
 import type { DepacketizedUnit, MediaTrack } from "./types.js";
 
+/**
+ * A unit that waits for the next one to show its end (the camera sets no marker, or the session has just begun) is
+ * published after this long without a packet: at a frame a second the newest would else come a second late.
+ */
+export const UNIT_SILENCE_MS = 300;
+/** Ticks without a packet before silence is believed: after one, what the kernel holds is still to be read. */
+const SILENT_TICKS_MIN = 2;
+const MICROSECONDS_PER_MILLISECOND = 1000;
+
 export interface TrackReceiverOptions {
   readonly track: MediaTrack;
   /** The SSRC that SETUP's answer announced, if it did. */
@@ -47,6 +56,8 @@ export interface TrackReceiver {
   senderReport(ntpUs: number, rtpTimestamp: number): void;
   /** The numbers of the next reception report; undefined before the first packet. Each call begins a new interval. */
   receptionReport(): ReceptionReport | undefined;
+  /** Looks whether packets have stopped coming; `nowUs`: monotonic time. Called once a tick. */
+  onTick(nowUs: number): void;
   /** Publishes the access unit in progress as complete: the source ended in order (TEARDOWN, BYE). */
   flush(): void;
   /** Drops the access unit in progress. Does not close the builder. */
@@ -83,6 +94,10 @@ class CodecTrackReceiver implements TrackReceiver, UnitSink, AudioSink {
   #frames = 0;
   #damagedFrames = 0;
   #droppedUnits = 0;
+  #tickPackets = 0;
+  #silentTicks = 0;
+  #silentSinceUs = 0;
+  #finishingSilent = false;
 
   constructor(options: TrackReceiverOptions) {
     const { track, clock } = options;
@@ -126,6 +141,22 @@ class CodecTrackReceiver implements TrackReceiver, UnitSink, AudioSink {
     return report === undefined ? undefined : { ...report, ...this.#reports.blockFields() };
   }
 
+  onTick(nowUs: number): void {
+    const { packets } = this.#rtp;
+    if (packets !== this.#tickPackets) {
+      this.#tickPackets = packets;
+      this.#silentTicks = 0;
+      this.#silentSinceUs = nowUs;
+      return;
+    }
+    this.#silentTicks += 1;
+    if (this.#silentTicks < SILENT_TICKS_MIN) return;
+    if (nowUs - this.#silentSinceUs < UNIT_SILENCE_MS * MICROSECONDS_PER_MILLISECOND) return;
+    this.#finishingSilent = true;
+    this.#depacketizer.finishSilent();
+    this.#finishingSilent = false;
+  }
+
   flush(): void {
     this.#depacketizer.flush();
   }
@@ -156,7 +187,7 @@ class CodecTrackReceiver implements TrackReceiver, UnitSink, AudioSink {
     }
     const presentationUs = this.#rtpTimeline.mediaUs(unit.rtpTimestamp);
     const { decodeUs, presentationOffsetUs } = this.#decodeTimeline.next(presentationUs, unit.key);
-    const time = this.#stamp(decodeUs);
+    const time = this.#stamp(decodeUs, this.#arrivedUs(unit.rtpTimestamp));
     if (time === undefined) {
       builder.discard();
       return;
@@ -199,9 +230,14 @@ class CodecTrackReceiver implements TrackReceiver, UnitSink, AudioSink {
     this.#drop();
   }
 
+  /** When a unit arrived that is published later than with its own last packet; else undefined: now. */
+  #arrivedUs(rtpTimestamp: number): number | undefined {
+    return this.#finishingSilent ? this.#rtp.newestArrivedUs : this.#rtp.arrivedBefore(rtpTimestamp);
+  }
+
   /** Stream time of a frame. A discontinuity that could not be published with its own frame goes with the next. */
-  #stamp(mediaUs: number): { timeUs: number; discontinuity: boolean } | undefined {
-    const time = this.#trackClock.stamp(mediaUs);
+  #stamp(mediaUs: number, arrivedUs?: number): { timeUs: number; discontinuity: boolean } | undefined {
+    const time = this.#trackClock.stamp(mediaUs, arrivedUs);
     if (time === undefined) return undefined;
     const discontinuity = time.discontinuity || this.#discontinuity;
     this.#discontinuity = false;

@@ -75,6 +75,42 @@ describe("stream time", () => {
     expect(discontinuities(stamped)).toBe(1);
   });
 
+  it.each([1, 37_000, 120_000, 199_999])(
+    "lies within a tick of true arrival though the first frame was read %i µs late, and ends up ahead of no arrival",
+    (lateUs) => {
+      const tickUs = 200_000;
+      const clock = new SimulatedClock();
+      const startUs = clock.nowUs();
+      clock.advance(tickUs - lateUs);
+      const firstUs = clock.nowUs();
+      const track = new StreamClock(clock).openTrack("video");
+      const times: number[] = [];
+      const aheadUs: number[] = [];
+      for (let index = 0; index < 2000; index += 1) {
+        const arrivedUs = firstUs + index * FRAME_US;
+        const readUs = startUs + Math.ceil((arrivedUs - startUs) / tickUs) * tickUs;
+        clock.advance(Math.max(0, readUs - clock.nowUs()));
+        const timeUs = track.stamp(index * FRAME_US)?.timeUs ?? 0;
+        expect(Math.abs(timeUs - arrivedUs)).toBeLessThanOrEqual(tickUs);
+        aheadUs.push(timeUs - clock.nowUs());
+        times.push(timeUs);
+      }
+      const steps = times.slice(1).map((timeUs, index) => timeUs - (times[index] ?? 0));
+      expect(Math.min(...steps)).toBeGreaterThanOrEqual(FRAME_US / 2 - 1);
+      expect(Math.max(...aheadUs.slice(50))).toBeLessThanOrEqual(2000);
+    },
+  );
+
+  it("takes the arrival it is told, for a frame that was held back", () => {
+    const clock = new SimulatedClock();
+    const track = new StreamClock(clock).openTrack("video");
+    const arrivedUs = clock.monotonicUs();
+    const wallUs = clock.nowUs();
+    clock.advance(SECOND_US);
+    expect(track.stamp(0, arrivedUs)?.timeUs).toBe(wallUs);
+    expect(track.stamp(SECOND_US)?.timeUs).toBe(wallUs + SECOND_US);
+  });
+
   it("is not moved by jitter of a second", () => {
     const clock = new SimulatedClock();
     let seed = 1;

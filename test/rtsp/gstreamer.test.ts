@@ -1,9 +1,3 @@
-import { execFileSync } from "node:child_process";
-import { mkdtempSync, readFileSync, rmSync } from "node:fs";
-import { type AddressInfo, connect } from "node:net";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
-import { createServer, type Server } from "node:tls";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { TransportChoice } from "../../src/rtsp/index.js";
 import {
@@ -22,6 +16,7 @@ import {
   type GstVideo,
 } from "../support/gst-rtsp-server.js";
 import { lastReason, makeSource, type SeenFrame, type SourceHarness } from "../support/source-harness.js";
+import { TlsProxy } from "../support/tls-proxy.js";
 
 const VIDEO_FRAMES_WANTED = 40;
 const credentials = { user: GST_USER, password: GST_PASSWORD };
@@ -153,39 +148,12 @@ describe.concurrent("GStreamer's RTSP server", () => {
 });
 
 describe("RTSPS", () => {
-  const directory = mkdtempSync(join(tmpdir(), "nvrd-tls-"));
-  let proxy: Server;
+  let proxy: TlsProxy;
   beforeAll(async () => {
-    const files = ["-keyout", join(directory, "key.pem"), "-out", join(directory, "cert.pem")];
-    execFileSync(
-      "openssl",
-      ["req", "-x509", "-newkey", "rsa:2048", "-nodes", "-subj", "/CN=camera", "-days", "1", ...files],
-      {
-        stdio: "ignore",
-      },
-    );
-    const plainPort = Number(new URL(server.url("h264").replace("rtsp:", "http:")).port);
-    const certificate = {
-      key: readFileSync(join(directory, "key.pem")),
-      cert: readFileSync(join(directory, "cert.pem")),
-    };
-    proxy = createServer(certificate, (secure) => {
-      const plain = connect(plainPort, "127.0.0.1");
-      secure.pipe(plain).pipe(secure);
-      for (const socket of [secure, plain]) {
-        socket.on("error", () => {
-          secure.destroy();
-          plain.destroy();
-        });
-      }
-    });
-    await new Promise<void>((resolve) => proxy.listen(0, "127.0.0.1", resolve));
+    proxy = await TlsProxy.start(Number(new URL(server.url("h264").replace("rtsp:", "http:")).port));
   });
-  afterAll(async () => {
-    rmSync(directory, { recursive: true });
-    await new Promise((resolve) => proxy.close(resolve));
-  });
-  const url = () => `rtsps://127.0.0.1:${(proxy.address() as AddressInfo).port}/h264`;
+  afterAll(() => proxy?.stop());
+  const url = () => `rtsps://127.0.0.1:${proxy.port}/h264`;
 
   it("takes a camera's self-signed certificate, byte for byte", async () => {
     const { video } = await record(makeSource({ url: url() }), false);

@@ -1,5 +1,6 @@
 import { afterEach, describe, expect, it } from "vitest";
 import { ReadTicker } from "../../src/rtsp/index.js";
+import { READ_AT_ONCE_FIRST_MS } from "../../src/rtsp/rtsp-session.js";
 import {
   cameraAnswers,
   describeReply,
@@ -273,7 +274,7 @@ describe("supervision", () => {
     const server = await camera();
     const harness = watch(server, { clock });
     await harness.until(() => harness.frames.length >= 2);
-    await clock.advanceSlowly(40_000);
+    await clock.advanceSlowly((READ_AT_ONCE_FIRST_MS + 100) * 1000);
     const before = harness.frames.length;
     for (const socket of server.sockets) socket.write(keyFrames(4, 8));
     await new Promise((resolve) => setTimeout(resolve, 100));

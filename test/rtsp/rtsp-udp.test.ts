@@ -1,7 +1,9 @@
 import { createSocket, type Socket } from "node:dgram";
 import { afterEach, describe, expect, it } from "vitest";
+import { GOP_PICTURES, h264Sdp, namesIn, PictureCamera, sliceNames } from "../support/picture-camera.js";
 import {
   cameraAnswers,
+  describeReply,
   keyFramePayload,
   keyFrames,
   reply,
@@ -44,6 +46,44 @@ const clientPort = (server: ScriptedRtspServer): number =>
 const packet = (index: number): Buffer =>
   rtpPacket({ sequence: index, timestamp: index * 3600, payload: keyFramePayload(index) });
 
+/** Loses a picture's part now and then, and holds a packet back behind the two after it; always in the same way. */
+class LossyNetwork {
+  /** Slices that did not come whole, by name. */
+  readonly lost = new Set<string>();
+  readonly #send: (bytes: Buffer) => void;
+  #seed = 7;
+  #held: { readonly bytes: Buffer; behind: number } | undefined;
+
+  constructor(send: (bytes: Buffer) => void) {
+    this.#send = send;
+  }
+
+  loses(picture: number, part: number): boolean {
+    // The stream's first key picture comes, and the end, so that all is over when it is there.
+    if (picture === 0 || picture >= 140 || this.#random() > 0.02) return false;
+    this.lost.add(`<${picture}.${Math.min(part, 2)}>`);
+    return true;
+  }
+
+  carry(bytes: Buffer): void {
+    if (this.#held === undefined && this.#random() < 0.1) {
+      this.#held = { bytes, behind: 2 };
+      return;
+    }
+    this.#send(bytes);
+    if (this.#held === undefined) return;
+    this.#held.behind -= 1;
+    if (this.#held.behind > 0) return;
+    this.#send(this.#held.bytes);
+    this.#held = undefined;
+  }
+
+  #random(): number {
+    this.#seed = (this.#seed * 48_271) % 2_147_483_647;
+    return this.#seed / 2_147_483_647;
+  }
+}
+
 describe("UDP", () => {
   it("opens the way with a packet, puts packets back in sequence, and drops those of other addresses", async () => {
     const media = await datagramSocket("127.0.0.1");
@@ -66,6 +106,42 @@ describe("UDP", () => {
     await harness.until(() => harness.frames.length >= 4);
     const shown = harness.frames.map((frame) => /frame \d+/.exec(frame.bytes.toString("latin1"))?.[0]);
     expect(shown.slice(0, 4)).toEqual(["frame 11", "frame 12", "frame 13", "frame 14"]);
+  });
+
+  it("that loses and reorders: frames are whole, or say what is missing", async () => {
+    const pictures = 150;
+    const media = await datagramSocket("127.0.0.1");
+    const server = await camera({
+      DESCRIBE: () => describeReply(h264Sdp()),
+      SETUP: () =>
+        reply(200, ["Session: 1", `Transport: RTP/AVP;unicast;server_port=${media.address().port}-9`]),
+      PLAY: () => reply(200),
+    });
+    const harness = watch(server.url);
+    await harness.until(() => server.find("PLAY") !== undefined);
+    const port = clientPort(server);
+    const network = new LossyNetwork((bytes) => media.send(bytes, port, "127.0.0.1"));
+    for (let index = 0, sequence = 1; index < pictures; index += 1) {
+      const { packets, next } = PictureCamera.packets(index, sequence, {
+        loses: (picture, part) => network.loses(picture, part),
+      });
+      sequence = next;
+      for (const bytes of packets) network.carry(bytes);
+      await new Promise((resolve) => setTimeout(resolve, 4));
+    }
+    await harness.until(
+      () => namesIn(harness.frames.at(-1)?.bytes ?? Buffer.alloc(0))[0]?.startsWith("<14") === true,
+    );
+    expect(network.lost.size).toBeGreaterThan(5);
+    expect(harness.frames.length).toBeGreaterThan(pictures / 2);
+    for (const frame of harness.frames) {
+      const names = namesIn(frame.bytes);
+      const picture = Number(names[0]?.match(/\d+/)?.[0]);
+      const key = picture - (picture % GOP_PICTURES);
+      expect(names).toEqual(sliceNames(picture).filter((name) => !network.lost.has(name)));
+      expect(frame.damaged || names.length === 3).toBe(true);
+      expect(frame.undecodable).toBe(sliceNames(key).some((name) => network.lost.has(name)));
+    }
   });
 
   it("no data over UDP: the next attempt takes TCP", async () => {

@@ -1,5 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { Codec, SlabPool, StreamClock } from "../../src/live/index.js";
+import { UNIT_SILENCE_MS } from "../../src/rtsp/index.js";
+import { fuA } from "../support/rtp-packets.js";
 import { H264_SPROP, idr, slice } from "../support/sample-nal-units.js";
 import { SimulatedClock } from "../support/simulated-clock.js";
 import { type HarnessOptions, TrackHarness } from "../support/track-harness.js";
@@ -20,6 +22,74 @@ function steps(track: TrackHarness): number[] {
     .slice(1)
     .map((frame, index) => frame.decodeTimeUs - (track.frames[index]?.decodeTimeUs ?? 0));
 }
+
+const SECOND_TICKS = 90_000;
+
+/** Presentation times, counted from the first frame's arrival: the stream's reorder depth stands between the two. */
+function presentations(track: TrackHarness): number[] {
+  const offsetUs = track.frames[0]?.presentationOffsetUs ?? 0;
+  return track.frames.map((frame) => frame.decodeTimeUs + frame.presentationOffsetUs - offsetUs);
+}
+
+/** Lets `ms` pass in ticks of 100 ms. */
+function idle(track: TrackHarness, ms: number): void {
+  for (let passed = 0; passed < ms; passed += 100) {
+    track.clock.advance(100_000);
+    track.receiver.onTick(track.clock.monotonicUs());
+  }
+}
+
+describe("a frame a second, its end shown by the next frame only", () => {
+  it("is published after a silence, at the time it arrived", () => {
+    const track = new TrackHarness(H264);
+    const arrivals: number[] = [];
+    for (let picture = 0; picture < 3; picture += 1) {
+      arrivals.push(track.clock.nowUs());
+      track.send({ timestamp: picture * SECOND_TICKS }, picture === 0 ? idr() : slice());
+      idle(track, UNIT_SILENCE_MS + 200);
+      expect(track.frames).toHaveLength(picture + 1);
+      idle(track, 1000 - UNIT_SILENCE_MS - 200);
+    }
+    expect(presentations(track)).toEqual(arrivals);
+    expect(track.frames.some((frame) => frame.damaged)).toBe(false);
+  });
+
+  it("is stamped with its arrival also when the next frame ends it first", () => {
+    const track = new TrackHarness(H264);
+    const arrivals: number[] = [];
+    for (let picture = 0; picture < 3; picture += 1) {
+      arrivals.push(track.clock.nowUs());
+      track.send({ timestamp: picture * SECOND_TICKS }, picture === 0 ? idr() : slice());
+      track.clock.advance(1_000_000);
+    }
+    expect(presentations(track)).toEqual(arrivals.slice(0, 2));
+  });
+
+  it("waits while a NAL unit is unfinished, and where markers are set for the marker", () => {
+    const track = new TrackHarness(H264);
+    const [first = Buffer.alloc(0), last = Buffer.alloc(0)] = fuA(idr(1500), 1000);
+    track.send({ timestamp: 0 }, first);
+    idle(track, 2000);
+    expect(track.frames).toHaveLength(0);
+    track.send({ timestamp: 0, marker: true }, last).send({ timestamp: 3600, marker: true }, slice());
+    track.send({ timestamp: 7200 }, slice());
+    idle(track, 2000);
+    expect(track.frames).toHaveLength(2);
+  });
+
+  it("that goes on after a pause is damaged, and no later one is ended by a pause", () => {
+    const track = new TrackHarness(H264).send({ timestamp: 0 }, idr());
+    idle(track, 1000);
+    track.send({ timestamp: 0 }, idr(60, 3, false)).send({ timestamp: SECOND_TICKS }, idr());
+    idle(track, 1000);
+    track.send({ timestamp: SECOND_TICKS }, idr(60, 3, false)).flush();
+    expect(track.frames.map((frame) => [frame.key, frame.undecodable])).toEqual([
+      [true, false],
+      [false, true],
+      [true, false],
+    ]);
+  });
+});
 
 describe("times of frames", () => {
   it("go on evenly over a wrap of the RTP timestamp", () => {

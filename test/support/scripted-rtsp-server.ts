@@ -134,6 +134,11 @@ export class ScriptedRtspServer {
     return [...this.#sockets];
   }
 
+  /** How `method` is answered now. */
+  answered(method: string): ScriptedAnswer | undefined {
+    return this.#answers[method];
+  }
+
   /** Answers `method` otherwise from now on. */
   answer(method: string, answer: ScriptedAnswer): void {
     this.#answers[method] = answer;

@@ -8,6 +8,7 @@ export interface SeenFrame {
   readonly isAudio: boolean;
   readonly key: boolean;
   readonly damaged: boolean;
+  readonly undecodable: boolean;
   readonly discontinuity: boolean;
   readonly decodeTimeUs: number;
   readonly presentationOffsetUs: number;
@@ -48,9 +49,10 @@ export function makeSource(options: HarnessOptions): SourceHarness {
   stream.subscribe(
     {
       onFrame: (frame) => {
-        const { isAudio, key, damaged, discontinuity, decodeTimeUs, presentationOffsetUs } = frame;
-        const bytes = frame.copyBytes();
-        frames.push({ bytes, isAudio, key, damaged, discontinuity, decodeTimeUs, presentationOffsetUs });
+        const { isAudio, key, damaged, undecodable, discontinuity } = frame;
+        const { decodeTimeUs, presentationOffsetUs } = frame;
+        const flags = { isAudio, key, damaged, undecodable, discontinuity };
+        frames.push({ bytes: frame.copyBytes(), ...flags, decodeTimeUs, presentationOffsetUs });
       },
     },
     { fromGop: false, atOnce: false },

@@ -1,0 +1,51 @@
+import { execFileSync } from "node:child_process";
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { type AddressInfo, connect, type Socket } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { createServer, type Server } from "node:tls";
+
+/** TLS with a certificate of its own in front of a plain port of loopback. */
+export class TlsProxy {
+  readonly #directory = mkdtempSync(join(tmpdir(), "nvrd-tls-"));
+  readonly #server: Server;
+  readonly #sockets = new Set<Socket>();
+
+  private constructor(plainPort: number) {
+    const [key, cert] = [join(this.#directory, "key.pem"), join(this.#directory, "cert.pem")];
+    const subject = ["-nodes", "-subj", "/CN=camera", "-days", "1"];
+    execFileSync(
+      "openssl",
+      ["req", "-x509", "-newkey", "rsa:2048", ...subject, "-keyout", key, "-out", cert],
+      { stdio: "ignore" },
+    );
+    this.#server = createServer({ key: readFileSync(key), cert: readFileSync(cert) }, (secure) => {
+      const plain = connect(plainPort, "127.0.0.1");
+      secure.pipe(plain).pipe(secure);
+      for (const socket of [secure, plain]) {
+        this.#sockets.add(socket);
+        socket.on("close", () => this.#sockets.delete(socket));
+        socket.on("error", () => {
+          secure.destroy();
+          plain.destroy();
+        });
+      }
+    });
+  }
+
+  static async start(plainPort: number): Promise<TlsProxy> {
+    const proxy = new TlsProxy(plainPort);
+    await new Promise<void>((resolve) => proxy.#server.listen(0, "127.0.0.1", resolve));
+    return proxy;
+  }
+
+  get port(): number {
+    return (this.#server.address() as AddressInfo).port;
+  }
+
+  async stop(): Promise<void> {
+    for (const socket of this.#sockets) socket.destroy();
+    await new Promise((resolve) => this.#server.close(resolve));
+    rmSync(this.#directory, { recursive: true });
+  }
+}
