@@ -15,10 +15,9 @@ const DESCRIPTION_PREFIX = "Built-in demo camera: ";
 export async function runDemo(settings: Settings, log: Log): Promise<Stoppable> {
   const cameras = new DemoCameras({ clock: new SystemClock(), log, listen: "127.0.0.1", port: 0 });
   const shown = await cameras.start();
-  const service = new Service(settings, log);
+  const service = new Service(settings, log, (site) => withDemoCameras(site, shown));
   try {
     await service.start();
-    await service.site.change((site) => withDemoCameras(site, shown));
   } catch (error) {
     await service.stop();
     await cameras.stop();

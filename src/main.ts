@@ -10,14 +10,14 @@ import { type LiveStream, SLAB_BYTES_DEFAULT, SLAB_POOL_BYTES_MAX_DEFAULT, SlabP
 import { Recorder } from "./recording/index.js";
 import { ReadTicker, RtspSource } from "./rtsp/index.js";
 import type { Settings } from "./settings.js";
-import { LmdbSiteStore } from "./site/index.js";
+import { LmdbSiteStore, type Site } from "./site/index.js";
 import { readVersion } from "./version.js";
 
 /** Where the started service is reached and who may enter. */
 export interface ServiceAddresses {
   readonly httpPort: number;
   readonly httpsPort: number;
-  /** Root's first password where it was made up just now; it is shown once. */
+  /** Root's first password where it was generated just now; it is shown once. */
   readonly generatedPassword: string | undefined;
   /** The file that keeps it. */
   readonly passwordFile: string | undefined;
@@ -27,6 +27,7 @@ export interface ServiceAddresses {
 export class Service {
   readonly site: LmdbSiteStore;
   readonly #settings: Settings;
+  readonly #prepareSite: ((site: Site) => Site) | undefined;
   readonly #log: Log;
   readonly #clock = new SystemClock();
   readonly #guard: LmdbGuard;
@@ -41,8 +42,10 @@ export class Service {
   /** What has started, for stopping in reverse. */
   readonly #started: { stop(): Promise<void> | void }[] = [];
 
-  constructor(settings: Settings, log: Log) {
+  /** `prepareSite` may change the configuration before anything acts on it. */
+  constructor(settings: Settings, log: Log, prepareSite?: (site: Site) => Site) {
     this.#settings = settings;
+    this.#prepareSite = prepareSite;
     this.#log = log;
     const clock = this.#clock;
     this.#guard = new LmdbGuard(log);
@@ -91,6 +94,7 @@ export class Service {
       dataDir,
       ...(fromEnvironment === undefined ? {} : { fromEnvironment }),
     });
+    if (this.#prepareSite !== undefined) await this.site.change(this.#prepareSite);
     await this.#archive.start();
     this.#started.push(this.#archive);
     const { archive } = this.#archive;
@@ -108,7 +112,7 @@ export class Service {
     await this.#control.start();
     this.#started.push(this.#control);
     this.#addresses = { ...ports, generatedPassword: root.password, passwordFile: root.file };
-    if (root.generated) log.warn(`root's password was made up; it is in ${dataDir}/${ROOT_PASSWORD_FILE}`);
+    if (root.generated) log.warn(`root's first password was generated; it is in ${dataDir}/${ROOT_PASSWORD_FILE}`);
     if (this.#settings.rtspPort !== 0)
       log.info("RTSP outlet: not in this version, so no RTSP port is opened");
   }
