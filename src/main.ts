@@ -112,7 +112,8 @@ export class Service {
     await this.#control.start();
     this.#started.push(this.#control);
     this.#addresses = { ...ports, generatedPassword: root.password, passwordFile: root.file };
-    if (root.generated) log.warn(`root's first password was generated; it is in ${dataDir}/${ROOT_PASSWORD_FILE}`);
+    if (root.generated)
+      log.warn(`root's first password was generated; it is in ${dataDir}/${ROOT_PASSWORD_FILE}`);
     if (this.#settings.rtspPort !== 0)
       log.info("RTSP outlet: not in this version, so no RTSP port is opened");
   }
