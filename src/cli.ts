@@ -54,7 +54,7 @@ async function runService(line: ServiceLine): Promise<number> {
     const start = async () => {
       if (line.command === "demo") return await (await import("./demo.js")).runDemo(settings, log);
       const { Service } = await import("./main.js");
-      const service = new Service(settings, log);
+      const service = new Service(settings, log, { announce });
       await service.start();
       return service;
     };
@@ -64,6 +64,11 @@ async function runService(line: ServiceLine): Promise<number> {
   } finally {
     lock.release();
   }
+}
+
+/** To standard error: standard output is the log, where no password belongs. */
+function announce(text: string): void {
+  process.stderr.write(`${text}\n`);
 }
 
 function settingsOf(line: ServiceLine): Settings {

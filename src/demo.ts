@@ -15,7 +15,10 @@ const DESCRIPTION_PREFIX = "Built-in demo camera: ";
 export async function runDemo(settings: Settings, log: Log): Promise<Stoppable> {
   const cameras = new DemoCameras({ clock: new SystemClock(), log, listen: "127.0.0.1", port: 0 });
   const shown = await cameras.start();
-  const service = new Service(settings, log, (site) => withDemoCameras(site, shown));
+  const service = new Service(settings, log, {
+    announce: () => undefined, // it is part of the welcome
+    prepareSite: (site) => withDemoCameras(site, shown),
+  });
   try {
     await service.start();
   } catch (error) {
@@ -65,8 +68,8 @@ function withAddress(site: Site, camera: Camera, url: string): Site {
 
 /** A few lines: what runs, where to look, and who to be. */
 async function welcome(service: Service, settings: Settings, shown: readonly DemoCamera[]): Promise<string> {
-  const { httpPort, httpsPort, passwordFile } = service.addresses;
-  const password = process.env.NVRD_ROOT_PASSWORD ?? (await passwordIn(passwordFile));
+  const { httpPort, httpsPort, passwordFile, passwordFromEnvironment } = service.addresses;
+  const password = passwordFromEnvironment ? process.env.NVRD_ROOT_PASSWORD : await passwordIn(passwordFile);
   const known = password !== undefined;
   const md5 = createHash("md5")
     .update(password ?? "")

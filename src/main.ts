@@ -1,4 +1,4 @@
-import { ensureRootPassword, ROOT_PASSWORD_FILE, SiteAccess } from "./access/index.js";
+import { ensureRootPassword, ROOT_PASSWORD_FILE, rootPasswordNotice, SiteAccess } from "./access/index.js";
 import { ApiServer } from "./api/index.js";
 import { checkExitStatus, checkReportText, LmdbGuard } from "./archive/index.js";
 import { ArchiveService } from "./archive-service.js";
@@ -17,18 +17,25 @@ import { readVersion } from "./version.js";
 export interface ServiceAddresses {
   readonly httpPort: number;
   readonly httpsPort: number;
-  /** Root's first password where it was generated just now; it is shown once. */
-  readonly generatedPassword: string | undefined;
-  /** The file that keeps it. */
+  /** The file that keeps root's generated password, as long as it is root's. */
   readonly passwordFile: string | undefined;
+  /** Whether root's password is the one of the environment. */
+  readonly passwordFromEnvironment: boolean;
+}
+
+export interface ServiceHooks {
+  /** Gets what the installer must see once: root's first password. */
+  announce(text: string): void;
+  /** May change the configuration before anything acts on it. */
+  readonly prepareSite?: (site: Site) => Site;
 }
 
 /** The whole service: builds the parts in order, wires them, stops them in reverse. */
 export class Service {
   readonly site: LmdbSiteStore;
   readonly #settings: Settings;
-  readonly #prepareSite: ((site: Site) => Site) | undefined;
   readonly #log: Log;
+  readonly #hooks: ServiceHooks;
   readonly #clock = new SystemClock();
   readonly #guard: LmdbGuard;
   readonly #archive: ArchiveService;
@@ -42,11 +49,10 @@ export class Service {
   /** What has started, for stopping in reverse. */
   readonly #started: { stop(): Promise<void> | void }[] = [];
 
-  /** `prepareSite` may change the configuration before anything acts on it. */
-  constructor(settings: Settings, log: Log, prepareSite?: (site: Site) => Site) {
+  constructor(settings: Settings, log: Log, hooks: ServiceHooks) {
     this.#settings = settings;
-    this.#prepareSite = prepareSite;
     this.#log = log;
+    this.#hooks = hooks;
     const clock = this.#clock;
     this.#guard = new LmdbGuard(log);
     this.site = new LmdbSiteStore({ directory: settings.dataDir, clock, log });
@@ -94,13 +100,18 @@ export class Service {
       dataDir,
       ...(fromEnvironment === undefined ? {} : { fromEnvironment }),
     });
-    if (this.#prepareSite !== undefined) await this.site.change(this.#prepareSite);
+    // At once: if a later part does not start, the next start has nothing more to say.
+    const notice = rootPasswordNotice(root);
+    if (notice !== undefined) this.#hooks.announce(notice);
+    if (root.generated)
+      log.info(`root's first password was generated; it is in ${dataDir}/${ROOT_PASSWORD_FILE}`);
+    if (this.#hooks.prepareSite !== undefined) await this.site.change(this.#hooks.prepareSite);
     await this.#archive.start();
     this.#started.push(this.#archive);
     const { archive } = this.#archive;
     const createSource = (address: StreamAddress, stream: LiveStream) => this.#createSource(address, stream);
     const streams = new CameraStreams({ site: this.site, createSource, clock: this.#clock, log });
-    const recorder = new Recorder({ site: this.site, streams, archive, log });
+    const recorder = new Recorder({ site: this.site, streams, archive, clock: this.#clock, log });
     streams.start();
     this.#started.push(streams);
     recorder.start();
@@ -111,9 +122,11 @@ export class Service {
     this.#control.register("check", (call) => this.#check(call));
     await this.#control.start();
     this.#started.push(this.#control);
-    this.#addresses = { ...ports, generatedPassword: root.password, passwordFile: root.file };
-    if (root.generated)
-      log.warn(`root's first password was generated; it is in ${dataDir}/${ROOT_PASSWORD_FILE}`);
+    this.#addresses = {
+      ...ports,
+      passwordFile: root.file,
+      passwordFromEnvironment: root.fromEnvironment === true,
+    };
     if (this.#settings.rtspPort !== 0)
       log.info("RTSP outlet: not in this version, so no RTSP port is opened");
   }

@@ -108,7 +108,7 @@ export class ArchiveVideo {
   }
 
   async #sendFrame(response: StreamResponse, frame: ArchivedFrame): Promise<void> {
-    if (!this.#gate.admit(frame, [frame.bytes])) return;
+    if (!this.#gate.admit(frame)) return;
     const part = formatPart(frame, [frame.bytes]);
     if (part === undefined) {
       this.#refuseAudio(frame);

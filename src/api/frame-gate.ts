@@ -1,15 +1,14 @@
 import { type Codec, isAudioCodec } from "../live/index.js";
-import { holdsKeyPicture } from "./key-picture.js";
 
 export interface GateFrame {
   readonly codec: Codec;
   readonly key: boolean;
-  readonly damaged: boolean;
+  readonly undecodable: boolean;
 }
 
 /**
  * Decides which frames a viewer can use: it starts, and starts again after a loss, at a whole key frame only.
- * A damaged key frame shuts the gate until the next whole one; other damaged frames pass.
+ * An undecodable frame shuts the gate until the next whole key frame; damaged frames that can be decoded pass.
  */
 export class FrameGate {
   readonly #sound: boolean;
@@ -25,10 +24,10 @@ export class FrameGate {
     this.#open = false;
   }
 
-  /** Whether the viewer gets this frame. `ranges`: its bytes, looked at when it is damaged. */
-  admit(frame: GateFrame, ranges: readonly Uint8Array[]): boolean {
+  /** Whether the viewer gets this frame. */
+  admit(frame: GateFrame): boolean {
     if (isAudioCodec(frame.codec)) return this.#sound && this.#open;
-    if (frame.damaged) this.#open &&= !frame.key && !holdsKeyPicture(frame.codec, ranges);
+    if (frame.undecodable) this.#open = false;
     else if (frame.key) this.#open = true;
     return this.#open;
   }

@@ -25,8 +25,6 @@ export interface LiveVideoOptions {
   readonly log: Log;
 }
 
-const NO_RANGES: readonly Uint8Array[] = [];
-
 interface Waiting {
   readonly frame: Frame;
   readonly part: Part;
@@ -91,6 +89,10 @@ export class LiveVideo implements FrameSink {
     this.#settle?.resolve();
   }
 
+  onDropped(): void {
+    this.stop();
+  }
+
   onFrame(frame: Frame): void {
     if (this.#stopped) return;
     const { clock } = this.#options;
@@ -115,9 +117,8 @@ export class LiveVideo implements FrameSink {
   }
 
   #admits(frame: Frame): boolean {
-    const { key, damaged, format } = frame;
-    const ranges = damaged ? frame.ranges.map((range) => range.bytes) : NO_RANGES;
-    return this.#gate.admit({ codec: format.codec, key, damaged }, ranges);
+    const { key, undecodable, format } = frame;
+    return this.#gate.admit({ codec: format.codec, key, undecodable });
   }
 
   /** The first frame is there: from now on the answer is under way. */

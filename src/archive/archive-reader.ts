@@ -4,6 +4,7 @@ import type { LiveEdge } from "./live-edge.js";
 import {
   FLAG_DAMAGED,
   FLAG_KEY,
+  FLAG_UNDECODABLE,
   isAudioCodecNumber,
   RECORD_HEADER_BYTES,
   RECORD_PAYLOAD_BYTES_MAX,
@@ -231,6 +232,7 @@ export class SegmentReader implements ArchiveReader {
         presentationOffsetUs: record.presentationOffsetUs,
         key,
         damaged: (record.flags & FLAG_DAMAGED) !== 0,
+        undecodable: (record.flags & FLAG_UNDECODABLE) !== 0,
         startsFragment: this.#startsFragment,
         bytes: bytes.subarray(start, at),
       });

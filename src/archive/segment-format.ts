@@ -31,6 +31,21 @@ export type RecordKind = (typeof RecordKind)[keyof typeof RecordKind];
 
 export const FLAG_KEY = 1;
 export const FLAG_DAMAGED = 2;
+/** Frame.undecodable: nobody is served it. */
+export const FLAG_UNDECODABLE = 4;
+
+/** The flags of a frame's record. */
+export function frameFlags(frame: {
+  readonly key: boolean;
+  readonly damaged: boolean;
+  readonly undecodable: boolean;
+}): number {
+  return (
+    (frame.key ? FLAG_KEY : 0) |
+    (frame.damaged ? FLAG_DAMAGED : 0) |
+    (frame.undecodable ? FLAG_UNDECODABLE : 0)
+  );
+}
 
 /** Codec numbers from here on are audio (live/codec.ts). */
 const FIRST_AUDIO_CODEC = 16;

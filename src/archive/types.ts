@@ -26,6 +26,8 @@ export interface ArchivedFrame {
   readonly presentationOffsetUs: number;
   readonly key: boolean;
   readonly damaged: boolean;
+  /** As in Frame: nobody is served it. */
+  readonly undecodable: boolean;
   /** True for the first frame after a gap: a new fragment. */
   readonly startsFragment: boolean;
   readonly bytes: Uint8Array;

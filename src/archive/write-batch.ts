@@ -1,7 +1,6 @@
 import type { Frame, FrameRange } from "../live/index.js";
 import {
-  FLAG_DAMAGED,
-  FLAG_KEY,
+  frameFlags,
   RecordKind as Kind,
   RECORD_HEADER_BYTES,
   type RecordKind,
@@ -170,7 +169,7 @@ export class WriteBatch {
       kind: Kind.FRAME,
       payloadBytes: frame.byteLength,
       codec: frame.format.codec,
-      flags: (frame.key ? FLAG_KEY : 0) | (frame.damaged ? FLAG_DAMAGED : 0),
+      flags: frameFlags(frame),
       presentationOffsetUs: frame.presentationOffsetUs,
       decodeTimeUs: frame.decodeTimeUs,
     });

@@ -1,8 +1,7 @@
 import type { Guid, StreamKey } from "../base/index.js";
 import type { Frame } from "../live/index.js";
 import {
-  FLAG_DAMAGED,
-  FLAG_KEY,
+  frameFlags,
   packProgress,
   packTrailer,
   RECORD_HEADER_BYTES,
@@ -39,7 +38,8 @@ export class WritingSegment implements OpenSegment {
   #endUs: number | undefined;
   #state: WritingState = "open";
   #failure = "";
-  /** Planned progress when the running sync was asked for, and what the last finished one covers. */
+  /** What the disk has answered for, how much of it the running sync covers, and how much the last finished one. */
+  #written: TallyMark | undefined;
   #syncAsked: TallyMark | undefined;
   #synced: TallyMark | undefined;
   #marked: TallyMark | undefined;
@@ -175,7 +175,7 @@ export class WritingSegment implements OpenSegment {
   /** Adds a frame to the run; the batch takes over its lease. */
   add(frame: Frame, batch: WriteBatch): void {
     batch.addFrame(frame);
-    const flags = (frame.key ? FLAG_KEY : 0) | (frame.damaged ? FLAG_DAMAGED : 0);
+    const flags = frameFlags(frame);
     this.#tally.add(
       { codec: frame.format.codec, flags, decodeTimeUs: frame.decodeTimeUs },
       this.#plannedBytes,
@@ -211,6 +211,7 @@ export class WritingSegment implements OpenSegment {
   commit(): void {
     if (this.#state === "failed") return;
     this.#readableBytes = this.#footerOffset === 0 ? this.#plannedBytes : this.#footerOffset;
+    this.#written = this.#tally.at(this.#plannedBytes);
     this.#toUs = this.#endUs ?? this.#tally.toUs;
     this.#videoFrames = this.#tally.videoFrames;
     this.#audioFrames = this.#tally.audioFrames;
@@ -222,9 +223,10 @@ export class WritingSegment implements OpenSegment {
     }
   }
 
-  /** A sync of all that was planned until now was asked for. */
-  askSync(): void {
-    this.#syncAsked = this.#tally.at(this.#plannedBytes);
+  /** A sync of all that is written is asked for; answers how many bytes that is. */
+  askSync(): number {
+    this.#syncAsked = this.#written;
+    return this.#written?.bytes ?? 0;
   }
 
   /** The sync asked for is done. */
@@ -233,7 +235,7 @@ export class WritingSegment implements OpenSegment {
   }
 
   get needsSync(): boolean {
-    return this.#state === "open" && this.#plannedBytes > (this.#synced?.bytes ?? 0);
+    return this.#state === "open" && (this.#written?.bytes ?? 0) > (this.#synced?.bytes ?? 0);
   }
 
   close(): void {

@@ -72,7 +72,7 @@ export class CameraStreams implements StreamDirectory {
       return;
     }
     const { createSource, clock, log } = this.#options;
-    const stream = new LiveStream(streamKey);
+    const stream = new LiveStream(streamKey, log);
     this.#streams.set(key, new ManagedStream({ stream, address, createSource, clock, log }));
   }
 

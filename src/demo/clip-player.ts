@@ -162,6 +162,7 @@ export class ClipPlayer {
         presentationOffsetUs: 0,
         key,
         damaged: false,
+        undecodable: false,
         discontinuity: false,
         ranges: [{ slab: undefined, bytes }],
       }),

@@ -19,8 +19,17 @@ export interface FrameFields {
   readonly presentationOffsetUs: number;
   /** Video: decodable on its own, decoder initialisation data included. Audio: always true. */
   readonly key: boolean;
-  /** Bytes of this frame, or of one it refers to, were lost: never served as whole. Ends with the next whole key frame. */
+  /**
+   * Bytes of this frame, or of one it refers to, were lost. What is left of it holds whole NAL units only (H.264,
+   * H.265) and may be shown, with flaws, unless `undecodable`. Ends with the next whole key frame.
+   */
   readonly damaged: boolean;
+  /**
+   * The key frame it needs was lost or damaged, or is this frame itself: a decoder makes no picture of it, and nobody
+   * is served it. Holds for all video from the damaged or lost key frame, or from a source that began without one, up
+   * to the next whole key frame; implies `damaged` and not `key`. Recorded, with the mark. Audio: always false.
+   */
+  readonly undecodable: boolean;
   /** The clock jumped or the source was away before this frame: a new fragment starts here. */
   readonly discontinuity: boolean;
   readonly ranges: readonly FrameRange[];
@@ -40,6 +49,7 @@ export class Frame {
   readonly presentationOffsetUs: number;
   readonly key: boolean;
   readonly damaged: boolean;
+  readonly undecodable: boolean;
   readonly discontinuity: boolean;
   readonly ranges: readonly FrameRange[];
   /** Sum of the ranges' lengths. */
@@ -53,6 +63,7 @@ export class Frame {
     this.presentationOffsetUs = fields.presentationOffsetUs;
     this.key = fields.key;
     this.damaged = fields.damaged;
+    this.undecodable = fields.undecodable;
     this.discontinuity = fields.discontinuity;
     this.ranges = fields.ranges;
     let byteLength = 0;

@@ -1,4 +1,4 @@
-import { type StreamKey, streamKeyText } from "../base/index.js";
+import { errorText, type Log, type StreamKey, streamKeyText } from "../base/index.js";
 import type { AudioFormat, VideoFormat } from "./codec.js";
 import type { Frame } from "./frame.js";
 
@@ -6,6 +6,8 @@ import type { Frame } from "./frame.js";
 export interface FrameSink {
   /** The frame is leased only during the call: retain it to keep it. */
   onFrame(frame: Frame): void;
+  /** It threw and gets no further frame: its subscription is closed. Not called within `onFrame`; must not throw. */
+  onDropped?(): void;
 }
 
 /** Why a stream has no frames just now; shown to people and mapped to events. */
@@ -47,6 +49,7 @@ interface Subscriber {
  */
 export class LiveStream {
   readonly key: StreamKey;
+  readonly #log: Log | undefined;
   readonly #subscribers = new Set<Subscriber>();
   readonly #demandListeners = new Set<DemandListener>();
   readonly #stateListeners = new Set<(state: StreamState) => void>();
@@ -57,8 +60,10 @@ export class LiveStream {
   #videoFormat: VideoFormat | undefined;
   #audioFormat: AudioFormat | undefined;
 
-  constructor(key: StreamKey) {
+  /** `log` hears of sinks that throw. */
+  constructor(key: StreamKey, log?: Log) {
     this.key = key;
+    this.#log = log;
   }
 
   get state(): StreamState {
@@ -75,7 +80,7 @@ export class LiveStream {
     return this.#audioFormat;
   }
 
-  /** Frames from the newest key frame on, oldest first; empty while none is kept. Leased only while the caller runs. */
+  /** Frames from the newest whole key frame on, oldest first; empty while none is kept, or frames are undecodable. Leased only while the caller runs. */
   get gop(): readonly Frame[] {
     return this.#gop;
   }
@@ -89,12 +94,15 @@ export class LiveStream {
     return this.#atOnce;
   }
 
-  /** Hands a frame to every subscriber, then gives back the publisher's lease. */
+  /**
+   * Hands a frame to every subscriber, then gives back the publisher's lease. A sink that throws is dropped and told
+   * so; the others and the source go on.
+   */
   publish(frame: Frame): void {
     if (frame.isAudio) this.#audioFormat = frame.format as AudioFormat;
     else this.#videoFormat = frame.format as VideoFormat;
     this.#keep(frame);
-    for (const subscriber of this.#subscribers) subscriber.sink.onFrame(frame);
+    for (const subscriber of this.#subscribers) this.#hand(frame, subscriber);
     frame.release();
   }
 
@@ -118,15 +126,30 @@ export class LiveStream {
 
   subscribe(sink: FrameSink, options: SubscribeOptions): Subscription {
     const subscriber: Subscriber = { sink, atOnce: options.atOnce };
-    if (options.fromGop) for (const frame of this.#gop) sink.onFrame(frame);
     this.#subscribers.add(subscriber);
     if (options.atOnce) this.#atOnce += 1;
+    if (options.fromGop) {
+      for (const frame of this.#gop) if (this.#subscribers.has(subscriber)) this.#hand(frame, subscriber);
+    }
     this.#tellDemand();
     return { close: () => this.#unsubscribe(subscriber) };
   }
 
   toString(): string {
     return streamKeyText(this.key);
+  }
+
+  #hand(frame: Frame, subscriber: Subscriber): void {
+    try {
+      subscriber.sink.onFrame(frame);
+    } catch (error) {
+      this.#log?.error(
+        { stream: this.toString(), err: error },
+        `a subscriber failed and gets no further frames: ${errorText(error)}`,
+      );
+      this.#unsubscribe(subscriber);
+      queueMicrotask(() => subscriber.sink.onDropped?.());
+    }
   }
 
   #unsubscribe(subscriber: Subscriber): void {
@@ -143,9 +166,8 @@ export class LiveStream {
   #keep(frame: Frame): void {
     if (!frame.isAudio && frame.key) {
       this.#dropGop();
-      if (frame.damaged) return;
     } else if (this.#gop.length === 0) return;
-    if (frame.damaged || this.#gopBytes + frame.byteLength > GOP_BYTES_MAX) {
+    if (frame.undecodable || this.#gopBytes + frame.byteLength > GOP_BYTES_MAX) {
       this.#dropGop();
       return;
     }

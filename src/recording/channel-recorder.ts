@@ -1,11 +1,15 @@
 import type { ArchiveAccess, StreamWriter } from "../archive/index.js";
-import { errorText, type Log } from "../base/index.js";
+import { type Clock, type ClockTimer, errorText, type Log } from "../base/index.js";
 import type { Frame, FrameSink, LiveStream, StreamState, Subscription } from "../live/index.js";
+
+/** How long a recorder that failed waits before it records again: a lasting fault must not fill the log. */
+export const RECORD_AGAIN_MS = 5000;
 
 export interface ChannelRecorderOptions {
   readonly stream: LiveStream;
   readonly archive: ArchiveAccess;
   readonly withSound: boolean;
+  readonly clock: Clock;
   readonly log: Log;
 }
 
@@ -19,16 +23,20 @@ export class ChannelRecorder implements FrameSink {
   withSound: boolean;
   readonly #writer: StreamWriter;
   readonly #log: Log;
-  readonly #frames: Subscription;
+  readonly #clock: Clock;
+  #frames: Subscription;
+  #again: ClockTimer | undefined;
+  #stopped = false;
   readonly #states: Subscription;
 
   constructor(options: ChannelRecorderOptions) {
     this.stream = options.stream;
     this.withSound = options.withSound;
     this.#log = options.log;
+    this.#clock = options.clock;
     this.#writer = options.archive.writer(options.stream.key);
     this.#states = this.stream.onState((state) => this.#onState(state));
-    this.#frames = this.stream.subscribe(this, { fromGop: false, atOnce: false });
+    this.#frames = this.#subscribe();
   }
 
   onFrame(frame: Frame): void {
@@ -36,11 +44,26 @@ export class ChannelRecorder implements FrameSink {
     this.#writer.append(frame);
   }
 
+  /** A fault in taking a frame ends the segment, and the recording goes on after a while. */
+  onDropped(): void {
+    if (this.#stopped) return;
+    this.#end();
+    this.#again = this.#clock.setTimeout(() => {
+      this.#frames = this.#subscribe();
+    }, RECORD_AGAIN_MS);
+  }
+
   /** Ends the recording; resolves when what was recorded is durable. */
   async stop(): Promise<void> {
+    this.#stopped = true;
+    this.#again?.clear();
     this.#frames.close();
     this.#states.close();
     await this.#end();
+  }
+
+  #subscribe(): Subscription {
+    return this.stream.subscribe(this, { fromGop: false, atOnce: false });
   }
 
   /** A camera that is gone leaves a closed segment, not one that waits for it. */

@@ -1,5 +1,5 @@
 import type { ArchiveAccess } from "../archive/index.js";
-import type { Guid, Log, StreamType } from "../base/index.js";
+import type { Clock, Guid, Log, StreamType } from "../base/index.js";
 import type { StreamDirectory } from "../live/index.js";
 import { archiveStreamType, type Camera, type Site, type SiteStore } from "../site/index.js";
 import { ChannelRecorder } from "./channel-recorder.js";
@@ -8,6 +8,7 @@ export interface RecorderOptions {
   readonly site: SiteStore;
   readonly streams: StreamDirectory;
   readonly archive: ArchiveAccess;
+  readonly clock: Clock;
   readonly log: Log;
 }
 
@@ -64,8 +65,8 @@ export class Recorder {
     }
     this.#stopChannel(camera.id);
     if (stream === undefined) return;
-    const { archive, log } = this.#options;
-    this.#recorders.set(camera.id, new ChannelRecorder({ stream, archive, withSound, log }));
+    const { archive, clock, log } = this.#options;
+    this.#recorders.set(camera.id, new ChannelRecorder({ stream, archive, withSound, clock, log }));
   }
 
   #stopChannel(channelId: Guid): void {

@@ -125,7 +125,7 @@ export class AacDepacketizer implements Depacketizer {
   #emit(timestamp: number, bytes: Buffer): void {
     const rtpTimestamp = Math.round(timestamp) >>> 0;
     this.#sink.onAudio(
-      { format: this.#format, rtpTimestamp, key: true, damaged: false, reorderDepth: 0 },
+      { format: this.#format, rtpTimestamp, key: true, damaged: false, keyLost: false, reorderDepth: 0 },
       bytes,
     );
   }

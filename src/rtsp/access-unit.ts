@@ -13,6 +13,10 @@ export interface AccessUnitEnd {
   readonly damaged: boolean;
   /** Packets were lost directly before the unit: it is whole, but what it refers to may be gone. */
   readonly afterLoss: boolean;
+  /** Packets of the unit. */
+  readonly packets: number;
+  /** Packets lost or unusable between the unit before and the first picture data of this one. */
+  readonly gapPackets: number;
 }
 
 export interface AccessUnitOwner {
@@ -35,6 +39,8 @@ export class AccessUnit {
   #timestamp = 0;
   #damaged = false;
   #afterLoss = false;
+  #packets = 0;
+  #gapPackets = 0;
   #picture = false;
   #pictureFromStart = false;
   #markerLast = false;
@@ -58,7 +64,8 @@ export class AccessUnit {
     else if (this.#active && this.#picture && this.#markerLast && !this.#markerFalse) this.#judgeMarker(role);
     else if (!this.#active && packet.timestamp === this.#endedTimestamp && packet.lost === 0)
       this.#doubtMarker(role);
-    if (packet.lost > 0) this.#lose();
+    if (packet.lost > 0) this.#lose(packet.lost);
+    this.#packets += 1;
     this.#active = true;
     this.#timestamp = packet.timestamp;
     this.#endedTimestamp = -1;
@@ -76,6 +83,12 @@ export class AccessUnit {
     this.#damaged = true;
   }
 
+  /** The packet belongs to a picture whose beginning is gone: nothing of it can be used. */
+  unusable(): void {
+    this.#damaged = true;
+    if (!this.#picture) this.#gapPackets += 1;
+  }
+
   /** The packet has been used: ends the unit when its marker says so. */
   end(packet: RtpPacket): void {
     if (!packet.marker) return;
@@ -90,8 +103,14 @@ export class AccessUnit {
     this.#owner.endFragment(true);
     if (this.#picture) {
       const damaged = this.#damaged || !this.#pictureFromStart;
-      this.#owner.endUnit({ rtpTimestamp: this.#timestamp, damaged, afterLoss: this.#afterLoss });
-      this.#afterLoss = false;
+      this.#owner.endUnit({
+        rtpTimestamp: this.#timestamp,
+        damaged,
+        afterLoss: this.#afterLoss,
+        packets: this.#packets,
+        gapPackets: this.#gapPackets,
+      });
+      this.#forgetGap();
     }
     this.#clear();
   }
@@ -99,10 +118,16 @@ export class AccessUnit {
   /** Forgets the unit in progress and what was learned of the source. */
   reset(): void {
     this.#clear();
-    this.#afterLoss = false;
+    this.#forgetGap();
     this.#markerTrusted = false;
     this.#markerFalse = false;
     this.#endedTimestamp = -1;
+  }
+
+  #forgetGap(): void {
+    this.#afterLoss = false;
+    this.#packets = 0;
+    this.#gapPackets = 0;
   }
 
   #clear(): void {
@@ -142,9 +167,12 @@ export class AccessUnit {
     this.#markerTrusted = false;
   }
 
-  #lose(): void {
+  #lose(packets: number): void {
     this.#owner.endFragment(false);
     if (this.#active && this.#picture) this.#damaged = true;
-    else this.#afterLoss = true;
+    else {
+      this.#afterLoss = true;
+      this.#gapPackets += packets;
+    }
   }
 }

@@ -30,7 +30,7 @@ export class G711Depacketizer implements Depacketizer {
       const samples = Math.floor((at - start) / this.#format.channels);
       const rtpTimestamp = (packet.timestamp + samples) >>> 0;
       this.#sink.onAudio(
-        { format: this.#format, rtpTimestamp, key: true, damaged: false, reorderDepth: 0 },
+        { format: this.#format, rtpTimestamp, key: true, damaged: false, keyLost: false, reorderDepth: 0 },
         bytes,
       );
     }

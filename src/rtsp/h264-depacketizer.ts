@@ -97,7 +97,7 @@ export class H264Depacketizer implements Depacketizer {
     if (start + 2 > end) return;
     const header = ((buffer[start] ?? 0) & 0xe0) | (fuHeader & 0x1f);
     if (isStart) assembler.startFragment(header, undefined, buffer, start + 2, end);
-    else assembler.fragment(buffer, start + 2, end);
+    else assembler.fragment(fuHeader & 0x1f, buffer, start + 2, end);
     if ((fuHeader & 0x40) !== 0) assembler.endFragment(true);
   }
 

@@ -10,28 +10,44 @@ const SEI_SEARCH_BYTES_MAX = 512;
 
 /**
  * An access unit of H.264 is a random access point when it is an IDR picture, or when all its slices are I slices and
- * a recovery point SEI says that nothing after it needs more (recovery_frame_cnt 0): cameras with open GOPs.
+ * a recovery point SEI says that nothing after it needs more (recovery_frame_cnt 0): cameras with open GOPs. Once a
+ * track has shown such a key frame, an I slice is a sign of one, its SEI being lost.
  */
 export class H264KeyDetector implements KeyDetector {
   #idr = false;
   #recoveryPoint = false;
   #intraOnly = true;
+  #intraSeen = false;
+  #openGops = false;
 
   get key(): boolean {
     return this.#idr || (this.#recoveryPoint && this.#intraOnly);
   }
 
+  get keySign(): boolean {
+    return this.#idr || this.#recoveryPoint || this.#intraSeen;
+  }
+
+  isKeyFragment(type: number): boolean {
+    return type === IDR_SLICE || this.#openGops;
+  }
+
   begin(): void {
+    this.#openGops ||= this.key && !this.#idr && this.#intraSeen;
     this.#idr = false;
     this.#recoveryPoint = false;
     this.#intraOnly = true;
+    this.#intraSeen = false;
   }
 
   see(type: number, buffer: Buffer, start: number, end: number): void {
     if (type === IDR_SLICE) this.#idr = true;
     else if (type === SEI) this.#recoveryPoint ||= holdsRecoveryPoint(buffer, start + 1, end);
-    else if (type <= LAST_SLICE && this.#recoveryPoint)
-      this.#intraOnly &&= isIntraSlice(buffer, start + 1, end);
+    else if (type <= LAST_SLICE && (this.#recoveryPoint || this.#openGops)) {
+      const intra = isIntraSlice(buffer, start + 1, end);
+      this.#intraOnly &&= intra;
+      this.#intraSeen ||= intra;
+    }
   }
 }
 

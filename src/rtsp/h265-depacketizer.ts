@@ -52,8 +52,16 @@ class IrapDetector implements KeyDetector {
     this.#key = false;
   }
 
+  get keySign(): boolean {
+    return this.#key;
+  }
+
+  isKeyFragment(type: number): boolean {
+    return type >= IRAP_FIRST && type <= IRAP_LAST;
+  }
+
   see(type: number): void {
-    if (type >= IRAP_FIRST && type <= IRAP_LAST) this.#key = true;
+    this.#key ||= this.isKeyFragment(type);
   }
 }
 
@@ -122,7 +130,7 @@ export class H265Depacketizer implements Depacketizer {
     if (from > end) return;
     const header0 = ((buffer[start] ?? 0) & 0x81) | ((fuHeader & 0x3f) << 1);
     if (isStart) assembler.startFragment(header0, buffer[start + 1] ?? 0, buffer, from, end);
-    else assembler.fragment(buffer, from, end);
+    else assembler.fragment(fuHeader & 0x3f, buffer, from, end);
     if ((fuHeader & 0x40) !== 0) assembler.endFragment(true);
   }
 

@@ -114,7 +114,8 @@ export class MjpegDepacketizer implements Depacketizer {
     }
     this.#builder.prepend(header);
     const damaged = this.#damaged || !whole || this.#builder.failure !== undefined;
-    this.#sink.onUnit({ format, rtpTimestamp: this.#timestamp, key: !damaged, damaged, reorderDepth: 0 });
+    const keys = { key: !damaged, damaged, keyLost: damaged };
+    this.#sink.onUnit({ format, rtpTimestamp: this.#timestamp, ...keys, reorderDepth: 0 });
   }
 
   /** Reads the headers before the scan data and answers where that begins; undefined when they are malformed. */

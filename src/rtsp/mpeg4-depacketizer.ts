@@ -3,6 +3,7 @@ import { AccessUnit, type AccessUnitEnd, type AccessUnitOwner } from "./access-u
 import { findStartCode, START_CODE_BYTES } from "./annex-b.js";
 import type { Depacketizer, UnitSink } from "./depacketizer.js";
 import type { FrameBuilder } from "./frame-builder.js";
+import { KeyLoss } from "./key-loss.js";
 import type { RtpPacket } from "./types.js";
 
 /** Longest headers kept: visual object sequence, visual object, video object layer, with their user data. */
@@ -26,6 +27,7 @@ export class Mpeg4Depacketizer implements Depacketizer, AccessUnitOwner {
   readonly #builder: FrameBuilder;
   readonly #sink: UnitSink;
   readonly #unit: AccessUnit;
+  readonly #keyLoss = new KeyLoss();
   #format: VideoFormat | undefined;
   #vopSeen = false;
   #key = false;
@@ -48,7 +50,7 @@ export class Mpeg4Depacketizer implements Depacketizer, AccessUnitOwner {
     this.#unit.begin(packet, header ? "starts" : "continues");
     this.#builder.open(buffer, start);
     if (!this.#vopSeen) this.#readHeaders(buffer, start, end);
-    if (!header && !this.#vopSeen && this.#builder.byteLength === 0) this.#unit.damage();
+    if (!header && !this.#vopSeen && this.#builder.byteLength === 0) this.#unit.unusable();
     else this.#builder.append(buffer, start, end);
     this.#unit.end(packet);
   }
@@ -69,12 +71,15 @@ export class Mpeg4Depacketizer implements Depacketizer, AccessUnitOwner {
 
   endUnit(end: AccessUnitEnd): void {
     const format = this.#format;
-    const key = this.#key && !end.damaged && this.#builder.failure === undefined;
+    const dropped = this.#builder.failure !== undefined;
+    const key = this.#key && !end.damaged && !dropped;
+    const keySign = this.#key || this.#configSeen;
+    const keyLost = this.#keyLoss.costsKeyFrame(end, { key, keySign, dropped });
     if (format === undefined) this.#builder.discard();
     else {
       if (key && !this.#configSeen) this.#builder.prepend(format.initialization);
-      const damaged = end.damaged || this.#builder.failure !== undefined || (end.afterLoss && !key);
-      this.#sink.onUnit({ format, rtpTimestamp: end.rtpTimestamp, key, damaged, reorderDepth: 0 });
+      const damaged = end.damaged || dropped || (end.afterLoss && !key);
+      this.#sink.onUnit({ format, rtpTimestamp: end.rtpTimestamp, key, damaged, keyLost, reorderDepth: 0 });
     }
     this.#begin();
   }

@@ -2,6 +2,7 @@ import { AccessUnit, type AccessUnitEnd, type AccessUnitOwner, type PacketRole }
 import { findStartCode, START_CODE_BYTES } from "./annex-b.js";
 import type { UnitSink } from "./depacketizer.js";
 import type { FrameBuilder } from "./frame-builder.js";
+import { KeyLoss } from "./key-loss.js";
 import type { ParameterSetKind, ParameterSets } from "./parameter-sets.js";
 import type { RtpPacket } from "./types.js";
 
@@ -28,6 +29,10 @@ export interface KeyDetector {
   /** A NAL unit, or the first fragment of one. */
   see(type: number, buffer: Buffer, start: number, end: number): void;
   readonly key: boolean;
+  /** Whether something seen belongs, or may belong, to a key picture. */
+  readonly keySign: boolean;
+  /** Whether a fragment of this type, whose beginning was lost, is or may be one of a key picture. */
+  isKeyFragment(type: number): boolean;
 }
 
 export interface NalAssemblerOptions {
@@ -50,10 +55,13 @@ export interface NalAssemblerOptions {
 export class NalAssembler implements AccessUnitOwner {
   readonly #options: NalAssemblerOptions;
   readonly #unit: AccessUnit;
+  readonly #keyLoss = new KeyLoss();
   #fragment: "none" | "slice" | "side" = "none";
   #side: Buffer | undefined;
   #sideLength = 0;
   #setsSeen = 0;
+  /** A fragment of a key picture without its beginning was dropped. */
+  #keyFragmentDropped = false;
   #annexB = false;
 
   constructor(options: NalAssemblerOptions) {
@@ -145,10 +153,12 @@ export class NalAssembler implements AccessUnitOwner {
     builder.append(buffer, start, end);
   }
 
-  /** A later fragment. One without a beginning is dropped and damages the unit. */
-  fragment(buffer: Buffer, start: number, end: number): void {
-    if (this.#fragment === "none") this.#unit.damage();
-    else if (this.#fragment === "side") this.#addSide(buffer, start, end);
+  /** A later fragment, of a unit of `type`. One without a beginning is dropped and damages the unit. */
+  fragment(type: number, buffer: Buffer, start: number, end: number): void {
+    if (this.#fragment === "none") {
+      this.#unit.unusable();
+      this.#keyFragmentDropped ||= this.#options.keys.isKeyFragment(type);
+    } else if (this.#fragment === "side") this.#addSide(buffer, start, end);
     else this.#options.builder.append(buffer, start, end);
   }
 
@@ -168,15 +178,19 @@ export class NalAssembler implements AccessUnitOwner {
     const { builder, keys, sets, requiredSets, sink } = this.#options;
     const missing = requiredSets.some((kind) => (this.#setsSeen & (1 << kind)) === 0);
     const format = sets.format;
-    const key = keys.key && !end.damaged && builder.failure === undefined;
+    const dropped = builder.failure !== undefined;
+    const key = keys.key && !end.damaged && !dropped;
+    const keySign = keys.keySign || this.#setsSeen !== 0 || this.#keyFragmentDropped;
+    const keyLost = this.#keyLoss.costsKeyFrame(end, { key, keySign, dropped });
     if (format === undefined) builder.discard();
     else {
       if (key && missing) builder.prepend(format.initialization);
-      const damaged = end.damaged || builder.failure !== undefined || (end.afterLoss && !key);
+      const damaged = end.damaged || dropped || (end.afterLoss && !key);
       const { rtpTimestamp } = end;
-      sink.onUnit({ format, rtpTimestamp, key, damaged, reorderDepth: sets.reorderDepth });
+      sink.onUnit({ format, rtpTimestamp, key, damaged, keyLost, reorderDepth: sets.reorderDepth });
     }
     this.#setsSeen = 0;
+    this.#keyFragmentDropped = false;
     keys.begin();
   }
 
@@ -190,6 +204,7 @@ export class NalAssembler implements AccessUnitOwner {
     this.#fragment = "none";
     this.#sideLength = 0;
     this.#setsSeen = 0;
+    this.#keyFragmentDropped = false;
     this.#options.keys.begin();
     this.#options.builder.discard();
     this.#unit.reset();

@@ -24,10 +24,38 @@ const DELAY_MS_MAX: Partial<Record<FailureKind, number>> = {
   unsupported: 30_000,
 };
 
-/** Milliseconds to wait after `failures` failures in a row (1 or more), the last one of `kind`. `random`: 0 to 1. */
-export function retryDelayMs(kind: FailureKind, failures: number, random: () => number): number {
+/**
+ * How long after a loss, or after the camera's port last was silent, refusals are taken for a camera that is still
+ * booting and do not lengthen the delay.
+ */
+export const BOOT_MS_MAX = 60_000;
+
+/** Failures that say nothing of what the camera answers once it is up: it is away, or was. */
+const AWAY: ReadonlySet<FailureKind> = new Set([
+  "refused",
+  "unreachable",
+  "closed",
+  "no-answer",
+  "no-frames",
+  "stalled",
+]);
+
+/** Whether the failure means that the camera is away, so that what it answers next may be that of one booting. */
+export function isAway(kind: FailureKind): boolean {
+  return AWAY.has(kind);
+}
+
+/** Milliseconds to wait after `failures` failures in a row (1 or more), the last one of `kind`. `random`: 0 to 1. `booting`: within
+ * BOOT_MS_MAX of a loss. */
+export function retryDelayMs(
+  kind: FailureKind,
+  failures: number,
+  random: () => number,
+  booting = false,
+): number {
   if (kind === "unauthorized") return UNAUTHORIZED_DELAY_MS * (1 + JITTER * random());
   const doublings = Math.min(Math.max(failures - 1, 0), 16);
-  const delayMs = Math.min(RETRY_DELAY_MS_MIN * 2 ** doublings, DELAY_MS_MAX[kind] ?? DELAY_MS_MAX_DEFAULT);
+  const delayMsMax = booting ? DELAY_MS_MAX_DEFAULT : (DELAY_MS_MAX[kind] ?? DELAY_MS_MAX_DEFAULT);
+  const delayMs = Math.min(RETRY_DELAY_MS_MIN * 2 ** doublings, delayMsMax);
   return delayMs * (1 - JITTER + 2 * JITTER * random());
 }

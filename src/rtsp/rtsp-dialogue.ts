@@ -16,6 +16,8 @@ export interface RtspTimeouts {
   readonly connectMs: number;
   /** TCP connection and TLS handshake, which takes small cameras seconds. */
   readonly secureConnectMs: number;
+  /** The answer to OPTIONS, which some cameras ignore: the session goes on without it. */
+  readonly optionsMs: number;
   /** A whole answer, headers and body. */
   readonly responseMs: number;
   /** From PLAY to the first frame. */
@@ -29,6 +31,7 @@ export interface RtspTimeouts {
 export const RTSP_TIMEOUTS_DEFAULT: RtspTimeouts = {
   connectMs: 2000,
   secureConnectMs: 8000,
+  optionsMs: 2000,
   responseMs: 10_000,
   firstFrameMs: 10_000,
   frameProgressMs: 10_000,
@@ -187,19 +190,27 @@ export class RtspDialogue {
     await connection.connect(secure ? timeouts.secureConnectMs : timeouts.connectMs);
   }
 
-  /** OPTIONS is asked for what the server can do; a server that refuses it is described all the same. */
+  /** OPTIONS is asked for what the server can do; a server that refuses or ignores it is described all the same. */
   async #describeOnce(): Promise<RtspResponse> {
     const uri = this.#url.requestUrl;
-    const options = await this.connection.request({
-      method: "OPTIONS",
-      uri,
-      timeoutMs: this.#options.timeouts.responseMs,
-    });
-    if (options.status === 401) this.#authenticator.challenged(options, false);
-    this.#methods = parseMethods(options.headers.get("public") ?? []);
+    const options = await this.#askOptions(uri);
+    if (options?.status === 401) this.#authenticator.challenged(options, false);
+    this.#methods = parseMethods(options?.headers.get("public") ?? []);
     const response = await this.send("DESCRIBE", uri, { Accept: "application/sdp" });
     if (response.status === 200 || REDIRECT_STATUSES.has(response.status)) return response;
     throw statusFailure(response.status, response.reason, "DESCRIBE");
+  }
+
+  /** Undefined when no answer came in time. */
+  async #askOptions(uri: string): Promise<RtspResponse | undefined> {
+    const timeoutMs = this.#options.timeouts.optionsMs;
+    try {
+      return await this.connection.request({ method: "OPTIONS", uri, timeoutMs });
+    } catch (error) {
+      if (!(error instanceof RtspFailure) || error.kind !== "no-answer") throw error;
+      this.#options.log.debug({ timeoutMs }, "OPTIONS not answered: going on without it");
+      return undefined;
+    }
   }
 
   #offer(response: RtspResponse): SessionOffer {

@@ -2,7 +2,7 @@ import { type Clock, type ClockTimer, errorText, type Log, redactUrl } from "../
 import { Frame, type LiveStream, type SlabPool, StreamClock, type Subscription } from "../live/index.js";
 import { type Dialer, NetworkDialer } from "./dialer.js";
 import type { ReadTicker } from "./read-ticker.js";
-import { retryDelayMs } from "./retry-policy.js";
+import { BOOT_MS_MAX, isAway, retryDelayMs } from "./retry-policy.js";
 import { RTSP_TIMEOUTS_DEFAULT, type RtspTimeouts } from "./rtsp-dialogue.js";
 import { RtspFailure } from "./rtsp-failure.js";
 import { RtspSession } from "./rtsp-session.js";
@@ -76,6 +76,8 @@ export class RtspSource {
   #attempts = 0;
   #failures = 0;
   #lastReason = "";
+  /** When the camera was last seen to be away, or to send. */
+  #awayUs = Number.NEGATIVE_INFINITY;
   /** No attempt starts before this monotonic time, not even after a stop and a start. */
   #notBeforeUs = 0;
 
@@ -211,8 +213,11 @@ export class RtspSource {
     const { stream, clock, random } = this.#options;
     const wasSound = this.#publishing && lastedUs >= SOUND_SESSION_MS * MICROSECONDS_PER_MILLISECOND;
     this.#failures = wasSound ? 1 : this.#failures + 1;
-    const delayMs = retryDelayMs(failure.kind, this.#failures, random);
-    this.#notBeforeUs = clock.monotonicUs() + delayMs * MICROSECONDS_PER_MILLISECOND;
+    const nowUs = clock.monotonicUs();
+    if (this.#publishing || isAway(failure.kind)) this.#awayUs = nowUs;
+    const booting = nowUs - this.#awayUs < BOOT_MS_MAX * MICROSECONDS_PER_MILLISECOND;
+    const delayMs = retryDelayMs(failure.kind, this.#failures, random, booting);
+    this.#notBeforeUs = nowUs + delayMs * MICROSECONDS_PER_MILLISECOND;
     this.#publishing = false;
     if (failure.kind === "no-frames" || failure.kind === "transport") this.#tryOtherTransport();
     const cause = failure.cause === undefined ? {} : { cause: errorText(failure.cause) };
@@ -245,13 +250,14 @@ export class RtspSource {
 }
 
 function withDiscontinuity(frame: Frame): Frame {
-  const { format, decodeTimeUs, presentationOffsetUs, key, damaged, ranges } = frame;
+  const { format, decodeTimeUs, presentationOffsetUs, key, damaged, undecodable, ranges } = frame;
   const marked = new Frame({
     format,
     decodeTimeUs,
     presentationOffsetUs,
     key,
     damaged,
+    undecodable,
     ranges,
     discontinuity: true,
   });

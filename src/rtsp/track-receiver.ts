@@ -75,6 +75,8 @@ class CodecTrackReceiver implements TrackReceiver, UnitSink, AudioSink {
   #started = false;
   /** Bytes were lost since the last whole key frame. */
   #gopDamaged = false;
+  /** The key frame that frames refer to just now was lost or damaged. */
+  #undecodable = false;
   #discontinuity = false;
   /** A sender report came before there was media time to tie it to. */
   #reportPending = false;
@@ -135,9 +137,12 @@ class CodecTrackReceiver implements TrackReceiver, UnitSink, AudioSink {
 
   onUnit(unit: DepacketizedUnit): void {
     const { builder } = this.#options;
-    if (unit.damaged || builder.failure !== undefined) this.#gopDamaged = true;
-    else if (unit.key) {
+    if (unit.damaged || builder.failure !== undefined) {
+      this.#gopDamaged = true;
+      this.#undecodable ||= unit.keyLost;
+    } else if (unit.key) {
       this.#gopDamaged = false;
+      this.#undecodable = false;
       this.#started = true;
     }
     if (!this.#started || builder.failure !== undefined) {
@@ -162,6 +167,7 @@ class CodecTrackReceiver implements TrackReceiver, UnitSink, AudioSink {
       presentationOffsetUs: Math.round(presentationOffsetUs),
       key: unit.key && !this.#gopDamaged,
       damaged: this.#gopDamaged,
+      undecodable: this.#undecodable,
       discontinuity: time.discontinuity,
     });
     if (frame === undefined) {
@@ -182,6 +188,7 @@ class CodecTrackReceiver implements TrackReceiver, UnitSink, AudioSink {
       presentationOffsetUs: 0,
       key: true,
       damaged: false,
+      undecodable: false,
       discontinuity: time.discontinuity,
       ranges: [{ slab: undefined, bytes }],
     });
@@ -232,6 +239,7 @@ class CodecTrackReceiver implements TrackReceiver, UnitSink, AudioSink {
     this.#reports.forget();
     this.#trackClock.restart();
     this.#gopDamaged = true;
+    this.#undecodable = true;
   }
 }
 

@@ -37,6 +37,8 @@ export interface DepacketizedUnit {
   readonly rtpTimestamp: number;
   readonly key: boolean;
   readonly damaged: boolean;
+  /** A key frame was lost, or damaged, with this unit or directly before it; never with `key`. */
+  readonly keyLost: boolean;
   /** Frames that the format says pictures are reordered by; 0 when it does not say (audio, MJPEG, G.711). */
   readonly reorderDepth: number;
 }

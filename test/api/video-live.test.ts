@@ -88,7 +88,13 @@ describe("live /video", () => {
     await until("a viewer subscribes", () => watchers() === 1);
     const keys = [2, 5, 8];
     for (let index = 0; index < 10; index++) {
-      stream.publish(liveFrame(index, { key: keys.includes(index), damaged: index === 3 || index === 5 }));
+      stream.publish(
+        liveFrame(index, {
+          key: keys.includes(index) && index !== 5,
+          damaged: index >= 3,
+          undecodable: index >= 5 && index < 8,
+        }),
+      );
     }
     await until("the last frame", () => bodies(client).includes("frame 9"));
     expect(bodies(client)).toEqual(["frame 2", "frame 3", "frame 4", "frame 8", "frame 9"]);

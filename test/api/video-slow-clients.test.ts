@@ -41,6 +41,7 @@ function slabFrame(index: number, key: boolean): Frame | undefined {
     presentationOffsetUs: 0,
     key,
     damaged: false,
+    undecodable: false,
     discontinuity: false,
     ranges: [{ slab, bytes: slab.bytes }],
   });

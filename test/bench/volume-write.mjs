@@ -78,6 +78,7 @@ class Source {
       presentationOffsetUs: 0,
       key,
       damaged: false,
+      undecodable: false,
       discontinuity: false,
     };
     const frame = new Frame({ ...fields, ranges: [{ slab, bytes }] });

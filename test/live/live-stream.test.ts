@@ -73,12 +73,42 @@ test("leaving active lets the kept GOP go", () => {
   expect(slab.leases).toBe(0);
 });
 
-test("a damaged frame ends the kept GOP", () => {
+test("a sink that throws is dropped and told; the frame's lease comes back and the others get it", async () => {
+  const stream = makeStream();
+  let dropped = 0;
+  const broken = {
+    onFrame: () => {
+      throw new Error("out of order");
+    },
+    onDropped: () => {
+      dropped += 1;
+    },
+  };
+  stream.subscribe(broken, { fromGop: false, atOnce: true });
+  const sound = new Collector();
+  stream.subscribe(sound, { fromGop: false, atOnce: false });
+  const pool = new SlabPool({ slabBytes: 4096, totalBytesMax: 8192 });
+  const { frame, slab } = slabFrame(pool, { decodeTimeUs: 1, byteLength: 10 });
+  stream.publish(frame);
+  await Promise.resolve();
+  expect([dropped, stream.subscribers, stream.atOnce]).toEqual([1, 1, 0]);
+  expect(sound.times).toEqual([1]);
+  expect(slab.leases).toBe(0);
+});
+
+test("an undecodable frame ends the kept GOP", () => {
+  const stream = makeStream();
+  stream.publish(syntheticFrame({ decodeTimeUs: 1, key: true }));
+  stream.publish(syntheticFrame({ decodeTimeUs: 2, damaged: true, undecodable: true }));
+  stream.publish(syntheticFrame({ decodeTimeUs: 3 }));
+  expect(stream.gop).toEqual([]);
+});
+
+test("a damaged frame that can be decoded stays in the kept GOP", () => {
   const stream = makeStream();
   stream.publish(syntheticFrame({ decodeTimeUs: 1, key: true }));
   stream.publish(syntheticFrame({ decodeTimeUs: 2, damaged: true }));
-  stream.publish(syntheticFrame({ decodeTimeUs: 3 }));
-  expect(stream.gop).toEqual([]);
+  expect(stream.gop).toHaveLength(2);
 });
 
 test("a GOP beyond its bound is let go", () => {

@@ -2,17 +2,21 @@ import { expect, test } from "vitest";
 import type { ArchiveAccess, StreamWriter } from "../../src/archive/index.js";
 import { createLog, type StreamKey, streamKeyText } from "../../src/base/index.js";
 import { LiveStream } from "../../src/live/index.js";
-import { Recorder } from "../../src/recording/index.js";
+import { RECORD_AGAIN_MS, Recorder } from "../../src/recording/index.js";
 import { archiveStreamType, type Camera } from "../../src/site/index.js";
 import { MemorySite, testCamera } from "../support/memory-site.js";
+import { SimulatedClock } from "../support/simulated-clock.js";
 import { syntheticFrame } from "../support/synthetic-frames.js";
 
 class NotingArchive implements Pick<ArchiveAccess, "writer"> {
   readonly notes: string[] = [];
+  broken = false;
   writer(key: StreamKey): StreamWriter {
     return {
-      append: (frame) =>
-        this.notes.push(`${key.streamType} ${frame.isAudio ? "audio" : "video"} ${frame.decodeTimeUs}`),
+      append: (frame) => {
+        if (this.broken) throw new Error("cannot write");
+        this.notes.push(`${key.streamType} ${frame.isAudio ? "audio" : "video"} ${frame.decodeTimeUs}`);
+      },
       end: async () => {
         this.notes.push(`${key.streamType} end`);
       },
@@ -32,14 +36,16 @@ function setUp(cameras: readonly Camera[]) {
       return known;
     },
   };
+  const clock = new SimulatedClock();
   const recorder = new Recorder({
     site,
     streams,
     archive: archive as unknown as ArchiveAccess,
+    clock,
     log: createLog({ level: "silent" }),
   });
   recorder.start();
-  return { site, archive, streams, recorder };
+  return { site, archive, streams, recorder, clock };
 }
 
 test("what the camera sends is written, sound included", () => {
@@ -49,6 +55,22 @@ test("what the camera sends is written, sound included", () => {
   stream.publish(syntheticFrame({ decodeTimeUs: 1, key: true }));
   stream.publish(syntheticFrame({ decodeTimeUs: 2, audio: true }));
   expect(archive.notes).toEqual(["Main video 1", "Main audio 2"]);
+});
+
+test("a fault in taking a frame ends the segment; recording goes on after a while", async () => {
+  const camera = testCamera();
+  const { archive, streams, clock, recorder } = setUp([camera]);
+  const stream = streams.stream(camera.id, "Main");
+  archive.broken = true;
+  stream.publish(syntheticFrame({ decodeTimeUs: 1, key: true }));
+  await Promise.resolve();
+  archive.broken = false;
+  stream.publish(syntheticFrame({ decodeTimeUs: 2 }));
+  clock.advance(RECORD_AGAIN_MS * 1000);
+  stream.publish(syntheticFrame({ decodeTimeUs: 3, key: true }));
+  expect(archive.notes).toEqual(["Main end", "Main video 3"]);
+  await recorder.stop();
+  expect(clock.timers).toBe(0);
 });
 
 test("sound is left out where the camera's sound is not to be archived", () => {

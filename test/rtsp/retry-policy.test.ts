@@ -13,6 +13,12 @@ describe("the delay between attempts", () => {
           expect(retryDelayMs(kind, failures, () => random)).toBeLessThanOrEqual(2000);
   });
 
+  it("to a camera that is booting is never above two seconds, whatever it answers", () => {
+    for (const kind of ["not-found", "rejected", "protocol", "unsupported", "tls"] as const)
+      expect(retryDelayMs(kind, 50, () => 0.999, true)).toBeLessThanOrEqual(2000);
+    expect(retryDelayMs("unauthorized", 1, () => 0, true)).toBeGreaterThanOrEqual(UNAUTHORIZED_DELAY_MS);
+  });
+
   it("after a refused password is never below a minute", () => {
     for (const random of RANDOMS)
       expect(retryDelayMs("unauthorized", 1, () => random)).toBeGreaterThanOrEqual(UNAUTHORIZED_DELAY_MS);

@@ -70,6 +70,7 @@ function roundtrip(
       presentationOffsetUs: 0,
       key: unit.key,
       damaged: false,
+      undecodable: false,
       discontinuity: false,
       ranges: rangesOf(unit.bytes, options.pieces),
     });

@@ -9,6 +9,7 @@ export interface FrameChange {
   readonly codec?: Codec;
   readonly key?: boolean;
   readonly damaged?: boolean;
+  readonly undecodable?: boolean;
   readonly atUs?: number;
   readonly bytes?: Uint8Array;
   readonly presentationOffsetUs?: number;
@@ -32,6 +33,7 @@ export function liveFrame(index: number, change: FrameChange = {}): Frame {
     presentationOffsetUs: change.presentationOffsetUs ?? 0,
     key: change.key ?? codec >= 16,
     damaged: change.damaged ?? false,
+    undecodable: change.undecodable ?? false,
     discontinuity: false,
     ranges: [{ slab: undefined, bytes }],
   });
@@ -50,6 +52,7 @@ export function archivedFrames(
     presentationOffsetUs: 0,
     key: index % gopFrames === 0,
     damaged: false,
+    undecodable: false,
     startsFragment: index === 0,
     bytes: frameBytes(index, options.size),
   }));

@@ -125,6 +125,7 @@ export function makeFrame(spec: FrameSpec): Frame {
     presentationOffsetUs: spec.presentationOffsetUs ?? 0,
     key: spec.key ?? false,
     damaged: spec.damaged ?? false,
+    undecodable: spec.undecodable ?? false,
     discontinuity: spec.discontinuity ?? false,
     ranges,
   });

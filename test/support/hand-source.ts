@@ -26,6 +26,7 @@ export interface HandFrame {
   readonly key?: boolean;
   readonly audio?: boolean;
   readonly damaged?: boolean;
+  readonly undecodable?: boolean;
 }
 
 /** A source of H.264 and µ-law whose frames a test sends by hand. */
@@ -59,6 +60,7 @@ export function handFrame(fields: HandFrame): Frame {
     presentationOffsetUs: 0,
     key: fields.key ?? fields.audio ?? false,
     damaged: fields.damaged ?? false,
+    undecodable: fields.undecodable ?? false,
     discontinuity: false,
     ranges: [{ slab: undefined, bytes: fields.bytes }],
   });

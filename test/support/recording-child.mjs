@@ -47,7 +47,7 @@ setInterval(() => {
       const slab = pool.take();
       const bytes = slab.bytes.subarray(0, 500 + ((count * 7919) % 20_000)).fill(count);
       const fields = { format, decodeTimeUs: startUs + count * FRAME_US, presentationOffsetUs: 0 };
-      const flags = { key: count % 10 === 0, damaged: false, discontinuity: false };
+      const flags = { key: count % 10 === 0, damaged: false, undecodable: false, discontinuity: false };
       const frame = new Frame({ ...fields, ...flags, ranges: [{ slab, bytes }] });
       slab.release();
       writer.append(frame);

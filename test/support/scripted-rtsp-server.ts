@@ -101,13 +101,13 @@ export function cameraAnswers(
 /** A camera by script: answers each method with canned bytes and remembers what it was asked. */
 export class ScriptedRtspServer {
   readonly requests: ScriptedRequest[] = [];
-  readonly #answers: Readonly<Record<string, ScriptedAnswer>>;
+  readonly #answers: Record<string, ScriptedAnswer>;
   readonly #server: Server;
   readonly #sockets = new Set<Socket>();
   #connections = 0;
 
   constructor(answers: Readonly<Record<string, ScriptedAnswer>>) {
-    this.#answers = answers;
+    this.#answers = { ...answers };
     this.#server = createServer((socket) => this.#serve(socket));
   }
 
@@ -132,6 +132,11 @@ export class ScriptedRtspServer {
   /** Connections that are open now. */
   get sockets(): readonly Socket[] {
     return [...this.#sockets];
+  }
+
+  /** Answers `method` otherwise from now on. */
+  answer(method: string, answer: ScriptedAnswer): void {
+    this.#answers[method] = answer;
   }
 
   methods(): string[] {

@@ -25,6 +25,7 @@ export interface SyntheticFrame {
   readonly decodeTimeUs: number;
   readonly key?: boolean;
   readonly damaged?: boolean;
+  readonly undecodable?: boolean;
   readonly discontinuity?: boolean;
   readonly bytes?: Uint8Array;
   readonly audio?: boolean;
@@ -39,6 +40,7 @@ export function syntheticFrame(fields: SyntheticFrame): Frame {
     presentationOffsetUs: 0,
     key: fields.audio ?? fields.key ?? false,
     damaged: fields.damaged ?? false,
+    undecodable: fields.undecodable ?? false,
     discontinuity: fields.discontinuity ?? false,
     ranges: [{ slab: undefined, bytes: fields.bytes ?? Uint8Array.of(0, 0, 0, 1, 0x41, 1, 2, 3) }],
   });
@@ -57,6 +59,7 @@ export function slabFrame(
     presentationOffsetUs: 0,
     key: fields.key ?? false,
     damaged: fields.damaged ?? false,
+    undecodable: fields.undecodable ?? false,
     discontinuity: fields.discontinuity ?? false,
     ranges: [{ slab, bytes: slab.bytes.subarray(0, fields.byteLength) }],
   });

@@ -15,6 +15,7 @@ export interface SeenFrame {
   readonly bytes: Buffer;
   readonly key: boolean;
   readonly damaged: boolean;
+  readonly undecodable: boolean;
   readonly discontinuity: boolean;
   readonly decodeTimeUs: number;
   readonly presentationOffsetUs: number;
@@ -140,12 +141,13 @@ export class TrackHarness {
 }
 
 function seen(frame: Frame): SeenFrame {
-  const { key, damaged, discontinuity, decodeTimeUs, presentationOffsetUs, format } = frame;
+  const { key, damaged, undecodable, discontinuity, decodeTimeUs, presentationOffsetUs, format } = frame;
   const bytes = frame.copyBytes();
   return {
     bytes,
     key,
     damaged,
+    undecodable,
     discontinuity,
     decodeTimeUs,
     presentationOffsetUs,

@@ -98,6 +98,7 @@ export class ServerSession implements MountSink {
   onFrame(frame: Frame): void {
     const track = this.#trackFor(frame);
     if (track === undefined || !this.#playing) return;
+    if (frame.undecodable) this.#awaitsKey = true;
     if (frame.isAudio ? this.#awaitsVideo : this.#awaitsKey && (!frame.key || frame.damaged)) return;
     const batch = track.packetized.packetize(frame);
     const fits = batch !== undefined && this.#fits(batch.byteLength);
@@ -108,6 +109,11 @@ export class ServerSession implements MountSink {
     const monotonicUs = this.#options.clock.monotonicUs();
     this.#options.output.write(track.stamp(batch, frame, monotonicUs));
     this.sendDueReports(monotonicUs);
+  }
+
+  /** A fault in sending a frame: the viewer is told the stream is over. */
+  onDropped(): void {
+    this.onEnd("the server cannot go on");
   }
 
   onEnd(reason: string): void {
