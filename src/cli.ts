@@ -55,7 +55,7 @@ async function runService(line: ServiceLine): Promise<number> {
     const start = async () => {
       if (line.command === "demo") return await (await import("./demo.js")).runDemo(settings, log);
       const { Service } = await import("./main.js");
-      const service = new Service(settings, log, announce);
+      const service = new Service(settings, log, { announce });
       await service.start();
       return service;
     };

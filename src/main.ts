@@ -10,7 +10,7 @@ import { type LiveStream, SLAB_BYTES_DEFAULT, SLAB_POOL_BYTES_MAX_DEFAULT, SlabP
 import { Recorder } from "./recording/index.js";
 import { ReadTicker, RtspSource } from "./rtsp/index.js";
 import type { Settings } from "./settings.js";
-import { LmdbSiteStore } from "./site/index.js";
+import { LmdbSiteStore, type Site } from "./site/index.js";
 import { readVersion } from "./version.js";
 
 /** Where the started service is reached and who may enter. */
@@ -23,12 +23,19 @@ export interface ServiceAddresses {
   readonly passwordFromEnvironment: boolean;
 }
 
+export interface ServiceHooks {
+  /** Gets what the installer must see once: root's first password. */
+  announce(text: string): void;
+  /** May change the configuration before anything acts on it. */
+  readonly prepareSite?: (site: Site) => Site;
+}
+
 /** The whole service: builds the parts in order, wires them, stops them in reverse. */
 export class Service {
   readonly site: LmdbSiteStore;
   readonly #settings: Settings;
   readonly #log: Log;
-  readonly #announce: (text: string) => void;
+  readonly #hooks: ServiceHooks;
   readonly #clock = new SystemClock();
   readonly #guard: LmdbGuard;
   readonly #archive: ArchiveService;
@@ -42,11 +49,10 @@ export class Service {
   /** What has started, for stopping in reverse. */
   readonly #started: { stop(): Promise<void> | void }[] = [];
 
-  /** `announce` gets what the installer must see once: root's first password. */
-  constructor(settings: Settings, log: Log, announce: (text: string) => void) {
+  constructor(settings: Settings, log: Log, hooks: ServiceHooks) {
     this.#settings = settings;
     this.#log = log;
-    this.#announce = announce;
+    this.#hooks = hooks;
     const clock = this.#clock;
     this.#guard = new LmdbGuard(log);
     this.site = new LmdbSiteStore({ directory: settings.dataDir, clock, log });
@@ -96,8 +102,10 @@ export class Service {
     });
     // At once: if a later part does not start, the next start has nothing more to say.
     const notice = rootPasswordNotice(root);
-    if (notice !== undefined) this.#announce(notice);
-    if (root.generated) log.warn(`root's password was made up; it is in ${dataDir}/${ROOT_PASSWORD_FILE}`);
+    if (notice !== undefined) this.#hooks.announce(notice);
+    if (root.generated)
+      log.info(`root's first password was generated; it is in ${dataDir}/${ROOT_PASSWORD_FILE}`);
+    if (this.#hooks.prepareSite !== undefined) await this.site.change(this.#hooks.prepareSite);
     await this.#archive.start();
     this.#started.push(this.#archive);
     const { archive } = this.#archive;
