@@ -186,4 +186,34 @@ describe("archive reader", () => {
     for (const [at, frame] of frames.entries())
       expect(frame.bytes.equals(patternBytes(1_500_000, at))).toBe(true);
   });
+
+  it("gives many readers at once every frame exactly once while the oldest segments are removed behind them", {
+    timeout: 60_000,
+  }, async () => {
+    const frames = 1500;
+    const readers = 16;
+    await test.archive.stop();
+    test = await startArchive(directory.path, { segmentSeconds: 1, readersMax: readers });
+    const seen: number[][] = Array.from({ length: readers }, () => []);
+    const following = seen.map(async (numbers) => {
+      const reader = test.archive.read(key, { fromUs: startUs });
+      while (numbers.length < frames) for (const frame of await reader.next()) numbers.push(indexOf(frame));
+      reader.close();
+    });
+    for (let at = 0; at < frames; at += 25) {
+      record(at, at + 25);
+      await new Promise((resolve) => setTimeout(resolve, 10));
+      if (at % 250 !== 225) continue;
+      // Retention: what all have read goes.
+      await test.index.flush();
+      const readUs = startUs + Math.min(...seen.map((numbers) => numbers.at(-1) ?? 0)) * FRAME_US;
+      const old = test.index.oldest(100).filter((segment) => segment.toUs < readUs);
+      await test.index.remove(old);
+      for (const segment of old) await test.archive.volumeAccess()[0]?.unlink(segment);
+    }
+    await Promise.all(following);
+    const all = Array.from({ length: frames }, (_, at) => at);
+    for (const numbers of seen) expect(numbers).toEqual(all);
+    expect(test.index.oldest(1)[0]?.fromUs).toBeGreaterThan(startUs);
+  });
 });
