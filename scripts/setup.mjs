@@ -99,7 +99,8 @@ function installNpmPackages() {
   }
   console.log(`setup: npm ci (${stale} is missing or differs from package-lock.json)`);
   // Every native package here carries its binaries: no install script has to run.
-  const args = ["ci", "--ignore-scripts", "--no-audit", "--no-fund"];
+  // Node was checked above: uws-pack asks for 22 and carries the binary for 20, which npm would warn about.
+  const args = ["ci", "--ignore-scripts", "--no-audit", "--no-fund", "--loglevel=error"];
   const npm = process.env.npm_execpath;
   if (npm?.endsWith(".js")) runLoud(process.execPath, [npm, ...args]);
   else runLoud("npm", args);

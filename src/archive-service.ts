@@ -10,7 +10,7 @@ import {
   type VolumeAccess,
   type VolumeQuota,
 } from "./archive/index.js";
-import { type Clock, errorText, type Log } from "./base/index.js";
+import { type Clock, errorText, type Log, NvrdError } from "./base/index.js";
 import { bytesOf } from "./setting-values.js";
 import type { Settings } from "./settings.js";
 
@@ -18,6 +18,8 @@ export interface ArchiveServiceOptions {
   readonly settings: Settings;
   readonly clock: Clock;
   readonly log: Log;
+  /** Nothing is recorded, removed or made new but what `check` is told to repair. Default false. */
+  readonly checkOnly?: boolean;
 }
 
 export interface ArchiveCheckOptions {
@@ -39,6 +41,11 @@ export class ArchiveService {
   readonly #retention: Retention;
   readonly #stopping = new AbortController();
   #upkeep: Promise<void> = Promise.resolve();
+  #fail: (error: Error) => void = () => undefined;
+  /** Resolves when the archive cannot be used at all: it was written by a newer nvrd. */
+  readonly failure = new Promise<Error>((resolve) => {
+    this.#fail = resolve;
+  });
 
   constructor(options: ArchiveServiceOptions) {
     const { settings, clock, log } = options;
@@ -52,6 +59,7 @@ export class ArchiveService {
       log,
       segmentSeconds: settings.segmentSeconds,
       syncIntervalMs: settings.syncIntervalMs,
+      mayInitialise: options.checkOnly !== true,
     });
     this.#retention = new Retention({
       index: this.#index,
@@ -67,7 +75,7 @@ export class ArchiveService {
     await mkdir(this.#options.settings.dataDir, { recursive: true });
     this.#index.start();
     await this.archive.start();
-    this.#upkeep = this.#keepUp();
+    if (this.#options.checkOnly !== true) this.#upkeep = this.#keepUp();
   }
 
   /** Closes all segments; what was recorded is durable and indexed. */
@@ -87,6 +95,7 @@ export class ArchiveService {
     return await checkArchive({
       index: this.#index,
       volumes: this.archive.volumeAccess(),
+      absent: this.archive.absentVolumes(),
       rebuild,
       deep,
       log: this.#options.log,
@@ -106,9 +115,12 @@ export class ArchiveService {
     try {
       await this.#index.ready();
       this.#retention.start();
-      if (this.#index.rebuildNeeded) await this.#rebuild();
+      if (!this.#index.rebuildNeeded) return;
+      if (this.archive.isFresh) await this.#index.rebuilt();
+      else await this.#rebuild();
     } catch (error) {
       if (this.#stopping.signal.aborted) return;
+      if (error instanceof NvrdError && error.code === "FORMAT_NEWER") return this.#fail(error);
       log.error(
         { error: errorText(error) },
         "the index could not be rebuilt; it is tried again at the next start",
@@ -118,7 +130,7 @@ export class ArchiveService {
 
   async #rebuild(): Promise<void> {
     const { log } = this.#options;
-    log.warn("the index is made again from the segments; recording goes on");
+    log.info("the index is new, or was lost: it is read from the segments; recording goes on");
     const result = await rebuildIndex({
       index: this.#index,
       volumes: this.archive.volumeAccess(),
@@ -126,7 +138,7 @@ export class ArchiveService {
       signal: this.#stopping.signal,
     });
     const absent = this.#options.settings.volumes.length - this.archive.volumeAccess().length;
-    log.info({ ...result, absentVolumes: absent }, "the index is made again");
+    log.info({ ...result, absentVolumes: absent }, "the index is complete");
     if (result.failedVolumes.length === 0 && absent === 0) await this.#index.rebuilt();
   }
 

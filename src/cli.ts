@@ -1,5 +1,6 @@
 import { existsSync } from "node:fs";
 import path from "node:path";
+import { holdsArchive } from "./archive-presence.js";
 import { createLog, NvrdError, SystemClock } from "./base/index.js";
 import { type CheckOptions, type CheckOutcome, readOutcome } from "./check-outcome.js";
 import { type CommandLine, EXIT, parseCommandLine, USAGE, UsageError } from "./cli-usage.js";
@@ -54,7 +55,7 @@ async function runService(line: ServiceLine): Promise<number> {
     const start = async () => {
       if (line.command === "demo") return await (await import("./demo.js")).runDemo(settings, log);
       const { Service } = await import("./main.js");
-      const service = new Service(settings, log);
+      const service = new Service(settings, log, { announce });
       await service.start();
       return service;
     };
@@ -64,6 +65,11 @@ async function runService(line: ServiceLine): Promise<number> {
   } finally {
     lock.release();
   }
+}
+
+/** To standard error: standard output is the log, where no password belongs. */
+function announce(text: string): void {
+  process.stderr.write(`${text}\n`);
 }
 
 function settingsOf(line: ServiceLine): Settings {
@@ -80,6 +86,9 @@ async function check(line: CheckLine): Promise<number> {
   const settings = loadSettings({ flags: line.flags, environment: process.env });
   if (!existsSync(settings.dataDir)) {
     throw new NvrdError("SETTINGS_INVALID", `dataDir: there is no directory ${settings.dataDir}`);
+  }
+  if (!holdsArchive(settings)) {
+    throw new NvrdError("SETTINGS_INVALID", `dataDir: nothing was ever recorded in ${settings.dataDir}`);
   }
   const progress = (text: string) => process.stderr.write(`${text}\n`);
   const options: CheckOptions = { rebuild: line.rebuild, deep: line.deep, progress };

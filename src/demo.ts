@@ -15,10 +15,12 @@ const DESCRIPTION_PREFIX = "Built-in demo camera: ";
 export async function runDemo(settings: Settings, log: Log): Promise<Stoppable> {
   const cameras = new DemoCameras({ clock: new SystemClock(), log, listen: "127.0.0.1", port: 0 });
   const shown = await cameras.start();
-  const service = new Service(settings, log);
+  const service = new Service(settings, log, {
+    announce: () => undefined, // it is part of the welcome
+    prepareSite: (site) => withDemoCameras(site, shown),
+  });
   try {
     await service.start();
-    await service.site.change((site) => withDemoCameras(site, shown));
   } catch (error) {
     await service.stop();
     await cameras.stop();
@@ -26,6 +28,7 @@ export async function runDemo(settings: Settings, log: Log): Promise<Stoppable> 
   }
   process.stdout.write(await welcome(service, settings, shown));
   return {
+    failure: service.failure,
     stop: async () => {
       await service.stop();
       await cameras.stop();
@@ -37,12 +40,14 @@ export async function runDemo(settings: Settings, log: Log): Promise<Stoppable> 
 function withDemoCameras(site: Site, shown: readonly DemoCamera[]): Site {
   let next = site;
   for (const demo of shown) {
-    const known = next.cameras.find(
-      (camera) => camera.name === demo.name && camera.description.startsWith(DESCRIPTION_PREFIX),
-    );
+    const known = next.cameras.find((camera) => isDemoCamera(camera, demo));
     next = known === undefined ? withNewCamera(next, demo) : withAddress(next, known, demo.url);
   }
   return next;
+}
+
+function isDemoCamera(camera: Camera, demo: DemoCamera): boolean {
+  return camera.name === demo.name && camera.description.startsWith(DESCRIPTION_PREFIX);
 }
 
 function withNewCamera(site: Site, demo: DemoCamera): Site {
@@ -63,16 +68,21 @@ function withAddress(site: Site, camera: Camera, url: string): Site {
 
 /** A few lines: what runs, where to look, and who to be. */
 async function welcome(service: Service, settings: Settings, shown: readonly DemoCamera[]): Promise<string> {
-  const { httpPort, httpsPort, passwordFile } = service.addresses;
-  const password = process.env.NVRD_ROOT_PASSWORD ?? (await passwordIn(passwordFile));
+  const { httpPort, httpsPort, passwordFile, passwordFromEnvironment } = service.addresses;
+  const password = passwordFromEnvironment ? process.env.NVRD_ROOT_PASSWORD : await passwordIn(passwordFile);
   const known = password !== undefined;
   const md5 = createHash("md5")
     .update(password ?? "")
     .digest("hex");
   const base = `http://127.0.0.1:${httpPort}`;
   const credentials = `login=root&password=${known ? md5 : "MD5-OF-THE-PASSWORD"}`;
-  const mjpeg = shown.findIndex((camera) => camera.format === "MJPEG");
-  const names = shown.map((camera, index) => `${index} ${camera.name}`).join(", ");
+  // channelnum counts over all cameras of the site, and a site may have had some before its first demo.
+  const { cameras } = service.site.current;
+  const numberOf = (demo: DemoCamera) => cameras.findIndex((camera) => isDemoCamera(camera, demo));
+  const [first, mjpeg] = ["H264", "MJPEG"].map((format) => shown.find((demo) => demo.format === format));
+  const videoOf = (demo: DemoCamera | undefined) =>
+    `${base}/video?channelnum=${demo === undefined ? 0 : numberOf(demo)}&${credentials}`;
+  const names = shown.map((demo) => `${numberOf(demo)} ${demo.name}`).join(", ");
   const busy = httpPort === settings.httpPort ? "" : ` (port ${settings.httpPort} was not to be had)`;
   return [
     "",
@@ -81,8 +91,8 @@ async function welcome(service: Service, settings: Settings, shown: readonly Dem
     `  HTTP, HTTPS    ${base}${busy}${httpsPort === 0 ? "" : `, https://127.0.0.1:${httpsPort}`}`,
     `  Login          root${known ? `, password ${password} (its MD5 goes on the wire: ${md5})` : ", with the password it has"}`,
     `  Configuration  ${base}/configex?${credentials}`,
-    `  In a browser   ${base}/video?channelnum=${Math.max(0, mjpeg)}&${credentials}`,
-    `  In a player    curl -sN '${base}/video?channelnum=0&${credentials}' | node scripts/video-parts.mjs | ffplay -`,
+    `  In a browser   ${videoOf(mjpeg)}`,
+    `  In a player    curl -sN '${videoOf(first)}' | node scripts/video-parts.mjs | ffplay -`,
     "  Stop           Ctrl-C",
     "",
     "",

@@ -1,4 +1,4 @@
-import { ensureRootPassword, ROOT_PASSWORD_FILE, SiteAccess } from "./access/index.js";
+import { ensureRootPassword, ROOT_PASSWORD_FILE, rootPasswordNotice, SiteAccess } from "./access/index.js";
 import { ApiServer } from "./api/index.js";
 import { checkExitStatus, checkReportText, LmdbGuard } from "./archive/index.js";
 import { ArchiveService } from "./archive-service.js";
@@ -10,17 +10,24 @@ import { type LiveStream, SLAB_BYTES_DEFAULT, SLAB_POOL_BYTES_MAX_DEFAULT, SlabP
 import { Recorder } from "./recording/index.js";
 import { ReadTicker, RtspSource } from "./rtsp/index.js";
 import type { Settings } from "./settings.js";
-import { LmdbSiteStore } from "./site/index.js";
+import { LmdbSiteStore, type Site } from "./site/index.js";
 import { readVersion } from "./version.js";
 
 /** Where the started service is reached and who may enter. */
 export interface ServiceAddresses {
   readonly httpPort: number;
   readonly httpsPort: number;
-  /** Root's first password where it was made up just now; it is shown once. */
-  readonly generatedPassword: string | undefined;
-  /** The file that keeps it. */
+  /** The file that keeps root's generated password, as long as it is root's. */
   readonly passwordFile: string | undefined;
+  /** Whether root's password is the one of the environment. */
+  readonly passwordFromEnvironment: boolean;
+}
+
+export interface ServiceHooks {
+  /** Gets what the installer must see once: root's first password. */
+  announce(text: string): void;
+  /** May change the configuration before anything acts on it. */
+  readonly prepareSite?: (site: Site) => Site;
 }
 
 /** The whole service: builds the parts in order, wires them, stops them in reverse. */
@@ -28,6 +35,7 @@ export class Service {
   readonly site: LmdbSiteStore;
   readonly #settings: Settings;
   readonly #log: Log;
+  readonly #hooks: ServiceHooks;
   readonly #clock = new SystemClock();
   readonly #guard: LmdbGuard;
   readonly #archive: ArchiveService;
@@ -41,15 +49,21 @@ export class Service {
   /** What has started, for stopping in reverse. */
   readonly #started: { stop(): Promise<void> | void }[] = [];
 
-  constructor(settings: Settings, log: Log) {
+  constructor(settings: Settings, log: Log, hooks: ServiceHooks) {
     this.#settings = settings;
     this.#log = log;
+    this.#hooks = hooks;
     const clock = this.#clock;
     this.#guard = new LmdbGuard(log);
     this.site = new LmdbSiteStore({ directory: settings.dataDir, clock, log });
     this.#archive = new ArchiveService({ settings, clock, log });
     this.#ticker = new ReadTicker({ clock, periodMs: settings.readTickMs });
     this.#control = new ControlServer({ dataDir: settings.dataDir, clock, log });
+  }
+
+  /** Resolves when the service cannot go on. */
+  get failure(): Promise<Error> {
+    return this.#archive.failure;
   }
 
   /** Where the service is reached. Throws before `start` has resolved. */
@@ -86,6 +100,12 @@ export class Service {
       dataDir,
       ...(fromEnvironment === undefined ? {} : { fromEnvironment }),
     });
+    // At once: if a later part does not start, the next start has nothing more to say.
+    const notice = rootPasswordNotice(root);
+    if (notice !== undefined) this.#hooks.announce(notice);
+    if (root.generated)
+      log.info(`root's first password was generated; it is in ${dataDir}/${ROOT_PASSWORD_FILE}`);
+    if (this.#hooks.prepareSite !== undefined) await this.site.change(this.#hooks.prepareSite);
     await this.#archive.start();
     this.#started.push(this.#archive);
     const { archive } = this.#archive;
@@ -102,8 +122,11 @@ export class Service {
     this.#control.register("check", (call) => this.#check(call));
     await this.#control.start();
     this.#started.push(this.#control);
-    this.#addresses = { ...ports, generatedPassword: root.password, passwordFile: root.file };
-    if (root.generated) log.warn(`root's password was made up; it is in ${dataDir}/${ROOT_PASSWORD_FILE}`);
+    this.#addresses = {
+      ...ports,
+      passwordFile: root.file,
+      passwordFromEnvironment: root.fromEnvironment === true,
+    };
     if (this.#settings.rtspPort !== 0)
       log.info("RTSP outlet: not in this version, so no RTSP port is opened");
   }
@@ -172,7 +195,7 @@ export class Service {
 /** Checks an archive that no service uses; what a crash left open is taken in first, as a start does. */
 export async function checkOffline(settings: Settings, options: CheckOptions): Promise<CheckOutcome> {
   const log = createLog({ level: "silent" });
-  const archive = new ArchiveService({ settings, clock: new SystemClock(), log });
+  const archive = new ArchiveService({ settings, clock: new SystemClock(), log, checkOnly: true });
   await archive.start();
   try {
     const report = await archive.check({

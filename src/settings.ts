@@ -60,7 +60,13 @@ export const SETTING_DEFINITIONS = {
     description: "Port of the API over HTTPS.",
     flag: "https-port",
   }),
-  rtspPort: define({ kind: port, fallback: 554, description: "Port of the RTSP server.", flag: "rtsp-port" }),
+  rtspPort: define({
+    kind: port,
+    fallback: 554,
+    description:
+      "Port of the RTSP server. This version has none: the setting is checked and no port is opened.",
+    flag: "rtsp-port",
+  }),
   tlsCertificate: define<string | undefined>({
     kind: filePath,
     fallback: undefined,

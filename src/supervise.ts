@@ -5,6 +5,8 @@ import { EXIT } from "./cli-usage.js";
 /** Something that runs until it is stopped. */
 export interface Stoppable {
   stop(): Promise<void>;
+  /** Resolves with the reason when it cannot go on: it is stopped then, and the reason thrown. */
+  readonly failure?: Promise<Error>;
 }
 
 export interface SuperviseOptions {
@@ -25,15 +27,15 @@ const STOP_TIMEOUT_MS = 30_000;
 const SIGNAL_STATUS_BASE = 128;
 
 /**
- * Runs until SIGTERM or SIGINT, then stops in order. A second signal ends the process at once. Rejects with what
+ * Runs until SIGTERM or SIGINT, or until what runs cannot go on, then stops in order. A second signal ends the process at once. Rejects with what
  * starting or stopping rejects with. A signal while starting stops as soon as the start is through.
  */
 export async function supervise(options: SuperviseOptions): Promise<void> {
   const { signals, exit, clock, log } = options;
   let signalled = false;
   let announce: () => void;
-  const asked = new Promise<void>((resolve) => {
-    announce = resolve;
+  const asked = new Promise<undefined>((resolve) => {
+    announce = () => resolve(undefined);
   });
   const onSignal = (signal: (typeof STOP_SIGNALS)[number]) => {
     if (signalled) return exit(SIGNAL_STATUS_BASE + constants.signals[signal]);
@@ -44,13 +46,14 @@ export async function supervise(options: SuperviseOptions): Promise<void> {
   for (const signal of STOP_SIGNALS) signals.on(signal, onSignal);
   try {
     const running = await options.start();
-    await asked;
+    const failure = await Promise.race([asked, running.failure ?? asked]);
     const timer = clock.setTimeout(() => {
       log.error({ timeoutMs: STOP_TIMEOUT_MS }, "the service does not stop: ending the process");
       exit(EXIT.failed);
     }, STOP_TIMEOUT_MS);
     await running.stop();
     timer.clear();
+    if (failure !== undefined) throw failure;
     log.info("stopped");
   } catch (error) {
     log.debug({ error: errorText(error) }, "start or stop failed");

@@ -91,7 +91,9 @@ export class SiteAccess implements Access {
     if (waitMs > 0) {
       this.#limiter.refused(credentials);
       const seconds = Math.ceil(waitMs / MILLISECONDS_PER_SECOND);
-      throw new NvrdError("TOO_MANY_REQUESTS", `too many failed logins: try again in ${seconds} s`);
+      throw new NvrdError("TOO_MANY_REQUESTS", `too many failed logins: try again in ${seconds} s`, {
+        retryAfterMs: waitMs,
+      });
     }
     const user = this.#currentPrincipals().user(credentials.login);
     const password = normalPassword(credentials.password);

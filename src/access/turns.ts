@@ -5,6 +5,8 @@ const CHECKS_AT_ONCE_MAX = 2;
 /** Checks that wait, of all addresses and of one. */
 const CHECKS_WAITING_MAX = 512;
 const CHECKS_WAITING_PER_ADDRESS_MAX = 64;
+/** What a turned-away login is told to wait: the checks that wait are through by then. */
+const FULL_RETRY_MS = 5000;
 
 /**
  * Lets work in by turns: of one address one at a time, so that each failure counts before the next is tried, and of
@@ -21,7 +23,9 @@ export class Turns {
     const before = this.#lastByAddress.get(address);
     const waiting = (before?.waiting ?? 0) + 1;
     if (this.#waiting >= CHECKS_WAITING_MAX || waiting > CHECKS_WAITING_PER_ADDRESS_MAX) {
-      throw new NvrdError("TOO_MANY_REQUESTS", "too many logins are being checked");
+      throw new NvrdError("TOO_MANY_REQUESTS", "too many logins are being checked", {
+        retryAfterMs: FULL_RETRY_MS,
+      });
     }
     this.#waiting += 1;
     const result = (before?.ended ?? Promise.resolve()).then(() => this.#inSlot(work));

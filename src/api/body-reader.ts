@@ -57,14 +57,45 @@ export class BodyReader {
     return new BodyReader(this.value(name), this.pathOf(name), this.#faults);
   }
 
-  /** A text without control characters. */
+  /** The objects of a list member; none when it is absent or null. */
+  children(name: string, countMax: number): readonly BodyReader[] {
+    const value = this.value(name);
+    if (value === undefined) return [];
+    if (!Array.isArray(value) || value.length > countMax) {
+      this.fault(name, `a list of at most ${countMax} objects`);
+      return [];
+    }
+    return value.map((item, index) => new BodyReader(item, `${this.pathOf(name)}[${index}]`, this.#faults));
+  }
+
+  /** One line of text. */
   text(name: string, lengthMax: number): string | undefined {
+    return this.#text(name, lengthMax, /\p{Cc}/u);
+  }
+
+  /** Text that may have tabs and line breaks. */
+  lines(name: string, lengthMax: number): string | undefined {
+    return this.#text(name, lengthMax, /[^\P{Cc}\t\r\n]/u);
+  }
+
+  #text(name: string, lengthMax: number, refused: RegExp): string | undefined {
     const value = this.value(name);
     if (value === undefined) return undefined;
     if (typeof value !== "string") return this.fault(name, "must be a text");
     if (value.length > lengthMax) return this.fault(name, `at most ${lengthMax} characters`);
-    if (/\p{Cc}/u.test(value)) return this.fault(name, "must not have control characters");
+    if (refused.test(value)) return this.fault(name, "must not have control characters");
+    // What XML 1.0 cannot carry, /configex could not show (section 2.2).
+    if (/[\p{Cs}\ufffe\uffff]/u.test(value)) return this.fault(name, "must not have broken characters");
     return value;
+  }
+
+  /** Any value, as compact JSON in one line. */
+  json(name: string, lengthMax: number): string | undefined {
+    const value = this.value(name);
+    if (value === undefined) return undefined;
+    // Outside of strings JSON has none of these, so an escape is always in its place.
+    const text = JSON.stringify(value).replace(/[\p{Cc}\ufffe\uffff]/gu, unicodeEscape);
+    return text.length > lengthMax ? this.fault(name, `at most ${lengthMax} characters of JSON`) : text;
   }
 
   boolean(name: string): boolean | undefined {
@@ -116,4 +147,8 @@ export class BodyReader {
   pathOf(name: string): string {
     return this.path === "" ? name : `${this.path}.${name}`;
   }
+}
+
+function unicodeEscape(character: string): string {
+  return `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`;
 }

@@ -1,9 +1,9 @@
-import { EMPTY_GUID, newGuid, parseGuid } from "../base/index.js";
+import { EMPTY_GUID, newGuid, parseGuid, STREAM_TYPES } from "../base/index.js";
 import { deviceModel, RTSP_MODEL } from "../camera/index.js";
 import type { ArchiveSettings, ArchivingMode, Camera, ConnectionSettings, Site } from "../site/index.js";
 import { BodyReader, type Faults } from "./body-reader.js";
-import { readStreams } from "./camera-streams-input.js";
-import { refuseUnsupported } from "./camera-unsupported.js";
+import { readKeptSettings } from "./camera-kept-input.js";
+import { type RoleSections, readStreams } from "./camera-streams-input.js";
 import { readStreamUrl, type StreamUrl } from "./camera-url.js";
 
 const NAME_LENGTH_MAX = 128;
@@ -31,17 +31,26 @@ export function readNewCamera(
 ): NewCamera | undefined {
   const reader = new BodyReader(value, path, faults);
   checkNewId(reader);
-  checkServer(reader.child("ServerBindingsSettings"), site);
   const parentId = readParent(reader, site);
   const archiveReader = reader.child("ArchiveSettings");
-  const connection = readConnection(reader.child("ConnectionSettings"), archiveReader);
+  const analyzeReader = reader.child("AnalyzeSettings");
+  const connectionReader = reader.child("ConnectionSettings");
+  const serversReader = reader.child("ServerBindingsSettings");
+  checkServer(serversReader, site);
+  const connection = readConnection(connectionReader, { archive: archiveReader, analyze: analyzeReader });
   const archive = readArchive(archiveReader);
   const position = readPosition(reader.child("MapSettings"));
-  refuseUnsupported(reader);
+  const kept = readKeptSettings({
+    connection: connectionReader,
+    archive: archiveReader,
+    analyze: analyzeReader,
+    servers: serversReader,
+  });
   const name = reader.text("Name", NAME_LENGTH_MAX)?.trim();
-  const description = reader.text("Description", DESCRIPTION_LENGTH_MAX) ?? "";
+  const description = reader.lines("Description", DESCRIPTION_LENGTH_MAX) ?? "";
   const disabled = reader.boolean("Disabled") ?? false;
   if (connection === undefined) return undefined;
+  if (kept.connection.secureConnectionOnly) requireSecure(connection, connectionReader);
   const camera: Camera = {
     id: newGuid(),
     name: name === undefined || name === "" ? hostOf(connection.hostname) : name,
@@ -51,6 +60,7 @@ export function readNewCamera(
     connection,
     archive,
     ...position,
+    kept,
   };
   return { camera, parentId };
 }
@@ -88,15 +98,23 @@ function readParent(reader: BodyReader, site: Site): string {
   return root.id;
 }
 
-function readConnection(reader: BodyReader, archive: BodyReader): ConnectionSettings | undefined {
+/** A camera that may be reached securely only has no stream without TLS. */
+function requireSecure(connection: ConnectionSettings, reader: BodyReader): void {
+  const { hostname, streams } = connection;
+  const urls = [hostname, ...STREAM_TYPES.map((type) => streams[type].additionalParams)];
+  if (urls.some((url) => /^rtsp:/i.test(url))) {
+    reader.fault("IsSecureConnectionEnabled", "says otherwise than an rtsp:// URL: give rtsps:// ones");
+  }
+}
+
+function readConnection(reader: BodyReader, roles: RoleSections): ConnectionSettings | undefined {
   checkModel(reader);
   const login = reader.text("Login", CREDENTIAL_LENGTH_MAX) ?? "";
   const password = reader.text("Password", CREDENTIAL_LENGTH_MAX) ?? "";
   const main = readHostname(reader);
-  const streams = readStreams(reader, archive, login === "" ? main?.login : login);
+  const streams = readStreams(reader, roles, login === "" ? main?.login : login);
   const soundReceivingEnabled = reader.boolean("SoundReceivingEnabled") ?? false;
   const ptzEnabled = reader.boolean("PtzEnabled") ?? false;
-  if (ptzEnabled) reader.fault("PtzEnabled", "not supported by this version yet: leave it false");
   if (main === undefined || streams === undefined) return undefined;
   if (login !== "" && main.login !== "" && main.login !== login) {
     reader.fault("Hostname", "holds another login than Login: give one of them");

@@ -1,5 +1,12 @@
 import { STREAM_TYPES } from "../base/index.js";
-import type { Camera, SecurityObject, Site, StreamSettings } from "../site/index.js";
+import {
+  type Camera,
+  DEFAULT_KEPT_SETTINGS,
+  type KeptMotionDetector,
+  type SecurityObject,
+  type Site,
+  type StreamSettings,
+} from "../site/index.js";
 import { archiveStreamKey } from "./channel-selection.js";
 
 /** The camera object of the configuration API (rest-api.md, Camera object); the password is never given: null. */
@@ -35,6 +42,7 @@ function parentOf(node: SecurityObject, channelId: string): SecurityObject | und
 
 function connectionObject(camera: Camera): Record<string, unknown> {
   const { connection } = camera;
+  const kept = (camera.kept ?? DEFAULT_KEPT_SETTINGS).connection;
   const { Main: main, Alternative: alternative } = connection.streams;
   return {
     ModelId: connection.modelId,
@@ -46,21 +54,24 @@ function connectionObject(camera: Camera): Record<string, unknown> {
     AltVideoStreamFormat: alternative.format,
     SoundReceivingEnabled: connection.soundReceivingEnabled,
     PtzEnabled: connection.ptzEnabled,
-    Ipv6Enabled: false,
+    Ipv6Enabled: kept.ipv6Enabled,
     MultiChannelServerEnabled: false,
-    MultiChannelServerChannelNum: 1,
-    IoProcessingEnabled: false,
-    SoundTransmittingEnabled: false,
-    ExternalNetworkPorts: [],
-    SoundVolume: 100,
+    MultiChannelServerChannelNum: kept.multiChannelServerChannelNumber,
+    IoProcessingEnabled: kept.ioProcessingEnabled,
+    SoundTransmittingEnabled: kept.soundTransmittingEnabled,
+    ExternalNetworkPorts: kept.externalPorts.map(({ integratedPort, externalPort }) => ({
+      DefaultPortValue: integratedPort,
+      PortValue: externalPort,
+    })),
+    SoundVolume: kept.soundVolume,
     MainVideoAdditionalParams: main.additionalParams,
     AltVideoAdditionalParams: alternative.additionalParams,
     MainStreamRotationMode: main.rotationMode,
     AltStreamRotationMode: alternative.rotationMode,
-    DirectNetworkConnectionToCameraEnabled: false,
-    GpuClientVideoDecodingEnabled: false,
-    AlternativeVideoDecoderEnabled: false,
-    IsSecureConnectionEnabled: false,
+    DirectNetworkConnectionToCameraEnabled: kept.directNetworkConnectionEnabled,
+    GpuClientVideoDecodingEnabled: kept.gpuClientDecodingEnabled,
+    AlternativeVideoDecoderEnabled: kept.alternativeDecoderEnabled,
+    IsSecureConnectionEnabled: kept.secureConnectionOnly,
     StreamSettings: Object.fromEntries(
       STREAM_TYPES.map((type) => [`${type}StreamSettings`, streamObject(connection.streams[type])]),
     ),
@@ -79,6 +90,7 @@ function streamObject(stream: StreamSettings): Record<string, unknown> {
 
 function archiveObject(camera: Camera): Record<string, unknown> {
   const { archive } = camera;
+  const kept = (camera.kept ?? DEFAULT_KEPT_SETTINGS).archive;
   return {
     ArchivingDisabled: archive.archivingDisabled,
     ArchivingMode: archive.archivingMode,
@@ -86,24 +98,41 @@ function archiveObject(camera: Camera): Record<string, unknown> {
     ArchivingMinDeepnessInDays: archive.minDays,
     ArchivingMaxDeepnessInDays: archive.maxDays,
     ArchivingSoundDisabled: archive.archivingSoundDisabled,
-    PreMotionDetectionRecSecs: 1,
-    PostMotionDetectionRecSecs: 1,
-    LimitRecordFpsAndOnlyIndepFramesEnabled: false,
-    LimitedRecordFps: 0,
-    DeviceArchiveEnabled: false,
-    DeviceArchiveAutoSynchronizationEnabled: false,
+    PreMotionDetectionRecSecs: kept.preMotionSeconds,
+    PostMotionDetectionRecSecs: kept.postMotionSeconds,
+    LimitRecordFpsAndOnlyIndepFramesEnabled: kept.frameRateLimitEnabled,
+    LimitedRecordFps: kept.frameRateLimit,
+    DeviceArchiveEnabled: kept.deviceArchiveEnabled,
+    DeviceArchiveAutoSynchronizationEnabled: kept.deviceArchiveSynchronizationEnabled,
   };
 }
 
 function analyzeObject(camera: Camera): Record<string, unknown> {
+  const kept = (camera.kept ?? DEFAULT_KEPT_SETTINGS).analyze;
   const analyzed = camera.connection.streams.Alternative.roles.includes("VideoAnalysis");
   return {
-    MotionDetectorEnabled: false,
-    MotionDetectorSettings: null,
+    MotionDetectorEnabled: kept.motionDetectorEnabled,
+    MotionDetectorSettings: motionDetectorObject(kept.motionDetector),
     AnalyzeStreamType: analyzed ? "Alternative" : "Main",
-    FaceDetectorEnabled: false,
-    FaceDetectorMode: "Basic",
-    InteractiveSearchEnabled: false,
-    InteractiveSearchSettings: null,
+    FaceDetectorEnabled: kept.faceDetectorEnabled,
+    FaceDetectorMode: kept.faceDetectorMode,
+    InteractiveSearchEnabled: kept.interactiveSearchEnabled,
+    InteractiveSearchSettings: jsonValue(kept.interactiveSearchJson),
   };
+}
+
+function motionDetectorObject(detector: KeptMotionDetector | null): Record<string, unknown> | null {
+  if (detector === null) return null;
+  return {
+    BuildInCameraDetectorEnabled: detector.cameraDetectorEnabled,
+    GenerationOfEventMotionStartAndEndEnabled: detector.startAndEndEventsEnabled,
+    DetectOnlyIndependentFrames: detector.independentFramesOnly,
+    CustomFpsEnabled: detector.customFrameRateEnabled,
+    CustomFpsValue: detector.customFrameRate,
+    Zones: jsonValue(detector.zonesJson),
+  };
+}
+
+function jsonValue(text: string | null): unknown {
+  return text === null ? null : JSON.parse(text);
 }

@@ -43,12 +43,18 @@ const OLDER_NAMES: Readonly<Partial<Record<StreamType, OlderNames>>> = {
   },
 };
 
+/** The sections that name one stream's role by an older member. */
+export interface RoleSections {
+  readonly archive: BodyReader;
+  readonly analyze: BodyReader;
+}
+
 type StreamInput = Omit<StreamSettings, "roles"> & { readonly roles: readonly StreamRole[] | undefined };
 
 /** Reads ConnectionSettings.StreamSettings and its older names. `login`: the camera's, that stream URLs must agree with. Undefined when a fault leaves no streams. */
 export function readStreams(
   connection: BodyReader,
-  archive: BodyReader,
+  sections: RoleSections,
   login: string | undefined,
 ): Readonly<Record<StreamType, StreamSettings>> | undefined {
   const settings = connection.child("StreamSettings");
@@ -58,7 +64,7 @@ export function readStreams(
       readStream(type, connection, settings.child(`${type}StreamSettings`), login),
     ]),
   );
-  const roles = assignRoles(inputs, settings, archive);
+  const roles = assignRoles(inputs, settings, sections);
   const streams = STREAM_TYPES.map((type) => {
     const input = inputs.get(type);
     return input === undefined ? undefined : { ...input, roles: roles.get(type) ?? [] };
@@ -138,46 +144,56 @@ function furtherAddress(
   return { enabled: enabled ?? true, additionalParams: url.url };
 }
 
-/** Roles as given; those nobody was given go to Main, VideoAnalysis and MobileClient to Alternative when it is on. */
+/**
+ * Roles as given. Without any: DesktopClient on Main, Archive where ArchivingVideoStreamType puts it, else on Main,
+ * VideoAnalysis and MobileClient on Alternative when it is on, unless AnalyzeStreamType says Main.
+ */
 function assignRoles(
   inputs: ReadonlyMap<StreamType, StreamInput>,
   settings: BodyReader,
-  archive: BodyReader,
+  sections: RoleSections,
 ): ReadonlyMap<StreamType, readonly StreamRole[]> {
   const given = [...inputs].some(([, input]) => input.roles !== undefined);
   const second: StreamType = inputs.get("Alternative")?.enabled === true ? "Alternative" : "Main";
-  const archiveType = archive.oneOf("ArchivingVideoStreamType", ["Main", "Alternative"] as const);
-  const roles = new Map<StreamType, readonly StreamRole[]>();
-  for (const type of STREAM_TYPES) {
-    const byDefault = STREAM_ROLES.filter(
-      (role) => type === defaultHolder(role, archiveType ?? "Main", second),
-    );
-    roles.set(type, given ? (inputs.get(type)?.roles ?? []) : byDefault);
-  }
-  for (const type of STREAM_TYPES) {
-    if (inputs.get(type)?.enabled === true || (roles.get(type)?.length ?? 0) === 0) continue;
-    settings.fault(`${type}StreamSettings.Roles`, "a stream that is switched off can have no role");
-  }
-  for (const role of SINGLE_ROLES) {
-    const holders = STREAM_TYPES.filter((type) => roles.get(type)?.includes(role));
-    if (holders.length > 1)
-      settings.fault(`${holders[1]}StreamSettings.Roles`, `${role} can be given to one stream only`);
-    if (
-      role === "Archive" &&
-      archiveType !== undefined &&
-      given &&
-      holders[0] !== undefined &&
-      holders[0] !== archiveType
-    ) {
-      archive.fault("ArchivingVideoStreamType", `says otherwise than the role Archive of ${holders[0]}`);
-    }
+  const archive = sections.archive.oneOf("ArchivingVideoStreamType", OLDER_STREAMS);
+  const analysis = sections.analyze.oneOf("AnalyzeStreamType", OLDER_STREAMS) === "Main" ? "Main" : second;
+  const byDefault: Readonly<Record<StreamRole, StreamType>> = {
+    Archive: archive ?? "Main",
+    VideoAnalysis: analysis,
+    DesktopClient: "Main",
+    MobileClient: second,
+  };
+  const roles = new Map(
+    STREAM_TYPES.map((type) => [
+      type,
+      given ? (inputs.get(type)?.roles ?? []) : STREAM_ROLES.filter((role) => byDefault[role] === type),
+    ]),
+  );
+  for (const role of SINGLE_ROLES) checkSingleRole(role, { inputs, roles, settings });
+  const recorded = STREAM_TYPES.find((type) => roles.get(type)?.includes("Archive"));
+  if (archive !== undefined && recorded !== undefined && recorded !== archive) {
+    sections.archive.fault("ArchivingVideoStreamType", `says otherwise than the role Archive of ${recorded}`);
   }
   return roles;
 }
 
-function defaultHolder(role: StreamRole, archive: StreamType, second: StreamType): StreamType {
-  if (role === "Archive") return archive;
-  return role === "DesktopClient" ? "Main" : second;
+const OLDER_STREAMS = ["Main", "Alternative"] as const;
+
+interface RoleCheck {
+  readonly inputs: ReadonlyMap<StreamType, StreamInput>;
+  readonly roles: ReadonlyMap<StreamType, readonly StreamRole[]>;
+  readonly settings: BodyReader;
+}
+
+/** One stream, and one that is on: what is recorded or analysed cannot come from another. Who may watch a stream that is off is only kept. */
+function checkSingleRole(role: StreamRole, { inputs, roles, settings }: RoleCheck): void {
+  const holders = STREAM_TYPES.filter((type) => roles.get(type)?.includes(role));
+  const [holder, other] = holders;
+  if (holder !== undefined && inputs.get(holder)?.enabled !== true) {
+    settings.fault(`${holder}StreamSettings.Roles`, `a stream that is switched off cannot have ${role}`);
+  }
+  if (other !== undefined)
+    settings.fault(`${other}StreamSettings.Roles`, `${role} can be given to one stream only`);
 }
 
 /** The one value of a member with two names; a contradiction is a fault. */

@@ -113,7 +113,7 @@ function describeChannel(camera: Camera, view: ConfigurationView): Description {
     attribute("IsSoundArchivingEnabled", !camera.archive.archivingSoundDisabled),
     attribute("AllowedRealtime", principal.mayWatchRealtime(camera.id)),
     attribute("AllowedArchive", principal.mayWatchArchive(camera.id)),
-    attribute("IsPtzOn", camera.connection.ptzEnabled),
+    attribute("IsPtzOn", camera.connection.ptzEnabled && model?.ptzSupported === true),
     attribute("IsTransmitSoundOn", false),
     attribute("ArchiveMode", camera.archive.archivingMode),
     attribute("ArchiveStreamType", archiveStreamType),

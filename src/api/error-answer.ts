@@ -17,8 +17,13 @@ export function answerError(error: unknown, url: string, requestId?: string): An
     known === undefined
       ? `the request failed inside the service: see its log${requestId === undefined ? "" : ` for request ${requestId}`}`
       : `${known.message}: ${known.hint}`;
-  const headers = status === 401 ? [BASIC_CHALLENGE] : [];
-  return answerMessage(status, message, url, headers);
+  return answerMessage(status, message, url, errorHeaders(status, known));
+}
+
+function errorHeaders(status: number, error: NvrdError | undefined): Headers {
+  if (status === 401) return [BASIC_CHALLENGE];
+  const retryAfterMs = error?.retryAfterMs;
+  return retryAfterMs === undefined ? [] : [["Retry-After", String(Math.ceil(retryAfterMs / 1000))]];
 }
 
 /** A status with a text for people, in the form that `url`'s family of endpoints uses. */

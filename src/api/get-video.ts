@@ -1,7 +1,7 @@
 import type { Principal } from "../access/index.js";
 import { NvrdError, type StreamKey } from "../base/index.js";
 import type { Camera } from "../site/index.js";
-import { ArchiveVideo } from "./archive-video.js";
+import { ArchiveVideo, FIRST_ARCHIVE_FRAME_TIMEOUT_MS } from "./archive-video.js";
 import { archiveStreamKey, readStreamType, requireArchiveRight, selectChannel } from "./channel-selection.js";
 import { LiveVideo } from "./live-video.js";
 import { MULTIPART_HEADERS } from "./multipart.js";
@@ -33,13 +33,15 @@ export async function getVideo(context: RequestContext): Promise<EndpointResult>
 
 function readVideoRequest(query: Query, camera: Camera): VideoRequest {
   const mode = query.oneOf("mode", ["realtime", "archive"], "realtime");
-  const sound = query.oneOf("sound", ["on", "off"], "off") === "on";
+  const sound = query.flag("sound");
   const streamType = readStreamType(query);
   const startUs = query.time("starttime");
   const speedText = query.getFilled("speed");
   if (mode === "realtime") {
     if (startUs !== undefined) throw new NvrdError("BAD_REQUEST", "starttime needs mode=archive");
-    if (speedText !== undefined) throw new NvrdError("BAD_REQUEST", "speed needs mode=archive");
+    // Programs with one form for both modes send speed=1 here, which is what live has.
+    if (speedText !== undefined && readSpeed(speedText) !== 1)
+      throw new NvrdError("BAD_REQUEST", "speed needs mode=archive");
     return { key: { channelId: camera.id, streamType: streamType ?? "Main" }, sound, playback: undefined };
   }
   if (startUs === undefined) throw new NvrdError("BAD_REQUEST", "mode=archive needs starttime");
@@ -104,8 +106,11 @@ async function playArchive(
   if (services.archive.nearestFrameUs(key, playback.startUs) === undefined) {
     throw new NvrdError("NOT_FOUND", `nothing is recorded of the channel's stream ${key.streamType}`);
   }
-  if (context.request.method === "HEAD") return answerHead();
   const { clock } = services;
+  if (playback.startUs > clock.nowUs() + FIRST_ARCHIVE_FRAME_TIMEOUT_MS * 1000) {
+    throw new NvrdError("NOT_FOUND", "starttime lies in the future");
+  }
+  if (context.request.method === "HEAD") return answerHead();
   const reader = services.archive.read(key, { fromUs: playback.startUs, videoOnly: !sound });
   const open = (): StreamResponse | undefined => response.startStream(MULTIPART_HEADERS, { clock, log });
   const viewer = new ArchiveVideo({ reader, ...playback, sound, open, clock, log });

@@ -13,6 +13,8 @@ export const VIEWER_QUEUE_BYTES_MAX = 4 * 1024 * 1024;
 export const VIEWER_BEHIND_MS_MAX = 5000;
 /** How long a request waits for its first frame before it is answered 503. */
 export const FIRST_FRAME_TIMEOUT_MS = 10_000;
+/** The same while the camera is known not to answer; programs give up after 5 s (wire-compat.md, section 4). */
+export const LOST_CAMERA_TIMEOUT_MS = 4500;
 /** A stream without a frame for this long ends, so that dead peers and lost cameras are noticed. */
 export const SILENCE_TIMEOUT_MS = 60_000;
 
@@ -66,7 +68,7 @@ export class LiveVideo implements FrameSink {
     const started = new Promise<void>((resolve, reject) => {
       this.#settle = { resolve, reject };
     });
-    this.#timer = clock.setTimeout(() => this.#noFirstFrame(), FIRST_FRAME_TIMEOUT_MS);
+    this.#timer = clock.setTimeout(() => this.#stillNoFrame(), LOST_CAMERA_TIMEOUT_MS);
     this.#subscribing = true;
     const subscription = stream.subscribe(this, { fromGop: true, atOnce: true });
     this.#subscribing = false;
@@ -175,10 +177,20 @@ export class LiveVideo implements FrameSink {
     this.#options.log.warn({ codec }, "sound of this codec is not converted yet: video alone is sent");
   }
 
-  #noFirstFrame(): void {
+  /** A camera that answers may have a long way to its next key frame, one that does not is not waited for. */
+  #stillNoFrame(): void {
+    const { stream, clock } = this.#options;
+    if (stream.state.state === "lost") this.#refuse(LOST_CAMERA_TIMEOUT_MS);
+    else {
+      const restMs = FIRST_FRAME_TIMEOUT_MS - LOST_CAMERA_TIMEOUT_MS;
+      this.#timer = clock.setTimeout(() => this.#refuse(FIRST_FRAME_TIMEOUT_MS), restMs);
+    }
+  }
+
+  #refuse(waitedMs: number): void {
     const { state } = this.#options.stream;
     const reason = state.state === "lost" ? state.reason : `the camera is ${state.state}`;
-    const message = `no frame of the stream within ${FIRST_FRAME_TIMEOUT_MS / 1000} s (${reason})`;
+    const message = `no frame of the stream within ${waitedMs / 1000} s (${reason})`;
     this.#settle?.reject(new NvrdError("NOT_AVAILABLE", message));
     this.stop();
   }

@@ -74,6 +74,15 @@ export class Query {
     return found;
   }
 
+  /** On or off, as `on`, `true`, `1` and their opposites in any case; off when it was not sent. Throws NvrdError BAD_REQUEST on anything else. */
+  flag(name: string): boolean {
+    const text = this.getFilled(name);
+    const lower = text?.trim().toLowerCase() ?? "off";
+    if (["on", "true", "1"].includes(lower)) return true;
+    if (["off", "false", "0"].includes(lower)) return false;
+    throw new NvrdError("BAD_REQUEST", `parameter "${name}" is "${shown(text ?? "")}": use on, off`);
+  }
+
   #add(pair: string): void {
     const equals = pair.indexOf("=");
     const name = decodeQueryText(equals < 0 ? pair : pair.slice(0, equals)).toLowerCase();

@@ -67,7 +67,8 @@ export class Router {
     const cors = corsHeaders(this.#options.corsOrigins, request, match.methods).filter(
       ([name]) => name.startsWith("Access-Control-") && name !== "Access-Control-Allow-Origin",
     );
-    return { status: 204, headers: [["Allow", match.methods.join(", ")], ...cors], body: new Uint8Array(0) };
+    // Not 204: the library adds a Content-Length, which RFC 9110 (8.6) forbids there.
+    return { status: 200, headers: [["Allow", match.methods.join(", ")], ...cors], body: new Uint8Array(0) };
   }
 }
 

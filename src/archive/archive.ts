@@ -1,4 +1,3 @@
-import { readFileSync } from "node:fs";
 import {
   type Clock,
   EMPTY_GUID,
@@ -6,11 +5,11 @@ import {
   type Guid,
   type Log,
   NvrdError,
-  parseGuid,
   type StreamKey,
   streamKeyText,
 } from "../base/index.js";
 import { SegmentReader } from "./archive-reader.js";
+import { readBootId } from "./boot-id.js";
 import { Epochs } from "./epochs.js";
 import { LiveEdge } from "./live-edge.js";
 import type { SegmentIndex } from "./segment-index.js";
@@ -19,7 +18,7 @@ import { SEGMENT_SECONDS_DEFAULT } from "./segment-sequence.js";
 import { SegmentedStreamWriter } from "./stream-writer.js";
 import type { ArchiveAccess, ArchiveFragment, ArchiveReader, ReadOptions, StreamWriter } from "./types.js";
 import { segmentIdOf, type Volume } from "./volume.js";
-import { VolumeSet } from "./volume-set.js";
+import { type AbsentVolume, VolumeSet } from "./volume-set.js";
 import { type StartVolumeThread, startVolumeThread } from "./volume-thread.js";
 import { HELD_BYTES_MAX_DEFAULT, SYNC_INTERVAL_MS_DEFAULT, WRITE_TICK_MS_DEFAULT } from "./volume-writer.js";
 import type { WritingSegment } from "./writing-segment.js";
@@ -28,7 +27,6 @@ import type { WritingSegment } from "./writing-segment.js";
 export const READERS_MAX_DEFAULT = 64;
 /** Longest wait for the disks when the archive stops. */
 const STOP_TIMEOUT_MS = 2_000;
-const BOOT_ID_FILE = "/proc/sys/kernel/random/boot_id";
 
 export interface VolumeSettings {
   /** A directory on the disk. */
@@ -55,6 +53,8 @@ export interface ArchiveOptions {
   /** Most bytes of frames waiting for one volume; default 64 MiB. */
   readonly heldBytesMax?: number;
   readonly readersMax?: number;
+  /** Whether an empty directory may become a volume; default true. */
+  readonly mayInitialise?: boolean;
   /** Starts a volume's threads; tests put their own in. */
   readonly startThread?: StartVolumeThread;
 }
@@ -91,6 +91,7 @@ export class Archive implements ArchiveAccess {
     this.#volumes = new VolumeSet({
       dataDir: options.dataDir,
       paths: options.volumes.map((volume) => volume.path),
+      mayInitialise: options.mayInitialise ?? true,
       volume: {
         startThread: options.startThread ?? startVolumeThread,
         listener: {
@@ -127,7 +128,9 @@ export class Archive implements ArchiveAccess {
     this.#stopped = true;
     for (const reader of [...this.#readers]) reader.close();
     const ends = [...this.#writers.values()].map((writer) => writer.end());
-    const done = Promise.all([...ends, ...this.#recoveries]).then(() => this.#index.flush());
+    const done = Promise.all([...ends, ...this.#recoveries])
+      .then(() => this.#index.flush())
+      .then(() => this.#keeper.settled());
     done.catch((error: unknown) => this.#log.error(`index not flushed: ${errorText(error)}`));
     if (!(await this.#within(done, STOP_TIMEOUT_MS))) {
       this.#log.error("not all segments could be closed in time: the next start recovers them");
@@ -145,6 +148,16 @@ export class Archive implements ArchiveAccess {
   /** The volumes that are there, for retention, check and rebuild. */
   volumeAccess(): readonly Volume[] {
     return this.#volumes.volumes.filter((volume) => volume.isIdentified);
+  }
+
+  /** Directories of the volumes that are left out, and why. */
+  absentVolumes(): readonly AbsentVolume[] {
+    return this.#volumes.absent();
+  }
+
+  /** Whether every volume is there and began with this start: then there is nothing that an index could have lost. */
+  get isFresh(): boolean {
+    return this.#volumes.isFresh;
   }
 
   writer(key: StreamKey): StreamWriter {
@@ -248,14 +261,5 @@ export class Archive implements ArchiveAccess {
     ]);
     clear();
     return outcome;
-  }
-}
-
-function readBootId(log: Log): Guid {
-  try {
-    return parseGuid(readFileSync(BOOT_ID_FILE, "utf8").trim()) ?? EMPTY_GUID;
-  } catch (error) {
-    log.warn(`boot id unknown: ${errorText(error)}`);
-    return EMPTY_GUID;
   }
 }

@@ -14,8 +14,10 @@ export type ProblemKind =
   | "record-unreadable"
   /** Records of a volume that is not among those checked. */
   | "volume-absent"
-  /** A volume that could not be read. */
+  /** A volume that could not be read, or is left out. */
   | "volume-failed"
+  /** The index was missing or damaged, and what the segments say has not been taken in again yet. */
+  | "index-lost"
   /** Segments of one stream and epoch that overlap. */
   | "overlap"
   /** A hole or a repetition in the numbers of a fragment's segments. */

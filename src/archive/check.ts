@@ -8,6 +8,7 @@ import { SegmentIdSet } from "./segment-id-set.js";
 import { type SegmentFile, type SegmentSummary, segmentPath, type VolumeAccess } from "./segment-summary.js";
 import type { StoredSegment } from "./segment-table.js";
 import { counted, NOTHING, type Total } from "./total-table.js";
+import type { AbsentVolume } from "./volume-set.js";
 
 /** Files read at once on one volume. */
 const READS_AT_ONCE = 4;
@@ -24,6 +25,8 @@ export interface CheckProgress {
 export interface CheckOptions {
   readonly index: LmdbSegmentIndex;
   readonly volumes: readonly VolumeAccess[];
+  /** Volumes that belong to the archive and are not there. */
+  readonly absent?: readonly AbsentVolume[];
   /** Also reads every frame and checks its CRC. */
   readonly deep: boolean;
   /** Repairs the index from the segments (`--rebuild`). Segments are never changed. */
@@ -53,6 +56,8 @@ class Check {
   readonly #failedVolumes = new Set<Guid>();
   readonly #days = new Map<string, { day: number; stream: number; total: Total }>();
   readonly #volumeTotals = new Map<Guid, Total>();
+  /** Whether every volume of the archive was read to its end. */
+  #allVolumes = true;
   #files = 0;
   #records = 0;
   #leaving = 0;
@@ -66,14 +71,18 @@ class Check {
 
   async run(): Promise<CheckReport> {
     const { deep, rebuild } = this.#options;
+    this.#reportAbsent();
+    const indexLost = this.#index.rebuildNeeded;
     await Promise.all(this.#options.volumes.map((volume) => this.#checkFiles(volume)));
     const serial = this.#index.serial;
     const fragments = await this.#checkRecords();
     const totalsCompared = this.#index.serial === serial;
     if (totalsCompared) this.#checkTotals();
-    if (rebuild) {
-      if (this.#failedVolumes.size === 0) await this.#index.rebuilt();
-      else await this.#index.flush();
+    if (rebuild) await this.#finishRepairs();
+    // A service that rebuilds its index beside this check may have done so by now.
+    if (indexLost && (rebuild || this.#index.rebuildNeeded)) {
+      const repaired = !this.#index.rebuildNeeded;
+      this.#report("index-lost", "index", "it was missing or damaged, and is made anew", repaired);
     }
     return {
       deep,
@@ -90,6 +99,18 @@ class Check {
     };
   }
 
+  #reportAbsent(): void {
+    for (const { directory, reason } of this.#options.absent ?? []) {
+      this.#allVolumes = false;
+      this.#report("volume-failed", directory, reason, false);
+    }
+  }
+
+  async #finishRepairs(): Promise<void> {
+    if (this.#allVolumes) await this.#index.rebuilt();
+    else await this.#index.flush();
+  }
+
   async #checkFiles(volume: VolumeAccess): Promise<void> {
     try {
       for await (const files of volume.listSegments()) {
@@ -103,6 +124,7 @@ class Check {
     } catch (error) {
       this.#options.signal?.throwIfAborted();
       this.#failedVolumes.add(volume.id);
+      this.#allVolumes = false;
       this.#report("volume-failed", volume.id, errorText(error), false);
     }
   }

@@ -3,7 +3,7 @@ import { readdir, readFile, rename, rm, stat, writeFile } from "node:fs/promises
 import { setPriority } from "node:os";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
-import { type Clock, errorText, type Log } from "../base/index.js";
+import { type Clock, errorText, type Guid, type Log } from "../base/index.js";
 
 /** A walk may take this long, plus the time to read the file at `WALK_BYTES_PER_MS`. */
 const WALK_MS_MIN = 60_000;
@@ -12,9 +12,10 @@ const WALK_TEXT_BYTES_MAX = 4096;
 const WALK_EXIT_GOOD = 0;
 const WALK_EXIT_NEWER = 4;
 const WALK_NICENESS = 10;
-/** After this many starts in a row that were not ended in order, soon after the index was opened, it is set aside. */
+/** After this many starts of one boot in a row that ended while the index was being opened, it is set aside. */
 export const UNCLEAN_OPENS_MAX = 10;
 const UNCLEAN_OPENS_FILE = "unclean-opens";
+const NOTE_CHARACTERS_MAX = 64;
 
 export type Inspection =
   | { readonly state: "absent" | "good" | "newer" }
@@ -22,6 +23,8 @@ export type Inspection =
 
 export interface InspectionOptions {
   readonly directory: string;
+  /** The kernel's id of this boot. */
+  readonly bootId: Guid;
   readonly clock: Clock;
   readonly signal: AbortSignal;
 }
@@ -30,17 +33,20 @@ export interface InspectionOptions {
 export async function inspectIndex(options: InspectionOptions): Promise<Inspection> {
   const bytes = await fileBytes(path.join(options.directory, "data.mdb"));
   if (bytes === undefined) return { state: "absent" };
-  const opens = await uncleanOpens(options.directory);
+  const opens = await uncleanOpens(options.directory, options.bootId);
   if (opens >= UNCLEAN_OPENS_MAX) {
-    return { state: "bad", reason: `the service ended ${opens} times soon after opening it` };
+    return { state: "bad", reason: `the service ended ${opens} times while opening it` };
   }
   return await walkInChild(options, bytes);
 }
 
-/** Notes that the index is open; `noteSettled` takes the note back once it has proved well. */
-export async function noteOpening(directory: string): Promise<void> {
-  const opens = await uncleanOpens(directory);
-  await writeFile(path.join(directory, UNCLEAN_OPENS_FILE), `${opens + 1}\n`);
+/**
+ * Notes that the index is about to be opened; `noteSettled` takes the note back once it has proved well. A power cut
+ * says nothing against the index, so only the ends of one boot are counted.
+ */
+export async function noteOpening(directory: string, bootId: Guid): Promise<void> {
+  const opens = await uncleanOpens(directory, bootId);
+  await writeFile(path.join(directory, UNCLEAN_OPENS_FILE), `${opens + 1} ${bootId}\n`);
 }
 
 export async function noteSettled(directory: string): Promise<void> {
@@ -114,11 +120,12 @@ function lowerPriority(pid: number | undefined): void {
   }
 }
 
-async function uncleanOpens(directory: string): Promise<number> {
+async function uncleanOpens(directory: string, bootId: Guid): Promise<number> {
   try {
     const text = await readFile(path.join(directory, UNCLEAN_OPENS_FILE), "latin1");
-    const opens = Number.parseInt(text.slice(0, 16), 10);
-    return Number.isSafeInteger(opens) && opens > 0 ? opens : 0;
+    const [count = "", noted = ""] = text.slice(0, NOTE_CHARACTERS_MAX).trim().split(" ");
+    const opens = Number.parseInt(count, 10);
+    return noted === bootId && Number.isSafeInteger(opens) && opens > 0 ? opens : 0;
   } catch (error) {
     if (isMissing(error)) return 0;
     throw error;

@@ -8,6 +8,7 @@ import {
   NvrdError,
   type StreamKey,
 } from "../base/index.js";
+import { readBootId } from "./boot-id.js";
 import { FORMAT_KEY, INDEX_FORMAT, IndexEnvironment } from "./index-environment.js";
 import { inspectIndex, noteOpening, noteSettled, setAside } from "./index-inspection.js";
 import { numberKey } from "./index-keys.js";
@@ -26,8 +27,8 @@ export const UNCOMMITTED_CHANGES_MAX = 200_000;
 /** Uncommitted segments that start a commit before the next tick. */
 const COMMIT_SEGMENTS = 1024;
 const COMMIT_INTERVAL_MS = 10_000;
-/** How long the index must be open before a sudden end of the process no longer speaks against it. */
-const SETTLED_MS = 60_000;
+/** How long the index must be open, and commit, before an end of the process no longer speaks against it. */
+const SETTLED_MS = 3_000;
 /** Longest wait of `stop` for the last commit; what it does not make durable is still in `open/`. */
 const STOP_COMMIT_MS = 2000;
 const UNLINKS_LISTED_MAX = 1024;
@@ -275,7 +276,8 @@ export class LmdbSegmentIndex implements SegmentIndex {
   async #openEnvironment(): Promise<void> {
     const { directory, clock } = this.#options;
     await mkdir(directory, { recursive: true });
-    const found = await inspectIndex({ directory, clock, signal: this.#stopping.signal });
+    const bootId = readBootId(this.#log);
+    const found = await inspectIndex({ directory, bootId, clock, signal: this.#stopping.signal });
     if (this.#stopping.signal.aborted) return;
     if (found.state === "newer")
       throw new NvrdError("FORMAT_NEWER", `the index ${directory} is of a newer nvrd`);
@@ -284,7 +286,7 @@ export class LmdbSegmentIndex implements SegmentIndex {
       await setAside(directory, clock, this.#log);
       await mkdir(directory, { recursive: true });
     }
-    await noteOpening(directory);
+    await noteOpening(directory, bootId);
     const environment = new IndexEnvironment({ ...this.#options, log: this.#log });
     const store = new IndexStore(environment.tables);
     if (store.tables.meta.get(FORMAT_KEY) === undefined) {
@@ -301,11 +303,19 @@ export class LmdbSegmentIndex implements SegmentIndex {
     const waiting = [...this.#uncommitted.values()];
     this.#uncommitted.clear();
     for (const { summary } of waiting) this.add(summary);
-    this.#timers.push(this.#options.clock.setTimeout(() => this.#settle(), SETTLED_MS));
+    this.#settleLater();
     this.#commitSoon();
   }
 
+  #settleLater(): void {
+    this.#timers.push(this.#options.clock.setTimeout(() => this.#settle(), SETTLED_MS));
+  }
+
   #settle(): void {
+    if (this.#committing !== undefined || this.#failing) {
+      this.#settleLater();
+      return;
+    }
     noteSettled(this.#options.directory).catch((error: unknown) => {
       this.#log.warn({ error: errorText(error) }, "cannot note that the index is well");
     });

@@ -6,12 +6,18 @@ import type { SegmentFile, SegmentSummary, VolumeAccess } from "./segment-summar
 const BATCH_SEGMENTS = 256;
 /** Files handed to one volume's thread at once. */
 const UNLINKS_AT_ONCE = 8;
-const TURN_INTERVAL_MS = 10_000;
+const TURN_INTERVAL_MS = 2_000;
 const STOP_WAIT_MS = 1000;
-/** After this wait for a durable removal the files go anyway: a full system disk must not fill the volumes. */
+/** After this wait for a durable removal the files go anyway. */
 const DURABLE_WAIT_MS = 30_000;
-/** Room freed beyond the bounds, as a multiple of what the last turn's time brought. */
+/** Room kept below the bounds, as a multiple of what comes between two turns. */
 const HEADROOM_FACTOR = 1.5;
+/** When something must go, room is made for so many turns at once, so that the index is not written each time. */
+const TURNS_AHEAD = 5;
+/** But no more than this share of the bound: what is recorded is there to be kept. */
+const AHEAD_SHARE_MAX = 1 / 8;
+const HEADROOM_SHARE_MAX = 1 / 2;
+const GROWTH_DECAY = 0.9;
 
 /** What a volume may hold. Absent members set no bound. */
 export interface VolumeQuota {
@@ -21,7 +27,10 @@ export interface VolumeQuota {
   readonly reserveBytes?: number;
 }
 
-export type RetentionIndex = Pick<SegmentIndex, "oldest" | "remove" | "pendingUnlinks" | "unlinked"> & {
+export type RetentionIndex = Pick<
+  SegmentIndex,
+  "oldest" | "remove" | "flush" | "pendingUnlinks" | "unlinked"
+> & {
   /** Bytes of the volume's segments, those being written included. */
   volumeBytes(volumeId: Guid): number;
   ready(): Promise<void>;
@@ -39,7 +48,11 @@ export interface RetentionOptions {
 
 interface VolumeState {
   usedBytes: number | undefined;
+  /** Bytes that come between two turns. */
+  growthBytes: number;
   failing: boolean;
+  /** There was too little to remove. */
+  short: boolean;
   /** The turn under way: a volume that hangs keeps to itself. */
   turn: Promise<void> | undefined;
 }
@@ -99,14 +112,9 @@ export class Retention {
     try {
       await this.#options.index.ready();
       await this.#unlinkNoted(volume);
-      const excess = await this.#excessBytes(volume, state);
-      const removedBytes = excess > 0 ? await this.#free(volume, excess) : 0;
-      if (removedBytes < excess) {
-        this.#options.log.warn(
-          { volume: volume.id, excess, removedBytes },
-          "too little to remove on a volume",
-        );
-      }
+      const excess = await this.#excessOf(volume, state);
+      const removedBytes = excess.bytes > 0 ? await this.#free(volume, excess) : 0;
+      this.#noteShortage(volume, state, excess.bytes - removedBytes);
       state.usedBytes = this.#options.index.volumeBytes(volume.id);
       if (state.failing) this.#options.log.info({ volume: volume.id }, "retention works again");
       state.failing = false;
@@ -121,50 +129,69 @@ export class Retention {
     }
   }
 
-  /** Bytes to remove now: beyond the quota or out of the reserve, and the room that the next turn's time will need. */
-  async #excessBytes(volume: VolumeAccess, state: VolumeState): Promise<number> {
+  #noteShortage(volume: VolumeAccess, state: VolumeState, missingBytes: number): void {
+    const short = missingBytes > 0;
+    if (short && !state.short) {
+      this.#options.log.warn({ volume: volume.id, missingBytes }, "too little to remove on a volume");
+    }
+    state.short = short;
+  }
+
+  async #excessOf(volume: VolumeAccess, state: VolumeState): Promise<Excess> {
     const { quotaBytes, reserveBytes } = await this.#options.quotaOf(volume);
     const usedBytes = this.#options.index.volumeBytes(volume.id);
     const grownBytes = Math.max(0, usedBytes - (state.usedBytes ?? usedBytes));
-    const headroom = grownBytes * HEADROOM_FACTOR;
-    const overQuota =
-      quotaBytes === undefined ? 0 : usedBytes + Math.min(headroom, quotaBytes / 2) - quotaBytes;
-    if (reserveBytes === undefined) return Math.max(0, overQuota);
-    const { freeBytes } = await volume.space();
-    return Math.max(0, overQuota, reserveBytes + headroom - freeBytes);
+    // The peak of late: streams grow in bursts, and those that pause come back.
+    state.growthBytes = Math.max(grownBytes, state.growthBytes * GROWTH_DECAY);
+    const growthBytes = state.growthBytes * HEADROOM_FACTOR;
+    const overQuota = quotaBytes === undefined ? NO_EXCESS : excessBeyond(usedBytes, quotaBytes, growthBytes);
+    if (reserveBytes === undefined) return overQuota;
+    const { totalBytes, freeBytes } = await volume.space();
+    const overReserve = excessBeyond(totalBytes - freeBytes, totalBytes - reserveBytes, growthBytes);
+    return overReserve.bytes > overQuota.bytes ? overReserve : overQuota;
   }
 
-  /** Removes the oldest segments until `bytes` are gone or nothing is left; returns the bytes removed. */
-  async #free(volume: VolumeAccess, bytes: number): Promise<number> {
+  /** Removes the oldest segments, at least `bytes` of them while there are any; returns the bytes removed. */
+  async #free(volume: VolumeAccess, excess: Excess): Promise<number> {
+    const { index } = this.#options;
     let removedBytes = 0;
-    while (removedBytes < bytes && !this.#stopped) {
-      const oldest = this.#options.index.oldest(BATCH_SEGMENTS, volume.id);
+    let flushed = false;
+    while (removedBytes < excess.bytes && !this.#stopped) {
       const batch: SegmentSummary[] = [];
-      for (const segment of oldest) {
-        if (removedBytes >= bytes) break;
+      for (const segment of index.oldest(BATCH_SEGMENTS, volume.id)) {
+        if (removedBytes >= excess.wantedBytes) break;
         batch.push(segment);
         removedBytes += segment.bytes;
       }
-      if (batch.length === 0) break;
-      await this.#removeFromIndex(batch);
-      await this.#unlink(volume, batch);
+      if (batch.length > 0) {
+        await this.#removeFromIndex(batch);
+        await this.#unlink(volume, batch);
+        continue;
+      }
+      if (flushed) break;
+      // What is closed but not durable in the index yet may not go: on a small volume that is most of it.
+      await this.#inTime(index.flush());
+      flushed = true;
     }
     return removedBytes;
   }
 
   async #removeFromIndex(batch: readonly SegmentSummary[]): Promise<void> {
+    if (await this.#inTime(this.#options.index.remove(batch))) return;
+    this.#options.log.warn(
+      { segments: batch.length },
+      "the index cannot be written: removing files without it",
+    );
+  }
+
+  /** Waits for something durable of the index, but not for ever: a full system disk must not fill the volumes. */
+  async #inTime(durable: Promise<void>): Promise<boolean> {
     let timer: ClockTimer | undefined;
-    const late = new Promise<"late">((resolve) => {
-      timer = this.#options.clock.setTimeout(() => resolve("late"), DURABLE_WAIT_MS);
+    const late = new Promise<false>((resolve) => {
+      timer = this.#options.clock.setTimeout(() => resolve(false), DURABLE_WAIT_MS);
     });
     try {
-      const outcome = await Promise.race([this.#options.index.remove(batch), late]);
-      if (outcome === "late") {
-        this.#options.log.warn(
-          { segments: batch.length },
-          "the index cannot be written: removing files without it",
-        );
-      }
+      return await Promise.race([durable.then(() => true), late]);
     } finally {
       timer?.clear();
     }
@@ -194,8 +221,32 @@ export class Retention {
   #stateOf(volumeId: Guid): VolumeState {
     const known = this.#states.get(volumeId);
     if (known !== undefined) return known;
-    const state: VolumeState = { usedBytes: undefined, failing: false, turn: undefined };
+    const state: VolumeState = {
+      usedBytes: undefined,
+      growthBytes: 0,
+      failing: false,
+      short: false,
+      turn: undefined,
+    };
     this.#states.set(volumeId, state);
     return state;
   }
+}
+
+/** What a volume holds too much. */
+interface Excess {
+  /** Bytes that must go. */
+  readonly bytes: number;
+  /** Bytes that go when they do. */
+  readonly wantedBytes: number;
+}
+
+const NO_EXCESS: Excess = { bytes: 0, wantedBytes: 0 };
+
+/** Where `usedBytes` grow by `growthBytes` a turn: what must go to stay below `boundBytes` until the next turn. */
+function excessBeyond(usedBytes: number, boundBytes: number, growthBytes: number): Excess {
+  const bytes = usedBytes + Math.min(growthBytes, boundBytes * HEADROOM_SHARE_MAX) - boundBytes;
+  if (bytes <= 0) return NO_EXCESS;
+  const ahead = Math.min(growthBytes * TURNS_AHEAD, boundBytes * AHEAD_SHARE_MAX);
+  return { bytes, wantedBytes: Math.max(bytes, usedBytes + ahead - boundBytes) };
 }

@@ -1,14 +1,15 @@
 /**
  * The writer thread's side of a volume: the segment files being written. It decides nothing: it is told what
- * to write where, computes the CRCs, syncs, closes, and answers with errors by slot.
+ * to write where, computes the CRCs, and answers with errors by slot. It never syncs (`segment-syncs.ts`).
  */
 
 import { join } from "node:path";
 import { crc32 } from "node:zlib";
-import { type Disk, errorCodeOf, syncDirectory, writeAll } from "./disk.js";
+import { type Disk, errorCodeOf, writeAll } from "./disk.js";
 import { NATIVE_MISSING } from "./native-disk.js";
 import { PieceList } from "./piece-list.js";
 import { RECORD_HEADER_BYTES, sealRecordHeader, writeRecordCrc } from "./segment-format.js";
+import { slotError } from "./segment-syncs.js";
 import {
   BATCH_NUMBERS_BYTES,
   BATCH_NUMBERS_MAX,
@@ -19,21 +20,13 @@ import {
   type WriterMessage,
 } from "./volume-messages.js";
 
-/** Newest bytes of each segment left in the page cache for readers at the live edge. */
-const CACHED_BYTES_PER_SEGMENT = 2 * 1024 * 1024;
 /** Most buffers of one writev; Linux takes 1024. */
 const PIECES_MAX = 512;
-const PAGE_BYTES = 4096;
 
 interface SlotFile {
   readonly fd: number;
   readonly path: string;
   readonly crcSeed: number;
-  writtenBytes: number;
-  syncedBytes: number;
-  uncachedBytes: number;
-  /** Whether the directory entry is durable. */
-  entrySynced: boolean;
   error: SlotError | undefined;
 }
 
@@ -50,9 +43,6 @@ export class SegmentFiles {
   readonly #failed = new Map<number, SlotError>();
   readonly #slabs = new Map<number, Buffer>();
   readonly #batches: Batch[] = [];
-  /** Slow jobs (fdatasync), one a turn, so that writes that come meanwhile go in between. */
-  readonly #slowJobs: (() => void)[] = [];
-  #slowJobRunning = false;
   #preallocates = true;
 
   constructor(disk: Disk, directory: string, answer: (answer: WriterAnswer) => void) {
@@ -75,35 +65,9 @@ export class SegmentFiles {
       case "write":
         this.#write(message);
         return;
-      case "sync":
-        this.#sync(message.slots);
+      case "release":
+        this.#release(message.slot);
         return;
-      case "close":
-        this.#addSlowJob(() => this.#close(message.slot, message.bytes));
-        return;
-      case "abandon":
-        this.#addSlowJob(() => this.#abandon(message.slot));
-        return;
-    }
-  }
-
-  /** Moves closed segments from `open/` to their place. A lost rename is made up for by recovery: no sync here. */
-  rename(files: readonly { from: string; to: string }[]): void {
-    for (const file of files) {
-      const from = join(this.#directory, file.from);
-      const to = join(this.#directory, file.to);
-      try {
-        this.#disk.renameSync(from, to);
-      } catch (error) {
-        if (errorCodeOf(error) !== "ENOENT") throw error;
-        this.#disk.mkdirSync(join(to, ".."), { recursive: true });
-        try {
-          this.#disk.renameSync(from, to);
-        } catch (missing) {
-          if (errorCodeOf(missing) !== "ENOENT") throw missing;
-          // Retention or an earlier turn was quicker: there is nothing left to move.
-        }
-      }
     }
   }
 
@@ -118,10 +82,6 @@ export class SegmentFiles {
         fd,
         path: message.path,
         crcSeed: message.crcSeed,
-        writtenBytes: header.length,
-        syncedBytes: 0,
-        uncachedBytes: 0,
-        entrySynced: false,
         error: undefined,
       });
     } catch (error) {
@@ -217,89 +177,9 @@ export class SegmentFiles {
       at += length;
       first += some.length;
     }
-    file.writtenBytes = at;
   }
 
-  /** Starts write-back of all, then syncs one file a turn: the journal is committed once, and writes go in between. */
-  #sync(slots: readonly number[]): void {
-    const errors: SlotError[] = [];
-    const done: number[] = [];
-    for (const slot of slots) {
-      const file = this.#files.get(slot);
-      if (file !== undefined) {
-        this.#disk.startWriteback(file.fd, file.syncedBytes, file.writtenBytes - file.syncedBytes);
-      }
-    }
-    for (const slot of slots) {
-      this.#addSlowJob(() => {
-        const file = this.#files.get(slot);
-        if (file === undefined || file.error !== undefined) return;
-        if (this.#syncFile(slot, file)) done.push(slot);
-        else if (file.error !== undefined) errors.push(file.error);
-      });
-    }
-    this.#addSlowJob(() =>
-      this.#answer({ op: "synced", slots: done, errors: errors.length === 0 ? undefined : errors }),
-    );
-  }
-
-  #syncFile(slot: number, file: SlotFile): boolean {
-    const written = file.writtenBytes;
-    try {
-      this.#disk.fdatasyncSync(file.fd);
-      if (!file.entrySynced) {
-        // A new file's name is durable only with its directory (fsync(2)).
-        syncDirectory(this.#disk, join(this.#directory, "open"));
-        for (const other of this.#files.values()) other.entrySynced = true;
-      }
-    } catch (error) {
-      // After a failed sync the kernel may have dropped the pages: nothing more goes into this file.
-      file.error = slotError(slot, `sync ${file.path}`, error);
-      return false;
-    }
-    file.syncedBytes = written;
-    this.#uncache(file, written - CACHED_BYTES_PER_SEGMENT);
-    return true;
-  }
-
-  #uncache(file: SlotFile, end: number): void {
-    const aligned = Math.floor(end / PAGE_BYTES) * PAGE_BYTES;
-    if (aligned <= file.uncachedBytes) return;
-    this.#disk.dontNeed(file.fd, file.uncachedBytes, aligned - file.uncachedBytes);
-    file.uncachedBytes = aligned;
-  }
-
-  #close(slot: number, bytes: number): void {
-    const file = this.#files.get(slot);
-    if (file === undefined) {
-      const error = this.#failed.get(slot) ?? {
-        slot,
-        code: "EBADF",
-        message: `segment slot ${slot} is not open`,
-      };
-      this.#failed.delete(slot);
-      this.#answer({ op: "closed", slot, error });
-      return;
-    }
-    if (file.error === undefined) this.#finish(slot, file, bytes);
-    this.#files.delete(slot);
-    this.#closeQuietly(file.fd, file.path);
-    this.#answer({ op: "closed", slot, error: file.error });
-  }
-
-  #finish(slot: number, file: SlotFile, bytes: number): void {
-    try {
-      this.#disk.ftruncateSync(file.fd, bytes);
-      const allocated = this.#disk.fstatSync(file.fd).blocks * 512;
-      // Not every file system lets preallocated space beyond the end go with a truncation to the same size.
-      if (allocated > bytes + PAGE_BYTES) this.#disk.punchHole(file.fd, roundUp(bytes), allocated);
-      this.#syncFile(slot, file);
-    } catch (error) {
-      file.error = slotError(slot, `close ${file.path}`, error);
-    }
-  }
-
-  #abandon(slot: number): void {
+  #release(slot: number): void {
     const file = this.#files.get(slot);
     this.#failed.delete(slot);
     this.#files.delete(slot);
@@ -314,29 +194,4 @@ export class SegmentFiles {
       this.#answer({ op: "note", message: `close ${path}: ${errorCodeOf(error)}` });
     }
   }
-
-  #addSlowJob(job: () => void): void {
-    this.#slowJobs.push(job);
-    if (this.#slowJobRunning) return;
-    this.#slowJobRunning = true;
-    setImmediate(() => this.#runSlowJob());
-  }
-
-  #runSlowJob(): void {
-    this.#slowJobs.shift()?.();
-    this.#slowJobRunning = this.#slowJobs.length > 0;
-    if (this.#slowJobRunning) setImmediate(() => this.#runSlowJob());
-  }
-}
-
-function roundUp(bytes: number): number {
-  return Math.ceil(bytes / PAGE_BYTES) * PAGE_BYTES;
-}
-
-function slotError(slot: number, what: string, error: unknown): SlotError {
-  return {
-    slot,
-    code: errorCodeOf(error),
-    message: `${what}: ${error instanceof Error ? error.message : String(error)}`,
-  };
 }

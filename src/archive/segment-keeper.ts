@@ -27,6 +27,7 @@ export class SegmentKeeper {
   readonly #clock: Clock;
   readonly #log: Log;
   readonly #salvage = new Map<number, WritingSegment>();
+  readonly #settling = new Set<Promise<void>>();
   #timer: ClockTimer | undefined;
   #salvaging = false;
 
@@ -46,6 +47,11 @@ export class SegmentKeeper {
 
   stop(): void {
     this.#timer?.clear();
+  }
+
+  /** Resolves when every file that the index has on its disk has left `open/`, or could not. */
+  async settled(): Promise<void> {
+    while (this.#settling.size > 0) await Promise.all(this.#settling);
   }
 
   /** A segment is closed and synced: the index may name it. */
@@ -165,9 +171,21 @@ export class SegmentKeeper {
     for (const [volumeId, some] of byVolume) {
       const volume = this.#volumeOf(volumeId);
       // A volume that is away keeps them in open/, where the next start finds them.
-      volume
-        ?.settle(some)
-        .catch((error: unknown) => this.#log.warn({ volumeId }, `left in open/: ${errorText(error)}`));
+      if (volume === undefined) continue;
+      const settling = this.#moveOut(volume, some).finally(() => this.#settling.delete(settling));
+      this.#settling.add(settling);
+    }
+  }
+
+  async #moveOut(volume: Volume, files: readonly SegmentSummary[]): Promise<void> {
+    try {
+      await volume.settle(files);
+    } catch (error) {
+      const fields = { volume: volume.id, segments: files.length };
+      this.#log.warn(
+        fields,
+        `closed segments stay in open/ until the next start moves them: ${errorText(error)}`,
+      );
     }
   }
 }

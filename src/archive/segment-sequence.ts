@@ -117,7 +117,8 @@ export class SegmentSequence {
     const segment = this.#segment;
     if (segment === undefined) return;
     const before = nextUs !== undefined && nextUs > segment.lastUs ? nextUs : Number.POSITIVE_INFINITY;
-    this.#finishAt(segment, batch, Math.max(segment.lastUs + 1, Math.min(segment.plannedToUs, before)));
+    const leastUs = Math.max(segment.lastUs, segment.fromUs) + 1;
+    this.#finishAt(segment, batch, Math.max(leastUs, Math.min(segment.plannedToUs, before)));
   }
 
   /** Audio goes along with video: none before the first key frame, none whose clock runs elsewhere. */
@@ -138,7 +139,8 @@ export class SegmentSequence {
       this.finish(batch, frame.decodeTimeUs);
       return;
     }
-    if (stepUs > 0 && this.#isDue(segment, frame)) {
+    // A segment that began with sound, just behind a picture, has no length yet.
+    if (stepUs > 0 && frame.decodeTimeUs > segment.fromUs && this.#isDue(segment, frame)) {
       this.#continueAt(frame.decodeTimeUs, { segment, frame, batch, volume });
     }
   }

@@ -29,8 +29,8 @@ export class VolumeRefusal extends Error {
 export function identifyVolume(disk: Disk, directory: string, request: IdentifyRequest): IdentifyResult {
   const entries = listDirectory(disk, directory, request);
   const identity = entries.includes(IDENTITY_FILE) ? readIdentity(disk, directory) : undefined;
-  if (identity === undefined) refuseUnlessFresh(directory, entries, request);
-  else if (request.knownId !== undefined && identity !== request.knownId) {
+  const freshId = identity === undefined ? freshIdOf(directory, entries, request) : undefined;
+  if (identity !== undefined && request.knownId !== undefined && identity !== request.knownId) {
     throw new VolumeRefusal(
       "VOLUME_REFUSED",
       `${directory} holds volume ${identity}, but volume ${request.knownId} belongs there`,
@@ -39,11 +39,11 @@ export function identifyVolume(disk: Disk, directory: string, request: IdentifyR
   for (const name of ["open", "streams"]) {
     if (!entries.includes(name)) disk.mkdirSync(join(directory, name), { recursive: true });
   }
-  if (identity === undefined) writeIdentity(disk, directory, request);
+  if (freshId !== undefined) writeIdentity(disk, directory, { volumeId: freshId, nowUs: request.nowUs });
   const space = disk.statfsSync(directory);
   return {
-    volumeId: identity ?? request.freshId,
-    created: identity === undefined,
+    volumeId: identity ?? freshId ?? "",
+    created: freshId !== undefined,
     openFiles: disk
       .readdirSync(join(directory, "open"))
       .filter((name) => SEGMENT_FILE_PATTERN.test(name))
@@ -63,12 +63,14 @@ function listDirectory(disk: Disk, directory: string, request: IdentifyRequest):
         `${directory} is missing; volume ${request.knownId} belongs there`,
       );
     }
+    if (request.freshId === undefined) throw noVolume(directory);
     disk.mkdirSync(directory, { recursive: true });
     return [];
   }
 }
 
-function refuseUnlessFresh(directory: string, entries: readonly string[], request: IdentifyRequest): void {
+/** The id for a fresh volume. Throws where none may be made. */
+function freshIdOf(directory: string, entries: readonly string[], request: IdentifyRequest): string {
   if (request.knownId !== undefined) {
     const where = `${directory} has no ${IDENTITY_FILE}`;
     throw new VolumeRefusal(
@@ -84,6 +86,12 @@ function refuseUnlessFresh(directory: string, entries: readonly string[], reques
       `${directory} is neither a volume nor empty: it holds ${foreign[0]}`,
     );
   }
+  if (request.freshId === undefined) throw noVolume(directory);
+  return request.freshId;
+}
+
+function noVolume(directory: string): VolumeRefusal {
+  return new VolumeRefusal("VOLUME_REFUSED", `${directory} holds no volume`);
 }
 
 const OWN_UNFINISHED = new Set(["open", "streams", `${IDENTITY_FILE}.new`]);
@@ -110,10 +118,10 @@ function readIdentity(disk: Disk, directory: string): string {
   return volumeId;
 }
 
-function writeIdentity(disk: Disk, directory: string, request: IdentifyRequest): void {
+function writeIdentity(disk: Disk, directory: string, identity: { volumeId: string; nowUs: number }): void {
   const path = join(directory, IDENTITY_FILE);
-  const created = new Date(Math.floor(request.nowUs / 1000)).toISOString();
-  const text = `${JSON.stringify({ formatVersion: VOLUME_FORMAT_VERSION, volumeId: request.freshId, created }, null, 2)}\n`;
+  const created = new Date(Math.floor(identity.nowUs / 1000)).toISOString();
+  const text = `${JSON.stringify({ formatVersion: VOLUME_FORMAT_VERSION, volumeId: identity.volumeId, created }, null, 2)}\n`;
   const fd = disk.openSync(`${path}.new`, "w", 0o640);
   try {
     disk.writeSync(fd, text);

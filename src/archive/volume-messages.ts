@@ -1,5 +1,5 @@
 /**
- * What a volume's main side and its two threads say to each other. One write message a tick carries all
+ * What a volume's main side and its three threads say to each other. One write message a tick carries all
  * streams' frames: packed numbers and small bytes in a shared batch, the payload itself in slabs.
  */
 import type { RecoveryOutcome } from "./recovery.js";
@@ -45,10 +45,24 @@ export type WriterMessage =
       /** Forget all slabs known before these. */
       readonly forgetSlabs: boolean;
     }
-  | { readonly op: "sync"; readonly slots: readonly number[] }
-  | { readonly op: "close"; readonly slot: number; readonly bytes: number }
+  /** Nothing more is written to the segment. */
+  | { readonly op: "release"; readonly slot: number }
+  | { readonly op: "identify"; readonly id: number; readonly request: IdentifyRequest };
+
+/** What the sync thread needs to know of a segment. */
+export interface SyncFile {
+  readonly slot: number;
+  /** Path under the volume's directory. */
+  readonly path: string;
+  /** Bytes that the writer thread has answered for. */
+  readonly bytes: number;
+}
+
+export type SyncerMessage =
+  | { readonly op: "sync"; readonly files: readonly SyncFile[] }
+  /** Cuts the file to its bytes, makes it durable and lets it go. */
+  | ({ readonly op: "close" } & SyncFile)
   | { readonly op: "abandon"; readonly slot: number }
-  | { readonly op: "identify"; readonly id: number; readonly request: IdentifyRequest }
   | { readonly op: "rename"; readonly id: number; readonly files: readonly { from: string; to: string }[] };
 
 export interface SlotError {
@@ -59,10 +73,16 @@ export interface SlotError {
 
 export type WriterAnswer =
   | { readonly op: "written"; readonly batch: number; readonly errors: readonly SlotError[] | undefined }
+  | { readonly op: "note"; readonly message: string }
+  | ThreadReply;
+
+export type SyncerAnswer =
   | {
       readonly op: "synced";
       readonly slots: readonly number[];
-      readonly errors: readonly SlotError[] | undefined;
+      readonly errors: readonly SlotError[];
+      /** False while more files of the same request are to come. */
+      readonly last: boolean;
     }
   | { readonly op: "closed"; readonly slot: number; readonly error: SlotError | undefined }
   | { readonly op: "note"; readonly message: string }
@@ -79,8 +99,8 @@ export interface ThreadReply {
 export interface IdentifyRequest {
   /** The volume id this path is known by; undefined for a path never seen. */
   readonly knownId: string | undefined;
-  /** The id a fresh volume gets. */
-  readonly freshId: string;
+  /** The id a fresh volume gets; undefined when none may be made. */
+  readonly freshId: string | undefined;
   readonly nowUs: number;
 }
 
@@ -147,6 +167,6 @@ export interface SummaryResult {
 }
 
 export interface WorkerStart {
-  readonly role: "writer" | "reader";
+  readonly role: "writer" | "syncer" | "reader";
   readonly directory: string;
 }

@@ -20,12 +20,20 @@ const START_WAIT_MS = 3_000;
 export interface VolumeSetOptions {
   readonly dataDir: string;
   readonly paths: readonly string[];
+  /** Whether an empty directory may become a volume. */
+  readonly mayInitialise: boolean;
   /** What every volume gets. */
   readonly volume: Omit<VolumeOptions, "directory">;
   /** Called each time a volume has been taken, before anything is written to it. */
   readonly onTaken: (volume: Volume, found: IdentifyResult) => void;
   readonly clock: Clock;
   readonly log: Log;
+}
+
+/** A volume that cannot be used now. */
+export interface AbsentVolume {
+  readonly directory: string;
+  readonly reason: string;
 }
 
 /** The volumes of the archive: takes them at start, leaves out what fails, and tries again. */
@@ -37,6 +45,9 @@ export class VolumeSet {
   readonly #volumes: Volume[];
   readonly #assigned = new Map<Volume, number>();
   readonly #retries = new Map<Volume, ClockTimer>();
+  /** Why those that are left out are. */
+  readonly #reasons = new Map<Volume, string>();
+  readonly #created = new Set<Volume>();
   #stopped = false;
 
   constructor(options: VolumeSetOptions) {
@@ -70,6 +81,21 @@ export class VolumeSet {
     await Promise.all(this.#volumes.map((volume) => volume.stop()));
   }
 
+  /** The volumes that are left out. */
+  absent(): AbsentVolume[] {
+    return this.#volumes
+      .filter((volume) => volume.writer === undefined)
+      .map((volume) => ({
+        directory: volume.directory,
+        reason: this.#reasons.get(volume) ?? "it does not answer",
+      }));
+  }
+
+  /** Whether every volume was made by this start. */
+  get isFresh(): boolean {
+    return this.#volumes.every((volume) => this.#created.has(volume));
+  }
+
   get(volumeId: Guid): Volume | undefined {
     return this.#volumes.find((volume) => volume.isIdentified && volume.id === volumeId);
   }
@@ -95,7 +121,7 @@ export class VolumeSet {
     try {
       const request = {
         knownId: this.#known.idAt(directory),
-        freshId: newGuid(),
+        freshId: this.#options.mayInitialise ? newGuid() : undefined,
         nowUs: this.#clock.nowUs(),
       };
       const found = await volume.start(request);
@@ -108,10 +134,13 @@ export class VolumeSet {
         throw new NvrdError("VOLUME_REFUSED", `${directory} is a copy of volume ${twin.directory}`);
       }
       this.#log.info({ directory, volume: found.volumeId, fresh: found.created }, "volume taken");
+      this.#reasons.delete(volume);
+      if (found.created) this.#created.add(volume);
       this.#options.onTaken(volume, found);
       await this.#known.remember(directory, found.volumeId);
     } catch (error) {
       const hint = error instanceof NvrdError ? error.hint : "";
+      this.#reasons.set(volume, errorText(error));
       this.#log.error({ directory, hint }, `volume left out: ${errorText(error)}`);
       this.#retryLater(volume);
     }

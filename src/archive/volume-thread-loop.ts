@@ -1,10 +1,18 @@
-/** Takes the messages of a volume's main side and answers them; apart from the thread's entry so that tests pass in a disk. */
+/** Takes the messages of a volume's main side and answers them; apart from the threads' entry so that tests pass in a disk. */
 import { type Disk, errorCodeOf } from "./disk.js";
 import { SegmentFiles } from "./segment-files.js";
 import { SegmentFormatError } from "./segment-format.js";
 import { SegmentReads } from "./segment-reads.js";
+import { SegmentSyncs } from "./segment-syncs.js";
 import { identifyVolume } from "./volume-identity.js";
-import type { ReaderRequest, ThreadReply, WriterAnswer, WriterMessage } from "./volume-messages.js";
+import type {
+  ReaderRequest,
+  SyncerAnswer,
+  SyncerMessage,
+  ThreadReply,
+  WriterAnswer,
+  WriterMessage,
+} from "./volume-messages.js";
 
 /** The thread's end of the channel to the main side. */
 export interface ThreadPort {
@@ -19,8 +27,21 @@ export function runWriter(port: ThreadPort, disk: Disk, directory: string): void
     if (message.op === "identify") {
       return reply(port, message.id, () => identifyVolume(disk, directory, message.request));
     }
-    if (message.op === "rename") return reply(port, message.id, () => files.rename(message.files));
     return files.handle(message);
+  });
+}
+
+export function runSyncer(port: ThreadPort, disk: Disk, directory: string): void {
+  const syncs = new SegmentSyncs({
+    disk,
+    directory,
+    answer: (answer: SyncerAnswer) => port.postMessage(answer),
+    nowMs: () => performance.now(),
+  });
+  port.on("message", (data) => {
+    const message = data as SyncerMessage;
+    if (message.op === "rename") return reply(port, message.id, () => syncs.rename(message.files));
+    return syncs.handle(message);
   });
 }
 

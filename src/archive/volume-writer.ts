@@ -1,14 +1,15 @@
 import type { Clock, ClockTimer, Log } from "../base/index.js";
-import type { SlotError, WriterAnswer } from "./volume-messages.js";
+import { openSegmentPath } from "./segment-summary.js";
+import type { SlotError, SyncerAnswer, SyncFile, WriterAnswer } from "./volume-messages.js";
 import type { VolumeThread } from "./volume-thread.js";
-import { SlabRegistry, WriteBatch } from "./write-batch.js";
+import { type ClosingSlot, SlabRegistry, WriteBatch } from "./write-batch.js";
 import type { WritingSegment } from "./writing-segment.js";
 
 export const WRITE_TICK_MS_DEFAULT = 200;
 export const SYNC_INTERVAL_MS_DEFAULT = 1000;
 /** Most bytes of frames that wait for one volume, those handed to its thread included. */
 export const HELD_BYTES_MAX_DEFAULT = 64 * 1024 * 1024;
-/** A write that takes longer than this makes its volume unusable until it returns. */
+/** A write or a sync that takes longer than this makes its volume unusable until it returns. */
 const HUNG_MS = 10_000;
 const MICROSECONDS_PER_MILLISECOND = 1000;
 
@@ -32,6 +33,7 @@ export interface SegmentListener {
 
 export interface VolumeWriterOptions {
   readonly thread: VolumeThread;
+  readonly syncThread: VolumeThread;
   readonly listener: SegmentListener;
   readonly clock: Clock;
   readonly log: Log;
@@ -43,10 +45,12 @@ export interface VolumeWriterOptions {
 /**
  * The main side of a volume's writing: each tick gathers the frames of all streams into one batch, hands it to
  * the writer thread, and gives the frames back when it is written. One batch is on its way at a time: a disk
- * that hangs holds back no more than `heldBytesMax`.
+ * that hangs holds back no more than `heldBytesMax`. What is written is synced by another thread, so that a
+ * slow sync holds no frames and delays no write.
  */
 export class VolumeWriter {
   readonly #thread: VolumeThread;
+  readonly #syncThread: VolumeThread;
   readonly #listener: SegmentListener;
   readonly #clock: Clock;
   readonly #log: Log;
@@ -59,7 +63,8 @@ export class VolumeWriter {
   readonly #registry = new SlabRegistry();
   #timer: ClockTimer | undefined;
   #batchSinceUs: number | undefined;
-  #syncRunning = false;
+  /** Since when the sync thread has not answered. */
+  #syncSinceUs: number | undefined;
   #nextSyncUs = 0;
   #nextSlot = 1;
   #heldBytes = 0;
@@ -69,6 +74,7 @@ export class VolumeWriter {
 
   constructor(options: VolumeWriterOptions) {
     this.#thread = options.thread;
+    this.#syncThread = options.syncThread;
     this.#listener = options.listener;
     this.#clock = options.clock;
     this.#log = options.log;
@@ -88,11 +94,12 @@ export class VolumeWriter {
     this.#timer?.clear();
   }
 
-  /** False while the thread has failed or has been busy with one batch for too long. */
+  /** False while a thread has failed or has been busy with one batch or one sync for too long. */
   get usable(): boolean {
     if (this.#failed) return false;
-    const since = this.#batchSinceUs;
-    return since === undefined || this.#clock.monotonicUs() - since < HUNG_MS * MICROSECONDS_PER_MILLISECOND;
+    const nowUs = this.#clock.monotonicUs();
+    const since = Math.min(this.#batchSinceUs ?? nowUs, this.#syncSinceUs ?? nowUs);
+    return nowUs - since < HUNG_MS * MICROSECONDS_PER_MILLISECOND;
   }
 
   get heldBytes(): number {
@@ -136,15 +143,20 @@ export class VolumeWriter {
   /** Leaves a failed segment as it is. */
   abandon(segment: WritingSegment): void {
     if (!this.#segments.delete(segment.slot)) return;
-    if (!this.#failed) this.#thread.postMessage({ op: "abandon", slot: segment.slot });
+    if (!this.#failed) {
+      this.#thread.postMessage({ op: "release", slot: segment.slot });
+      this.#syncThread.postMessage({ op: "abandon", slot: segment.slot });
+    }
     this.#listener.onFailed(segment);
   }
 
   /** Fills and sends the next batch unless one is on its way, and asks for a sync when it is time. */
   tick(): void {
     if (this.#failed) return;
-    if (this.#batchSinceUs === undefined) this.#sendBatch();
-    if (!this.#syncRunning && this.#clock.monotonicUs() >= this.#nextSyncUs) this.#askSync();
+    const waiting = this.#batchSinceUs !== undefined;
+    if (!waiting) this.#sendBatch();
+    // What has just been sent is synced as soon as it is answered; behind a slow write the earlier ones need not wait.
+    if (waiting || this.#batchSinceUs === undefined) this.#askSync();
   }
 
   /** Takes the writer thread's answers that are its own. */
@@ -153,8 +165,19 @@ export class VolumeWriter {
       case "written":
         this.#onWritten(answer.errors);
         return;
+      case "note":
+        this.#log.info(answer.message);
+        return;
+      case "reply":
+        return;
+    }
+  }
+
+  /** Takes the sync thread's answers that are its own. */
+  onSyncAnswer(answer: SyncerAnswer): void {
+    switch (answer.op) {
       case "synced":
-        this.#onSynced(answer.slots, answer.errors);
+        this.#onSynced(answer);
         return;
       case "closed":
         this.#onClosed(answer.slot, answer.error);
@@ -195,9 +218,6 @@ export class VolumeWriter {
     const { numbersUsed: numbers, slabs, forgetSlabs } = batch;
     this.#thread.postMessage({ op: "write", batch: 0, numbers, slabs, forgetSlabs });
     batch.slabsSent();
-    for (const segment of batch.closing) {
-      this.#thread.postMessage({ op: "close", slot: segment.slot, bytes: segment.plannedBytes });
-    }
   }
 
   #rotateTo(first: BatchSource): void {
@@ -209,28 +229,43 @@ export class VolumeWriter {
   }
 
   #askSync(): void {
-    const slots: number[] = [];
+    if (this.#syncSinceUs !== undefined || this.#clock.monotonicUs() < this.#nextSyncUs) return;
+    const files: SyncFile[] = [];
     for (const segment of this.#segments.values()) {
       if (!segment.needsSync) continue;
-      segment.askSync();
-      slots.push(segment.slot);
+      files.push({ slot: segment.slot, path: openSegmentPath(segment), bytes: segment.askSync() });
     }
-    if (slots.length === 0) return;
-    this.#syncRunning = true;
-    this.#nextSyncUs = this.#clock.monotonicUs() + this.#syncIntervalMs * MICROSECONDS_PER_MILLISECOND;
-    this.#thread.postMessage({ op: "sync", slots });
+    if (files.length === 0) return;
+    this.#syncSinceUs = this.#clock.monotonicUs();
+    this.#nextSyncUs = this.#syncSinceUs + this.#syncIntervalMs * MICROSECONDS_PER_MILLISECOND;
+    this.#syncThread.postMessage({ op: "sync", files });
   }
 
   #onWritten(errors: readonly SlotError[] | undefined): void {
     if (this.#failed) return;
     for (const error of errors ?? []) this.#failSegment(error);
-    const segments = new Set(this.#batch.segments);
-    for (const segment of segments) {
+    for (const slot of this.#batch.slots) {
+      const segment = this.#segments.get(slot);
+      if (segment === undefined) continue;
       segment.commit();
       if (segment.state !== "failed") this.#listener.onReadable(segment);
     }
+    for (const closing of this.#batch.closing) this.#close(closing);
     this.#releaseBatch();
     if (this.#more) this.#sendBatch();
+    this.#askSync();
+  }
+
+  /** The segment is written to its end: what is left is to make it durable. */
+  #close({ slot, bytes }: ClosingSlot): void {
+    const segment = this.#segments.get(slot);
+    if (segment === undefined) return;
+    if (segment.state === "failed") {
+      this.abandon(segment);
+      return;
+    }
+    this.#thread.postMessage({ op: "release", slot });
+    this.#syncThread.postMessage({ op: "close", slot, path: openSegmentPath(segment), bytes });
   }
 
   /** Gives the batch's frames back. */
@@ -244,10 +279,10 @@ export class VolumeWriter {
     this.#batch.reset();
   }
 
-  #onSynced(slots: readonly number[], errors: readonly SlotError[] | undefined): void {
-    this.#syncRunning = false;
-    for (const slot of slots) this.#segments.get(slot)?.confirmSync();
-    for (const error of errors ?? []) this.#failSegment(error);
+  #onSynced(answer: Extract<SyncerAnswer, { op: "synced" }>): void {
+    this.#syncSinceUs = answer.last ? undefined : this.#clock.monotonicUs();
+    for (const slot of answer.slots) this.#segments.get(slot)?.confirmSync();
+    for (const error of answer.errors) this.#failSegment(error);
   }
 
   #onClosed(slot: number, error: SlotError | undefined): void {
@@ -262,7 +297,6 @@ export class VolumeWriter {
     if (segment.state !== "failed") segment.fail(error?.message ?? "closed too early");
     this.#log.error({ volume: segment.volumeId, code: error?.code }, `segment failed: ${segment.failure}`);
     this.#listener.onFailed(segment);
-    return;
   }
 
   #failSegment(error: SlotError): void {

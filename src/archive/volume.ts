@@ -21,6 +21,7 @@ import type {
   IdentifyRequest,
   IdentifyResult,
   SummaryResult,
+  SyncerAnswer,
   ThreadReply,
   WriterAnswer,
 } from "./volume-messages.js";
@@ -48,14 +49,14 @@ export interface VolumeOptions {
 }
 
 interface Threads {
-  readonly writerThread: VolumeThread;
-  readonly readerThread: VolumeThread;
+  readonly all: readonly VolumeThread[];
   readonly writerRequests: ThreadRequests;
+  readonly syncerRequests: ThreadRequests;
   readonly readerRequests: ThreadRequests;
   readonly writer: VolumeWriter;
 }
 
-/** One volume: a directory on one disk and the two threads that make every call on it. */
+/** One volume: a directory on one disk and the three threads that make every call on it. */
 export class Volume implements VolumeAccess {
   readonly directory: string;
   readonly #options: VolumeOptions;
@@ -132,9 +133,8 @@ export class Volume implements VolumeAccess {
     if (threads === undefined) return;
     this.#threads = undefined;
     threads.writer.stop();
-    threads.writerRequests.fail("stopped");
-    threads.readerRequests.fail("stopped");
-    const ended = Promise.all([threads.writerThread.terminate(), threads.readerThread.terminate()]);
+    failRequests(threads, "stopped");
+    const ended = Promise.all(threads.all.map((thread) => thread.terminate()));
     let timer: ClockTimer | undefined;
     const late = new Promise<"late">((resolve) => {
       timer = this.#options.clock.setTimeout(() => resolve("late"), STOP_TIMEOUT_MS);
@@ -158,7 +158,7 @@ export class Volume implements VolumeAccess {
     if (threads === undefined)
       throw new NvrdError("NOT_AVAILABLE", `volume ${this.directory} is not running`);
     const moves = files.map((file) => ({ from: openSegmentPath(file), to: segmentPath(file) }));
-    await threads.writerRequests.call((id) => ({ op: "rename", id, files: moves }), DISK_UPKEEP_TIMEOUT_MS);
+    await threads.syncerRequests.call((id) => ({ op: "rename", id, files: moves }), DISK_UPKEEP_TIMEOUT_MS);
   }
 
   async *listSegments(): AsyncGenerator<readonly SegmentFile[]> {
@@ -219,31 +219,32 @@ export class Volume implements VolumeAccess {
 
   #startThreads(): Threads {
     const { startThread, clock, listener, tickMs, syncIntervalMs, heldBytesMax } = this.#options;
-    const writerThread = startThread({ role: "writer", directory: this.directory });
-    const readerThread = startThread({ role: "reader", directory: this.directory });
-    const name = `volume ${this.directory}`;
-    const writerRequests = new ThreadRequests({ thread: writerThread, clock, name });
-    const readerRequests = new ThreadRequests({ thread: readerThread, clock, name });
+    const { directory } = this;
+    const writerThread = startThread({ role: "writer", directory });
+    const syncThread = startThread({ role: "syncer", directory });
+    const readerThread = startThread({ role: "reader", directory });
+    const requestsOf = (thread: VolumeThread) =>
+      new ThreadRequests({ thread, clock, name: `volume ${directory}` });
+    const writerRequests = requestsOf(writerThread);
+    const syncerRequests = requestsOf(syncThread);
+    const readerRequests = requestsOf(readerThread);
+    const bounds = { tickMs, syncIntervalMs, heldBytesMax };
     const log = this.#log;
-    const writer = new VolumeWriter({
-      thread: writerThread,
-      listener,
-      clock,
-      log,
-      tickMs,
-      syncIntervalMs,
-      heldBytesMax,
-    });
+    const writer = new VolumeWriter({ thread: writerThread, syncThread, listener, clock, log, ...bounds });
     writerThread.onMessage((data) => {
       const answer = data as WriterAnswer;
       if (answer.op === "reply") writerRequests.answer(answer);
       else writer.onAnswer(answer);
     });
+    syncThread.onMessage((data) => {
+      const answer = data as SyncerAnswer;
+      if (answer.op === "reply") syncerRequests.answer(answer);
+      else writer.onSyncAnswer(answer);
+    });
     readerThread.onMessage((data) => readerRequests.answer(data as ThreadReply));
-    const fail = (reason: string) => this.#fail(reason);
-    writerThread.onFailure(fail);
-    readerThread.onFailure(fail);
-    return { writerThread, readerThread, writerRequests, readerRequests, writer };
+    const all = [writerThread, syncThread, readerThread];
+    for (const thread of all) thread.onFailure((reason) => this.#fail(reason));
+    return { all, writerRequests, syncerRequests, readerRequests, writer };
   }
 
   #fail(reason: string): void {
@@ -259,12 +260,17 @@ export class Volume implements VolumeAccess {
     this.#ready = false;
     this.#spaceTimer?.clear();
     threads.writer.fail(reason);
-    threads.writerRequests.fail(reason);
-    threads.readerRequests.fail(reason);
-    for (const thread of [threads.writerThread, threads.readerThread]) {
+    failRequests(threads, reason);
+    for (const thread of threads.all) {
       thread.terminate().catch((error: unknown) => this.#log.warn(`thread not ended: ${errorText(error)}`));
     }
   }
+}
+
+function failRequests(threads: Threads, reason: string): void {
+  threads.writerRequests.fail(reason);
+  threads.syncerRequests.fail(reason);
+  threads.readerRequests.fail(reason);
 }
 
 const SPACE_INTERVAL_MS = 10_000;

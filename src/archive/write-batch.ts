@@ -15,7 +15,6 @@ import {
   SCRATCH_SLAB,
   type SlabMemory,
 } from "./volume-messages.js";
-import type { WritingSegment } from "./writing-segment.js";
 
 /** Ranges up to so many bytes are copied beside their header: cheaper than a buffer of their own. */
 const INLINE_BYTES_MAX = 2048;
@@ -62,6 +61,12 @@ export class SlabRegistry {
   }
 }
 
+/** A segment that ends, and its length. */
+export interface ClosingSlot {
+  readonly slot: number;
+  readonly bytes: number;
+}
+
 /** What one tick writes to a volume: packed numbers and small bytes in memory shared with the writer thread. */
 export class WriteBatch {
   readonly memory = new SharedArrayBuffer(BATCH_BYTES);
@@ -74,8 +79,8 @@ export class WriteBatch {
   #recordsAt = 0;
   #slabs: SlabMemory[] = [];
   #frames: Frame[] = [];
-  #segments: WritingSegment[] = [];
-  #closing: WritingSegment[] = [];
+  readonly #slots = new Set<number>();
+  #closing: ClosingSlot[] = [];
   #forgetSlabs = false;
 
   constructor(registry: SlabRegistry) {
@@ -99,13 +104,13 @@ export class WriteBatch {
     return this.#frames;
   }
 
-  /** Segments that have a run in it. */
-  get segments(): readonly WritingSegment[] {
-    return this.#segments;
+  /** Slots of the segments that have a run in it. */
+  get slots(): ReadonlySet<number> {
+    return this.#slots;
   }
 
   /** Segments that end with it. */
-  get closing(): readonly WritingSegment[] {
+  get closing(): readonly ClosingSlot[] {
     return this.#closing;
   }
 
@@ -115,7 +120,7 @@ export class WriteBatch {
     this.#payloadBytes = 0;
     this.#slabs = [];
     this.#frames = [];
-    this.#segments = [];
+    this.#slots.clear();
     this.#closing = [];
     if (!this.#registry.isFull) return;
     this.#forgetSlabs = true;
@@ -147,10 +152,10 @@ export class WriteBatch {
     );
   }
 
-  /** Starts a run of records that lie one after the other in `segment` from `position`. */
-  beginRun(segment: WritingSegment, position: number): void {
-    this.#segments.push(segment);
-    this.#push(segment.slot);
+  /** Starts a run of records that lie one after the other in the segment of `slot` from `position`. */
+  beginRun(slot: number, position: number): void {
+    this.#slots.add(slot);
+    this.#push(slot);
     this.#push(position);
     this.#recordsAt = this.#numbersUsed;
     this.#push(0);
@@ -197,8 +202,9 @@ export class WriteBatch {
     this.#addRange({ slab: undefined, bytes });
   }
 
-  closeAfter(segment: WritingSegment): void {
-    this.#closing.push(segment);
+  /** The segment is whole with this batch: `bytes` long. */
+  closeAfter(slot: number, bytes: number): void {
+    this.#closing.push({ slot, bytes });
   }
 
   #beginRecord(headerAt: number, ranges: number): void {

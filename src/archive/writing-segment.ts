@@ -38,7 +38,8 @@ export class WritingSegment implements OpenSegment {
   #endUs: number | undefined;
   #state: WritingState = "open";
   #failure = "";
-  /** Planned progress when the running sync was asked for, and what the last finished one covers. */
+  /** What the disk has answered for, how much of it the running sync covers, and how much the last finished one. */
+  #written: TallyMark | undefined;
   #syncAsked: TallyMark | undefined;
   #synced: TallyMark | undefined;
   #marked: TallyMark | undefined;
@@ -148,7 +149,7 @@ export class WritingSegment implements OpenSegment {
 
   /** Starts this segment's run in a batch; the first after a finished sync says so with a sync mark. */
   beginRun(batch: WriteBatch): void {
-    batch.beginRun(this, this.#plannedBytes);
+    batch.beginRun(this.slot, this.#plannedBytes);
     const synced = this.#synced;
     if (synced === undefined || synced.bytes === this.#marked?.bytes) return;
     const continued = this.#tally.continuedBetween(this.#marked, synced);
@@ -201,8 +202,8 @@ export class WritingSegment implements OpenSegment {
     this.#endUs = toUs;
     batch.addRecord(RecordKind.FOOTER, payload, toUs);
     batch.addRaw(packTrailer(this.#footerOffset, this.crcSeed));
-    batch.closeAfter(this);
     this.#plannedBytes += RECORD_HEADER_BYTES + payload.length + TRAILER_BYTES;
+    batch.closeAfter(this.slot, this.#plannedBytes);
     if (this.#state === "open") this.#state = "closing";
   }
 
@@ -210,6 +211,7 @@ export class WritingSegment implements OpenSegment {
   commit(): void {
     if (this.#state === "failed") return;
     this.#readableBytes = this.#footerOffset === 0 ? this.#plannedBytes : this.#footerOffset;
+    this.#written = this.#tally.at(this.#plannedBytes);
     this.#toUs = this.#endUs ?? this.#tally.toUs;
     this.#videoFrames = this.#tally.videoFrames;
     this.#audioFrames = this.#tally.audioFrames;
@@ -221,9 +223,10 @@ export class WritingSegment implements OpenSegment {
     }
   }
 
-  /** A sync of all that was planned until now was asked for. */
-  askSync(): void {
-    this.#syncAsked = this.#tally.at(this.#plannedBytes);
+  /** A sync of all that is written is asked for; answers how many bytes that is. */
+  askSync(): number {
+    this.#syncAsked = this.#written;
+    return this.#written?.bytes ?? 0;
   }
 
   /** The sync asked for is done. */
@@ -232,7 +235,7 @@ export class WritingSegment implements OpenSegment {
   }
 
   get needsSync(): boolean {
-    return this.#state === "open" && this.#plannedBytes > (this.#synced?.bytes ?? 0);
+    return this.#state === "open" && (this.#written?.bytes ?? 0) > (this.#synced?.bytes ?? 0);
   }
 
   close(): void {

@@ -26,14 +26,21 @@ export const ERRORS = {
 
 export type ErrorCode = keyof typeof ERRORS;
 
+export interface NvrdErrorOptions extends ErrorOptions {
+  /** When a repeated attempt may be worth it: `Retry-After` of the answer. */
+  readonly retryAfterMs?: number;
+}
+
 /** An error with a code of the catalogue. The message says what happened, and to what; the hint what to do. */
 export class NvrdError extends Error {
   readonly code: ErrorCode;
+  readonly retryAfterMs: number | undefined;
 
-  constructor(code: ErrorCode, message: string, options?: ErrorOptions) {
+  constructor(code: ErrorCode, message: string, options?: NvrdErrorOptions) {
     super(message, options);
     this.name = "NvrdError";
     this.code = code;
+    this.retryAfterMs = options?.retryAfterMs;
   }
 
   get status(): number {

@@ -1,7 +1,7 @@
 /**
- * base: what every room stands on: clocks, GUIDs, time spellings, the error catalogue, the log.
+ * base: what every room stands on: clocks, GUIDs, time spellings, the error catalogue, the log, the way to the addon.
  *
- * Belongs here: small, pure things without a notion of cameras, archives or HTTP.
+ * Belongs here: small things without a notion of cameras, archives or HTTP.
  * Does not belong here: anything that knows a frame, a channel's settings, a disk or a socket. Imports nothing of ours.
  */
 export * from "./clock.js";

@@ -34,7 +34,8 @@ export function formatIsoTime(timeUs: number): string {
 /**
  * Reads a time of a request: `dd.MM.yyyy HH:mm:ss[.fff]`, also with `-` or `/` between the date's parts,
  * single digits, a two-digit year, the year first, and `+` for the blank (rest-api.md, findarchive;
- * wire-compat.md, section 1). Up to seven fraction digits. Years 1970 to 9999. Undefined when it is none.
+ * wire-compat.md, section 1). Up to seven fraction digits. Years 1 to 9999; what lies before 1970, as in a program's
+ * earliest time 01.01.0001, reads as 1970: nothing is older. Undefined when it is none.
  */
 export function parseApiTime(text: string): number | undefined {
   const match =
@@ -47,8 +48,10 @@ export function parseApiTime(text: string): number | undefined {
   const year = expandYear(yearFirst ? first : last);
   const day = Number(yearFirst ? last : first);
   if (year === undefined || (yearFirst && last.length > 2) || first.length === 3) return undefined;
-  const milliseconds = Date.UTC(year, Number(month) - 1, day, Number(hour), Number(minute), Number(second));
-  const date = new Date(milliseconds);
+  const date = new Date(0);
+  // Date.UTC would take the years below 100 for those of the 20th century.
+  date.setUTCFullYear(year, Number(month) - 1, day);
+  date.setUTCHours(Number(hour), Number(minute), Number(second));
   const same =
     date.getUTCFullYear() === year &&
     date.getUTCMonth() === Number(month) - 1 &&
@@ -56,8 +59,9 @@ export function parseApiTime(text: string): number | undefined {
     date.getUTCHours() === Number(hour) &&
     date.getUTCMinutes() === Number(minute) &&
     date.getUTCSeconds() === Number(second);
-  if (!same || milliseconds < 0) return undefined;
-  return milliseconds * MICROSECONDS_PER_MILLISECOND + Math.floor(Number(fraction.padEnd(7, "0")) / 10);
+  if (!same || year < 1) return undefined;
+  if (date.getTime() < 0) return 0;
+  return date.getTime() * MICROSECONDS_PER_MILLISECOND + Math.floor(Number(fraction.padEnd(7, "0")) / 10);
 }
 
 function expandYear(text: string): number | undefined {

@@ -220,7 +220,7 @@ export class RtspSource {
     this.#notBeforeUs = nowUs + delayMs * MICROSECONDS_PER_MILLISECOND;
     this.#publishing = false;
     if (failure.kind === "no-frames" || failure.kind === "transport") this.#tryOtherTransport();
-    const cause = failure.cause === undefined ? {} : { err: failure.cause };
+    const cause = failure.cause === undefined ? {} : { cause: errorText(failure.cause) };
     const fields = { kind: failure.kind, failures: this.#failures, delayMs: Math.round(delayMs), ...cause };
     // Once for each reason: an absent camera is asked every two seconds, for weeks.
     this.#log[failure.message === this.#lastReason ? "debug" : "warn"](fields, failure.message);

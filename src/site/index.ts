@@ -6,6 +6,7 @@
  */
 export * from "./camera-roles.js";
 export * from "./first-site.js";
+export * from "./kept-settings.js";
 export * from "./lmdb-site-store.js";
 export * from "./model.js";
 export * from "./site-limits.js";

@@ -1,4 +1,5 @@
 import type { Guid, StreamType } from "../base/index.js";
+import type { KeptSettings } from "./kept-settings.js";
 
 /**
  * The configuration as it is kept: plain, immutable data. Names follow rest-api.md; where the API says one
@@ -75,6 +76,8 @@ export interface Camera {
   /** Degrees; both or neither. */
   readonly latitude: number | null;
   readonly longitude: number | null;
+  /** What is only kept, not acted on; `DEFAULT_KEPT_SETTINGS` when absent. */
+  readonly kept?: KeptSettings;
 }
 
 /** The rights of rest-api.md, UserGroup, in its order. */

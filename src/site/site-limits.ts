@@ -15,4 +15,13 @@ export const SITE_LIMITS = {
   ptzPriorityLengthMax: 32,
   secretLengthMax: 256,
   archiveDaysMax: 36_500,
+  /** Frames a second a camera's limits may name. */
+  frameRateMax: 240,
+  motionSecondsMin: 1,
+  motionSecondsMax: 6,
+  soundVolumeMax: 100,
+  multiChannelServerChannelsMax: 1024,
+  externalPortsMax: 16,
+  /** A setting kept as JSON text, because its members are not documented. */
+  keptJsonLengthMax: 4096,
 } as const;

@@ -70,6 +70,64 @@ const streamSettings = v.strictObject({
   roles: list(oneOf(["Archive", "VideoAnalysis", "DesktopClient", "MobileClient"]), 4, "roles"),
 });
 
+const port = whole(1, 65_535);
+const motionSeconds = whole(SITE_LIMITS.motionSecondsMin, SITE_LIMITS.motionSecondsMax);
+const frameRate = v.pipe(
+  v.number(`accepted: 0 to ${SITE_LIMITS.frameRateMax}`),
+  v.minValue(0, `accepted: 0 to ${SITE_LIMITS.frameRateMax}`),
+  v.maxValue(SITE_LIMITS.frameRateMax, `accepted: 0 to ${SITE_LIMITS.frameRateMax}`),
+);
+const keptJson = v.nullable(
+  v.pipe(
+    line(SITE_LIMITS.keptJsonLengthMax),
+    v.check((value) => isJson(value), "accepted: JSON"),
+  ),
+);
+
+const keptSettings = v.strictObject({
+  connection: v.strictObject({
+    ipv6Enabled: flag,
+    ioProcessingEnabled: flag,
+    soundTransmittingEnabled: flag,
+    directNetworkConnectionEnabled: flag,
+    gpuClientDecodingEnabled: flag,
+    alternativeDecoderEnabled: flag,
+    secureConnectionOnly: flag,
+    soundVolume: whole(0, SITE_LIMITS.soundVolumeMax),
+    multiChannelServerChannelNumber: whole(0, SITE_LIMITS.multiChannelServerChannelsMax),
+    externalPorts: list(
+      v.strictObject({ integratedPort: port, externalPort: port }),
+      SITE_LIMITS.externalPortsMax,
+      "ports",
+    ),
+  }),
+  archive: v.strictObject({
+    preMotionSeconds: motionSeconds,
+    postMotionSeconds: motionSeconds,
+    frameRateLimitEnabled: flag,
+    frameRateLimit: frameRate,
+    deviceArchiveEnabled: flag,
+    deviceArchiveSynchronizationEnabled: flag,
+  }),
+  analyze: v.strictObject({
+    motionDetectorEnabled: flag,
+    motionDetector: v.nullable(
+      v.strictObject({
+        cameraDetectorEnabled: flag,
+        startAndEndEventsEnabled: flag,
+        independentFramesOnly: flag,
+        customFrameRateEnabled: flag,
+        customFrameRate: frameRate,
+        zonesJson: keptJson,
+      }),
+    ),
+    faceDetectorEnabled: flag,
+    faceDetectorMode: oneOf(["Basic", "OptimizedQuality"]),
+    interactiveSearchEnabled: flag,
+    interactiveSearchJson: keptJson,
+  }),
+});
+
 const camera = v.strictObject({
   id: guid,
   name,
@@ -94,6 +152,7 @@ const camera = v.strictObject({
   }),
   latitude: degrees(90),
   longitude: degrees(180),
+  kept: v.exactOptional(keptSettings),
 });
 
 /** One level; `v.lazy` goes down. Its depth is bounded before (see `isTooDeep`), so that no document exhausts the stack. */
@@ -176,6 +235,16 @@ export function isTooDeep(data: unknown): boolean {
     );
   }
   return false;
+}
+
+function isJson(text: string): boolean {
+  try {
+    JSON.parse(text);
+    return true;
+  } catch {
+    // The parser's message would quote the text; the caller says what is accepted.
+    return false;
+  }
 }
 
 function acceptedText(issue: v.BaseIssue<unknown>): string {

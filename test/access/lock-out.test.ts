@@ -32,6 +32,12 @@ describe("guessing", () => {
     expect(bench.deriveCalls).toBe(calls);
   });
 
+  it("is told how long to wait", async () => {
+    await fail(12);
+    const attempt = bench.access.verify(bench.credentials({ address: ATTACKER }));
+    await expect(attempt).rejects.toMatchObject({ code: "TOO_MANY_REQUESTS", retryAfterMs: 1000 });
+  });
+
   it("waits longer after each failure, up to five minutes", async () => {
     await fail(11);
     const waits: number[] = [];

@@ -46,6 +46,7 @@ describe("ensureRootPassword", () => {
     const store = await startStore(dataDir);
     expect(await ensureRootPassword({ store, dataDir, fromEnvironment: "первый" })).toEqual({
       generated: false,
+      fromEnvironment: true,
     });
     expect(await ensureRootPassword({ store, dataDir, fromEnvironment: "second" })).toEqual({
       generated: false,

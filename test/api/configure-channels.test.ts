@@ -42,7 +42,116 @@ async function added(body: Json): Promise<Camera> {
   return camera;
 }
 
+/** Every documented member at a value a program may well send, beside those `cameraBody` has. */
+const FULL: Json = {
+  Disabled: false,
+  ServerBindingsSettings: {
+    OwnerServerId: SERVER_ID,
+    ReservedServerId: "00000000-0000-0000-0000-000000000000",
+    ReplicationServerId: null,
+  },
+  ParentSecObjectId: null,
+  Description: "by the ramp\r\nsecond pole",
+  ConnectionSettings: {
+    Hostname: "rtsp://192.0.2.9:8554/main",
+    Login: "viewer",
+    MainVideoStreamFormat: "MJPEG",
+    AltVideoStreamEnabled: false,
+    AltVideoStreamFormat: "H264",
+    SoundReceivingEnabled: true,
+    PtzEnabled: true,
+    Ipv6Enabled: true,
+    MultiChannelServerEnabled: false,
+    MultiChannelServerChannelNum: 0,
+    IoProcessingEnabled: true,
+    SoundTransmittingEnabled: true,
+    ExternalNetworkPorts: [{ DefaultPortValue: 80, PortValue: 8080 }],
+    SoundVolume: 50,
+    MainVideoAdditionalParams: "",
+    AltVideoAdditionalParams: "",
+    MainStreamRotationMode: "By180Degree",
+    AltStreamRotationMode: "None",
+    DirectNetworkConnectionToCameraEnabled: true,
+    GpuClientVideoDecodingEnabled: true,
+    AlternativeVideoDecoderEnabled: true,
+    IsSecureConnectionEnabled: false,
+    StreamSettings: {
+      MainStreamSettings: {
+        VideoStreamEnabled: true,
+        VideoFormat: "MJPEG",
+        VideoAdditionalParams: "",
+        RotationMode: "By180Degree",
+        Roles: ["Archive", "VideoAnalysis", "DesktopClient"],
+      },
+      AlternativeStreamSettings: {
+        VideoStreamEnabled: false,
+        VideoFormat: "H264",
+        VideoAdditionalParams: "",
+        RotationMode: "None",
+        Roles: ["MobileClient"],
+      },
+    },
+  },
+  ArchiveSettings: {
+    ArchivingDisabled: false,
+    ArchivingMode: "MDandManual",
+    ArchivingVideoStreamType: "Main",
+    ArchivingMinDeepnessInDays: 7,
+    ArchivingMaxDeepnessInDays: 30,
+    ArchivingSoundDisabled: true,
+    PreMotionDetectionRecSecs: 3,
+    PostMotionDetectionRecSecs: 6,
+    LimitRecordFpsAndOnlyIndepFramesEnabled: true,
+    LimitedRecordFps: 12.5,
+    DeviceArchiveEnabled: true,
+    DeviceArchiveAutoSynchronizationEnabled: true,
+  },
+  AnalyzeSettings: {
+    MotionDetectorEnabled: true,
+    MotionDetectorSettings: {
+      BuildInCameraDetectorEnabled: true,
+      GenerationOfEventMotionStartAndEndEnabled: true,
+      DetectOnlyIndependentFrames: true,
+      CustomFpsEnabled: true,
+      CustomFpsValue: 5,
+      Zones: [{ Points: [{ X: 0.1, Y: 0.25 }], Name: "gate\u0085" }],
+    },
+    AnalyzeStreamType: "Main",
+    FaceDetectorEnabled: true,
+    FaceDetectorMode: "OptimizedQuality",
+    InteractiveSearchEnabled: true,
+    InteractiveSearchSettings: { Depth: { Level: [1, 2] } },
+  },
+  MapSettings: { Latitude: 58.01, Longitude: 56.23, IsOnMap: true },
+};
+
 describe("POST /configure/channels", () => {
+  it("keeps every documented member, and GET gives each back as it was sent", async () => {
+    const { ConnectionSettings, ...rest } = FULL;
+    const { id } = await added(cameraBody(ConnectionSettings as Json, rest));
+    const response = await api.get(`/configure/channels/${id}`);
+    const root = api.site.current.rootSecurityObject.id;
+    expect(await response.json()).toMatchObject({
+      ...FULL,
+      ParentSecObjectId: root,
+      ServerBindingsSettings: { OwnerServerId: SERVER_ID, ReservedServerId: null, ReplicationServerId: null },
+    });
+  });
+
+  it("keeps a function that the model does not have, while /configex does not claim it", async () => {
+    const { id } = await added(cameraBody({ PtzEnabled: true, SoundTransmittingEnabled: true }));
+    const configuration = (await (await api.get("/configex?responsetype=json")).json()) as {
+      Channels: Json[];
+    };
+    const channel = configuration.Channels.find((candidate) => candidate.Id === id);
+    expect(channel).toMatchObject({ IsPtzOn: false, IsTransmitSoundOn: false });
+  });
+
+  it("takes AnalyzeStreamType=Alternative of a camera without that stream as Main", async () => {
+    const camera = await added(cameraBody({}, { AnalyzeSettings: { AnalyzeStreamType: "Alternative" } }));
+    expect(camera.connection.streams.Main.roles).toContain("VideoAnalysis");
+  });
+
   it("adds a camera by its RTSP address with the defaults, into the root folder, revision up by one", async () => {
     const camera = await added(cameraBody());
     expect(api.site.current.revision).toBe(8);
@@ -199,9 +308,42 @@ describe("a rejected array", () => {
       "ArchivingMinDeepnessInDays",
     ],
     [
-      "what is not kept yet",
-      cameraBody({}, { AnalyzeSettings: { FaceDetectorEnabled: true } }),
-      "AnalyzeSettings.FaceDetectorEnabled: not supported",
+      "motion seconds out of range",
+      cameraBody({}, { ArchiveSettings: { PreMotionDetectionRecSecs: 7 } }),
+      "ArchiveSettings.PreMotionDetectionRecSecs: 1 to 6",
+    ],
+    [
+      "half a port",
+      cameraBody({ ExternalNetworkPorts: [{ PortValue: 80 }] }),
+      "ConnectionSettings.ExternalNetworkPorts[0].DefaultPortValue: is required",
+    ],
+    [
+      "a channel of a video server",
+      cameraBody({ MultiChannelServerEnabled: true }),
+      "ConnectionSettings.MultiChannelServerEnabled: the model is no video server",
+    ],
+    [
+      "a server that is not there",
+      cameraBody(
+        {},
+        { ServerBindingsSettings: { OwnerServerId: SERVER_ID, ReservedServerId: OUTSIDE_FOLDER_ID } },
+      ),
+      "ServerBindingsSettings.ReservedServerId: names no other server",
+    ],
+    [
+      "secure connections only, to an address without",
+      cameraBody({ IsSecureConnectionEnabled: true }),
+      "ConnectionSettings.IsSecureConnectionEnabled: says otherwise than an rtsp:// URL",
+    ],
+    [
+      "zones of a megabyte",
+      cameraBody({}, { AnalyzeSettings: { MotionDetectorSettings: { Zones: ["z".repeat(5000)] } } }),
+      "AnalyzeSettings.MotionDetectorSettings.Zones: at most 4096",
+    ],
+    [
+      "recording a stream that is off",
+      cameraBody({ StreamSettings: { AlternativeStreamSettings: { Roles: ["Archive"] } } }),
+      "AlternativeStreamSettings.Roles: a stream that is switched off cannot have Archive",
     ],
     ["a name that is no text", cameraBody({}, { Name: 5 }), "[1].Name: must be a text"],
     [

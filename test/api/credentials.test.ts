@@ -106,7 +106,7 @@ describe("browsers from other origins", () => {
       method: "OPTIONS",
       headers: { Origin: "https://panel.example", "Access-Control-Request-Method": "POST" },
     });
-    expect(response.status).toBe(204);
+    expect(response.status).toBe(200);
     expect(response.headers.get("access-control-allow-origin")).toBe("https://panel.example");
     expect(response.headers.get("access-control-allow-headers")).toContain("Authorization");
     expect(response.headers.get("access-control-allow-methods")).toBe("GET, POST, HEAD, OPTIONS");

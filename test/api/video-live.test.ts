@@ -189,7 +189,7 @@ describe("a stream without frames", () => {
       stream.setState({ state: "lost", reason: "connection refused by 192.0.2.1" });
       const answer = lost.get(`/video?channelid=${GATE_ID}`);
       await until("a viewer waits", () => stream.subscribers === 1);
-      clock.advance(10_000_000);
+      clock.advance(4_500_000);
       const response = await answer;
       expect(response.status).toBe(503);
       expect(await response.text()).toContain("connection refused by 192.0.2.1");
@@ -197,6 +197,23 @@ describe("a stream without frames", () => {
       expect(clock.timers).toBe(0);
     } finally {
       await lost.stop();
+    }
+  });
+
+  it("is waited for twice as long when its camera answers", async () => {
+    const clock = new SimulatedClock();
+    const slow = await startApi({ clock });
+    try {
+      const stream = slow.streams.live(GATE_ID);
+      stream.setState({ state: "active" });
+      const answer = slow.get(`/video?channelid=${GATE_ID}`);
+      await until("a viewer waits", () => stream.subscribers === 1);
+      clock.advance(9_900_000);
+      expect(stream.subscribers).toBe(1);
+      clock.advance(100_000);
+      expect((await answer).status).toBe(503);
+    } finally {
+      await slow.stop();
     }
   });
 

@@ -30,6 +30,12 @@ it.each([
   ["an unknown sound", `${GATE}&sound=loud`, 400, "on, off"],
   ["archive without starttime", `${GATE}&mode=archive`, 400, "needs starttime"],
   ["starttime without archive", `${GATE}&${START}`, 400, "starttime needs mode=archive"],
+  [
+    "a starttime in the future",
+    `channelid=${YARD_ID}&mode=archive&starttime=01.01.2222+00:00:00`,
+    404,
+    "in the future",
+  ],
   ["speed without archive", `${GATE}&speed=2`, 400, "speed needs mode=archive"],
   ["speed 0", `${GATE}&mode=archive&${START}&speed=0`, 400, "0.1 to 20"],
   ["speed 0.09", `${GATE}&mode=archive&${START}&speed=0.09`, 400, "0.1 to 20"],
@@ -63,7 +69,18 @@ it.each([
   expect(response.headers.get("content-type")).toBe("multipart/x-mixed-replace; boundary=myboundary");
 });
 
+it.each(["sound=TRUE", "sound=On", "sound=0", "sound=False", "speed=1", "speed=1.0&sound=1"])(
+  "/video takes %s live",
+  async (parameters) => {
+    const credentials = "login=root&password=5ebe2294ecd0e0f08eab7690d2a6ee69";
+    const url = api.url(`/video?${credentials}&${GATE}&${parameters}`);
+    expect((await fetch(url, { method: "HEAD" })).status).toBe(200);
+  },
+);
+
 it.each([
+  "01.01.0001+00:00:00",
+  "01.01.1900+00:00:00",
   "21.11.2026%2009:00:00",
   "21.11.2026+9:0:0",
   "21.11.2026%2009%3A00%3A00.123",

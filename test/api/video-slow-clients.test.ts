@@ -73,9 +73,7 @@ describe("a client that takes nothing", () => {
       "every frame",
       () => reader.length > total * FRAME_BYTES && readParts(reader.body).parts.length === total,
     );
-    const startedMs = performance.now();
     await until("the stalled client is closed", () => stream.subscribers === 1, 20_000);
-    expect(performance.now() - startedMs).toBeLessThan(15_000);
     stream.setState({ state: "idle" });
     reader.destroy();
     await until("all leases are back", () => leasedBytes() === 0);

@@ -42,7 +42,7 @@ async function makeArchive(): Promise<Archive> {
     index.add(segment);
     volume.put(segment);
   }
-  await index.flush();
+  await index.rebuilt();
   return { index, volume, segments };
 }
 

@@ -109,6 +109,38 @@ describe("a disk that hangs", () => {
     expect(index.oldest(10).reduce((sum, segment) => sum + segment.videoFrames, 0)).toBe(30);
   });
 
+  it("holds up no write while only its syncs hang, and loses its streams after ten seconds", async () => {
+    const threads = new HangingThreads();
+    const clock = new SkippingClock();
+    const paths = ["a", "b"].map((name) => join(directory.path, name));
+    const { archive, index } = await startArchive(directory.path, {
+      volumes: paths.map((path) => ({ path })),
+      startThread: threads.start,
+      clock,
+    });
+    const key = newStreamKey();
+    record(archive, key, 10);
+    await until(() => index.newest(key)?.videoFrames === 10, "frames before the hang");
+    const first = index.newest(key)?.volumeId;
+    threads.hang(archive.volumeAccess().find((volume) => volume.id === first)?.directory ?? "", "syncer");
+    idleSlabs.clear();
+    for (let round = 2; round <= 5; round++) {
+      record(archive, key, 10);
+      await until(() => index.newest(key)?.videoFrames === round * 10, "frames written during the hang");
+    }
+    expect(idleSlabs.size).toBe(40); // a hung sync holds no frame
+    clock.skip(11);
+    record(archive, key, 10);
+    await until(() => index.newest(key)?.volumeId !== first, "frames on the other volume");
+    threads.release();
+    await archive.stop();
+    const again = await startArchive(directory.path, { index, volumes: paths.map((path) => ({ path })) });
+    await again.archive.recovered();
+    await again.archive.stop();
+    expect(archiveProblems({ volumePaths: paths, summaries: [...index.committed.values()] })).toEqual([]);
+    expect(index.oldest(10).reduce((sum, segment) => sum + segment.videoFrames, 0)).toBe(60);
+  });
+
   it("does not keep the archive from stopping", async () => {
     const threads = new HangingThreads();
     const { archive, volumePath, index } = await startArchive(directory.path, { startThread: threads.start });

@@ -1,14 +1,17 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import type { StreamKey } from "../../src/base/index.js";
 import {
+  AUDIO,
   append,
   newStreamKey,
   patternBytes,
+  readFrames,
   SkippingClock,
   startArchive,
   type TestArchive,
   temporaryDirectory,
   until,
+  VIDEO,
 } from "../support/archive-fixture.js";
 import { archiveProblems } from "../support/archive-invariants.js";
 
@@ -49,6 +52,20 @@ function record(fromUs: number, frames: number, more: { discontinuity?: boolean;
 const fragments = () => test.archive.fragments(key, 0, Number.MAX_SAFE_INTEGER);
 
 describe("fragments", () => {
+  it("hold no empty segment when sound changes its format 1 µs before the picture does", async () => {
+    const writer = test.archive.writer(key);
+    const bytes = patternBytes(700, 1);
+    append(writer, { decodeTimeUs: startUs, bytes, key: true });
+    append(writer, { format: AUDIO, decodeTimeUs: startUs, bytes, key: true });
+    append(writer, { format: { ...AUDIO, sampleRate: 16_000 }, decodeTimeUs: startUs, bytes, key: true });
+    append(writer, { format: { ...VIDEO, width: 640 }, decodeTimeUs: startUs + 1, bytes, key: true });
+    await writer.end();
+    await until(() => fragments().length === 1, "the fragment");
+    const reader = test.archive.read(key, { fromUs: 0 });
+    expect(await readFrames(reader, 4)).toHaveLength(4);
+    reader.close();
+  });
+
   it("last from the first frame to the end of the last", async () => {
     record(startUs, 10);
     await test.archive.writer(key).end();

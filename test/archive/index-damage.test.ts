@@ -11,8 +11,9 @@ import {
 } from "node:fs";
 import path from "node:path";
 import { afterAll, expect, test } from "vitest";
+import { readBootId } from "../../src/archive/boot-id.js";
 import { LmdbSegmentIndex, rebuildIndex } from "../../src/archive/index.js";
-import { SystemClock } from "../../src/base/index.js";
+import { newGuid, SystemClock } from "../../src/base/index.js";
 import { openIndex, SILENT_LOG, scratchDirectory } from "../support/index-harness.js";
 import { MemoryVolume } from "../support/memory-volume.js";
 import {
@@ -120,9 +121,25 @@ test("only the newest bad index is kept", async () => {
 
 test("an index after whose opening the service ended again and again is set aside", async () => {
   const { directory } = await makeIndex();
-  writeFileSync(path.join(directory, "unclean-opens"), "10\n");
+  writeFileSync(path.join(directory, "unclean-opens"), `10 ${readBootId(SILENT_LOG)}\n`);
   const index = await openIndex(directory);
   expect(index.rebuildNeeded).toBe(true);
+  await index.stop();
+});
+
+test("power cuts soon after opening say nothing against an index", async () => {
+  const { directory } = await makeIndex();
+  writeFileSync(path.join(directory, "unclean-opens"), `10 ${newGuid()}\n`);
+  const index = await openIndex(directory);
+  expect(index.rebuildNeeded).toBe(false);
+  await index.stop();
+});
+
+test("ends of a service that ran well for a few seconds say nothing against an index", async () => {
+  const { directory } = await makeIndex();
+  writeFileSync(path.join(directory, "unclean-opens"), `9 ${readBootId(SILENT_LOG)}\n`);
+  const index = await openIndex(directory);
+  await expect.poll(() => readdirSync(directory), { timeout: 10_000 }).not.toContain("unclean-opens");
   await index.stop();
 });
 

@@ -1,3 +1,5 @@
+import { readdirSync } from "node:fs";
+import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import {
   AUDIO,
@@ -24,6 +26,21 @@ describe("what is written is read back", () => {
   afterEach(async () => {
     await test.archive.stop();
     directory.remove();
+  });
+
+  it("has left open/ for its place when the archive has stopped", async () => {
+    const key = newStreamKey();
+    const startUs = Date.now() * 1000;
+    for (let at = 0; at < 20; at++)
+      append(test.archive.writer(key), {
+        decodeTimeUs: startUs + at * FRAME_US,
+        bytes: patternBytes(9_000, at),
+        key: at === 0,
+      });
+    await test.archive.stop();
+    expect(readdirSync(join(test.volumePath, "open"))).toEqual([]);
+    const placed = readdirSync(join(test.volumePath, "streams"), { recursive: true, encoding: "utf8" });
+    expect(placed.filter((path) => path.endsWith(".seg"))).toHaveLength(1);
   });
 
   it("gives back every frame, video and audio, byte for byte", async () => {

@@ -40,6 +40,17 @@ describe("supervise", () => {
     expect(signals.listenerCount(signal)).toBe(0);
   });
 
+  it("stops in order and throws the reason when what runs cannot go on", async () => {
+    const { signals, steps, service, run, finishStop } = bench();
+    const failure = Promise.resolve(new Error("written by a newer nvrd"));
+    const ended = run(async () => ({ ...service, failure }));
+    await turn();
+    expect(steps).toEqual(["stopping"]);
+    finishStop();
+    await expect(ended).rejects.toThrow("written by a newer nvrd");
+    expect(signals.listenerCount("SIGTERM")).toBe(0);
+  });
+
   it("ends the process at once at a second signal", async () => {
     const { signals, exits, service, run } = bench();
     void run(async () => service);

@@ -193,7 +193,8 @@ describe.concurrent("players of the RTSP server", () => {
     const received = await serving([video, sound], (url) =>
       Promise.all([
         ffmpegCopy(url, "m4v", ["-an", "-frames:v", "60"]),
-        ffmpegCopy(url, "adts", ["-vn", "-frames:a", "100"]),
+        // ffmpeg 7.1 takes AAC out of RTP for non-key frames, which a copy leaves out at its beginning: all of them.
+        ffmpegCopy(url, "adts", ["-vn", "-frames:a", "100", "-copyinkf:a"]),
       ]),
     );
     expect(received.map((player) => player.errors)).toEqual(["", ""]);

@@ -1,5 +1,8 @@
+import { createHash } from "node:crypto";
 import { once } from "node:events";
+import { readFileSync, statSync } from "node:fs";
 import { createServer, type Server } from "node:net";
+import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { freePorts } from "../support/background-process.js";
 import { decode } from "../support/ffmpeg.js";
@@ -67,7 +70,47 @@ describe("nvrd demo", () => {
   });
 });
 
+describe("nvrd demo on data it has already", () => {
+  it("prints the password that root has, not another one of the environment", async () => {
+    const dataDir = directory.join("data");
+    service = await Service.launch({
+      dataDir,
+      command: "demo",
+      env: { NVRD_ROOT_PASSWORD: "first-password" },
+    });
+    await service.process.waitFor(/password first-password/, 15_000);
+    expect((await service.stop()).code).toBe(0);
+    service = await Service.launch({
+      dataDir,
+      command: "demo",
+      env: { NVRD_ROOT_PASSWORD: "second-password" },
+    });
+    await service.process.waitFor(/with the password it has/, 15_000);
+    expect(service.process.output).not.toContain("second-password");
+  });
+});
+
 describe("nvrd run", () => {
+  it("prints root's random password once, keeps it for itself, and logs it nowhere", async () => {
+    const dataDir = directory.join("data");
+    const env = { NVRD_ROOT_PASSWORD: undefined, NVRD_LOG_LEVEL: "trace" };
+    service = await Service.launch({ dataDir, env });
+    const printed = await service.process.waitFor(/root has the password ([a-z2-9]{20})\n/, 15_000);
+    const password = printed[1] ?? "";
+    await service.process.waitFor(/API is listening/, 15_000);
+    const md5 = createHash("md5").update(password).digest("hex");
+    const answer = await fetch(`http://127.0.0.1:${service.httpPort}/configex?login=root&password=${md5}`);
+    expect(answer.status).toBe(200);
+    const file = join(dataDir, "root-password");
+    expect([readFileSync(file, "utf8"), statSync(file).mode & 0o777]).toEqual([`${password}\n`, 0o600]);
+    expect((await service.stop()).code).toBe(0);
+    expect(service.process.stdout).not.toContain(password);
+    expect(service.process.stdout).not.toContain(md5);
+    service = await Service.launch({ dataDir, env });
+    await service.process.waitFor(/API is listening/, 15_000);
+    expect(service.process.output).not.toContain(password);
+  });
+
   it("refuses data that another nvrd uses, and names it", async () => {
     const dataDir = directory.join("data");
     service = await Service.start({ dataDir });

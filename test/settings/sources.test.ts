@@ -13,7 +13,7 @@ import {
 import { temporaryDirectory } from "../support/temporary-directory.js";
 
 const load = (sources: Partial<SettingSources> = {}) =>
-  loadSettings({ flags: {}, environment: {}, workingDirectory: "/work", ...sources });
+  loadSettings({ flags: {}, environment: {}, workingDirectory: "/srv/nvrd", ...sources });
 
 /** The message of the refusal. */
 function refusal(sources: Partial<SettingSources>): string {
@@ -35,7 +35,7 @@ async function settingsFile(data: unknown): Promise<string> {
 describe("settings", () => {
   it("have the documented defaults", () => {
     expect(load()).toEqual({
-      dataDir: "/work/data",
+      dataDir: "/srv/nvrd/data",
       listen: "0.0.0.0",
       httpPort: 8080,
       httpsPort: 18_080,
@@ -43,10 +43,10 @@ describe("settings", () => {
       tlsCertificate: undefined,
       tlsKey: undefined,
       logLevel: "info",
-      volumes: [{ path: "/work/data/volume", reserve: { bytes: 1e9 } }],
+      volumes: [{ path: "/srv/nvrd/data/volume", reserve: { bytes: 1e9 } }],
       segmentSeconds: 60,
       syncIntervalMs: 1000,
-      readTickMs: 100,
+      readTickMs: 200,
       corsOrigins: ["*"],
       productType: "Ultra",
       portFallback: false,
@@ -73,7 +73,7 @@ describe("settings", () => {
     const settings = load({ flags: { config } });
     expect(settings.dataDir).toBe(path.join(directory, "data"));
     expect(settings.volumes.map((volume) => volume.path)).toEqual([path.join(directory, "v"), "/disk"]);
-    expect(load({ flags: { data: "elsewhere" } }).dataDir).toBe("/work/elsewhere");
+    expect(load({ flags: { data: "elsewhere" } }).dataDir).toBe("/srv/nvrd/elsewhere");
   });
 
   it("report every problem at once: the value, where it stands and what is accepted", async () => {
@@ -134,7 +134,7 @@ describe("settings", () => {
     const text = '[{"path":"/a","quotaBytes":"1.5 TB","reserveBytes":"10%"},{"path":"b","quotaBytes":5}]';
     const [a, b] = load({ environment: { NVRD_VOLUMES: text } }).volumes;
     expect(a && volumeBounds(a, 4e12)).toEqual({ path: "/a", quotaBytes: 1.5e12, reserveBytes: 4e11 });
-    expect(b && volumeBounds(b, 4e12)).toEqual({ path: "/work/b", quotaBytes: 5, reserveBytes: 1e9 });
+    expect(b && volumeBounds(b, 4e12)).toEqual({ path: "/srv/nvrd/b", quotaBytes: 5, reserveBytes: 1e9 });
   });
 
   it("can have other fallbacks, for the demo", () => {
@@ -143,7 +143,7 @@ describe("settings", () => {
     expect(load(demo)).toMatchObject({
       portFallback: true,
       logLevel: "warn",
-      volumes: [{ path: "/work/data/v" }],
+      volumes: [{ path: "/srv/nvrd/data/v" }],
     });
     expect(load({ ...demo, environment: { NVRD_LOG_LEVEL: "info" } }).logLevel).toBe("info");
   });

@@ -6,7 +6,7 @@ const OUTPUT_CHARACTERS_MAX = 4 * 1024 * 1024;
 
 export interface BackgroundOptions {
   readonly cwd?: string;
-  readonly env?: Readonly<Record<string, string>>;
+  readonly env?: Readonly<Record<string, string | undefined>>;
 }
 
 /** How a process ended. */

@@ -16,7 +16,8 @@ export interface ServiceOptions {
   readonly command?: "run" | "demo";
   /** Settings for the configuration file, by their names there. */
   readonly settings?: Readonly<Record<string, unknown>>;
-  readonly env?: Readonly<Record<string, string>>;
+  /** Undefined takes a variable away. */
+  readonly env?: Readonly<Record<string, string | undefined>>;
   /** Default: a port that is free now. A service that comes back on the same port keeps its clients' addresses. */
   readonly httpPort?: number;
   readonly startTimeoutMs?: number;

@@ -2,7 +2,7 @@ import { MessageChannel } from "node:worker_threads";
 import { type Disk, realDisk } from "../../src/archive/disk.js";
 import { loadNativeDisk } from "../../src/archive/native-disk.js";
 import { type StartVolumeThread, startVolumeThread } from "../../src/archive/volume-thread.js";
-import { runReader, runWriter } from "../../src/archive/volume-thread-loop.js";
+import { runReader, runSyncer, runWriter } from "../../src/archive/volume-thread-loop.js";
 
 export const REAL_DISK = realDisk(loadNativeDisk().disk);
 
@@ -11,6 +11,7 @@ export function threadsOnDisk(disk: Disk): StartVolumeThread {
   return (start) => {
     const { port1, port2 } = new MessageChannel();
     if (start.role === "writer") runWriter(port2, disk, start.directory);
+    else if (start.role === "syncer") runSyncer(port2, disk, start.directory);
     else runReader(port2, disk, start.directory);
     return {
       postMessage: (message) => port1.postMessage(message),
@@ -27,9 +28,9 @@ export class HangingThreads {
   readonly #held: (() => void)[] = [];
   #failures: ((reason: string) => void)[] = [];
 
-  /** The answers of this directory's writer thread stay away from now on. */
-  hang(directory: string): void {
-    this.#hung.add(directory);
+  /** The answers of this directory's writer or sync thread stay away from now on. */
+  hang(directory: string, role: "writer" | "syncer" = "writer"): void {
+    this.#hung.add(`${role} ${directory}`);
   }
 
   /** All that was held back arrives. */
@@ -50,7 +51,7 @@ export class HangingThreads {
       onMessage: (listener) => {
         thread.onMessage((message) => {
           const deliver = () => listener(message);
-          if (start.role === "writer" && this.#hung.has(start.directory)) this.#held.push(deliver);
+          if (this.#hung.has(`${start.role} ${start.directory}`)) this.#held.push(deliver);
           else deliver();
         });
       },

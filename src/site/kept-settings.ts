@@ -1,0 +1,96 @@
+/**
+ * Settings of a camera that are kept as they were given and given back, while no part of the service acts on them
+ * yet: a program that sends whole camera objects finds again what it sent. A part that begins to act on one moves it
+ * to its own section of the model.
+ */
+export interface KeptSettings {
+  readonly connection: KeptConnectionSettings;
+  readonly archive: KeptArchiveSettings;
+  readonly analyze: KeptAnalyzeSettings;
+}
+
+export interface KeptConnectionSettings {
+  readonly ipv6Enabled: boolean;
+  readonly ioProcessingEnabled: boolean;
+  readonly soundTransmittingEnabled: boolean;
+  readonly directNetworkConnectionEnabled: boolean;
+  readonly gpuClientDecodingEnabled: boolean;
+  readonly alternativeDecoderEnabled: boolean;
+  readonly secureConnectionOnly: boolean;
+  /** 0 to 100. */
+  readonly soundVolume: number;
+  readonly multiChannelServerChannelNumber: number;
+  readonly externalPorts: readonly ExternalPort[];
+}
+
+/** A port of the camera as it is reached from outside its network. */
+export interface ExternalPort {
+  readonly integratedPort: number;
+  readonly externalPort: number;
+}
+
+export interface KeptArchiveSettings {
+  /** 1 to 6. */
+  readonly preMotionSeconds: number;
+  /** 1 to 6. */
+  readonly postMotionSeconds: number;
+  readonly frameRateLimitEnabled: boolean;
+  readonly frameRateLimit: number;
+  readonly deviceArchiveEnabled: boolean;
+  readonly deviceArchiveSynchronizationEnabled: boolean;
+}
+
+export interface KeptAnalyzeSettings {
+  readonly motionDetectorEnabled: boolean;
+  readonly motionDetector: KeptMotionDetector | null;
+  readonly faceDetectorEnabled: boolean;
+  readonly faceDetectorMode: FaceDetectorMode;
+  readonly interactiveSearchEnabled: boolean;
+  /** Compact JSON; its members are not documented. Null when none. */
+  readonly interactiveSearchJson: string | null;
+}
+
+export type FaceDetectorMode = "Basic" | "OptimizedQuality";
+
+export interface KeptMotionDetector {
+  readonly cameraDetectorEnabled: boolean;
+  readonly startAndEndEventsEnabled: boolean;
+  readonly independentFramesOnly: boolean;
+  readonly customFrameRateEnabled: boolean;
+  /** Counts only when enabled. */
+  readonly customFrameRate: number;
+  /** Compact JSON of the detector's zones, whose members are not documented. Null when none. */
+  readonly zonesJson: string | null;
+}
+
+/** What a camera has that was given none of it. */
+export const DEFAULT_KEPT_SETTINGS: KeptSettings = {
+  connection: {
+    ipv6Enabled: false,
+    ioProcessingEnabled: false,
+    soundTransmittingEnabled: false,
+    directNetworkConnectionEnabled: false,
+    gpuClientDecodingEnabled: false,
+    alternativeDecoderEnabled: false,
+    secureConnectionOnly: false,
+    soundVolume: 100,
+    multiChannelServerChannelNumber: 1,
+    externalPorts: [],
+  },
+  archive: {
+    preMotionSeconds: 1,
+    postMotionSeconds: 1,
+    frameRateLimitEnabled: false,
+    frameRateLimit: 0,
+    deviceArchiveEnabled: false,
+    deviceArchiveSynchronizationEnabled: false,
+  },
+  analyze: {
+    motionDetectorEnabled: false,
+    motionDetector: null,
+    faceDetectorEnabled: false,
+    faceDetectorMode: "Basic",
+    interactiveSearchEnabled: false,
+    interactiveSearchJson: null,
+  },
+};

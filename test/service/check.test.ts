@@ -1,0 +1,283 @@
+import {
+  closeSync,
+  cpSync,
+  mkdirSync,
+  openSync,
+  readdirSync,
+  readSync,
+  renameSync,
+  rmSync,
+  statSync,
+  truncateSync,
+  writeFileSync,
+  writeSync,
+} from "node:fs";
+import { dirname, join } from "node:path";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { type CheckReport, LmdbSegmentIndex } from "../../src/archive/index.js";
+import { SystemClock } from "../../src/base/index.js";
+import { archiveProblems } from "../support/archive-invariants.js";
+import { SILENT_LOG } from "../support/index-harness.js";
+import { PacedSource, SMALL_CLIP } from "../support/paced-source.js";
+import { checkOffline, type Fragment, pause, Service } from "../support/service.js";
+import { TemporaryDirectory } from "../support/temporary-directory.js";
+
+const CAMERAS = 2;
+const RUN_MS = 7000;
+const SEGMENTS_MAX = 10_000;
+/** A kill leaves the control socket behind, which cannot be copied. */
+const COPY = { recursive: true, filter: (source: string) => !source.endsWith(".sock") };
+
+let directory: TemporaryDirectory;
+/** Data of a service that was killed, then closed in order: several fragments a camera. */
+let recorded = "";
+/** The same, killed: its newest segments are still open. */
+let killed = "";
+let channelIds: string[] = [];
+let fragments: Fragment[][] = [];
+let firstLog = "";
+let copies = 0;
+
+beforeAll(async () => {
+  directory = new TemporaryDirectory("check");
+  recorded = directory.join("recorded");
+  killed = directory.join("killed");
+  const settings = { segmentSeconds: 5 };
+  const source = await PacedSource.start(CAMERAS, SMALL_CLIP);
+  const first = await Service.start({ dataDir: recorded, settings });
+  channelIds = await first.addCameras(
+    Array.from({ length: CAMERAS }, (_, at) => ({ name: `Camera ${at}`, url: source.url(at) })),
+  );
+  await pause(RUN_MS);
+  firstLog = first.log;
+  await first.kill();
+  cpSync(recorded, killed, COPY);
+  const second = await Service.start({ dataDir: recorded, settings });
+  await pause(RUN_MS);
+  await second.stop();
+  await source.stop();
+  fragments = await fragmentsOf(recorded);
+}, 120_000);
+
+afterAll(() => directory?.remove());
+
+/** The data to do harm to. */
+function copyOf(dataDir: string): string {
+  copies += 1;
+  const copy = directory.join(`copy-${copies}`);
+  cpSync(dataDir, copy, COPY);
+  return copy;
+}
+
+async function check(dataDir: string, flags: readonly string[] = []) {
+  const { exit, text } = await checkOffline(dataDir, flags);
+  const report = text === "" ? undefined : (JSON.parse(text) as CheckReport);
+  return { status: exit.code, kinds: [...new Set(report?.problems.map(({ kind }) => kind))], report };
+}
+
+/** What the API says of every camera. */
+async function fragmentsOf(dataDir: string): Promise<Fragment[][]> {
+  const service = await Service.start({ dataDir });
+  await pause(500);
+  const all = await Promise.all(channelIds.map((id) => service.fragments(id)));
+  await service.stop();
+  return all;
+}
+
+async function problemsOf(dataDir: string): Promise<string[]> {
+  const index = new LmdbSegmentIndex({
+    directory: join(dataDir, "index"),
+    clock: new SystemClock(),
+    log: SILENT_LOG,
+  });
+  index.start();
+  await index.ready();
+  const summaries = index.oldest(SEGMENTS_MAX);
+  await index.stop();
+  return archiveProblems({ volumePaths: [volumeOf(dataDir)], summaries });
+}
+
+function volumeOf(dataDir: string): string {
+  const name = readdirSync(dataDir).find((entry) => entry.startsWith("volume") && !entry.includes("."));
+  if (name === undefined) throw new Error(`no volume in ${dataDir}`);
+  return join(dataDir, name);
+}
+
+/** Closed segments, oldest first. */
+function segmentsOf(dataDir: string): string[] {
+  const volume = volumeOf(dataDir);
+  return readdirSync(volume, { recursive: true, encoding: "utf8" })
+    .filter((name) => name.endsWith(".seg"))
+    .map((name) => join(volume, name))
+    .sort((a, b) => a.slice(-18).localeCompare(b.slice(-18)));
+}
+
+function firstSegment(dataDir: string): string {
+  const [first] = segmentsOf(dataDir);
+  if (first === undefined) throw new Error(`no segment in ${dataDir}`);
+  return first;
+}
+
+function flipByte(file: string): void {
+  const fd = openSync(file, "r+");
+  const byte = Buffer.alloc(1);
+  const at = Math.floor(statSync(file).size / 2);
+  readSync(fd, byte, 0, 1, at);
+  byte[0] = (byte[0] ?? 0) ^ 0xff;
+  writeSync(fd, byte, 0, 1, at);
+  closeSync(fd);
+}
+
+function overwrite(file: string, from: number): void {
+  const fd = openSync(file, "r+");
+  writeSync(fd, Buffer.alloc(20_000, 0xa5), 0, 20_000, from);
+  closeSync(fd);
+}
+
+describe("a first start", () => {
+  it("says nothing of an index made again", () => {
+    expect(firstLog).not.toMatch(/made again|rebuil|damaged/i);
+  });
+});
+
+describe("nvrd check of data that is whole", () => {
+  it("finds nothing, with every frame read and without", async () => {
+    const dataDir = copyOf(recorded);
+    expect(await check(dataDir)).toMatchObject({ status: 0, kinds: [] });
+    const deep = await check(dataDir, ["--deep"]);
+    expect(deep).toMatchObject({ status: 0, kinds: [], report: { deep: true, totalsCompared: true } });
+    expect(deep.report?.counts.records).toBe(segmentsOf(dataDir).length);
+    expect(await problemsOf(dataDir)).toEqual([]);
+  });
+
+  it("takes in what a kill left open", async () => {
+    const dataDir = copyOf(killed);
+    expect(readdirSync(join(volumeOf(dataDir), "open")).length).toBeGreaterThan(0);
+    expect(await check(dataDir, ["--deep"])).toMatchObject({ status: 0, kinds: [] });
+    expect(readdirSync(join(volumeOf(dataDir), "open"))).toEqual([]);
+    expect(await problemsOf(dataDir)).toEqual([]);
+  });
+
+  it("passes over files that are not segments", async () => {
+    const dataDir = copyOf(recorded);
+    writeFileSync(join(dirname(firstSegment(dataDir)), "holiday.jpg"), "not ours");
+    writeFileSync(join(volumeOf(dataDir), "README"), "not ours");
+    mkdirSync(join(volumeOf(dataDir), "streams", "lost+found"));
+    expect(await check(dataDir, ["--deep"])).toMatchObject({ status: 0, kinds: [] });
+  });
+});
+
+describe("nvrd check of a directory without recordings", () => {
+  it("says so and leaves it as it is", async () => {
+    const empty = directory.join("empty");
+    mkdirSync(empty);
+    expect(await check(empty)).toMatchObject({ status: 2, report: undefined });
+    expect(readdirSync(empty)).toEqual([]);
+  });
+
+  it("does not make a volume where one is missing", async () => {
+    const dataDir = copyOf(recorded);
+    const volume = volumeOf(dataDir);
+    renameSync(volume, `${dataDir}-elsewhere`);
+    const found = await check(dataDir, ["--rebuild"]);
+    expect(found.status).toBe(1);
+    expect(found.kinds).toContain("volume-failed");
+    expect(readdirSync(dataDir)).not.toContain("volume");
+    renameSync(`${dataDir}-elsewhere`, volume);
+    expect(await check(dataDir)).toMatchObject({ status: 0, kinds: [] });
+  });
+});
+
+/** Harm that a rebuild makes good: the kinds found, and what is lost for good. */
+const REPAIRABLE: readonly { name: string; harm: (dataDir: string) => void; kinds: string[] }[] = [
+  {
+    name: "an index that is gone",
+    harm: (dataDir) => rmSync(join(dataDir, "index"), { recursive: true }),
+    kinds: ["file-unindexed", "index-lost"],
+  },
+  {
+    name: "an index cut in half",
+    harm: (dataDir) => {
+      const file = join(dataDir, "index", "data.mdb");
+      truncateSync(file, Math.floor(statSync(file).size / 2));
+    },
+    kinds: ["file-unindexed", "index-lost"],
+  },
+  {
+    name: "an index with foreign bytes",
+    harm: (dataDir) => overwrite(join(dataDir, "index", "data.mdb"), 8192),
+    kinds: ["file-unindexed", "index-lost"],
+  },
+  {
+    name: "a closed segment that lies in open/",
+    harm: (dataDir) => {
+      rmSync(join(dataDir, "index"), { recursive: true });
+      const file = firstSegment(dataDir);
+      renameSync(file, join(volumeOf(dataDir), "open", file.slice(-18)));
+    },
+    kinds: ["file-unindexed", "index-lost"],
+  },
+];
+
+describe.each(REPAIRABLE)("nvrd check of $name", ({ harm, kinds }) => {
+  it("reports it, repairs it when told to, and every fragment keeps its id", async () => {
+    const dataDir = copyOf(recorded);
+    harm(dataDir);
+    const found = await check(dataDir);
+    expect({ status: found.status, kinds: found.kinds.sort() }).toEqual({ status: 1, kinds });
+    const repaired = await check(dataDir, ["--rebuild"]);
+    expect(repaired.status).toBe(0);
+    expect(repaired.report?.counts.repaired).toBe(repaired.report?.counts.problems);
+    expect(await check(dataDir, ["--deep"])).toMatchObject({ status: 0, kinds: [] });
+    expect(await problemsOf(dataDir)).toEqual([]);
+    expect(await fragmentsOf(dataDir)).toEqual(fragments);
+  });
+});
+
+describe("nvrd check of a segment", () => {
+  it("that is gone takes its record out of the index", async () => {
+    const dataDir = copyOf(recorded);
+    rmSync(firstSegment(dataDir));
+    expect(await check(dataDir)).toMatchObject({ status: 1, kinds: ["record-without-file"] });
+    expect(await check(dataDir, ["--rebuild"])).toMatchObject({ status: 0 });
+    expect(await check(dataDir, ["--deep"])).toMatchObject({ status: 0, kinds: [] });
+    expect(await problemsOf(dataDir)).toEqual([]);
+  });
+
+  it("with one flipped byte finds it when every frame is read, and keeps its record", async () => {
+    const dataDir = copyOf(recorded);
+    flipByte(firstSegment(dataDir));
+    expect(await check(dataDir)).toMatchObject({ status: 0, kinds: [] });
+    const deep = await check(dataDir, ["--deep", "--rebuild"]);
+    expect(deep).toMatchObject({
+      status: 1,
+      kinds: ["file-unreadable"],
+      report: { counts: { problems: 1 } },
+    });
+    expect(deep.report?.counts.records).toBe(segmentsOf(dataDir).length);
+  });
+});
+
+describe("nvrd check through the running service", () => {
+  it("finds nothing beside its own recording, and repairs what is lost meanwhile", async () => {
+    const dataDir = copyOf(recorded);
+    const service = await Service.start({ dataDir });
+    try {
+      await pause(1500);
+      expect(await check(dataDir, ["--deep"])).toMatchObject({ status: 0, kinds: [] });
+      rmSync(firstSegment(dataDir));
+      expect(await check(dataDir)).toMatchObject({ status: 1, kinds: ["record-without-file"] });
+      expect(await check(dataDir, ["--rebuild"])).toMatchObject({ status: 0 });
+      expect(await check(dataDir, ["--deep"])).toMatchObject({ status: 0, kinds: [] });
+    } finally {
+      await service.stop();
+    }
+  });
+
+  it("finds nothing once the service has made a lost index again, ids included", async () => {
+    const dataDir = copyOf(recorded);
+    rmSync(join(dataDir, "index"), { recursive: true });
+    expect(await fragmentsOf(dataDir)).toEqual(fragments);
+    expect(await check(dataDir, ["--deep"])).toMatchObject({ status: 0, kinds: [] });
+  });
+});
