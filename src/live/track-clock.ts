@@ -20,9 +20,11 @@ const FILTER_US = 5_000_000;
  * reading tick or the network. A camera that opens with old frames at once runs ahead by more; that is left to the slew.
  */
 const SETTLE_US_MAX = 300_000;
-const SETTLE_US = 2_000_000;
-/** Least part of its media step that a frame advances by while the anchor is set back. */
-const SETTLE_STEP_MIN = 0.5;
+const SETTLE_US = 12_000_000;
+/** Earliness that is jitter of the network and of scheduling: not worth moving frames for. */
+const SETTLE_EARLY_US_MIN = 20_000;
+/** Least part of its media step that a frame advances by while the anchor is set back; 16 reordered frames keep their order. */
+const SETTLE_STEP_MIN = 0.97;
 
 const PARTS_PER_MILLION = 1_000_000;
 
@@ -193,7 +195,7 @@ export class TrackClock {
 
   /** How far the anchor is set back now: no frame comes before it was made. */
   #settle(mediaUs: number): number {
-    const earlyUs = Math.max(0, -this.#bucketLeastUs);
+    const earlyUs = Math.max(0, -this.#bucketLeastUs - SETTLE_EARLY_US_MIN);
     const stepUs = Math.min(earlyUs, this.#settleLeftUs, (mediaUs - this.#mediaUs) * (1 - SETTLE_STEP_MIN));
     this.#settleLeftUs -= stepUs;
     return -stepUs;

@@ -213,7 +213,7 @@ export class RtspConnection {
     try {
       this.#demuxer.run();
     } catch (error) {
-      // A fault of ours or of a subscriber ends this connection, not the process.
+      // A fault of ours ends this connection, not the process.
       this.#fail(unforeseen(this.#place, error));
       return;
     }

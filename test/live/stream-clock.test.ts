@@ -76,7 +76,7 @@ describe("stream time", () => {
   });
 
   it.each([1, 37_000, 120_000, 199_999])(
-    "lies within a tick of true arrival though the first frame was read %i µs late, and ends up ahead of no arrival",
+    "lies within a tick of true arrival though the first frame was read %i µs late, and is soon ahead of none",
     (lateUs) => {
       const tickUs = 200_000;
       const clock = new SimulatedClock();
@@ -96,8 +96,8 @@ describe("stream time", () => {
         times.push(timeUs);
       }
       const steps = times.slice(1).map((timeUs, index) => timeUs - (times[index] ?? 0));
-      expect(Math.min(...steps)).toBeGreaterThanOrEqual(FRAME_US / 2 - 1);
-      expect(Math.max(...aheadUs.slice(50))).toBeLessThanOrEqual(2000);
+      expect(Math.min(...steps)).toBeGreaterThanOrEqual(0.96 * FRAME_US);
+      expect(Math.max(...aheadUs.slice(300))).toBeLessThanOrEqual(22_000);
     },
   );
 
