@@ -46,7 +46,7 @@ describe("settings", () => {
       volumes: [{ path: "/work/data/volume", reserve: { bytes: 1e9 } }],
       segmentSeconds: 60,
       syncIntervalMs: 1000,
-      readTickMs: 100,
+      readTickMs: 200,
       corsOrigins: ["*"],
       productType: "Ultra",
       portFallback: false,
