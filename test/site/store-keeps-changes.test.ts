@@ -2,6 +2,7 @@ import { readdir, readFile, stat } from "node:fs/promises";
 import path from "node:path";
 import { describe, expect, it } from "vitest";
 import { NvrdError } from "../../src/base/index.js";
+import { DEFAULT_KEPT_SETTINGS } from "../../src/site/index.js";
 import { addCamera, startStore } from "../support/site-samples.js";
 import { temporaryDirectory } from "../support/temporary-directory.js";
 
@@ -27,6 +28,20 @@ describe("LmdbSiteStore keeps changes", () => {
     const second = await startStore(directory);
     expect(second.current).toEqual(changed);
     expect(second.current.revision).toBe(2);
+    await second.stop();
+  });
+
+  it("keeps the settings nothing acts on yet, and refuses them malformed", async () => {
+    const directory = await temporaryDirectory();
+    const first = await startStore(directory);
+    const { analyze, ...rest } = DEFAULT_KEPT_SETTINGS;
+    const kept = { ...rest, analyze: { ...analyze, interactiveSearchJson: '{"Depth":[1]}' } };
+    await first.change(addCamera({ kept }));
+    const malformed = { ...kept, analyze: { ...analyze, interactiveSearchJson: "{" } };
+    await expect(first.change(addCamera({ kept: malformed }))).rejects.toThrow("interactiveSearchJson");
+    await first.stop();
+    const second = await startStore(directory);
+    expect(second.current.cameras.map((camera) => camera.kept)).toEqual([kept]);
     await second.stop();
   });
 
