@@ -5,8 +5,9 @@ export default defineConfig({
   test: {
     pool: "forks",
     include: ["test/**/*.test.ts"],
-    testTimeout: 30_000,
-    hookTimeout: 60_000,
+    // Against hanging only: tests that start processes take several times as long on a loaded machine.
+    testTimeout: 120_000,
+    hookTimeout: 120_000,
     reporters: ["default"],
   },
 });
