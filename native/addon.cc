@@ -1,12 +1,16 @@
 // The addon's one entry point: each noun registers its functions here.
 #include <napi.h>
 
+#include "checksum.h"
 #include "disk.h"
 #include "memory.h"
+#include "socket.h"
 
 static Napi::Object Init(Napi::Env env, Napi::Object exports) {
+  nvrd::checksum::Register(env, exports);
   nvrd::disk::Register(env, exports);
   nvrd::memory::Register(env, exports);
+  nvrd::socket::Register(env, exports);
   return exports;
 }
 

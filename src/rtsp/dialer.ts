@@ -1,6 +1,7 @@
 import { createSocket, type Socket as DatagramSocket } from "node:dgram";
 import { isIP, connect as netConnect, type Socket } from "node:net";
 import { connect as tlsConnect } from "node:tls";
+import { directReader, NOTHING_NOW, type SocketInternals, socketInternals } from "./direct-receive.js";
 
 /** Where to connect, and how. */
 export interface Endpoint {
@@ -36,6 +37,11 @@ export interface ClientSocket {
   write(bytes: Buffer): void;
   /** Stops and starts reading from the kernel. */
   setReading(on: boolean): void;
+  /**
+   * While reading is stopped: reads what the kernel has, as `received` within the call. False where that cannot be
+   * done; then reading must be started for a while.
+   */
+  readNow(): boolean;
   /** Sends what is written, then closes; nothing is told any more. */
   end(): void;
   /** Closes at once; nothing is told any more. */
@@ -48,6 +54,8 @@ export interface Dialer {
   datagramSocket(family: 4 | 6): DatagramSocket;
 }
 
+/** Most reads of one `readNow`, of 32 KiB at the least: the rest waits for the next, and TCP slows the peer down. */
+const READS_MAX = 32;
 /** How long `end` waits for the peer to take what was written before it destroys the socket. */
 const LINGER_MS = 1000;
 
@@ -65,16 +73,25 @@ export class NetworkDialer implements Dialer {
 class NetworkSocket implements ClientSocket {
   readonly #socket: Socket;
   readonly #events: SocketEvents;
+  readonly #secure: boolean;
+  /** What the event loop reads into next, unless `#isBehind`. */
+  #target: Buffer | undefined;
+  /** `readNow` has read since: the event loop's next target is no longer where the next bytes belong. */
+  #isBehind = false;
   #error: Error | undefined;
   #silent = false;
 
   constructor(endpoint: Endpoint, events: SocketEvents) {
     this.#events = events;
+    this.#secure = endpoint.secure;
     // The function-buffer form: the kernel writes straight into the memory frames will lie in.
     const onread = {
-      buffer: () => events.target(),
-      callback: (byteLength: number, buffer: Uint8Array) => {
-        if (!this.#silent) events.received(byteLength, byteLength === buffer.length);
+      buffer: () => {
+        this.#target = events.target();
+        return this.#target;
+      },
+      callback: (byteLength: number) => {
+        if (!this.#silent) events.received(byteLength, byteLength === this.#target?.length);
         return true;
       },
     };
@@ -114,12 +131,36 @@ class NetworkSocket implements ClientSocket {
   }
 
   setReading(on: boolean): void {
-    if (on) this.#socket.resume();
-    else this.#socket.pause();
+    if (!on) {
+      this.#socket.pause();
+      return;
+    }
+    this.#catchUp();
+    this.#socket.resume();
+  }
+
+  readNow(): boolean {
+    if (this.#secure || directReader === undefined || !this.#socket.isPaused()) return false;
+    for (let reads = 0; reads < READS_MAX && !this.#silent; reads += 1) {
+      const internals = socketInternals(this.#socket);
+      if (internals === undefined) return false;
+      this.#isBehind = true;
+      const target = this.#events.target();
+      const byteLength = directReader(internals.fd, target);
+      if (byteLength === NOTHING_NOW) return true;
+      // The end of the stream, or an error: the event loop finds it too, and tells it in order.
+      if (byteLength <= 0) return false;
+      this.#events.received(byteLength, byteLength === target.length);
+      if (byteLength < target.length) return true;
+    }
+    return true;
   }
 
   end(): void {
     this.#silent = true;
+    // What still comes must not land in memory that its owner has given back.
+    this.#isBehind = true;
+    this.#catchUp();
     this.#socket.resume();
     this.#socket.setTimeout(LINGER_MS, () => this.#socket.destroy());
     this.#socket.end(() => this.#socket.destroy());
@@ -128,6 +169,15 @@ class NetworkSocket implements ClientSocket {
   destroy(): void {
     this.#silent = true;
     this.#socket.destroy();
+  }
+
+  /** Node asks for the next target as soon as it has read: after reads of ours it needs another. */
+  #catchUp(): void {
+    const internals: SocketInternals | undefined = this.#isBehind ? socketInternals(this.#socket) : undefined;
+    if (internals === undefined) return;
+    this.#isBehind = false;
+    this.#target = this.#events.target();
+    internals.useUserBuffer(this.#target);
   }
 
   #closed(): void {

@@ -173,9 +173,10 @@ export class RtspConnection {
     if (!this.#isClosed) this.#socket.setReading(atOnce);
   }
 
-  /** Lets the kernel's bytes in until `endRead`. */
+  /** Reads what the kernel has; where that takes the event loop, until `endRead`. */
   beginRead(): void {
-    if (this.#atOnce || this.#isClosed) return;
+    if (this.#atOnce || this.#isClosed || this.#socket.readNow()) return;
+    if (this.#isClosed) return;
     this.#lastReadFilled = false;
     this.#socket.setReading(true);
   }

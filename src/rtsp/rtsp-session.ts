@@ -125,6 +125,7 @@ export class RtspSession implements TickMember {
 
   onTick(): void {
     this.#dialogue.connection.beginRead();
+    if (this.#state !== "open") return;
     const nowUs = this.#options.clock.monotonicUs();
     for (const track of this.#tracks) track.receiver.onTick(nowUs);
     if (this.#newUntilUs !== undefined && nowUs >= this.#newUntilUs) {

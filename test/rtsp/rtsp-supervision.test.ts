@@ -289,6 +289,11 @@ describe("supervision", () => {
     expect(harness.frames.length).toBe(after);
     await clock.advanceSlowly(100_000);
     await harness.until(() => harness.frames.length >= after + 3);
+    // Both ways of reading go on where the other ended: nothing is lost, repeated or written over.
+    const seen = harness.frames.map((frame) =>
+      Number(/frame (\d+)/.exec(frame.bytes.toString("latin1"))?.[1]),
+    );
+    expect(seen).toEqual(seen.map((_, index) => index + 1));
   });
 
   it("a subscriber that throws is dropped; the session goes on for the others", async () => {

@@ -53,6 +53,7 @@ export class FakeCamera implements Dialer {
       localAddress: "192.0.2.2",
       unsentBytes: 0,
       setReading: () => undefined,
+      readNow: () => false,
       end: close,
       destroy: close,
       write: (bytes) => {

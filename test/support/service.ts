@@ -87,9 +87,9 @@ export class Service {
       writeFileSync(file, JSON.stringify(options.settings));
       flags.push("--config", file);
     }
-    const args = [LAUNCHER, options.command ?? "run", ...flags, "--https-port", "0", "--rtsp-port", "0"];
+    const args = [options.command ?? "run", ...flags, "--https-port", "0", "--rtsp-port", "0"];
     const env = { NVRD_ROOT_PASSWORD: ROOT_PASSWORD, ...options.env };
-    const process_ = new BackgroundProcess(process.execPath, args, { cwd: REPOSITORY_ROOT, env });
+    const process_ = new BackgroundProcess(LAUNCHER, args, { cwd: REPOSITORY_ROOT, env });
     return new Service(process_, options.dataDir, httpPort);
   }
 
