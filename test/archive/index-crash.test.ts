@@ -107,7 +107,7 @@ test.skipIf(!mounted)(
     expect(writer.output()).toContain("end ");
     expect(writer.errors().match(/cannot commit/g)).toHaveLength(1);
     expect(writer.errors()).toContain("commits again");
-    const index = await openIndex(path.join(tmpfs, "index"));
+    const index = await openIndex(path.join(tmpfs, "index"), { reserveBytes: 0 });
     expect(await expectConsistent(index)).toHaveProperty("size", 3200);
     await index.stop();
   },
