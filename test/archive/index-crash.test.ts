@@ -48,6 +48,7 @@ async function expectConsistent(index: LmdbSegmentIndex): Promise<Set<number>> {
   const segments = index.oldest(1_000_000);
   const volumes = index.store.volumeIds().map((id) => new MemoryVolume(id));
   for (const segment of segments) volumes.find(({ id }) => id === segment.volumeId)?.put(segment);
+  await index.rebuilt(); // the volumes are made from the index: nothing is left to read into it
   const report = await checkArchive({ index, volumes, deep: false, rebuild: false, log: SILENT_LOG });
   expect(report.problems).toEqual([]);
   return new Set(segments.map(({ segmentId }) => segmentId));
@@ -106,7 +107,7 @@ test.skipIf(!mounted)(
     expect(writer.output()).toContain("end ");
     expect(writer.errors().match(/cannot commit/g)).toHaveLength(1);
     expect(writer.errors()).toContain("commits again");
-    const index = await openIndex(path.join(tmpfs, "index"));
+    const index = await openIndex(path.join(tmpfs, "index"), { reserveBytes: 0 });
     expect(await expectConsistent(index)).toHaveProperty("size", 3200);
     await index.stop();
   },
