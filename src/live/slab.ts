@@ -59,7 +59,7 @@ export interface SlabPoolOptions {
   readonly totalBytesMax: number;
 }
 
-export const SLAB_BYTES_DEFAULT = 512 * 1024;
+export const SLAB_BYTES_DEFAULT = 256 * 1024;
 export const SLAB_POOL_BYTES_MAX_DEFAULT = 1024 * 1024 * 1024;
 
 /** Hands out slabs and takes them back; the one bound on what frames may occupy. */
