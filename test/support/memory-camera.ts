@@ -36,7 +36,7 @@ export class FlappingCamera implements Dialer {
         });
       },
       setReading: () => undefined,
-    readNow: () => false,
+      readNow: () => false,
       end: () => close(false),
       destroy: () => close(false),
     };
