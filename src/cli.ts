@@ -4,7 +4,7 @@ import { holdsArchive } from "./archive-presence.js";
 import { createLog, NvrdError, SystemClock } from "./base/index.js";
 import { type CheckOptions, type CheckOutcome, readOutcome } from "./check-outcome.js";
 import { type CommandLine, EXIT, parseCommandLine, USAGE, UsageError } from "./cli-usage.js";
-import { callControl, DataLock } from "./control/index.js";
+import { callControl, DataLock, LOCK_FILE } from "./control/index.js";
 import { checkPorts } from "./port-check.js";
 import { loadSettings, type Settings } from "./settings.js";
 import { supervise } from "./supervise.js";
@@ -87,9 +87,8 @@ async function check(line: CheckLine): Promise<number> {
   if (!existsSync(settings.dataDir)) {
     throw new NvrdError("SETTINGS_INVALID", `dataDir: there is no directory ${settings.dataDir}`);
   }
-  if (!holdsArchive(settings)) {
-    throw new NvrdError("SETTINGS_INVALID", `dataDir: nothing was ever recorded in ${settings.dataDir}`);
-  }
+  // Taking the lock makes its file: not in a directory that has nothing of ours.
+  if (!existsSync(path.join(settings.dataDir, LOCK_FILE))) refuseEmpty(settings);
   const progress = (text: string) => process.stderr.write(`${text}\n`);
   const options: CheckOptions = { rebuild: line.rebuild, deep: line.deep, progress };
   const outcome = await checkSomehow(settings, options);
@@ -102,6 +101,7 @@ async function checkSomehow(settings: Settings, options: CheckOptions): Promise<
   const lock = lockUnlessTaken(dataDir);
   if (lock instanceof DataLock) {
     try {
+      refuseEmpty(settings);
       return await (await import("./main.js")).checkOffline(settings, options);
     } finally {
       lock.release();
@@ -120,6 +120,12 @@ async function checkSomehow(settings: Settings, options: CheckOptions): Promise<
     }
     throw error;
   }
+}
+
+/** Throws NvrdError SETTINGS_INVALID when no service ever kept an archive here. */
+function refuseEmpty(settings: Settings): void {
+  if (holdsArchive(settings)) return;
+  throw new NvrdError("SETTINGS_INVALID", `dataDir: nothing was ever recorded in ${settings.dataDir}`);
 }
 
 /** The lock, or the error that says who has it. */

@@ -45,7 +45,8 @@ export class DataLock {
   }
 }
 
-const LOCK_FILE = "lock";
+/** Its name in the data directory; there once a service or a check has used the directory. */
+export const LOCK_FILE = "lock";
 const LOCK_FILE_MODE = 0o600;
 const DATA_DIRECTORY_MODE = 0o700;
 const LOCK_TIMEOUT_MS = 10_000;

@@ -214,6 +214,8 @@ describe("archive reader", () => {
     await Promise.all(following);
     const all = Array.from({ length: frames }, (_, at) => at);
     for (const numbers of seen) expect(numbers).toEqual(all);
+    await test.archive.writer(key).end();
+    await test.index.flush();
     expect(test.index.oldest(1)[0]?.fromUs).toBeGreaterThan(startUs);
   });
 });
