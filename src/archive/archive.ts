@@ -46,7 +46,7 @@ export interface ArchiveOptions {
   readonly log: Log;
   /** Wanted length of a segment in seconds; default 60. */
   readonly segmentSeconds?: number;
-  /** Time between two writes to a volume; default 200 ms. */
+  /** Time between two writes to a volume; default 400 ms. */
   readonly tickMs?: number;
   /** Time between two syncs; default 1000 ms. */
   readonly syncIntervalMs?: number;

@@ -5,7 +5,8 @@ import type { VolumeThread } from "./volume-thread.js";
 import { type ClosingSlot, SlabRegistry, WriteBatch } from "./write-batch.js";
 import type { WritingSegment } from "./writing-segment.js";
 
-export const WRITE_TICK_MS_DEFAULT = 200;
+/** With a sync each second, at most 2 s are lost to a power cut. */
+export const WRITE_TICK_MS_DEFAULT = 400;
 export const SYNC_INTERVAL_MS_DEFAULT = 1000;
 /** Most bytes of frames that wait for one volume, those handed to its thread included. */
 export const HELD_BYTES_MAX_DEFAULT = 64 * 1024 * 1024;
