@@ -10,6 +10,7 @@ export * from "./check.js";
 export * from "./check-report.js";
 export * from "./lmdb-guard.js";
 export * from "./lmdb-segment-index.js";
+export * from "./notices.js";
 export * from "./rebuild.js";
 export * from "./retention.js";
 export * from "./segment-index.js";
