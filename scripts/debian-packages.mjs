@@ -22,12 +22,27 @@ const COUNTERPARTS = [
   "procps",
   "python3",
   "python3-gi",
+  "python3-urllib3",
+];
+
+/** Clients of the API and the directory of directory users. */
+const API_COUNTERPARTS = ["ldap-utils", "openssl", "php-cli", "slapd"];
+
+/** File systems and their faults: ext4 with power cuts, others for what they lack, FUSE for EIO and hangs. */
+const DISK_COUNTERPARTS = [
+  "btrfs-progs",
+  "e2fsprogs",
+  "faketime",
+  "fuse3",
+  "libfuse3-dev",
+  "pkg-config",
+  "xfsprogs",
 ];
 
 export const DEBIAN_PACKAGES = {
   build: BUILD,
   run: BUILD,
-  test: [...BUILD, ...COUNTERPARTS],
+  test: [...BUILD, ...COUNTERPARTS, ...API_COUNTERPARTS, ...DISK_COUNTERPARTS],
   /** `gcc` builds the paced source and the floor; `ffmpeg` is the peer. */
   bench: [...BUILD, "ffmpeg", "gcc", "libc6-dev"],
 };
