@@ -1,7 +1,18 @@
 import type { Principal } from "../access/index.js";
 import { formatIsoTime, STREAM_TYPES } from "../base/index.js";
 import { deviceModel } from "../camera/index.js";
-import { type Camera, GROUP_RIGHTS, type SecurityObject, type Site, type UserGroup } from "../site/index.js";
+import {
+  type Camera,
+  GROUP_RIGHTS,
+  type MapFolder,
+  MOBILE_LEVELS,
+  type MobileLevel,
+  type MobileSettings,
+  type RtspOutletSettings,
+  type SecurityObject,
+  type Site,
+  type UserGroup,
+} from "../site/index.js";
 import { archiveStreamKey, visibleCameras } from "./channel-selection.js";
 import {
   attribute,
@@ -17,15 +28,10 @@ import type { ServerReach } from "./services.js";
 
 const XML_PROTOCOL_VERSION = 2;
 
-/** Screen grids that a group may use; the model keeps no list of its own yet. */
-const GRID_TYPES = ["GridType1", "GridType12X11"];
-
-/** Quality levels of /mobile before they can be configured. */
-const MOBILE_LEVELS = [
-  { type: "Low", width: 320, height: 180, fps: 10 },
-  { type: "Middle", width: 640, height: 360, fps: 15 },
-  { type: "High", width: 1280, height: 720, fps: 25 },
-] as const;
+/** Whether this version answers /mobile: what is not served is not claimed, however it is configured. */
+const MOBILE_SERVED = false;
+/** The same of the RTSP outlet. */
+const RTSP_SERVED = false;
 
 export interface ConfigurationView {
   readonly site: Site;
@@ -39,7 +45,7 @@ export interface ConfigurationView {
 /** The configuration in the members, names and order of rest-api.md, Configuration, and wire-compat.md, section 2. */
 export function describeConfiguration(view: ConfigurationView): Document {
   const { site, principal, reach } = view;
-  const useTimeZones = false;
+  const { useTimeZones } = site;
   const visible = new Set(visibleCameras(site, principal).map((camera) => camera.id));
   return {
     root: "Configuration",
@@ -66,11 +72,11 @@ export function describeConfiguration(view: ConfigurationView): Document {
         { json: "RootSecObject" },
       ),
       element("UserGroup", describeGroup(principal.group)),
-      element("MobileServerInfo", describeMobileServer(reach)),
-      element("RtspServerInfo", describeRtspServer(reach)),
+      element("MobileServerInfo", describeMobileServer(site.mobile, reach)),
+      element("RtspServerInfo", describeRtspServer(site.rtsp, reach)),
       element("MobileDevicesCapabilities", describeCapabilities()),
       jsonOnly("GisConfig", null),
-      element("WorldMapConfig", object(element("Locations", describeLocations()))),
+      element("WorldMapConfig", object(element("Locations", describeMapFolder(site.mapLocations)))),
       jsonOnly("UseTimeZones", useTimeZones),
     ),
   };
@@ -124,7 +130,7 @@ function describeChannel(camera: Camera, view: ConfigurationView): Description {
     attribute("IsObjectCountingOn", false),
     attribute("TimeZoneOffset", view.timeZoneOffsetHours),
     element("Streams", list("StreamInfo", describeStreams(camera))),
-    element("UserScenarios", list("UserScenario", [])),
+    element("UserScenarios", list("UserScenario", describeScenarios(camera, view.site))),
     element("GeoPosition", describePosition(camera)),
   );
 }
@@ -138,6 +144,14 @@ function describeStreams(camera: Camera): Description[] {
       attribute("RotationMode", streams[type].rotationMode),
     ),
   );
+}
+
+function describeScenarios(camera: Camera, site: Site): Description[] {
+  return site.userScenarios
+    .filter(({ channelIds }) => channelIds.includes(camera.id))
+    .map(({ id, name, needConfirmation }) =>
+      object(attribute("Id", id), attribute("Name", name), attribute("NeedConfirmation", needConfirmation)),
+    );
 }
 
 function describePosition(camera: Camera): Description | null {
@@ -187,7 +201,7 @@ function holdsVisible(node: SecurityObject, visible: ReadonlySet<string>): boole
 /** Child elements, GridTypesAllowed first (wire-compat.md, section 2). */
 function describeGroup(group: UserGroup): Description {
   return object(
-    element("GridTypesAllowed", list("GridTypes", GRID_TYPES)),
+    element("GridTypesAllowed", list("GridTypes", group.gridTypes)),
     element("Id", group.id),
     jsonOnly("Comment", group.comment),
     element("Name", group.name),
@@ -196,43 +210,44 @@ function describeGroup(group: UserGroup): Description {
   );
 }
 
-function describeMobileServer(reach: ServerReach): Description {
-  const [low, middle, high] = MOBILE_LEVELS;
-  const size = (level: (typeof MOBILE_LEVELS)[number]): string => `${level.width} x ${level.height}`;
+function describeMobileServer(mobile: MobileSettings, reach: ServerReach): Description {
+  const size = ({ width, height }: MobileLevel): string => `${width} x ${height}`;
   return object(
-    attribute("IsEnabled", false),
-    attribute("IsProxyEnabled", false),
-    attribute("IsMobilePushEnabled", false),
-    attribute("Port", reach.httpPort),
-    attribute("UsePFrames", false),
-    attribute("FpsLimit", high.fps),
-    attribute("LowResolution", size(low)),
-    attribute("MiddleResolution", size(middle)),
-    attribute("HighResolution", size(high)),
+    attribute("IsEnabled", MOBILE_SERVED && mobile.isEnabled),
+    attribute("IsProxyEnabled", mobile.isProxyEnabled),
+    attribute("IsMobilePushEnabled", mobile.isMobilePushEnabled),
+    attribute("Port", mobile.port ?? reach.httpPort),
+    attribute("UsePFrames", mobile.usePFrames),
+    attribute("FpsLimit", mobile.fpsLimit),
+    attribute("LowResolution", size(mobile.levels.Low)),
+    attribute("MiddleResolution", size(mobile.levels.Middle)),
+    attribute("HighResolution", size(mobile.levels.High)),
     element(
       "Resolutions",
       list(
         "ResolutionInfo",
-        MOBILE_LEVELS.map((level) =>
-          object(
+        MOBILE_LEVELS.map((type) => {
+          const level = mobile.levels[type];
+          return object(
             attribute("Width", level.width),
             attribute("Height", level.height),
-            attribute("IsEnabled", false),
-            attribute("FpsLimit", level.fps),
-            attribute("UsePFrames", false),
-            attribute("Type", level.type),
-          ),
-        ),
+            attribute("IsEnabled", MOBILE_SERVED && level.isEnabled),
+            attribute("FpsLimit", level.fpsLimit),
+            attribute("UsePFrames", level.usePFrames),
+            attribute("Type", type),
+          );
+        }),
       ),
     ),
   );
 }
 
-function describeRtspServer(reach: ServerReach): Description {
+/** The outlet is on where it is configured and has a port. */
+function describeRtspServer(rtsp: RtspOutletSettings, reach: ServerReach): Description {
   return object(
-    attribute("IsEnabled", false),
-    attribute("TcpPort", reach.rtspPort),
-    attribute("IsMjpegEnabled", false),
+    attribute("IsEnabled", RTSP_SERVED && rtsp.isEnabled && reach.rtspPort !== 0),
+    attribute("TcpPort", rtsp.tcpPort ?? reach.rtspPort),
+    attribute("IsMjpegEnabled", RTSP_SERVED && rtsp.isMjpegEnabled),
   );
 }
 
@@ -251,10 +266,18 @@ function describeCapabilities(): Description {
   );
 }
 
-function describeLocations(): Description {
+function describeMapFolder(folder: MapFolder): Description {
+  const locations = folder.locations.map((location) =>
+    object(
+      element("Name", location.name),
+      element("Latitude", location.latitude),
+      element("Longitude", location.longitude),
+      element("Zoom", location.zoom),
+    ),
+  );
   return object(
-    element("Name", ""),
-    element("ChildLocations", list("Location", [])),
-    element("ChildFolders", list("Folder", [])),
+    element("Name", folder.name),
+    element("ChildLocations", list("Location", locations)),
+    element("ChildFolders", list("Folder", folder.folders.map(describeMapFolder))),
   );
 }

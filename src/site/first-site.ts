@@ -1,5 +1,6 @@
 import { newGuid } from "../base/index.js";
 import { GROUP_RIGHTS, type GroupRight, LOCKED_SECRET, type Site, type UserGroup } from "./model.js";
+import { DEFAULT_GROUP_PARTS, DEFAULT_SITE_PARTS } from "./site-defaults.js";
 
 /** The name of the user that a new configuration has. */
 export const ROOT_USER_NAME = "root";
@@ -12,6 +13,7 @@ export function createFirstSite(options: { readonly serverName: string; readonly
     comment: null,
     seniorAdministrators: true,
     ptzPriority: "High",
+    ...DEFAULT_GROUP_PARTS,
     rights: allRights(),
     realtimeChannels: "all",
     archiveChannels: "all",
@@ -25,6 +27,7 @@ export function createFirstSite(options: { readonly serverName: string; readonly
     rootSecurityObject: { id: newGuid(), name: null, children: [], channelIds: [] },
     groups: [administrators],
     users: [{ id: newGuid(), name: ROOT_USER_NAME, groupId: administrators.id, secret: LOCKED_SECRET }],
+    ...DEFAULT_SITE_PARTS,
   };
 }
 

@@ -1,13 +1,22 @@
 /**
- * site: the configuration: the server, cameras, security objects, user groups and users, with revisions, kept in LMDB.
+ * site: the configuration: the server, cameras, security objects, user groups and users, views, locations, what
+ * viewers are offered; with revisions, kept in LMDB.
  *
  * Belongs here: the model, its checks, its store, its history.
  * Does not belong here: who may do what (`access`), the API's spelling of it (`api`), acting on it (`camera`, `recording`).
  */
 export * from "./camera-roles.js";
+export { duplicates, foldName, unknownChannels } from "./check-parts.js";
 export * from "./first-site.js";
 export * from "./kept-settings.js";
 export * from "./lmdb-site-store.js";
 export * from "./model.js";
+export * from "./nesting.js";
+export type { HistoryEntry } from "./revision-history.js";
+export * from "./security-tree.js";
+export * from "./site-change.js";
+export * from "./site-defaults.js";
 export * from "./site-limits.js";
+export * from "./site-settings.js";
 export * from "./types.js";
+export * from "./without-cameras.js";

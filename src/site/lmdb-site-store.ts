@@ -2,16 +2,19 @@ import { mkdir, readdir, rename, rm, statfs } from "node:fs/promises";
 import { hostname } from "node:os";
 import path from "node:path";
 import { type Clock, errorText, type Log, NvrdError } from "../base/index.js";
+import { changeWords } from "./change-words.js";
 import { ConfigurationDatabase } from "./configuration-database.js";
 import { type ConfigurationHealth, examineConfiguration } from "./configuration-health.js";
 import { deepFreeze } from "./deep-freeze.js";
 import { createFirstSite } from "./first-site.js";
 import type { Site } from "./model.js";
-import { decodeRevision, encodeRevision, newerFormatError } from "./revision-document.js";
+import { decodeRevision, encodeRevision, newerFormatError, type Revision } from "./revision-document.js";
 import { RevisionFiles, syncDirectory } from "./revision-files.js";
+import { type HistoryEntry, readHistory } from "./revision-history.js";
+import { type SiteChange, siteChange } from "./site-change.js";
 import { checkChange } from "./site-checks.js";
 import { SITE_LIMITS } from "./site-limits.js";
-import type { SiteStore } from "./types.js";
+import type { ChangeOptions, SiteListener, SiteStore } from "./types.js";
 
 /** Names in the data directory. No dots: lmdb takes a path with a dot for a file. */
 const DATABASE_NAME = "configuration";
@@ -50,7 +53,7 @@ export class LmdbSiteStore implements SiteStore {
   readonly #options: LmdbSiteStoreOptions;
   readonly #databaseDirectory: string;
   readonly #revisions: RevisionFiles;
-  readonly #listeners: ((site: Site, previous: Site) => void)[] = [];
+  readonly #listeners: SiteListener[] = [];
   #database: ConfigurationDatabase | undefined;
   #current: Site | undefined;
   #running = false;
@@ -72,7 +75,7 @@ export class LmdbSiteStore implements SiteStore {
     return this.#current;
   }
 
-  onChange(listener: (site: Site, previous: Site) => void): void {
+  onChange(listener: SiteListener): void {
     this.#listeners.push(listener);
   }
 
@@ -106,7 +109,7 @@ export class LmdbSiteStore implements SiteStore {
       if (health.kind === "damaged") log.error("no configuration could be restored: starting with a new one");
       await this.#makeFirst();
     } else {
-      this.#current = deepFreeze(newest);
+      this.#current = deepFreeze(newest.site);
       await this.#complete(newest, fromDatabase);
     }
   }
@@ -124,7 +127,7 @@ export class LmdbSiteStore implements SiteStore {
   }
 
   /** See SiteStore. When `edit` answers the very site it was given, nothing is applied and the revision stays. */
-  async change(edit: (site: Site) => Site, options?: { readonly expectedRevision?: number }): Promise<Site> {
+  async change(edit: (site: Site) => Site, options: ChangeOptions = {}): Promise<Site> {
     if (!this.#running) throw new NvrdError("NOT_AVAILABLE", "the configuration is not open for changes");
     if (this.#changesPending >= CHANGES_PENDING_MAX) {
       throw new NvrdError(
@@ -133,7 +136,7 @@ export class LmdbSiteStore implements SiteStore {
       );
     }
     this.#changesPending += 1;
-    const applied = this.#lastChange.then(() => this.#apply(edit, options?.expectedRevision));
+    const applied = this.#lastChange.then(() => this.#apply(edit, options));
     const settled = () => {
       this.#changesPending -= 1;
     };
@@ -142,8 +145,24 @@ export class LmdbSiteStore implements SiteStore {
     return await this.#within(CHANGE_TIMEOUT_MS, applied, lateText);
   }
 
-  async #apply(edit: (site: Site) => Site, expectedRevision: number | undefined): Promise<Site> {
+  /** The kept revisions, newest first. */
+  async history(): Promise<readonly HistoryEntry[]> {
+    return await readHistory(this.#revisions);
+  }
+
+  /** A kept revision's configuration. Rejects with NOT_FOUND when there is none that can be read. */
+  async revision(number: number): Promise<Site> {
+    const decoded = await this.#revisions.read(number);
+    if (decoded.kind === "whole") return decoded.site;
+    throw new NvrdError(
+      "NOT_FOUND",
+      `revision ${number} of the configuration is not kept, or cannot be read`,
+    );
+  }
+
+  async #apply(edit: (site: Site) => Site, options: ChangeOptions): Promise<Site> {
     const previous = this.current;
+    const { expectedRevision, by, summary } = options;
     if (expectedRevision !== undefined && expectedRevision !== previous.revision) {
       throw new NvrdError(
         "CONFLICT",
@@ -156,19 +175,20 @@ export class LmdbSiteStore implements SiteStore {
     const next: Site = { ...edited, id: previous.id, revision: previous.revision + 1, appliedAtUs };
     checkChange(next, previous);
     deepFreeze(next);
-    await this.#save(next);
+    const change = siteChange(by ?? null, summary ?? changeWords(next, previous));
+    await this.#save({ site: next, change });
     this.#current = next;
-    this.#tell(next, previous);
+    this.#tell(next, previous, change);
     return next;
   }
 
   /** Durable when it resolves; rejects with NOT_AVAILABLE when nothing was changed. */
-  async #save(site: Site): Promise<void> {
+  async #save(revision: Revision): Promise<void> {
     try {
       await this.#refuseOnFullDisk();
-      const prepared = await this.#revisions.prepare(site);
+      const prepared = await this.#revisions.prepare(revision);
       try {
-        await this.#writeDatabase(encodeRevision(site, 0));
+        await this.#writeDatabase(encodeRevision(revision, 0));
       } catch (error) {
         await prepared.discard();
         throw error;
@@ -242,11 +262,11 @@ export class LmdbSiteStore implements SiteStore {
     await syncDirectory(directory);
   }
 
-  #readDatabase(): Site | undefined {
+  #readDatabase(): Revision | undefined {
     const text = this.#database?.read();
     if (text === undefined) return undefined;
     const decoded = decodeRevision(text);
-    if (decoded.kind === "whole") return decoded.site;
+    if (decoded.kind === "whole") return decoded;
     // The child process has just read it whole.
     throw unreadable(
       this.#databaseDirectory,
@@ -257,19 +277,20 @@ export class LmdbSiteStore implements SiteStore {
   async #makeFirst(): Promise<void> {
     const serverName = nameFrom(this.#options.serverName ?? hostname());
     const site = deepFreeze(createFirstSite({ serverName, nowUs: this.#options.clock.nowUs() }));
-    await this.#save(site);
+    await this.#save({ site, change: siteChange(null, "first configuration") });
     this.#current = site;
   }
 
   /** Brings the copy that is behind up to `site`. The service starts all the same when the disk does not take it. */
-  async #complete(site: Site, fromDatabase: Site | undefined): Promise<void> {
+  async #complete(revision: Revision, fromDatabase: Revision | undefined): Promise<void> {
     const { log } = this.#options;
+    const number = revision.site.revision;
     try {
-      if (fromDatabase?.revision !== site.revision) {
-        await this.#writeDatabase(encodeRevision(site, 0));
-        log.warn({ revision: site.revision }, "the configuration was restored from its JSON copy");
+      if (fromDatabase?.site.revision !== number) {
+        await this.#writeDatabase(encodeRevision(revision, 0));
+        log.warn({ revision: number }, "the configuration was restored from its JSON copy");
       }
-      if (!(await this.#revisions.has(site.revision))) await (await this.#revisions.prepare(site)).publish();
+      if (!(await this.#revisions.has(number))) await (await this.#revisions.prepare(revision)).publish();
     } catch (error) {
       log.error(
         { error: errorText(error) },
@@ -278,10 +299,10 @@ export class LmdbSiteStore implements SiteStore {
     }
   }
 
-  #tell(site: Site, previous: Site): void {
+  #tell(site: Site, previous: Site, change: SiteChange): void {
     for (const listener of this.#listeners) {
       try {
-        listener(site, previous);
+        listener(site, previous, change);
       } catch (error) {
         this.#options.log.error({ error: errorText(error) }, "a follower of the configuration failed");
       }
@@ -303,9 +324,9 @@ export class LmdbSiteStore implements SiteStore {
   }
 }
 
-function newerOf(fromDatabase: Site | undefined, fromFiles: Site | undefined): Site | undefined {
+function newerOf(fromDatabase: Revision | undefined, fromFiles: Revision | undefined): Revision | undefined {
   if (fromDatabase === undefined || fromFiles === undefined) return fromDatabase ?? fromFiles;
-  return fromFiles.revision > fromDatabase.revision ? fromFiles : fromDatabase;
+  return fromFiles.site.revision > fromDatabase.site.revision ? fromFiles : fromDatabase;
 }
 
 async function freeBytesOf(directory: string): Promise<number> {

@@ -1,5 +1,13 @@
 import type { Guid, StreamType } from "../base/index.js";
 import type { KeptSettings } from "./kept-settings.js";
+import type {
+  MapFolder,
+  MobileSettings,
+  MonitoringSettings,
+  RtspOutletSettings,
+  UserScenario,
+  View,
+} from "./site-settings.js";
 
 /**
  * The configuration as it is kept: plain, immutable data. Names follow rest-api.md; where the API says one
@@ -17,6 +25,15 @@ export interface Site {
   readonly rootSecurityObject: SecurityObject;
   readonly groups: readonly UserGroup[];
   readonly users: readonly User[];
+  readonly views: readonly View[];
+  /** The root of the map's tree of locations. */
+  readonly mapLocations: MapFolder;
+  readonly userScenarios: readonly UserScenario[];
+  readonly mobile: MobileSettings;
+  readonly rtsp: RtspOutletSettings;
+  readonly monitoring: MonitoringSettings;
+  /** Whether clients take time zones into account. */
+  readonly useTimeZones: boolean;
 }
 
 export interface ServerEntry {
@@ -124,7 +141,12 @@ export interface UserGroup {
   readonly comment: string | null;
   /** The group of senior administrators: may do everything and use the configuration API. */
   readonly seniorAdministrators: boolean;
+  /** A word of the client programs; who has the higher one takes a camera over. */
   readonly ptzPriority: string;
+  /** Screen grids that the group's users may choose (`GridType1`). */
+  readonly gridTypes: readonly string[];
+  /** Names or DNs of directory groups whose members log in with this group; compared without regard to case. */
+  readonly directoryGroups: readonly string[];
   readonly rights: Readonly<Record<GroupRight, boolean>>;
   /** Channels the group may watch; "all" for senior administrators. */
   readonly realtimeChannels: "all" | readonly Guid[];

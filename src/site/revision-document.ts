@@ -1,30 +1,51 @@
 import { createHash } from "node:crypto";
 import { NvrdError } from "../base/index.js";
 import type { Site } from "./model.js";
+import { readSiteChange, type SiteChange } from "./site-change.js";
 import { consistencyProblems } from "./site-checks.js";
+import { withDefaultParts } from "./site-defaults.js";
 import { isSite, isTooDeep, shapeProblems } from "./site-schema.js";
 
 /**
  * One revision of the configuration as text, the same in LMDB and in its JSON file:
- * `{ "nvrdConfiguration": 1, "sha256": "…", "site": { … } }`. The hash is of the compact JSON of `site`, so that a
- * file may be indented and a flipped bit is still seen.
+ * `{ "nvrdConfiguration": 2, "sha256": "…", "change": { "by": …, "summary": "…" }, "site": { … } }`. The hash is of
+ * the compact JSON of `{ change, site }`, so that a file may be indented and a flipped bit is still seen.
+ *
+ * Format 1 had no `change`, its hash was of `site` alone, and the site lacked the parts of site-defaults.ts. It is
+ * still read; a part that any document lacks has its default.
  */
 
 /** Rises when an older nvrd could no longer read what this one writes. */
-export const CONFIGURATION_FORMAT = 1;
+export const CONFIGURATION_FORMAT = 2;
+const FORMAT_WITHOUT_CHANGE = 1;
 
 /** 256 cameras with every text at its bound stay below it. */
 export const REVISION_BYTES_MAX = 16 * 1024 * 1024;
 
+/** A configuration, and who made it of the one before. */
+export interface Revision {
+  readonly site: Site;
+  /** Null when it was written before this was kept. */
+  readonly change: SiteChange | null;
+}
+
 export type DecodedRevision =
-  | { readonly kind: "whole"; readonly site: Site }
+  | ({ readonly kind: "whole" } & Revision)
   | { readonly kind: "newer" }
   | { readonly kind: "damaged"; readonly reason: string };
 
-/** @param indent Blanks a level; 0 for one line. */
-export function encodeRevision(site: Site, indent: number): string {
-  const sha256 = hashOf(site);
-  return JSON.stringify({ nvrdConfiguration: CONFIGURATION_FORMAT, sha256, site }, undefined, indent);
+/**
+ * @param indent Blanks a level; 0 for one line.
+ * Throws NvrdError BAD_REQUEST when the text would be too long to be read again.
+ */
+export function encodeRevision({ site, change }: Revision, indent: number): string {
+  const sha256 = hashOf({ change, site });
+  const document = { nvrdConfiguration: CONFIGURATION_FORMAT, sha256, change, site };
+  const text = JSON.stringify(document, undefined, indent);
+  if (Buffer.byteLength(text) > REVISION_BYTES_MAX) {
+    throw new NvrdError("BAD_REQUEST", `the configuration would be longer than ${REVISION_BYTES_MAX} bytes`);
+  }
+  return text;
 }
 
 /** Reads what `encodeRevision` wrote, or anything else that lies in its place. Never throws. */
@@ -42,27 +63,32 @@ export function decodeRevision(text: string): DecodedRevision {
   }
   const format = data.nvrdConfiguration;
   if (typeof format === "number" && format > CONFIGURATION_FORMAT) return { kind: "newer" };
-  if (format !== CONFIGURATION_FORMAT) return damaged("unknown format");
+  if (format !== CONFIGURATION_FORMAT && format !== FORMAT_WITHOUT_CHANGE) return damaged("unknown format");
   if (isTooDeep(data)) return damaged("nested too deep");
-  if (!("site" in data) || !("sha256" in data) || data.sha256 !== hashOf(data.site)) {
-    return damaged("the check sum does not match");
-  }
-  if (!isSite(data.site)) return damaged(shapeProblems(data.site).join("; "));
-  const problems = consistencyProblems(data.site);
-  return problems.length > 0 ? damaged(problems.join("; ")) : { kind: "whole", site: data.site };
+  const site: unknown = "site" in data ? data.site : undefined;
+  const change: unknown = "change" in data ? data.change : null;
+  const hashed = format === FORMAT_WITHOUT_CHANGE ? site : { change, site };
+  if (!("sha256" in data) || data.sha256 !== hashOf(hashed)) return damaged("the check sum does not match");
+  return readSite(withDefaultParts(site), format === FORMAT_WITHOUT_CHANGE ? null : readSiteChange(change));
+}
+
+function readSite(site: unknown, change: SiteChange | null): DecodedRevision {
+  if (!isSite(site)) return damaged(shapeProblems(site).join("; "));
+  const problems = consistencyProblems(site);
+  return problems.length > 0 ? damaged(problems.join("; ")) : { kind: "whole", site, change };
 }
 
 /** The error for a document of a newer version. */
 export function newerFormatError(where: string): NvrdError {
   return new NvrdError(
     "FORMAT_NEWER",
-    `the configuration in ${where} is of a newer format than ${CONFIGURATION_FORMAT}, which this version reads`,
+    `the configuration in ${where} is of a newer format than ${CONFIGURATION_FORMAT}, the newest that this version reads`,
   );
 }
 
-function hashOf(site: unknown): string {
+function hashOf(hashed: unknown): string {
   return createHash("sha256")
-    .update(JSON.stringify(site) ?? "")
+    .update(JSON.stringify(hashed) ?? "")
     .digest("hex");
 }
 

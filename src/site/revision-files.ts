@@ -1,13 +1,13 @@
 import { type FileHandle, mkdir, open, readdir, rename, rm } from "node:fs/promises";
 import path from "node:path";
 import { errorText, type Log } from "../base/index.js";
-import type { Site } from "./model.js";
 import {
   type DecodedRevision,
   decodeRevision,
   encodeRevision,
   newerFormatError,
   REVISION_BYTES_MAX,
+  type Revision,
 } from "./revision-document.js";
 
 /** How many revisions are kept as files, newest first. */
@@ -49,12 +49,12 @@ export class RevisionFiles {
   }
 
   /** Writes a revision and syncs it under an unfinished name. Rejects with the system's error, e.g. ENOSPC. */
-  async prepare(site: Site): Promise<PreparedRevision> {
-    const finished = this.#pathOf(nameOf(site.revision));
+  async prepare(revision: Revision): Promise<PreparedRevision> {
+    const finished = this.#pathOf(nameOf(revision.site.revision));
     const unfinished = finished + UNFINISHED_SUFFIX;
     const discard = () => rm(unfinished, { force: true });
     try {
-      await writeSynced(unfinished, `${encodeRevision(site, 2)}\n`);
+      await writeSynced(unfinished, `${encodeRevision(revision, 2)}\n`);
     } catch (error) {
       await discard();
       throw error;
@@ -66,22 +66,27 @@ export class RevisionFiles {
     return { publish, discard };
   }
 
+  /** One revision, or what is wrong with its file. */
+  async read(revision: number): Promise<DecodedRevision> {
+    return await readDecoded(this.#pathOf(nameOf(revision)));
+  }
+
   /** Whether a file of this revision exists. */
   async has(revision: number): Promise<boolean> {
-    return (await this.#revisions()).includes(revision);
+    return (await this.numbers()).includes(revision);
   }
 
   /**
    * The newest revision that is whole; damaged ones are logged and passed over. Rejects with FORMAT_NEWER when a
    * newer nvrd wrote the newest.
    */
-  async newestWhole(): Promise<Site | undefined> {
-    const newestFirst = (await this.#revisions()).reverse();
+  async newestWhole(): Promise<Revision | undefined> {
+    const newestFirst = (await this.numbers()).reverse();
     for (const revision of newestFirst) {
       const file = this.#pathOf(nameOf(revision));
-      const decoded = await readDecoded(file);
+      const decoded = await this.read(revision);
       if (decoded.kind === "newer") throw newerFormatError(file);
-      if (decoded.kind === "whole") return decoded.site;
+      if (decoded.kind === "whole") return decoded;
       this.#log.warn(
         { file, reason: decoded.reason },
         "configuration revision is damaged, trying the one before",
@@ -92,12 +97,12 @@ export class RevisionFiles {
 
   /** Removes all but the newest. */
   async prune(): Promise<void> {
-    const surplus = (await this.#revisions()).slice(0, -REVISION_FILES_MAX);
+    const surplus = (await this.numbers()).slice(0, -REVISION_FILES_MAX);
     for (const revision of surplus) await rm(this.#pathOf(nameOf(revision)), { force: true });
   }
 
-  /** Revisions with a file, oldest first. */
-  async #revisions(): Promise<number[]> {
+  /** Numbers of the revisions that have a file, oldest first. */
+  async numbers(): Promise<number[]> {
     const names = await readdir(this.#directory);
     return names
       .map((name) => Number(NAME_PATTERN.exec(name)?.[1] ?? Number.NaN))

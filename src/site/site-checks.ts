@@ -1,7 +1,10 @@
 import { type Guid, NvrdError, STREAM_TYPES } from "../base/index.js";
+import { duplicates, foldName, unknownChannels } from "./check-parts.js";
 import { type Camera, GROUP_RIGHTS, LOCKED_SECRET, type SecurityObject, type Site } from "./model.js";
+import { securityObjects } from "./security-tree.js";
 import { SITE_LIMITS } from "./site-limits.js";
 import { shapeProblems } from "./site-schema.js";
+import { settingsProblems } from "./site-settings-checks.js";
 
 /** Throws NvrdError BAD_REQUEST with the reason when `site` cannot follow `previous`. */
 export function checkChange(site: Site, previous: Site): void {
@@ -19,7 +22,13 @@ export function checkChange(site: Site, previous: Site): void {
 
 /** What the parts of a well-shaped configuration say against each other; empty when nothing. */
 export function consistencyProblems(site: Site): string[] {
-  return [...idProblems(site), ...cameraProblems(site), ...treeProblems(site), ...accountProblems(site)];
+  return [
+    ...idProblems(site),
+    ...cameraProblems(site),
+    ...treeProblems(site),
+    ...accountProblems(site),
+    ...settingsProblems(site),
+  ];
 }
 
 /** Whether a senior administrator exists whom a password, or none, lets in. */
@@ -37,6 +46,8 @@ function idProblems(site: Site): string[] {
     ...securityObjects(site.rootSecurityObject).map((object) => object.id),
     ...site.groups.map((group) => group.id),
     ...site.users.map((user) => user.id),
+    ...site.views.map((view) => view.id),
+    ...site.userScenarios.map((scenario) => scenario.id),
   ];
   return duplicates(ids).map((id) => `the id ${id} is used twice`);
 }
@@ -101,6 +112,10 @@ function accountProblems(site: Site): string[] {
       );
       if (duplicates(channels).length > 0) problems.push(`${at}.${member}: a channel is named twice`);
     }
+    if (duplicates(group.gridTypes).length > 0) problems.push(`${at}.gridTypes: a grid type is named twice`);
+    if (duplicates(group.directoryGroups.map(foldName)).length > 0) {
+      problems.push(`${at}.directoryGroups: a directory group is named twice`);
+    }
     const limited =
       group.realtimeChannels !== "all" ||
       group.archiveChannels !== "all" ||
@@ -123,30 +138,6 @@ function accountProblems(site: Site): string[] {
     ...duplicates(site.users.map((user) => foldName(user.name))).map((n) => `two users have the name ${n}`),
   );
   return problems;
-}
-
-function foldName(name: string): string {
-  return name.normalize("NFC").toLowerCase();
-}
-
-function unknownChannels(site: Site, ids: readonly Guid[]): Guid[] {
-  const known = new Set(site.cameras.map((camera) => camera.id));
-  return ids.filter((id) => !known.has(id));
-}
-
-/** The values that stand more than once, each named once. */
-function duplicates<T>(values: readonly T[]): T[] {
-  const seen = new Set<T>();
-  const twice = new Set<T>();
-  for (const value of values) {
-    if (seen.has(value)) twice.add(value);
-    seen.add(value);
-  }
-  return [...twice];
-}
-
-function securityObjects(root: SecurityObject): SecurityObject[] {
-  return [root, ...root.children.flatMap(securityObjects)];
 }
 
 function depthOf(object: SecurityObject): number {

@@ -1,65 +1,19 @@
 import * as v from "valibot";
-import { EMPTY_GUID, STREAM_TYPES } from "../base/index.js";
+import { STREAM_TYPES } from "../base/index.js";
 import { GROUP_RIGHTS, type SecurityObject, type Site } from "./model.js";
+import { nestsDeeperThan } from "./nesting.js";
+import { between, degrees, flag, guid, line, list, name, oneOf, text, whole } from "./schema-primitives.js";
 import { SITE_LIMITS } from "./site-limits.js";
+import { siteSettingsEntries } from "./site-settings-schema.js";
 
 /**
  * The shape of a configuration, checked on the way in (a change) and on the way back (from disk, where it is as
  * hostile as anything else). Messages name what is accepted, never the value: some values are passwords.
  */
 
-const GUID_PATTERN = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
-/** What XML 1.0 cannot carry (section 2.2): control characters, lone surrogates and two non-characters. */
-const LINE_PATTERN = /^[^\p{Cc}\p{Cs}\uFFFE\uFFFF]*$/u;
-const TEXT_PATTERN = /^(?:[^\p{Cc}\p{Cs}\uFFFE\uFFFF]|[\t\n\r])*$/u;
 /** `scrypt$N$r$p$salt$hash` with salt and hash in base64url, or the word `locked` (see model.ts). */
 const SECRET_PATTERN = /^(?:locked|scrypt\$\d{1,8}\$\d{1,3}\$\d{1,3}\$[\w-]{16,64}\$[\w-]{32,128})$/;
 
-const guid = v.pipe(
-  v.string("accepted: a GUID"),
-  v.regex(GUID_PATTERN, "accepted: a GUID in lower case with dashes"),
-  v.notValue(EMPTY_GUID, "accepted: a GUID other than all zeros"),
-);
-const line = (lengthMax: number) =>
-  v.pipe(
-    v.string("accepted: a text"),
-    v.maxLength(lengthMax, `accepted: at most ${lengthMax} characters`),
-    v.regex(LINE_PATTERN, "accepted: one line without control characters"),
-  );
-const text = (lengthMax: number) =>
-  v.pipe(
-    v.string("accepted: a text"),
-    v.maxLength(lengthMax, `accepted: at most ${lengthMax} characters`),
-    v.regex(TEXT_PATTERN, "accepted: text without control characters"),
-  );
-const name = v.pipe(
-  line(SITE_LIMITS.nameLengthMax),
-  v.check((value) => value.trim().length > 0, "accepted: a name that is not empty"),
-);
-const flag = v.boolean("accepted: true or false");
-const oneOf = <const T extends readonly string[]>(values: T) =>
-  v.picklist(values, `accepted: ${values.join(", ")}`);
-const whole = (min: number, max: number) =>
-  v.pipe(
-    v.number(`accepted: a whole number ${min} to ${max}`),
-    v.safeInteger(`accepted: a whole number ${min} to ${max}`),
-    v.minValue(min, `accepted: a whole number ${min} to ${max}`),
-    v.maxValue(max, `accepted: a whole number ${min} to ${max}`),
-  );
-const degrees = (bound: number) =>
-  v.nullable(
-    v.pipe(
-      v.number(`accepted: degrees from -${bound} to ${bound}, or null`),
-      v.minValue(-bound, `accepted: degrees from -${bound} to ${bound}`),
-      v.maxValue(bound, `accepted: degrees from -${bound} to ${bound}`),
-    ),
-  );
-const list = <T extends v.GenericSchema>(item: T, countMax: number, noun: string) =>
-  v.pipe(
-    v.array(item, "accepted: a list"),
-    v.maxLength(countMax, `accepted: at most ${countMax} ${noun}`),
-    v.readonly(),
-  );
 const channelIds = list(guid, SITE_LIMITS.camerasMax, "channels");
 
 const streamSettings = v.strictObject({
@@ -72,11 +26,7 @@ const streamSettings = v.strictObject({
 
 const port = whole(1, 65_535);
 const motionSeconds = whole(SITE_LIMITS.motionSecondsMin, SITE_LIMITS.motionSecondsMax);
-const frameRate = v.pipe(
-  v.number(`accepted: 0 to ${SITE_LIMITS.frameRateMax}`),
-  v.minValue(0, `accepted: 0 to ${SITE_LIMITS.frameRateMax}`),
-  v.maxValue(SITE_LIMITS.frameRateMax, `accepted: 0 to ${SITE_LIMITS.frameRateMax}`),
-);
+const frameRate = between(0, SITE_LIMITS.frameRateMax);
 const keptJson = v.nullable(
   v.pipe(
     line(SITE_LIMITS.keptJsonLengthMax),
@@ -150,8 +100,8 @@ const camera = v.strictObject({
     minDays: whole(0, SITE_LIMITS.archiveDaysMax),
     maxDays: whole(0, SITE_LIMITS.archiveDaysMax),
   }),
-  latitude: degrees(90),
-  longitude: degrees(180),
+  latitude: v.nullable(degrees(90)),
+  longitude: v.nullable(degrees(180)),
   kept: v.exactOptional(keptSettings),
 });
 
@@ -169,6 +119,12 @@ const group = v.strictObject({
   comment: v.nullable(text(SITE_LIMITS.commentLengthMax)),
   seniorAdministrators: flag,
   ptzPriority: line(SITE_LIMITS.ptzPriorityLengthMax),
+  gridTypes: list(line(SITE_LIMITS.gridTypeLengthMax), SITE_LIMITS.gridTypesMax, "grid types"),
+  directoryGroups: list(
+    line(SITE_LIMITS.directoryGroupLengthMax),
+    SITE_LIMITS.directoryGroupsMax,
+    "directory groups",
+  ),
   rights: v.strictObject(v.entriesFromList(GROUP_RIGHTS, flag)),
   realtimeChannels: v.union([v.literal("all"), channelIds], "accepted: all, or a list of channel ids"),
   archiveChannels: v.union([v.literal("all"), channelIds], "accepted: all, or a list of channel ids"),
@@ -196,6 +152,7 @@ const siteSchema: v.GenericSchema<Site> = v.strictObject({
   rootSecurityObject: securityObject,
   groups: list(group, SITE_LIMITS.groupsMax, "groups"),
   users: list(user, SITE_LIMITS.usersMax, "users"),
+  ...siteSettingsEntries,
 });
 
 /** How many problems one error names. */
@@ -225,16 +182,9 @@ const NESTING_OUTSIDE_TREE = 7;
 const NESTING_PER_FOLDER = 2;
 const NESTING_MAX = NESTING_OUTSIDE_TREE + SITE_LIMITS.securityObjectDepthMax * NESTING_PER_FOLDER;
 
-/** Whether `data` nests deeper than a configuration can. Level by level, not recursively: it stands before everything that is. */
+/** Whether `data` nests deeper than a configuration can. */
 export function isTooDeep(data: unknown): boolean {
-  let level: unknown[] = [data];
-  for (let depth = 0; level.length > 0; depth += 1) {
-    if (depth > NESTING_MAX) return true;
-    level = level.flatMap((value) =>
-      typeof value === "object" && value !== null ? Object.values(value) : [],
-    );
-  }
-  return false;
+  return nestsDeeperThan(data, NESTING_MAX);
 }
 
 function isJson(text: string): boolean {

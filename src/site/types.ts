@@ -1,4 +1,16 @@
 import type { Site } from "./model.js";
+import type { ChangeAuthor, SiteChange } from "./site-change.js";
+
+export interface ChangeOptions {
+  /** The revision the edit was made for; another one is a conflict. */
+  readonly expectedRevision?: number | undefined;
+  /** Who changes it; the service itself when absent. */
+  readonly by?: ChangeAuthor | undefined;
+  /** What changes, a sentence without secrets; made from the differences when absent. */
+  readonly summary?: string | undefined;
+}
+
+export type SiteListener = (site: Site, previous: Site, change: SiteChange) => void;
 
 /** The configuration's keeper as the other rooms see it. */
 export interface SiteStore {
@@ -10,7 +22,7 @@ export interface SiteStore {
    * NvrdError: CONFLICT when `expectedRevision` is given and no longer current, BAD_REQUEST when a check fails,
    * whatever `edit` throws; nothing has changed then.
    */
-  change(edit: (site: Site) => Site, options?: { readonly expectedRevision?: number }): Promise<Site>;
-  /** Called after each applied change, in order. */
-  onChange(listener: (site: Site, previous: Site) => void): void;
+  change(edit: (site: Site) => Site, options?: ChangeOptions): Promise<Site>;
+  /** Called after each applied change, in order, with its author and a summary. */
+  onChange(listener: SiteListener): void;
 }

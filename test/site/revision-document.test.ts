@@ -7,8 +7,10 @@ import { addCamera } from "../support/site-samples.js";
 
 const first = createFirstSite({ serverName: "test", nowUs: 1_700_000_000_000_000 });
 const sample: Site = [1, 2, 3].reduce((site) => addCamera()(site), first);
+const change = { by: { userId: first.users[0]?.id ?? "", name: "root" }, summary: "3 cameras added" };
+const revision = { site: sample, change };
 
-/** A document with a right check sum around anything. */
+/** A document of format 1 with a right check sum around anything. */
 const documentOf = (site: unknown) =>
   JSON.stringify({
     nvrdConfiguration: 1,
@@ -41,11 +43,11 @@ function withValueAt(data: unknown, path: readonly (string | number)[], value: u
 
 describe("a revision's document", () => {
   it.each([0, 2])("is read back as it was, with an indent of %i", (indent) => {
-    expect(decodeRevision(encodeRevision(sample, indent))).toEqual({ kind: "whole", site: sample });
+    expect(decodeRevision(encodeRevision(revision, indent))).toEqual({ kind: "whole", ...revision });
   });
 
   it("is damaged as soon as one sign of the configuration changes", () => {
-    const text = encodeRevision(sample, 0);
+    const text = encodeRevision(revision, 0);
     const property = fc.property(
       fc.nat({ max: text.length - 1 }),
       fc.integer({ min: 33, max: 126 }),
@@ -80,7 +82,7 @@ describe("a revision's document", () => {
 
   it.each([
     ["nothing", ""],
-    ["half of it", encodeRevision(sample, 0).slice(0, 500)],
+    ["half of it", encodeRevision(revision, 0).slice(0, 500)],
     ["another JSON", '{"site":{}}'],
     ["null", "null"],
     ["a list without end", "[".repeat(200_000)],
@@ -88,14 +90,39 @@ describe("a revision's document", () => {
       "nesting without end",
       `{"nvrdConfiguration":1,"sha256":"","site":${"[".repeat(50_000)}${"]".repeat(50_000)}}`,
     ],
-    ["format 0", encodeRevision(sample, 0).replace('"nvrdConfiguration":1', '"nvrdConfiguration":0')],
+    ["format 0", encodeRevision(revision, 0).replace('"nvrdConfiguration":2', '"nvrdConfiguration":0')],
     ["too much", `"${"x".repeat(17_000_000)}"`],
   ])("of %s is damaged", (_name, text) => {
     expect(decodeRevision(text)).toMatchObject({ kind: "damaged" });
   });
 
+  it("of format 1 is read, with the defaults of what it lacks", () => {
+    const { views, mapLocations, userScenarios, mobile, rtsp, monitoring, useTimeZones, ...old } = sample;
+    const groups = old.groups.map(({ gridTypes, directoryGroups, ...group }) => group);
+    const decoded = decodeRevision(documentOf({ ...old, groups }));
+    expect(decoded).toEqual({ kind: "whole", site: sample, change: null });
+  });
+
+  it("of format 1 keeps what it has, and is refused when that is malformed", () => {
+    expect(decodeRevision(documentOf({ ...sample, useTimeZones: true }))).toMatchObject({
+      site: { useTimeZones: true },
+    });
+    expect(decodeRevision(documentOf({ ...sample, views: [{}] }))).toMatchObject({ kind: "damaged" });
+  });
+
+  it("without a readable author is a configuration all the same", () => {
+    const foreign = { ...revision, change: { by: 7 } as unknown as typeof change };
+    expect(decodeRevision(encodeRevision(foreign, 0))).toEqual({ kind: "whole", site: sample, change: null });
+  });
+
+  it("is not written when it could not be read again", () => {
+    const description = "x".repeat(17_000_000);
+    const cameras = sample.cameras.map((camera) => ({ ...camera, description }));
+    expect(() => encodeRevision({ ...revision, site: { ...sample, cameras } }, 0)).toThrow("longer than");
+  });
+
   it("of a newer format is told apart", () => {
-    const text = encodeRevision(sample, 0).replace('"nvrdConfiguration":1', '"nvrdConfiguration":7');
+    const text = encodeRevision(revision, 0).replace('"nvrdConfiguration":2', '"nvrdConfiguration":7');
     expect(decodeRevision(text)).toEqual({ kind: "newer" });
   });
 

@@ -3,6 +3,7 @@ import { newGuid } from "../../src/base/index.js";
 import {
   allRights,
   type Camera,
+  DEFAULT_GROUP_PARTS,
   type LmdbSiteStore,
   type SecurityObject,
   type Site,
@@ -32,6 +33,7 @@ const withGroup = (change: Partial<UserGroup>) => (site: Site) => ({
       comment: null,
       seniorAdministrators: false,
       ptzPriority: "Low",
+      ...DEFAULT_GROUP_PARTS,
       rights: allRights(),
       realtimeChannels: [],
       archiveChannels: [],

@@ -3,7 +3,14 @@ import type { Credentials } from "../../src/access/index.js";
 import { hashPassword, SiteAccess } from "../../src/access/index.js";
 import { type DeriveKey, deriveWithScrypt } from "../../src/access/password-secret.js";
 import { newGuid } from "../../src/base/index.js";
-import { allRights, createFirstSite, type Site, type User, type UserGroup } from "../../src/site/index.js";
+import {
+  allRights,
+  createFirstSite,
+  DEFAULT_GROUP_PARTS,
+  type Site,
+  type User,
+  type UserGroup,
+} from "../../src/site/index.js";
 import { ManualClock } from "./manual-clock.js";
 import { silentLog } from "./site-samples.js";
 
@@ -86,6 +93,7 @@ function guardGroup(): UserGroup {
     comment: null,
     seniorAdministrators: false,
     ptzPriority: "Low",
+    ...DEFAULT_GROUP_PARTS,
     rights: allRights(),
     realtimeChannels: [],
     archiveChannels: [],

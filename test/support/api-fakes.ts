@@ -18,11 +18,16 @@ import { RTSP_MODEL } from "../../src/camera/index.js";
 import { LiveStream, type StreamDirectory } from "../../src/live/index.js";
 import {
   type Camera,
+  type ChangeOptions,
+  DEFAULT_GROUP_PARTS,
+  DEFAULT_SITE_PARTS,
   GROUP_RIGHTS,
   type GroupRight,
   type Site,
+  type SiteListener,
   type SiteStore,
   type StreamSettings,
+  siteChange,
   type UserGroup,
 } from "../../src/site/index.js";
 
@@ -94,6 +99,7 @@ export function guardsGroup(change: Partial<UserGroup> = {}): UserGroup {
     comment: "night shift",
     seniorAdministrators: false,
     ptzPriority: "Low",
+    ...DEFAULT_GROUP_PARTS,
     rights: rights({ CanConfigure: false }),
     realtimeChannels: [GATE_ID, YARD_ID],
     archiveChannels: [YARD_ID],
@@ -126,6 +132,7 @@ export function sampleSite(): Site {
         comment: null,
         seniorAdministrators: true,
         ptzPriority: "High",
+        ...DEFAULT_GROUP_PARTS,
         rights: rights(),
         realtimeChannels: "all",
         archiveChannels: "all",
@@ -141,12 +148,13 @@ export function sampleSite(): Site {
       },
       { id: "66666666-0000-4000-8000-000000000002", name: "guard", groupId: GUARDS_ID, secret: null },
     ],
+    ...DEFAULT_SITE_PARTS,
   };
 }
 
 export class MemorySiteStore implements SiteStore {
   #current: Site;
-  readonly #listeners: ((site: Site, previous: Site) => void)[] = [];
+  readonly #listeners: SiteListener[] = [];
 
   constructor(site: Site = sampleSite()) {
     this.#current = site;
@@ -156,14 +164,20 @@ export class MemorySiteStore implements SiteStore {
     return this.#current;
   }
 
-  async change(edit: (site: Site) => Site): Promise<Site> {
+  async change(edit: (site: Site) => Site, options: ChangeOptions = {}): Promise<Site> {
     const previous = this.#current;
-    this.#current = { ...edit(previous), revision: previous.revision + 1 };
-    for (const listener of this.#listeners) listener(this.#current, previous);
+    const { expectedRevision } = options;
+    if (expectedRevision !== undefined && expectedRevision !== previous.revision)
+      throw new NvrdError("CONFLICT", "another revision is current");
+    const edited = edit(previous);
+    if (edited === previous) return previous;
+    this.#current = { ...edited, revision: previous.revision + 1 };
+    const change = siteChange(options.by ?? null, options.summary ?? "changed");
+    for (const listener of this.#listeners) listener(this.#current, previous, change);
     return this.#current;
   }
 
-  onChange(listener: (site: Site, previous: Site) => void): void {
+  onChange(listener: SiteListener): void {
     this.#listeners.push(listener);
   }
 }

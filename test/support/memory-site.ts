@@ -1,17 +1,22 @@
-import { newGuid } from "../../src/base/index.js";
+import { NvrdError, newGuid } from "../../src/base/index.js";
 import {
   type Camera,
+  type ChangeOptions,
+  DEFAULT_GROUP_PARTS,
+  DEFAULT_SITE_PARTS,
   GROUP_RIGHTS,
   type GroupRight,
   type Site,
+  type SiteListener,
   type SiteStore,
   type StreamSettings,
+  siteChange,
 } from "../../src/site/index.js";
 
 /** A SiteStore without a disk: for tests of rooms that only follow the configuration. */
 export class MemorySite implements SiteStore {
   #current: Site;
-  readonly #listeners: ((site: Site, previous: Site) => void)[] = [];
+  readonly #listeners: SiteListener[] = [];
 
   constructor(cameras: readonly Camera[] = []) {
     const groupId = newGuid();
@@ -37,12 +42,14 @@ export class MemorySite implements SiteStore {
           comment: null,
           seniorAdministrators: true,
           ptzPriority: "Highest",
+          ...DEFAULT_GROUP_PARTS,
           rights,
           realtimeChannels: "all",
           archiveChannels: "all",
         },
       ],
       users: [{ id: newGuid(), name: "root", groupId, secret: null }],
+      ...DEFAULT_SITE_PARTS,
     };
   }
 
@@ -50,14 +57,20 @@ export class MemorySite implements SiteStore {
     return this.#current;
   }
 
-  async change(edit: (site: Site) => Site): Promise<Site> {
+  async change(edit: (site: Site) => Site, options: ChangeOptions = {}): Promise<Site> {
     const previous = this.#current;
-    this.#current = { ...edit(previous), revision: previous.revision + 1 };
-    for (const listener of this.#listeners) listener(this.#current, previous);
+    const { expectedRevision } = options;
+    if (expectedRevision !== undefined && expectedRevision !== previous.revision)
+      throw new NvrdError("CONFLICT", "another revision is current");
+    const edited = edit(previous);
+    if (edited === previous) return previous;
+    this.#current = { ...edited, revision: previous.revision + 1 };
+    const change = siteChange(options.by ?? null, options.summary ?? "changed");
+    for (const listener of this.#listeners) listener(this.#current, previous, change);
     return this.#current;
   }
 
-  onChange(listener: (site: Site, previous: Site) => void): void {
+  onChange(listener: SiteListener): void {
     this.#listeners.push(listener);
   }
 

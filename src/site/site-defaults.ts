@@ -1,0 +1,71 @@
+import type { Site, UserGroup } from "./model.js";
+import type { MobileLevel } from "./site-settings.js";
+
+/**
+ * What a configuration has that was written before these members existed, or was given none of them: the one place
+ * of these defaults.
+ */
+export type DefaultSiteParts = Pick<
+  Site,
+  "views" | "mapLocations" | "userScenarios" | "mobile" | "rtsp" | "monitoring" | "useTimeZones"
+>;
+export type DefaultGroupParts = Pick<UserGroup, "gridTypes" | "directoryGroups">;
+
+const level = (width: number, height: number, fpsLimit: number): MobileLevel => ({
+  width,
+  height,
+  isEnabled: true,
+  fpsLimit,
+  usePFrames: false,
+});
+
+export const DEFAULT_SITE_PARTS: DefaultSiteParts = {
+  views: [],
+  mapLocations: { name: "", locations: [], folders: [] },
+  userScenarios: [],
+  mobile: {
+    isEnabled: true,
+    isProxyEnabled: false,
+    isMobilePushEnabled: false,
+    port: null,
+    fpsLimit: 25,
+    usePFrames: false,
+    levels: { Low: level(320, 180, 10), Middle: level(640, 360, 15), High: level(1280, 720, 25) },
+  },
+  rtsp: { isEnabled: true, tcpPort: null, isMjpegEnabled: true },
+  monitoring: {
+    isEnabled: false,
+    url: "",
+    password: "",
+    isNewServerEnabled: false,
+    pushIntervalSeconds: 60,
+    serverIds: [],
+    isProxyServerEnabled: false,
+    proxyServerId: null,
+  },
+  useTimeZones: false,
+};
+
+export const DEFAULT_GROUP_PARTS: DefaultGroupParts = {
+  gridTypes: ["GridType1", "GridType12X11"],
+  directoryGroups: [],
+};
+
+/** `data` with the members it lacks. What is no configuration comes back as it is, for the schema to refuse. */
+export function withDefaultParts(data: unknown): unknown {
+  if (!isObject(data)) return data;
+  const groups: unknown = data.groups;
+  return {
+    ...DEFAULT_SITE_PARTS,
+    ...data,
+    ...(Array.isArray(groups) ? { groups: groups.map(withDefaultGroupParts) } : {}),
+  };
+}
+
+function withDefaultGroupParts(group: unknown): unknown {
+  return isObject(group) ? { ...DEFAULT_GROUP_PARTS, ...group } : group;
+}
+
+function isObject(data: unknown): data is Readonly<Record<string, unknown>> {
+  return typeof data === "object" && data !== null && !Array.isArray(data);
+}
