@@ -1,6 +1,7 @@
 import { command } from "./command.js";
 import { getChannel, getChannels, postChannels } from "./configure-channels.js";
 import { getDeviceManufacturers } from "./configure-devicemanufacturers.js";
+import { CONFIGURE_ROUTES } from "./configure-routes.js";
 import { getArchiveFragments } from "./get-archivefragments.js";
 import { getConfigex } from "./get-configex.js";
 import { getVideo } from "./get-video.js";
@@ -33,6 +34,7 @@ export const ROUTES: readonly Route[] = [
     needs: "administration",
     endpoint: getDeviceManufacturers,
   },
+  ...CONFIGURE_ROUTES,
 ];
 
 export interface RouteMatch {

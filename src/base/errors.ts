@@ -13,6 +13,7 @@ export const ERRORS = {
     status: 409,
     hint: "the configuration changed meanwhile: read it again and repeat the request",
   },
+  IN_USE: { status: 409, hint: "take it out of use first" },
   TOO_LARGE: { status: 413, hint: "send a smaller body" },
   TOO_MANY_REQUESTS: { status: 429, hint: "wait before trying again" },
   INTERNAL: { status: 500, hint: "see the service's log" },
@@ -29,26 +30,26 @@ export type ErrorCode = keyof typeof ERRORS;
 export interface NvrdErrorOptions extends ErrorOptions {
   /** When a repeated attempt may be worth it: `Retry-After` of the answer. */
   readonly retryAfterMs?: number;
+  /** What to do, where the catalogue's word does not fit. */
+  readonly hint?: string;
 }
 
 /** An error with a code of the catalogue. The message says what happened, and to what; the hint what to do. */
 export class NvrdError extends Error {
   readonly code: ErrorCode;
   readonly retryAfterMs: number | undefined;
+  readonly hint: string;
 
   constructor(code: ErrorCode, message: string, options?: NvrdErrorOptions) {
     super(message, options);
     this.name = "NvrdError";
     this.code = code;
     this.retryAfterMs = options?.retryAfterMs;
+    this.hint = options?.hint ?? ERRORS[code].hint;
   }
 
   get status(): number {
     return ERRORS[this.code].status;
-  }
-
-  get hint(): string {
-    return ERRORS[this.code].hint;
   }
 }
 

@@ -13,6 +13,7 @@ export * from "./lmdb-site-store.js";
 export * from "./model.js";
 export * from "./nesting.js";
 export type { HistoryEntry } from "./revision-history.js";
+export * as siteValues from "./schema-primitives.js";
 export * from "./security-tree.js";
 export * from "./site-change.js";
 export * from "./site-defaults.js";

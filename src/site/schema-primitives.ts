@@ -55,3 +55,12 @@ export const list = <T extends v.GenericSchema>(item: T, countMax: number, noun:
     v.maxLength(countMax, `accepted: at most ${countMax} ${noun}`),
     v.readonly(),
   );
+
+const HTTP_URL_PATTERN = /^(?:|https?:\/\/\S+)$/i;
+/** An http:// or https:// URL, or empty. */
+export const httpUrl = (lengthMax: number) =>
+  v.pipe(
+    line(lengthMax),
+    v.regex(HTTP_URL_PATTERN, "accepted: an http:// or https:// URL, or empty"),
+    v.check((value) => value === "" || URL.canParse(value), "accepted: an http:// or https:// URL, or empty"),
+  );

@@ -1,5 +1,5 @@
 import * as v from "valibot";
-import { between, degrees, flag, guid, line, list, name, whole } from "./schema-primitives.js";
+import { between, degrees, flag, guid, httpUrl, line, list, name, whole } from "./schema-primitives.js";
 import { SITE_LIMITS } from "./site-limits.js";
 import { type MapFolder, MOBILE_LEVELS } from "./site-settings.js";
 
@@ -48,8 +48,6 @@ const mobileLevel = v.strictObject({
   usePFrames: flag,
 });
 
-const MONITORING_URL = /^(?:|https?:\/\/.+)$/i;
-
 export const siteSettingsEntries = {
   views: list(view, SITE_LIMITS.viewsMax, "views"),
   mapLocations: mapFolder,
@@ -66,10 +64,7 @@ export const siteSettingsEntries = {
   rtsp: v.strictObject({ isEnabled: flag, tcpPort: port, isMjpegEnabled: flag }),
   monitoring: v.strictObject({
     isEnabled: flag,
-    url: v.pipe(
-      line(SITE_LIMITS.monitoringUrlLengthMax),
-      v.regex(MONITORING_URL, "accepted: an http:// or https:// URL, or empty"),
-    ),
+    url: httpUrl(SITE_LIMITS.monitoringUrlLengthMax),
     password: line(SITE_LIMITS.monitoringPasswordLengthMax),
     isNewServerEnabled: flag,
     pushIntervalSeconds: whole(
