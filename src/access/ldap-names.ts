@@ -24,11 +24,11 @@ const PLACE = /\{(login|user|domain|dn)\}/g;
 export function fillTemplate(
   template: string,
   values: Readonly<Record<string, string>>,
-  escape: (value: string) => string,
+  escapeValue: (value: string) => string,
 ): string {
   return template.replace(PLACE, (place, name: string) => {
     const value = values[name];
-    return value === undefined ? place : escape(value);
+    return value === undefined ? place : escapeValue(value);
   });
 }
 
