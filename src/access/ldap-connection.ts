@@ -183,6 +183,17 @@ export class LdapConnection {
   }
 }
 
+/** Whether `filter` can be sent as one (RFC 4515). */
+export function isLdapFilter(filter: string): boolean {
+  try {
+    FilterParser.parseString(filter);
+    return filter.startsWith("(");
+  } catch {
+    // The caller says what is accepted.
+    return false;
+  }
+}
+
 function resultCode(error: unknown): number {
   const cause = error instanceof NvrdError ? error.cause : error;
   return cause instanceof ResultCodeError ? cause.code : -1;

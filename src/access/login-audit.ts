@@ -79,7 +79,12 @@ export class LoginAudit {
   }
 
   /** A login that was refused; `waitMs` is what the next one must wait. */
-  failed(facts: { readonly login: string; readonly address: string; readonly way: LoginWay; readonly waitMs: number }): void {
+  failed(facts: {
+    readonly login: string;
+    readonly address: string;
+    readonly way: LoginWay;
+    readonly waitMs: number;
+  }): void {
     const { login, address, way, waitMs } = facts;
     const window = this.#windowOf(addressKey(address));
     const told = countIn(window, this.#clock, FAILURES_TOLD_PER_ADDRESS_MAX);

@@ -76,11 +76,15 @@ function valueKey(value: string): string {
 
 /** The same id for the same entry of the directory, of the version for ids that one makes oneself (RFC 9562, 5.8). */
 function directoryUserId(dn: string): Guid {
-  const hash = createHash("sha256").update(normalizeDn(dn) ?? dn).digest();
+  const hash = createHash("sha256")
+    .update(normalizeDn(dn) ?? dn)
+    .digest();
   hash[6] = ((hash[6] ?? 0) & 0x0f) | 0x80;
   hash[8] = ((hash[8] ?? 0) & 0x3f) | 0x80;
   const hex = hash.toString("hex");
-  return [hex.slice(0, 8), hex.slice(8, 12), hex.slice(12, 16), hex.slice(16, 20), hex.slice(20, 32)].join("-");
+  return [hex.slice(0, 8), hex.slice(8, 12), hex.slice(12, 16), hex.slice(16, 20), hex.slice(20, 32)].join(
+    "-",
+  );
 }
 
 class GroupPrincipal implements Principal {
