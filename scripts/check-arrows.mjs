@@ -36,6 +36,7 @@ const WRAPPED_PACKAGES = new Map([
     "lmdb",
     /^(archive\/(lmdb-[a-z-]+|index-(environment|table|walk))|site\/configuration-(database|walk))\.ts$/,
   ],
+  ["ldapts", /^access\/ldap-connection\.ts$/],
   ["node-onvif", /^camera\//],
   ["rtsp-stream", /^rtsp\//],
 ]);

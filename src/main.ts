@@ -1,4 +1,10 @@
-import { ensureRootPassword, ROOT_PASSWORD_FILE, rootPasswordNotice, SiteAccess } from "./access/index.js";
+import {
+  ensureRootPassword,
+  LdapDirectory,
+  ROOT_PASSWORD_FILE,
+  rootPasswordNotice,
+  SiteAccess,
+} from "./access/index.js";
 import { ApiServer } from "./api/index.js";
 import { checkExitStatus, checkReportText, LmdbGuard } from "./archive/index.js";
 import { ArchiveService } from "./archive-service.js";
@@ -6,6 +12,7 @@ import { createLog, type Log, SystemClock } from "./base/index.js";
 import { CameraStreams, type StreamAddress } from "./camera/index.js";
 import type { CheckOptions, CheckOutcome } from "./check-outcome.js";
 import { ControlServer } from "./control/index.js";
+import { ldapSettings } from "./ldap-settings.js";
 import { type LiveStream, SLAB_BYTES_DEFAULT, SLAB_POOL_BYTES_MAX_DEFAULT, SlabPool } from "./live/index.js";
 import { Recorder } from "./recording/index.js";
 import { ReadTicker, RtspSource } from "./rtsp/index.js";
@@ -149,12 +156,22 @@ export class Service {
           : {}),
       },
       site: this.site,
-      access: new SiteAccess({ site: this.site, clock: this.#clock, log: this.#log }),
+      access: this.#createAccess(),
       archive: this.#archive.archive,
       streams,
       clock: this.#clock,
       log: this.#log,
       version: readVersion(),
+    });
+  }
+
+  #createAccess(): SiteAccess {
+    const options = { clock: this.#clock, log: this.#log };
+    const settings = ldapSettings(this.#settings);
+    return new SiteAccess({
+      site: this.site,
+      ...options,
+      ...(settings === undefined ? {} : { directory: new LdapDirectory({ settings, ...options }) }),
     });
   }
 

@@ -53,6 +53,21 @@ export const filePath: ValueKind<string> = kind(
   v.pipe(v.string(), v.nonEmpty(), v.maxLength(PATH_LENGTH_MAX), v.excludes("\0")),
 );
 
+/** A line of text that a check accepts; blanks around it do not count. */
+export function textWhere(
+  accepts: string,
+  rule: { readonly lengthMax: number; accept(text: string): boolean },
+): ValueKind<string> {
+  const schema = v.pipe(
+    v.string(),
+    v.trim(),
+    v.maxLength(rule.lengthMax),
+    v.regex(/^\P{Cc}+$/u),
+    v.check((text) => rule.accept(text)),
+  );
+  return kind(accepts, schema);
+}
+
 /** An IP address to listen on. */
 export const ipAddress: ValueKind<string> = kind(
   "an IPv4 or IPv6 address; 0.0.0.0 = all of IPv4, :: = all of both",

@@ -1,6 +1,8 @@
 import { readFileSync, statSync } from "node:fs";
 import path from "node:path";
 import { errorText, type LogOptions, NvrdError } from "./base/index.js";
+import { LDAP_SETTING_DEFINITIONS, ldapProblems } from "./ldap-settings.js";
+import { define, type SettingDefinition } from "./setting-definition.js";
 import {
   bytesOf,
   filePath,
@@ -9,7 +11,6 @@ import {
   origins,
   port,
   productName,
-  type ValueKind,
   type VolumeSetting,
   volumes,
   wholeNumber,
@@ -19,22 +20,6 @@ import {
  * The appliance's settings. Each is defined once, here, and can be given by a flag, by an environment variable and in
  * the settings file (JSON), in this order of precedence. docs/ref/settings.md is made from these definitions.
  */
-export interface SettingDefinition<T> {
-  readonly kind: ValueKind<T>;
-  /** The default, or undefined where there is none. */
-  readonly fallback: T;
-  readonly unit?: string;
-  readonly description: string;
-  /** The command line's flag, where there is one. */
-  readonly flag?: string;
-  /** The default in words, where the value does not say it. */
-  readonly fallbackText?: string;
-}
-
-function define<T>(definition: SettingDefinition<T>): SettingDefinition<T> {
-  return definition;
-}
-
 export const SETTING_DEFINITIONS = {
   dataDir: define({
     kind: filePath,
@@ -120,6 +105,7 @@ export const SETTING_DEFINITIONS = {
     fallback: "Ultra",
     description: "The licence's name in /configex. Enterprise and Ultra have the configuration API.",
   }),
+  ...LDAP_SETTING_DEFINITIONS,
 } as const;
 
 type Definitions = typeof SETTING_DEFINITIONS;
@@ -161,7 +147,13 @@ const PORT_PAIRS: readonly (readonly [SettingName, SettingName])[] = [
   ["httpPort", "rtspPort"],
   ["httpsPort", "rtspPort"],
 ];
-const PATH_SETTINGS: readonly SettingName[] = ["dataDir", "tlsCertificate", "tlsKey"];
+const PATH_SETTINGS: readonly SettingName[] = [
+  "dataDir",
+  "tlsCertificate",
+  "tlsKey",
+  "ldapCaFile",
+  "ldapServicePasswordFile",
+];
 
 /** The environment variable of a setting: `httpPort` is `NVRD_HTTP_PORT`; the data directory is `NVRD_DATA`. */
 export function variableOf(name: SettingName): string {
@@ -238,6 +230,7 @@ class SettingsReading {
     if (this.#values.has("tlsCertificate") !== this.#values.has("tlsKey")) {
       this.refuse("tlsCertificate, tlsKey: give both, or neither");
     }
+    for (const problem of ldapProblems((name) => this.#values.has(name))) this.refuse(problem);
     for (const [name, other] of PORT_PAIRS) {
       const value = this.#valueOf(name);
       if (value !== 0 && value === this.#valueOf(other)) this.refuse(`${name}, ${other}: both are ${value}`);

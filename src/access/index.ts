@@ -1,9 +1,14 @@
 /**
- * access: who may do what: credentials, rights, lock-out.
+ * access: who may do what: credentials, directory users, rights, lock-out, audit of logins.
  *
- * Belongs here: checking a login, remembering verified ones, limiting attempts, answering "may this user".
+ * Belongs here: checking a login, asking a directory, remembering verified logins, limiting attempts, answering "may
+ * this user", telling who logged in.
  * Does not belong here: where credentials stand in a request (`api`), how users are kept (`site`).
  */
+export type { Directory, DirectoryUser } from "./directory.js";
+export { isLdapFilter } from "./ldap-connection.js";
+export { LdapDirectory, type LdapSettings } from "./ldap-directory.js";
+export type { AuditEntry, AuditListener, LoginWay } from "./login-audit.js";
 export { EMPTY_PASSWORD_MD5, hashPassword, isMd5 } from "./password-secret.js";
 export * from "./root-password.js";
 export * from "./site-access.js";

@@ -2,6 +2,10 @@ import { createHmac, randomBytes } from "node:crypto";
 import { type Clock, type Guid, type Log, NvrdError } from "../base/index.js";
 import { SITE_LIMITS, type SiteStore } from "../site/index.js";
 import { AttemptLimiter, addressKey } from "./attempt-limiter.js";
+import type { Directory } from "./directory.js";
+import { DirectoryLogins } from "./directory-logins.js";
+import { loginNames } from "./ldap-names.js";
+import { type AuditListener, LoginAudit, type LoginWay } from "./login-audit.js";
 import { type DeriveKey, deriveWithScrypt, EMPTY_PASSWORD_MD5, matchesSecret } from "./password-secret.js";
 import { RecentMap } from "./recent-map.js";
 import { SitePrincipals } from "./site-principals.js";
@@ -16,11 +20,21 @@ const LOGIN_LENGTH_MAX = SITE_LIMITS.nameLengthMax;
 const PASSWORD_LENGTH_MAX = 256;
 const MEMORY_KEY_BYTES = 32;
 const MILLISECONDS_PER_SECOND = 1000;
+const MICROSECONDS_PER_MILLISECOND = 1000;
+
+/** Password checks on the thread pool at a time: it has four threads, which files need too, and each takes 16 MiB. */
+const CHECKS_AT_ONCE_MAX = 2;
+/** Logins at the directory at a time: with turns of their own, a slow directory holds up no internal user. */
+export const DIRECTORY_CHECKS_AT_ONCE_MAX = 4;
+/** A refusal that involved the directory is answered at a whole multiple of it: how long the directory took tells nobody whether it knows the user. */
+export const DIRECTORY_REFUSAL_STEP_MS = 250;
 
 export interface SiteAccessOptions {
   readonly site: Pick<SiteStore, "current">;
   readonly clock: Clock;
   readonly log: Log;
+  /** Where directory users are looked for; there are none when absent. */
+  readonly directory?: Directory;
   /** scrypt when absent; tests count the calls of another. */
   readonly derive?: DeriveKey;
 }
@@ -31,15 +45,27 @@ interface RememberedLogin {
   readonly secret: string | null;
 }
 
+/** Credentials after the door: bounded, and under a key that means nothing outside this process. */
+interface Attempt extends Credentials {
+  readonly internalKey: string;
+  /** Undefined: the directory has nothing to do with it. */
+  readonly atDirectory: { readonly password: string; readonly key: string } | undefined;
+  /** Whose failures an attempt counts among: a directory has one user for `Alice`, `alice` and `alice@example.org`. */
+  readonly limited: { readonly login: string; readonly address: string };
+}
+
 /**
- * Checks credentials against the users of the configuration. A login costs one scrypt; after that it is remembered,
- * by a keyed hash that means nothing outside this process, for the address it came from.
+ * Checks credentials against the users of the configuration and those of a directory. An internal login costs one
+ * scrypt, a directory login one bind; after that it is remembered, by a keyed hash, for the address it came from.
  */
 export class SiteAccess implements Access {
   readonly #options: SiteAccessOptions;
   readonly #derive: DeriveKey;
   readonly #limiter: AttemptLimiter;
-  readonly #turns = new Turns();
+  readonly #audit: LoginAudit;
+  readonly #directoryLogins: DirectoryLogins | undefined;
+  readonly #turns = new Turns({ atOnceMax: CHECKS_AT_ONCE_MAX });
+  readonly #directoryTurns = new Turns({ atOnceMax: DIRECTORY_CHECKS_AT_ONCE_MAX });
   readonly #memoryKey = randomBytes(MEMORY_KEY_BYTES);
   readonly #remembered = new RecentMap<string, RememberedLogin>(REMEMBERED_LOGINS_MAX);
   readonly #underWay = new Map<string, Promise<Principal>>();
@@ -49,35 +75,42 @@ export class SiteAccess implements Access {
     this.#options = options;
     this.#derive = options.derive ?? deriveWithScrypt;
     this.#limiter = new AttemptLimiter({ clock: options.clock });
+    this.#audit = new LoginAudit(options.clock);
+    const { directory, clock } = options;
+    if (directory !== undefined) this.#directoryLogins = new DirectoryLogins({ directory, clock });
+  }
+
+  /** Calls `listener` for each login, failed login and lock-out. It must not throw and must not wait. */
+  onAudit(listener: AuditListener): void {
+    this.#audit.onEntry(listener);
   }
 
   recall(credentials: Credentials): Principal | undefined {
-    if (credentials.userType === "ActiveDirectory" || credentials.login.length > LOGIN_LENGTH_MAX)
-      return undefined;
-    const key = this.#keyOf(credentials);
-    const remembered = this.#remembered.get(key);
-    if (remembered === undefined || this.#limiter.isUnderSuspicion(credentials)) return undefined;
-    const principals = this.#currentPrincipals();
-    const user = principals.user(credentials.login);
-    if (user?.id === remembered.userId && user.secret === remembered.secret)
-      return principals.principal(user);
-    this.#remembered.delete(key);
-    return undefined;
+    if (credentials.login.length > LOGIN_LENGTH_MAX) return undefined;
+    const attempt = this.#attempt(credentials);
+    if (this.#limiter.isUnderSuspicion(attempt.limited)) return undefined;
+    const internal = this.#recallInternal(attempt);
+    const principal = internal ?? this.#recallDirectory(attempt);
+    if (principal !== undefined)
+      this.#audit.seen(principal, attempt.address, internal === undefined ? "directory" : "internal");
+    return principal;
   }
 
   /**
-   * See Access. Equal credentials from one address are checked once, however many ask. Rejects with UNAUTHORIZED or
-   * TOO_MANY_REQUESTS.
+   * See Access. Equal credentials from one address are checked once, however many ask. Rejects with UNAUTHORIZED,
+   * TOO_MANY_REQUESTS or NOT_AVAILABLE.
    */
   async verify(credentials: Credentials): Promise<Principal> {
-    if (credentials.userType === "ActiveDirectory") {
+    if (credentials.userType === "ActiveDirectory" && this.#directoryLogins === undefined)
       throw new NvrdError("UNAUTHORIZED", "login of directory users is not configured on this server");
-    }
-    const bounded = { ...credentials, login: credentials.login.slice(0, LOGIN_LENGTH_MAX + 1) };
-    const key = this.#keyOf(bounded);
+    const login = credentials.login.slice(0, LOGIN_LENGTH_MAX + 1);
+    const attempt = this.#attempt({ ...credentials, login });
+    const { internalKey, atDirectory, address } = attempt;
+    const key = `${internalKey} ${atDirectory?.key ?? ""} ${attempt.userType ?? ""}`;
     const shared = this.#underWay.get(key);
     if (shared !== undefined) return await shared;
-    const check = this.#turns.take(addressKey(bounded.address), () => this.#check(bounded, key));
+    const turns = atDirectory === undefined ? this.#turns : this.#directoryTurns;
+    const check = turns.take(addressKey(address), () => this.#check(attempt));
     this.#underWay.set(key, check);
     try {
       return await check;
@@ -86,36 +119,89 @@ export class SiteAccess implements Access {
     }
   }
 
-  async #check(credentials: Credentials, key: string): Promise<Principal> {
-    const waitMs = this.#limiter.waitMs(credentials);
-    if (waitMs > 0) {
-      this.#limiter.refused(credentials);
-      const seconds = Math.ceil(waitMs / MILLISECONDS_PER_SECOND);
-      throw new NvrdError("TOO_MANY_REQUESTS", `too many failed logins: try again in ${seconds} s`, {
-        retryAfterMs: waitMs,
-      });
+  async #check(attempt: Attempt): Promise<Principal> {
+    this.#refuseWhileWaiting(attempt);
+    const startedUs = this.#options.clock.monotonicUs();
+    const internal = attempt.userType === "ActiveDirectory" ? undefined : await this.#checkInternal(attempt);
+    const principal = internal ?? (await this.#checkDirectory(attempt));
+    const way: LoginWay =
+      internal === undefined && attempt.atDirectory !== undefined ? "directory" : "internal";
+    if (principal !== undefined) {
+      this.#limiter.succeeded(attempt.limited);
+      this.#audit.seen(principal, attempt.address, way);
+      return principal;
     }
-    const user = this.#currentPrincipals().user(credentials.login);
-    const password = normalPassword(credentials.password);
-    const matches = await matchesSecret(password, user?.secret, this.#derive);
+    if (attempt.atDirectory !== undefined) await this.#waitForStep(startedUs);
+    this.#limiter.failed(attempt.limited);
+    const { address, login } = attempt;
+    this.#audit.failed({ address, login, way, waitMs: this.#limiter.waitMs(attempt.limited) });
+    this.#options.log.warn({ address, login, way }, "login failed");
+    throw new NvrdError("UNAUTHORIZED", "wrong login or password");
+  }
+
+  #refuseWhileWaiting(attempt: Attempt): void {
+    const waitMs = this.#limiter.waitMs(attempt.limited);
+    if (waitMs === 0) return;
+    this.#limiter.refused(attempt.limited);
+    const seconds = Math.ceil(waitMs / MILLISECONDS_PER_SECOND);
+    throw new NvrdError("TOO_MANY_REQUESTS", `too many failed logins: try again in ${seconds} s`, {
+      retryAfterMs: waitMs,
+    });
+  }
+
+  async #checkInternal(attempt: Attempt): Promise<Principal | undefined> {
+    const user = this.#currentPrincipals().user(attempt.login);
+    const password = normalPassword(attempt.password);
+    const compare = () => matchesSecret(password, user?.secret, this.#derive);
+    // In a turn at the directory, the thread pool's turns are still to be kept.
+    const matches = await (attempt.atDirectory === undefined
+      ? compare()
+      : this.#turns.take(`directory ${addressKey(attempt.address)}`, compare));
     const entitled = user?.secret === null ? password === EMPTY_PASSWORD_MD5 : matches;
     // The configuration may have changed meanwhile: what counts is whether the password is right now.
     const principals = this.#currentPrincipals();
-    const userNow = principals.user(credentials.login);
-    const principal = userNow === undefined ? undefined : principals.principal(userNow);
-    if (
-      !entitled ||
-      principal === undefined ||
-      userNow?.id !== user?.id ||
-      userNow?.secret !== user?.secret
-    ) {
-      this.#limiter.failed(credentials);
-      this.#options.log.warn({ address: credentials.address, login: credentials.login }, "login failed");
-      throw new NvrdError("UNAUTHORIZED", "wrong login or password");
-    }
-    this.#limiter.succeeded(credentials);
-    this.#remembered.set(key, { userId: principal.user.id, secret: principal.user.secret });
+    const userNow = principals.user(attempt.login);
+    if (!entitled || userNow === undefined || userNow.id !== user?.id || userNow.secret !== user.secret)
+      return undefined;
+    this.#remembered.set(attempt.internalKey, { userId: userNow.id, secret: userNow.secret });
+    return principals.principal(userNow);
+  }
+
+  async #checkDirectory(attempt: Attempt): Promise<Principal | undefined> {
+    const { login, atDirectory } = attempt;
+    if (atDirectory === undefined) return undefined;
+    const user = await this.#directoryLogins?.check({ login, ...atDirectory });
+    if (user === undefined) return undefined;
+    const principal = this.#currentPrincipals().directoryPrincipal(login, user);
+    if (principal === undefined)
+      this.#options.log.warn({ login, dn: user.dn }, "directory user is in no group that is mapped: refused");
     return principal;
+  }
+
+  #recallInternal(attempt: Attempt): Principal | undefined {
+    if (attempt.userType === "ActiveDirectory") return undefined;
+    const remembered = this.#remembered.get(attempt.internalKey);
+    if (remembered === undefined) return undefined;
+    const principals = this.#currentPrincipals();
+    const user = principals.user(attempt.login);
+    if (user?.id === remembered.userId && user.secret === remembered.secret)
+      return principals.principal(user);
+    this.#remembered.delete(attempt.internalKey);
+    return undefined;
+  }
+
+  #recallDirectory({ login, atDirectory }: Attempt): Principal | undefined {
+    const user = atDirectory === undefined ? undefined : this.#directoryLogins?.recall(atDirectory.key);
+    return user === undefined ? undefined : this.#currentPrincipals().directoryPrincipal(login, user);
+  }
+
+  #waitForStep(startedUs: number): Promise<void> {
+    const { clock } = this.#options;
+    const elapsedMs = (clock.monotonicUs() - startedUs) / MICROSECONDS_PER_MILLISECOND;
+    const steps = Math.floor(elapsedMs / DIRECTORY_REFUSAL_STEP_MS) + 1;
+    return new Promise((resolve) => {
+      clock.setTimeout(resolve, steps * DIRECTORY_REFUSAL_STEP_MS - elapsedMs);
+    });
   }
 
   #currentPrincipals(): SitePrincipals {
@@ -124,10 +210,31 @@ export class SiteAccess implements Access {
     return this.#principals;
   }
 
-  /** Lengths first, so that no two credentials spell the same text. */
-  #keyOf(credentials: Credentials): string {
+  #attempt(credentials: Credentials): Attempt {
+    const password = this.#directoryPassword(credentials);
     const { login, address } = credentials;
-    const password = normalPassword(credentials.password);
+    const limitedLogin = password === undefined ? login : `directory ${loginNames(login).user.toLowerCase()}`;
+    return {
+      ...credentials,
+      limited: { login: limitedLogin, address },
+      internalKey: this.#keyOf(credentials, normalPassword(credentials.password)),
+      atDirectory: password === undefined ? undefined : { password, key: this.#keyOf(credentials, password) },
+    };
+  }
+
+  /**
+   * What to ask the directory with; undefined when it is not to be asked. A login without a user type is asked for
+   * when it has the form of an address, which is that of directory users (rest-api.md, Authentication).
+   */
+  #directoryPassword(credentials: Credentials): string | undefined {
+    if (this.#directoryLogins === undefined) return undefined;
+    if (credentials.userType === "ActiveDirectory") return credentials.password ?? "";
+    if (credentials.userType !== undefined || !credentials.login.includes("@")) return undefined;
+    return credentials.directoryPassword ?? "";
+  }
+
+  /** Lengths first, so that no two credentials spell the same text. */
+  #keyOf({ login, address }: Credentials, password: string): string {
     return createHmac("sha256", this.#memoryKey)
       .update(`${login.length} ${password.length} ${login}${password}${address}`)
       .digest("base64");

@@ -1,5 +1,8 @@
+import { createHash } from "node:crypto";
 import type { Guid } from "../base/index.js";
-import type { Site, User, UserGroup } from "../site/index.js";
+import { LOCKED_SECRET, type Site, type User, type UserGroup } from "../site/index.js";
+import type { DirectoryUser } from "./directory.js";
+import { firstDnValue, normalizeDn } from "./ldap-names.js";
 import type { Principal } from "./types.js";
 
 /** The users of one revision of the configuration, and what each may do. */
@@ -8,6 +11,8 @@ export class SitePrincipals {
   readonly #usersByName: ReadonlyMap<string, User>;
   readonly #groupsById: ReadonlyMap<Guid, UserGroup>;
   readonly #principals = new Map<Guid, Principal>();
+  /** By what the directory said, which is remembered as one object. */
+  readonly #directoryPrincipals = new WeakMap<DirectoryUser, Principal>();
 
   constructor(site: Site) {
     this.site = site;
@@ -28,6 +33,58 @@ export class SitePrincipals {
     this.#principals.set(user.id, principal);
     return principal;
   }
+
+  /**
+   * The principal of a directory user: of the first group in the configuration's order that one of the user's
+   * directory groups is mapped to. Undefined when none is.
+   */
+  directoryPrincipal(login: string, directoryUser: DirectoryUser): Principal | undefined {
+    const known = this.#directoryPrincipals.get(directoryUser);
+    if (known !== undefined) return known;
+    const names = groupNames(directoryUser.groups);
+    const group = this.site.groups.find(({ directoryGroups }) =>
+      directoryGroups.some((name) => names.has(groupKey(name))),
+    );
+    if (group === undefined) return undefined;
+    const id = directoryUserId(directoryUser.dn);
+    const user: User = { id, name: login, groupId: group.id, secret: LOCKED_SECRET };
+    const principal = new GroupPrincipal(user, group);
+    this.#directoryPrincipals.set(directoryUser, principal);
+    return principal;
+  }
+}
+
+/** A group of the directory as a user group may name it: by its whole distinguished name, or by its first value alone. */
+function groupNames(dns: readonly string[]): ReadonlySet<string> {
+  const names = new Set<string>();
+  for (const dn of dns) {
+    names.add(groupKey(dn));
+    const value = firstDnValue(dn);
+    if (value !== undefined) names.add(valueKey(value));
+  }
+  return names;
+}
+
+function groupKey(name: string): string {
+  const dn = normalizeDn(name);
+  return dn === undefined ? valueKey(name) : `dn ${dn}`;
+}
+
+function valueKey(value: string): string {
+  return `value ${value.trim().normalize("NFC").toLowerCase()}`;
+}
+
+/** The same id for the same entry of the directory, of the version for ids that one makes oneself (RFC 9562, 5.8). */
+function directoryUserId(dn: string): Guid {
+  const hash = createHash("sha256")
+    .update(normalizeDn(dn) ?? dn)
+    .digest();
+  hash[6] = ((hash[6] ?? 0) & 0x0f) | 0x80;
+  hash[8] = ((hash[8] ?? 0) & 0x3f) | 0x80;
+  const hex = hash.toString("hex");
+  return [hex.slice(0, 8), hex.slice(8, 12), hex.slice(12, 16), hex.slice(16, 20), hex.slice(20, 32)].join(
+    "-",
+  );
 }
 
 class GroupPrincipal implements Principal {

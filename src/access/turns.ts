@@ -1,7 +1,5 @@
 import { NvrdError } from "../base/index.js";
 
-/** Password checks on the thread pool at a time: it has four threads, which files need too, and each takes 16 MiB. */
-const CHECKS_AT_ONCE_MAX = 2;
 /** Checks that wait, of all addresses and of one. */
 const CHECKS_WAITING_MAX = 512;
 const CHECKS_WAITING_PER_ADDRESS_MAX = 64;
@@ -13,10 +11,15 @@ const FULL_RETRY_MS = 5000;
  * all addresses a few at a time.
  */
 export class Turns {
+  readonly #atOnceMax: number;
   readonly #lastByAddress = new Map<string, { readonly ended: Promise<void>; readonly waiting: number }>();
   readonly #waitingForSlot: (() => void)[] = [];
   #busy = 0;
   #waiting = 0;
+
+  constructor(options: { readonly atOnceMax: number }) {
+    this.#atOnceMax = options.atOnceMax;
+  }
 
   /** Runs `work` when its turn has come. Rejects with TOO_MANY_REQUESTS when too much is waiting already. */
   async take<T>(address: string, work: () => Promise<T>): Promise<T> {
@@ -38,7 +41,7 @@ export class Turns {
   }
 
   async #inSlot<T>(work: () => Promise<T>): Promise<T> {
-    if (this.#busy >= CHECKS_AT_ONCE_MAX)
+    if (this.#busy >= this.#atOnceMax)
       await new Promise<void>((resolve) => this.#waitingForSlot.push(resolve));
     else this.#busy += 1;
     try {

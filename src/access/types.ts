@@ -4,8 +4,16 @@ import type { User, UserGroup } from "../site/index.js";
 /** Credentials as they came, from the query or from HTTP Basic. */
 export interface Credentials {
   readonly login: string;
-  /** Internal users: the MD5 of the password in hexadecimal, either case. Undefined: none was sent. */
+  /**
+   * Internal users: the MD5 of the password in hexadecimal, either case. Directory users: the password itself.
+   * Undefined: none was sent.
+   */
   readonly password: string | undefined;
+  /**
+   * When no user type was sent: what the password is if this is a directory user (HTTP Basic carries it plain, the
+   * query in Base64). Undefined when it cannot be one.
+   */
+  readonly directoryPassword?: string | undefined;
   readonly userType: "internal" | "ActiveDirectory" | undefined;
   /** The client's address, mapped IPv6 already made IPv4: attempts are limited by it. */
   readonly address: string;
@@ -28,6 +36,9 @@ export interface Access {
    * call `verify`.
    */
   recall(credentials: Credentials): Principal | undefined;
-  /** Rejects with NvrdError UNAUTHORIZED (the same for unknown user and wrong password) or TOO_MANY_REQUESTS. */
+  /**
+   * Rejects with NvrdError UNAUTHORIZED (the same for unknown user and wrong password), TOO_MANY_REQUESTS, or, for
+   * directory users alone, NOT_AVAILABLE.
+   */
   verify(credentials: Credentials): Promise<Principal>;
 }

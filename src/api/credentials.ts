@@ -1,3 +1,4 @@
+import { isUtf8 } from "node:buffer";
 import type { Credentials } from "../access/index.js";
 import { NvrdError } from "../base/index.js";
 import { shown } from "./query.js";
@@ -29,20 +30,21 @@ function fromQuery(request: ApiRequest): Credentials | undefined {
   if (login === undefined) return undefined;
   const userType = readUserType(request.query.getFilled("usertype") ?? request.header("usertype"));
   const password = request.query.get("password");
-  const directory = userType === "ActiveDirectory" && password !== undefined;
-  return {
-    login,
-    password: directory ? decodeBase64(password.replaceAll(" ", "+")) : password,
-    userType,
-    address: request.address,
-  };
+  const { address } = request;
+  const decoded = password === undefined ? undefined : decodeQueryPassword(password);
+  if (userType === "ActiveDirectory") {
+    if (password !== undefined && decoded === undefined)
+      throw new NvrdError("UNAUTHORIZED", "the password of a directory user is not Base64 of UTF-8 text");
+    return { login, password: decoded, userType, address };
+  }
+  return { login, password, directoryPassword: decoded, userType, address };
 }
 
 function fromBasic(request: ApiRequest): Credentials | undefined {
   const header = request.header("authorization");
   if (header === undefined) return undefined;
   const match = /^basic +([A-Za-z0-9+/_-]*={0,2}) *$/i.exec(header);
-  const pair = match?.[1] === undefined ? undefined : decodeBase64(match[1]);
+  const pair = match?.[1] === undefined ? undefined : decodePair(match[1]);
   const colon = pair?.indexOf(":") ?? -1;
   if (pair === undefined || colon < 1) {
     throw new NvrdError(
@@ -50,9 +52,11 @@ function fromBasic(request: ApiRequest): Credentials | undefined {
       "the Authorization header is not Basic with login:password in Base64",
     );
   }
+  const password = pair.slice(colon + 1);
   return {
     login: pair.slice(0, colon),
-    password: pair.slice(colon + 1),
+    password,
+    directoryPassword: password,
     userType: readUserType(request.query.getFilled("usertype") ?? request.header("usertype")),
     address: request.address,
   };
@@ -75,6 +79,19 @@ function readUserType(text: string | undefined): Credentials["userType"] {
   }
 }
 
-function decodeBase64(text: string): string {
-  return Buffer.from(text, "base64").toString("utf8");
+/** Base64 of UTF-8 as the query carries it, where a `+` has become a blank; undefined when it is none. */
+function decodeQueryPassword(text: string): string | undefined {
+  const base64 = text.replaceAll(" ", "+");
+  if (!/^[A-Za-z0-9+/_-]*={0,2}$/.test(base64)) return undefined;
+  return utf8Text(Buffer.from(base64, "base64"));
+}
+
+/** `login:password` in UTF-8 (RFC 7617, 2.1), or as older programs send it, in ISO 8859-1. */
+function decodePair(base64: string): string {
+  const bytes = Buffer.from(base64, "base64");
+  return utf8Text(bytes) ?? bytes.toString("latin1");
+}
+
+function utf8Text(bytes: Uint8Array): string | undefined {
+  return isUtf8(bytes) ? Buffer.from(bytes).toString("utf8") : undefined;
 }

@@ -76,6 +76,43 @@ describe("credentials", () => {
     }
   });
 
+  it("without a user type may be a directory user's as well: Base64 in the query, plain in Basic", async () => {
+    const password = "secret+>?";
+    const base64 = Buffer.from(password).toString("base64");
+    await status(`login=u@example.org&password=${base64}`);
+    await status("", basic(`u@example.org:${password}`));
+    expect(api.access.seen.map(({ directoryPassword }) => directoryPassword)).toEqual([password, password]);
+    expect(api.access.seen.map(({ userType }) => userType)).toEqual([undefined, undefined]);
+  });
+
+  it("of a directory user that are no Base64, or no text, are refused", async () => {
+    for (const password of ["***", "%C3%28%C3", Buffer.from([0xc3, 0x28]).toString("base64")])
+      expect(await status(`login=u@example.org&usertype=ActiveDirectory&password=${password}`)).toBe(401);
+    expect(api.access.seen).toEqual([]);
+  });
+
+  it.each([
+    ["a broken percent escape", "login=%zz", 400],
+    ["half a percent escape", "login=root&password=%", 400],
+    ["percent escapes of no UTF-8", "login=%ff%fe", 400],
+    ["two different logins", "login=root&LOGIN=guard", 400],
+    ["a zero byte", "login=root%00", 401],
+    ["a long password", `login=root&password=${"a".repeat(8000)}`, 401],
+    ["a name of an object's member", "login=__proto__", 401],
+    ["more parameters than are read", `login=root${"&a=1".repeat(101)}`, 400],
+  ])("with %s are refused", async (_what, query, expected) => {
+    expect(await status(query)).toBe(expected);
+  });
+
+  it.each([
+    ["a long one", "A".repeat(14_000), 401],
+    ["bytes that are no UTF-8", Buffer.from([0xff, 0xfe, 0x3a, 0xff]).toString("base64"), 401],
+    ["only a colon", Buffer.from(":").toString("base64"), 401],
+    ["nothing", "", 401],
+  ])("in a Basic header of %s are refused", async (_what, value, expected) => {
+    expect(await status("", { Authorization: `Basic ${value}` })).toBe(expected);
+  });
+
   it("carry the client's address", async () => {
     await status("login=guard");
     expect(api.access.seen[0]?.address).toBe("127.0.0.1");

@@ -49,6 +49,11 @@ describe("settings", () => {
       readTickMs: 200,
       corsOrigins: ["*"],
       productType: "Ultra",
+      ldapTls: "starttls",
+      ldapBindDn: "{login}",
+      ldapUserFilter: "(|(userPrincipalName={login})(uid={user}))",
+      ldapGroupAttribute: "memberOf",
+      ldapTimeoutMs: 3000,
       portFallback: false,
     });
   });

@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import type { Credentials } from "../../src/access/index.js";
+import type { AuditEntry, Credentials, Directory } from "../../src/access/index.js";
 import { hashPassword, SiteAccess } from "../../src/access/index.js";
 import { type DeriveKey, deriveWithScrypt } from "../../src/access/password-secret.js";
 import { newGuid } from "../../src/base/index.js";
@@ -24,8 +24,9 @@ export class AccessBench {
   deriveAtOnce = 0;
   deriveAtOnceMax = 0;
   current: Site;
+  readonly audit: AuditEntry[] = [];
 
-  private constructor(site: Site) {
+  private constructor(site: Site, directory: Directory | undefined) {
     this.current = site;
     const derive: DeriveKey = async (password, salt, cost) => {
       this.deriveCalls += 1;
@@ -38,11 +39,18 @@ export class AccessBench {
         this.deriveAtOnce -= 1;
       }
     };
-    this.access = new SiteAccess({ site: this, clock: this.clock, log: silentLog, derive });
+    this.access = new SiteAccess({
+      site: this,
+      clock: this.clock,
+      log: silentLog,
+      derive,
+      ...(directory === undefined ? {} : { directory }),
+    });
+    this.access.onAudit((entry) => this.audit.push(entry));
   }
 
   /** Users: `root` with the password "secret", `open` without one, both senior; `guard` ("guard") of an ordinary group. */
-  static async create(): Promise<AccessBench> {
+  static async create(directory?: Directory): Promise<AccessBench> {
     const first = createFirstSite({ serverName: "test", nowUs: 0 });
     const seniors = first.groups[0]?.id ?? "";
     const guards = guardGroup();
@@ -51,7 +59,7 @@ export class AccessBench {
       await userOf("guard", guards.id, "guard"),
       { id: newGuid(), name: "open", groupId: seniors, secret: null },
     ];
-    return new AccessBench({ ...first, groups: [...first.groups, guards], users });
+    return new AccessBench({ ...first, groups: [...first.groups, guards], users }, directory);
   }
 
   /** Applies a change as the store does: a new configuration, of a new revision. */
@@ -64,6 +72,27 @@ export class AccessBench {
       ...site,
       users: site.users.map((user) => (user.name === name ? { ...user, ...change } : user)),
     }));
+  }
+
+  changeGroup(name: string, change: Partial<UserGroup>): void {
+    this.change((site) => ({
+      ...site,
+      groups: site.groups.map((group) => (group.name === name ? { ...group, ...change } : group)),
+    }));
+  }
+
+  /** As `login`, while the clock runs until the answer is there. */
+  async loginInTime(credentials: Partial<Credentials>): Promise<string> {
+    let outcome: string | undefined;
+    const login = this.login(credentials).then((text) => {
+      outcome = text;
+      return text;
+    });
+    while (outcome === undefined) {
+      await new Promise((resolve) => setImmediate(resolve));
+      this.clock.advance(10);
+    }
+    return login;
   }
 
   /** The outcome of a login: the user's name, or the error's code. */

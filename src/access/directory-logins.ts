@@ -1,0 +1,113 @@
+import { type Clock, NvrdError } from "../base/index.js";
+import type { Directory, DirectoryUser } from "./directory.js";
+import { RecentMap } from "./recent-map.js";
+
+/** A login that the directory found right is not asked for again so long; a changed password or group counts then. */
+export const DIRECTORY_MEMORY_MS = 60_000;
+/** As long as the directory cannot be asked, a login it found right at most so long ago still counts. */
+export const DIRECTORY_GRACE_MS = 600_000;
+/** A login that the directory refused is not asked for again so long: a client with an old password locks no account. */
+export const DIRECTORY_REFUSAL_MS = 30_000;
+/** After the directory could not be asked, nobody waits for it again so long. */
+export const DIRECTORY_RETRY_MS = 5000;
+
+/** Logins remembered, right and wrong each; the one unused for longest gives way. */
+const REMEMBERED_MAX = 4096;
+/** Longer ones are nobody's: they are not sent. */
+const LOGIN_LENGTH_MAX = 128;
+const PASSWORD_LENGTH_MAX = 256;
+const MICROSECONDS_PER_MILLISECOND = 1000;
+
+export interface DirectoryLoginsOptions {
+  readonly directory: Directory;
+  readonly clock: Clock;
+}
+
+/** One login to check. */
+export interface DirectoryLogin {
+  /** Stands for login, password and address, and says nothing about them. */
+  readonly key: string;
+  readonly login: string;
+  readonly password: string;
+}
+
+interface Verified {
+  readonly user: DirectoryUser;
+  readonly atUs: number;
+}
+
+/** What the directory said lately, so that a request need not wait for it. */
+export class DirectoryLogins {
+  readonly #directory: Directory;
+  readonly #clock: Clock;
+  readonly #verified = new RecentMap<string, Verified>(REMEMBERED_MAX);
+  readonly #refusedAtUs = new RecentMap<string, number>(REMEMBERED_MAX);
+  #lostAtUs: number | undefined;
+
+  constructor(options: DirectoryLoginsOptions) {
+    this.#directory = options.directory;
+    this.#clock = options.clock;
+  }
+
+  /** The user of a login that was found right within `DIRECTORY_MEMORY_MS`. */
+  recall(key: string): DirectoryUser | undefined {
+    return this.#verifiedWithin(key, DIRECTORY_MEMORY_MS);
+  }
+
+  /** The user, or undefined when the directory refuses the login. Rejects with NvrdError NOT_AVAILABLE when it cannot be asked. */
+  async check(attempt: DirectoryLogin): Promise<DirectoryUser | undefined> {
+    const { key, login, password } = attempt;
+    if (!isSendable(login, LOGIN_LENGTH_MAX) || !isSendable(password, PASSWORD_LENGTH_MAX)) return undefined;
+    const fresh = this.recall(key);
+    if (fresh !== undefined) return fresh;
+    const refusedAtUs = this.#refusedAtUs.get(key);
+    if (refusedAtUs !== undefined && this.#ageMs(refusedAtUs) < DIRECTORY_REFUSAL_MS) return undefined;
+    if (this.#lostAtUs !== undefined && this.#ageMs(this.#lostAtUs) < DIRECTORY_RETRY_MS)
+      return this.#withoutDirectory(key, undefined);
+    return await this.#ask(attempt);
+  }
+
+  async #ask({ key, login, password }: DirectoryLogin): Promise<DirectoryUser | undefined> {
+    let user: DirectoryUser | undefined;
+    try {
+      user = await this.#directory.authenticate(login, password);
+    } catch (error) {
+      if (!(error instanceof NvrdError) || error.code !== "NOT_AVAILABLE") throw error;
+      this.#lostAtUs = this.#clock.monotonicUs();
+      return this.#withoutDirectory(key, error);
+    }
+    this.#lostAtUs = undefined;
+    const atUs = this.#clock.monotonicUs();
+    if (user === undefined) {
+      this.#verified.delete(key);
+      this.#refusedAtUs.set(key, atUs);
+    } else {
+      this.#refusedAtUs.delete(key);
+      this.#verified.set(key, { user, atUs });
+    }
+    return user;
+  }
+
+  #withoutDirectory(key: string, cause: NvrdError | undefined): DirectoryUser {
+    const user = this.#verifiedWithin(key, DIRECTORY_GRACE_MS);
+    if (user !== undefined) return user;
+    throw new NvrdError("NOT_AVAILABLE", "the directory of users cannot be asked just now", {
+      retryAfterMs: DIRECTORY_RETRY_MS,
+      ...(cause === undefined ? {} : { cause }),
+    });
+  }
+
+  #verifiedWithin(key: string, ageMsMax: number): DirectoryUser | undefined {
+    const verified = this.#verified.get(key);
+    return verified !== undefined && this.#ageMs(verified.atUs) < ageMsMax ? verified.user : undefined;
+  }
+
+  #ageMs(atUs: number): number {
+    return (this.#clock.monotonicUs() - atUs) / MICROSECONDS_PER_MILLISECOND;
+  }
+}
+
+/** An empty password would bind as nobody and succeed; control characters are in no name. */
+function isSendable(text: string, lengthMax: number): boolean {
+  return text.length > 0 && text.length <= lengthMax && !/\p{Cc}/u.test(text);
+}

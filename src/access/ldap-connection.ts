@@ -1,0 +1,207 @@
+import { isIP } from "node:net";
+import type { ConnectionOptions } from "node:tls";
+import { Client, FilterParser, ResultCodeError } from "ldapts";
+import { type Clock, type ClockTimer, NvrdError } from "../base/index.js";
+
+/** Most bytes a directory may answer within one login; a user in a thousand groups stays far below it. */
+const ANSWER_BYTES_MAX = 4 * 1024 * 1024;
+
+/**
+ * What a bind answers when name and password do not belong together (RFC 4511, appendix A.2): constraintViolation
+ * (locked by a policy), noSuchObject, invalidDNSyntax, inappropriateAuthentication (no password set),
+ * invalidCredentials, unwillingToPerform (switched off). Anything else is the directory's trouble, not the user's.
+ */
+const REFUSED_BIND_CODES = new Set([19, 32, 34, 48, 49, 53]);
+const NO_SUCH_OBJECT = 32;
+
+export interface LdapConnectionOptions {
+  /** `ldap://host[:port]` or `ldaps://host[:port]`. */
+  readonly url: string;
+  /** Turn an `ldap://` connection into TLS before anything is said (RFC 4511, section 4.14). */
+  readonly startTls: boolean;
+  /** Certificates that may have signed the directory's, PEM; the machine's own when absent. */
+  readonly ca?: string;
+  /** From the first call on, everything together. */
+  readonly timeoutMs: number;
+  readonly clock: Clock;
+}
+
+export interface LdapEntry {
+  readonly dn: string;
+  values(attribute: string): readonly string[];
+}
+
+/** What this file uses of the library's reader of messages. */
+interface MessageReader {
+  buffer?: Buffer;
+  read(data: Buffer, waiting: unknown): void;
+}
+
+/**
+ * One connection to a directory, for one login, over ldapts. What the library leaves open is closed here: a deadline
+ * over everything (its time-outs are each operation's, and its StartTLS has none), a bound on what is answered, bytes
+ * sent in clear before StartTLS that would count as answers after it, and faults of its reader, which would end the
+ * process. Referrals are not followed.
+ */
+export class LdapConnection {
+  readonly #options: LdapConnectionOptions;
+  readonly #client: Client;
+  readonly #reader: MessageReader;
+  readonly #deadline: Promise<never>;
+  readonly #timer: ClockTimer;
+  #fail: (error: Error) => void = () => undefined;
+  #answeredBytes = 0;
+  #reading = false;
+
+  /** Throws what the library throws on a URL it cannot read; settings have been checked before. */
+  constructor(options: LdapConnectionOptions) {
+    this.#options = options;
+    const { url, timeoutMs } = options;
+    const tls = url.startsWith("ldaps:") ? { tlsOptions: this.#tlsOptions() } : {};
+    this.#client = new Client({ url, timeout: timeoutMs, connectTimeout: timeoutMs, ...tls });
+    this.#reader = (this.#client as unknown as { messageParser: MessageReader }).messageParser;
+    this.#guardReader();
+    this.#deadline = new Promise((_resolve, reject) => {
+      this.#fail = reject;
+    });
+    // Without a call under way nobody waits for it.
+    this.#deadline.catch(() => undefined);
+    this.#timer = options.clock.setTimeout(
+      () => this.#abort(new Error(`no answer within ${timeoutMs} ms`)),
+      timeoutMs,
+    );
+  }
+
+  /** Begins TLS where it was asked for. Rejects with NvrdError NOT_AVAILABLE. */
+  async open(): Promise<void> {
+    if (!this.#options.startTls || this.#options.url.startsWith("ldaps:")) return;
+    await this.#within("StartTLS", this.#client.startTLS(this.#tlsOptions()));
+    if (this.#reader.buffer !== undefined) {
+      this.#abort(new Error("bytes in clear behind the answer to StartTLS"));
+      await this.#within("StartTLS", Promise.resolve());
+    }
+  }
+
+  /** Whether the name and the password belong together. Neither is empty. Rejects with NvrdError NOT_AVAILABLE. */
+  async bind(name: string, password: string): Promise<boolean> {
+    // An empty password would be an unauthenticated bind (RFC 4513, 5.1.2), which succeeds without proving anything; a
+    // name that is no DN and no address could be one of a SASL mechanism, which the library takes in the same place.
+    if (password === "" || !/[=@\\]/.test(name)) return false;
+    try {
+      await this.#within("bind", this.#client.bind(name, password));
+      return true;
+    } catch (error) {
+      if (REFUSED_BIND_CODES.has(resultCode(error))) return false;
+      throw error;
+    }
+  }
+
+  /** Entries below `base` that match, at most `entriesMax`; none when `base` is not there. Rejects with NvrdError NOT_AVAILABLE. */
+  async search(
+    base: string,
+    query: {
+      readonly scope: "base" | "sub";
+      readonly filter: string;
+      readonly attributes: readonly string[];
+      readonly entriesMax: number;
+    },
+  ): Promise<LdapEntry[]> {
+    try {
+      const { searchEntries } = await this.#within(
+        "search",
+        this.#client.search(base, {
+          scope: query.scope,
+          derefAliases: "never",
+          filter: FilterParser.parseString(query.filter),
+          attributes: [...query.attributes],
+          sizeLimit: query.entriesMax,
+        }),
+      );
+      return searchEntries.slice(0, query.entriesMax).map((entry) => ({
+        dn: entry.dn,
+        values: (attribute) => textValues(entry, attribute),
+      }));
+    } catch (error) {
+      if (resultCode(error) === NO_SUCH_OBJECT) return [];
+      throw error;
+    }
+  }
+
+  /** Closes the connection, whatever is under way. */
+  close(): void {
+    this.#timer.clear();
+    // The socket is destroyed by this call itself; what it answers later no longer matters.
+    this.#client.unbind().catch(() => undefined);
+  }
+
+  async #within<T>(what: string, work: Promise<T>): Promise<T> {
+    // When the deadline comes first, what the work says later has no listener.
+    work.catch(() => undefined);
+    try {
+      return await Promise.race([work, this.#deadline]);
+    } catch (cause) {
+      const reason = cause instanceof Error ? cause.message : String(cause);
+      const line = reason.replace(/\p{Cc}+/gu, " ").slice(0, 200);
+      throw new NvrdError("NOT_AVAILABLE", `the directory cannot be asked (${what}: ${line})`, { cause });
+    }
+  }
+
+  #abort(error: Error): void {
+    this.#fail(error);
+    this.close();
+  }
+
+  #guardReader(): void {
+    const reader = this.#reader;
+    const read = reader.read.bind(reader);
+    reader.read = (data, waiting) => {
+      // The library calls itself for the next message of the same bytes.
+      if (this.#reading) return read(data, waiting);
+      this.#reading = true;
+      try {
+        this.#answeredBytes += data.length;
+        if (this.#answeredBytes > ANSWER_BYTES_MAX)
+          throw new Error(`more than ${ANSWER_BYTES_MAX} bytes answered`);
+        read(data, waiting);
+      } catch (error) {
+        this.#abort(error instanceof Error ? error : new Error(String(error)));
+      } finally {
+        this.#reading = false;
+      }
+    };
+  }
+
+  #tlsOptions(): ConnectionOptions {
+    const host = new URL(this.#options.url).hostname;
+    const { ca } = this.#options;
+    return {
+      host,
+      minVersion: "TLSv1.2",
+      ...(isIP(host) === 0 ? { servername: host } : {}),
+      ...(ca === undefined ? {} : { ca }),
+    };
+  }
+}
+
+/** Whether `filter` can be sent as one (RFC 4515). */
+export function isLdapFilter(filter: string): boolean {
+  try {
+    FilterParser.parseString(filter);
+    return filter.startsWith("(");
+  } catch {
+    // The caller says what is accepted.
+    return false;
+  }
+}
+
+function resultCode(error: unknown): number {
+  const cause = error instanceof NvrdError ? error.cause : error;
+  return cause instanceof ResultCodeError ? cause.code : -1;
+}
+
+/** The attribute's values that are text; its name matches in any case (RFC 4512, section 2.5). */
+function textValues(entry: object, attribute: string): string[] {
+  const wanted = attribute.toLowerCase();
+  const found = Object.entries(entry).find(([name]) => name.toLowerCase() === wanted)?.[1];
+  return [found].flat().filter((value) => typeof value === "string");
+}

@@ -1,0 +1,171 @@
+import { readFile } from "node:fs/promises";
+import { type Clock, errorText, type Log, NvrdError } from "../base/index.js";
+import type { Directory, DirectoryUser } from "./directory.js";
+import { LdapConnection, type LdapEntry } from "./ldap-connection.js";
+import { escapeDnValue, escapeFilterValue, fillTemplate, type LoginNames, loginNames } from "./ldap-names.js";
+
+export interface LdapSettings {
+  /** `ldap://host[:port]` or `ldaps://host[:port]`. */
+  readonly url: string;
+  /** For `ldap://`: StartTLS before anything else. */
+  readonly startTls: boolean;
+  /** PEM file of the certificates that may have signed the directory's. */
+  readonly caFile?: string;
+  /** Where users and groups are looked for. */
+  readonly baseDn: string;
+  /** The name to bind with, with `{login}`, `{user}`, `{domain}`. Not used with a service account. */
+  readonly bindDnTemplate: string;
+  /** An account that may look for users; its password stands in a file. */
+  readonly service?: { readonly dn: string; readonly passwordFile: string };
+  /** Finds a user's entry; `{login}`, `{user}`, `{domain}`. */
+  readonly userFilter: string;
+  /** The attribute of a user's entry that names its groups. */
+  readonly groupAttribute: string;
+  /** Finds the groups of a user, where no attribute names them; `{dn}`, `{login}`, `{user}`. */
+  readonly groupFilter?: string;
+  /** Most time one login may take. */
+  readonly timeoutMs: number;
+}
+
+export interface LdapDirectoryOptions {
+  readonly settings: LdapSettings;
+  readonly clock: Clock;
+  readonly log: Log;
+}
+
+/** Most groups of a user that are looked at. */
+const GROUPS_MAX = 1024;
+/** Two are enough to see that a filter does not name one user alone. */
+const USERS_LOOKED_FOR_MAX = 2;
+const FILE_BYTES_MAX = 1024 * 1024;
+/** The entry that a search without a filter of its own takes. */
+const ANY_ENTRY = "(objectClass=*)";
+/** Bound in place of a user who was not found, so that the directory is asked as often as for one who was. */
+const NOBODY = "cn=nobody-by-this-name";
+
+/**
+ * Directory users by a real bind: the directory compares the password, this process never sees another. Each login
+ * is a connection of its own; files are read anew, so that a new certificate or password needs no restart.
+ */
+export class LdapDirectory implements Directory {
+  readonly #options: LdapDirectoryOptions;
+
+  constructor(options: LdapDirectoryOptions) {
+    this.#options = options;
+  }
+
+  /** See Directory. */
+  async authenticate(login: string, password: string): Promise<DirectoryUser | undefined> {
+    const { settings, clock, log } = this.#options;
+    try {
+      const ca = settings.caFile === undefined ? {} : { ca: await readBounded(settings.caFile) };
+      const { url, startTls, timeoutMs } = settings;
+      const connection = new LdapConnection({ url, startTls, timeoutMs, clock, ...ca });
+      try {
+        await connection.open();
+        const names = loginNames(login);
+        return settings.service === undefined
+          ? await this.#asUser(connection, names, password)
+          : await this.#asService(connection, names, password, settings.service);
+      } finally {
+        connection.close();
+      }
+    } catch (error) {
+      log.warn({ url: settings.url, reason: errorText(error) }, "the directory does not answer as it should");
+      // What went wrong inside is for the log: the client may be anybody.
+      throw new NvrdError("NOT_AVAILABLE", "the directory of users cannot be asked just now", {
+        cause: error,
+      });
+    }
+  }
+
+  /** Binds with the user's name, then reads the user's own entry. */
+  async #asUser(
+    connection: LdapConnection,
+    names: LoginNames,
+    password: string,
+  ): Promise<DirectoryUser | undefined> {
+    const { bindDnTemplate } = this.#options.settings;
+    const isDn = bindDnTemplate.includes("=");
+    const name = fillTemplate(bindDnTemplate, { ...names }, isDn ? escapeDnValue : (value) => value);
+    if (!(await connection.bind(name, password))) return undefined;
+    const entry = isDn ? await this.#entryAt(connection, name) : await this.#findUser(connection, names);
+    if (entry === undefined) {
+      this.#options.log.warn({ login: names.login }, "directory user cannot read its own entry: refused");
+      return undefined;
+    }
+    return { dn: entry.dn, groups: await this.#groupsOf(connection, entry, names) };
+  }
+
+  /** Looks for the user with the service account, then binds as the one found. */
+  async #asService(
+    connection: LdapConnection,
+    names: LoginNames,
+    password: string,
+    service: { readonly dn: string; readonly passwordFile: string },
+  ): Promise<DirectoryUser | undefined> {
+    const servicePassword = (await readBounded(service.passwordFile)).replace(/\r?\n$/, "");
+    if (!(await connection.bind(service.dn, servicePassword))) {
+      throw new NvrdError("NOT_AVAILABLE", `the directory refuses the service account ${service.dn}`);
+    }
+    const found = await this.#findUser(connection, names);
+    const entry = found ?? nobody(this.#options.settings.baseDn);
+    const groups = await this.#groupsOf(connection, entry, names);
+    const bound = await connection.bind(entry.dn, password);
+    return bound && found !== undefined ? { dn: entry.dn, groups } : undefined;
+  }
+
+  async #entryAt(connection: LdapConnection, dn: string): Promise<LdapEntry | undefined> {
+    const attributes = [this.#options.settings.groupAttribute];
+    const [entry] = await connection.search(dn, {
+      scope: "base",
+      filter: ANY_ENTRY,
+      attributes,
+      entriesMax: 1,
+    });
+    return entry;
+  }
+
+  async #findUser(connection: LdapConnection, names: LoginNames): Promise<LdapEntry | undefined> {
+    const { baseDn, userFilter, groupAttribute } = this.#options.settings;
+    const filter = fillTemplate(userFilter, { ...names }, escapeFilterValue);
+    const entries = await connection.search(baseDn, {
+      scope: "sub",
+      filter,
+      attributes: [groupAttribute],
+      entriesMax: USERS_LOOKED_FOR_MAX,
+    });
+    if (entries.length > 1) {
+      this.#options.log.warn(
+        { login: names.login },
+        "ldapUserFilter finds more than one user of this name: refused",
+      );
+      return undefined;
+    }
+    return entries[0];
+  }
+
+  async #groupsOf(connection: LdapConnection, entry: LdapEntry, names: LoginNames): Promise<string[]> {
+    const { baseDn, groupAttribute, groupFilter } = this.#options.settings;
+    const named = entry.values(groupAttribute);
+    if (groupFilter === undefined) return named.slice(0, GROUPS_MAX);
+    const filter = fillTemplate(groupFilter, { ...names, dn: entry.dn }, escapeFilterValue);
+    const found = await connection.search(baseDn, {
+      scope: "sub",
+      filter,
+      attributes: ["1.1"],
+      entriesMax: GROUPS_MAX,
+    });
+    return [...named, ...found.map(({ dn }) => dn)].slice(0, GROUPS_MAX);
+  }
+}
+
+function nobody(baseDn: string): LdapEntry {
+  return { dn: `${NOBODY},${baseDn}`, values: () => [] };
+}
+
+async function readBounded(file: string): Promise<string> {
+  const text = await readFile(file, "utf8");
+  if (text.length > FILE_BYTES_MAX) throw new Error(`${file}: longer than ${FILE_BYTES_MAX} bytes`);
+  return text;
+}
