@@ -1,14 +1,18 @@
 import type { Access } from "../access/index.js";
 import type { ArchiveAccess } from "../archive/index.js";
 import type { Clock, Log } from "../base/index.js";
+import type { EventLog } from "../event/index.js";
 import type { StreamDirectory } from "../live/index.js";
 import type { SiteStore } from "../site/index.js";
+import { type EventCounts, EventFeed } from "./event-feed.js";
+import { EventRate } from "./event-rate.js";
+import { EventSearches } from "./event-searches.js";
 import { HttpServer } from "./http-server.js";
 import { listenOn, type PortSetting, reachableAddress } from "./listen-ports.js";
 import { OpenStreams } from "./open-streams.js";
 import { ROUTES } from "./route-table.js";
 import { Router } from "./router.js";
-import type { ServerReach, Services } from "./services.js";
+import type { RecordingStates, ServerReach, Services } from "./services.js";
 import { type CertificateFiles, ensureSelfSigned } from "./tls-certificate.js";
 
 export interface ApiSettings {
@@ -36,6 +40,8 @@ export interface ApiServerOptions {
   readonly access: Access;
   readonly archive: ArchiveAccess;
   readonly streams: StreamDirectory;
+  readonly recording: RecordingStates;
+  readonly events: EventLog;
   readonly clock: Clock;
   readonly log: Log;
   /** Version of the software. */
@@ -46,24 +52,31 @@ export interface ApiServerOptions {
 export class ApiServer {
   readonly #options: ApiServerOptions;
   readonly #router: Router;
+  readonly #eventFeed: EventFeed;
   readonly #servers: HttpServer[] = [];
   #reach: ServerReach;
 
   constructor(options: ApiServerOptions) {
     this.#options = options;
-    const { settings, site, access, clock, log } = options;
+    const { settings, site, access, events, clock, log } = options;
     this.#reach = {
       address: reachableAddress(settings.listen),
       httpPort: 0,
       httpsPort: 0,
       rtspPort: settings.rtspPort,
     };
+    this.#eventFeed = new EventFeed({ events, site, access, clock });
     const reach = (): ServerReach => this.#reach;
     const services: Services = {
       site,
       access,
       archive: options.archive,
       streams: options.streams,
+      recording: options.recording,
+      events,
+      eventFeed: this.#eventFeed,
+      eventSearches: new EventSearches(events),
+      eventRate: new EventRate(clock),
       openStreams: new OpenStreams({ site, access, clock, log }),
       clock,
       log,
@@ -74,6 +87,11 @@ export class ApiServer {
       },
     };
     this.#router = new Router({ routes: ROUTES, services, corsOrigins: settings.corsOrigins });
+  }
+
+  /** What went out on /event since the start. */
+  get eventCounts(): EventCounts {
+    return this.#eventFeed.counts;
   }
 
   /**

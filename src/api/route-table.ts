@@ -2,9 +2,14 @@ import { command } from "./command.js";
 import { getChannel, getChannels, postChannels } from "./configure-channels.js";
 import { getDeviceManufacturers } from "./configure-devicemanufacturers.js";
 import { CONFIGURE_ROUTES } from "./configure-routes.js";
+import { getArchiveEventTypes } from "./event-types.js";
 import { getArchiveFragments } from "./get-archivefragments.js";
 import { getConfigex } from "./get-configex.js";
+import { getEvent } from "./get-event.js";
+import { getSpecialArchiveEvents } from "./get-specialarchiveevents.js";
 import { getVideo } from "./get-video.js";
+import { postApiEvents } from "./post-api-events.js";
+import { postArchiveEvents } from "./post-archive-events.js";
 import type { Endpoint } from "./services.js";
 
 /** What every user needs before the endpoint runs: to be logged in, or to administer. */
@@ -24,6 +29,11 @@ export const ROUTES: readonly Route[] = [
   { method: "GET", path: "/archivefragments", needs: "login", endpoint: getArchiveFragments },
   { method: "GET", path: "/command", needs: "login", endpoint: command },
   { method: "POST", path: "/command", needs: "login", endpoint: command },
+  { method: "GET", path: "/event", needs: "login", endpoint: getEvent },
+  { method: "GET", path: "/specialarchiveevents", needs: "login", endpoint: getSpecialArchiveEvents },
+  { method: "POST", path: "/archive_events", needs: "login", endpoint: postArchiveEvents },
+  { method: "GET", path: "/archive_event_types", needs: "login", endpoint: getArchiveEventTypes },
+  { method: "POST", path: "/api/events", needs: "login", endpoint: postApiEvents },
   { method: "GET", path: "/configex", needs: "login", endpoint: getConfigex },
   { method: "GET", path: "/configure/channels", needs: "administration", endpoint: getChannels },
   { method: "POST", path: "/configure/channels", needs: "administration", endpoint: postChannels },

@@ -1,8 +1,12 @@
 import type { Access, Credentials, Principal } from "../access/index.js";
 import type { ArchiveAccess } from "../archive/index.js";
-import type { Clock, Log } from "../base/index.js";
+import type { Clock, Guid, Log } from "../base/index.js";
+import type { EventLog } from "../event/index.js";
 import type { StreamDirectory } from "../live/index.js";
 import type { SiteStore } from "../site/index.js";
+import type { EventFeed } from "./event-feed.js";
+import type { EventRate } from "./event-rate.js";
+import type { EventSearches } from "./event-searches.js";
 import type { OpenStreams } from "./open-streams.js";
 import type { ApiRequest } from "./request.js";
 import type { Answer, ApiResponse } from "./response.js";
@@ -13,6 +17,11 @@ export interface Services {
   readonly access: Access;
   readonly archive: ArchiveAccess;
   readonly streams: StreamDirectory;
+  readonly recording: RecordingStates;
+  readonly events: EventLog;
+  readonly eventFeed: EventFeed;
+  readonly eventSearches: EventSearches;
+  readonly eventRate: EventRate;
   readonly openStreams: OpenStreams;
   readonly clock: Clock;
   readonly log: Log;
@@ -22,6 +31,12 @@ export interface Services {
   readonly productType: string;
   /** The addresses and ports this server is reached at. */
   readonly reach: ServerReach;
+}
+
+/** Which channels are being recorded. */
+export interface RecordingStates {
+  /** True while the channel's frames go to the archive. */
+  isRecording(channelId: Guid): boolean;
 }
 
 export interface ServerReach {

@@ -4,4 +4,5 @@
  * Belongs here: types with their fixed GUIDs, keeping events, finding them again, telling listeners of new ones.
  * Does not belong here: what makes an event (`main` wires the sources), who may see it and how it is spelt (`api`).
  */
+export * from "./catalogue.js";
 export * from "./types.js";

@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { ApiServer, type ApiSettings } from "../../src/api/index.js";
 import { type Clock, createLog, SystemClock } from "../../src/base/index.js";
 import { MemoryAccess, MemoryArchive, MemorySiteStore, MemoryStreams, ROOT_MD5 } from "./api-fakes.js";
+import { MemoryEventLog } from "./memory-event-log.js";
 
 export interface ApiHarness {
   readonly port: number;
@@ -12,6 +13,9 @@ export interface ApiHarness {
   readonly access: MemoryAccess;
   readonly archive: MemoryArchive;
   readonly streams: MemoryStreams;
+  readonly events: MemoryEventLog;
+  /** Channels that are being recorded. */
+  readonly recorded: Set<string>;
   readonly server: ApiServer;
   readonly dataDir: string;
   /** What was logged, one parsed line each. */
@@ -50,7 +54,20 @@ export async function startApi(
     ...options.settings,
   };
   const clock = options.clock ?? new SystemClock();
-  const server = new ApiServer({ settings, site, access, archive, streams, clock, log, version: "0.1.0" });
+  const events = new MemoryEventLog(clock);
+  const recorded = new Set<string>();
+  const server = new ApiServer({
+    settings,
+    site,
+    access,
+    archive,
+    streams,
+    recording: { isRecording: (channelId) => recorded.has(channelId) },
+    events,
+    clock,
+    log,
+    version: "0.1.0",
+  });
   const ports = await server.start();
   const url = (path: string): string => `http://127.0.0.1:${ports.httpPort}${path}`;
   return {
@@ -60,6 +77,8 @@ export async function startApi(
     access,
     archive,
     streams,
+    events,
+    recorded,
     server,
     dataDir,
     logLines,
