@@ -1,0 +1,122 @@
+import type { Guid } from "../base/index.js";
+import type { EventCategory, EventType } from "./types.js";
+
+const INFORMATION = 0;
+const ALARM = 1;
+const ERROR = 2;
+
+function type(id: Guid, category: EventCategory, name: string): EventType {
+  return { id, category, name };
+}
+
+/**
+ * Every event type there is. Ids and members never change and are never taken out: logs, clients and scripts hold them.
+ * docs/ref/events.md is made from this table.
+ */
+export const EVENT_TYPES = {
+  // Analytics: the ids that existing clients know (wire-compat.md, section 7).
+  motionDetected: type("00000000-0000-0000-0000-000000000033", ALARM, "Detected Motion"),
+  faceRecognized: type("427f1cc3-2c2f-4f50-8865-56ae99c3610d", INFORMATION, "Face recognized"),
+  plateRecognized: type("c9d6d086-c965-4cf8-aef6-85b3894e3a4a", INFORMATION, "License plate recognized"),
+  fireDetected: type("bcad095a-f2b0-4c20-a7f0-88ee5da703b1", ALARM, "Fire detected"),
+  abandonedItemDetected: type("d99a411f-d0a6-42c4-b320-3c2dd0aa0821", ALARM, "Abandoned item detected"),
+  emergencyVehicleDetected: type("65afbe3d-41b2-41d2-802a-dbd2a00db0ed", ALARM, "Emergency vehicle detected"),
+  // Analytics of our own.
+  motionStarted: type("537355c9-d99c-41cb-8fe3-4281d143d427", INFORMATION, "Motion started"),
+  motionEnded: type("69be23a9-f364-4df5-b4b2-eb131cd58860", INFORMATION, "Motion ended"),
+  // The recorder itself.
+  serviceStarted: type("15be8832-b1c4-482c-b9f9-6fbe93829094", INFORMATION, "Recorder started"),
+  serviceStopped: type("963cf069-7186-4155-a215-7abe513ac007", INFORMATION, "Recorder stopped"),
+  configurationChanged: type("2ace606d-1bba-4e74-8c3f-ad939b78fa1d", INFORMATION, "Configuration changed"),
+  clockSet: type(
+    "0d55d67d-dfc9-4180-a1c4-c5db94c8c7d5",
+    INFORMATION,
+    "Clock set: recordings were dated anew",
+  ),
+  clockStepped: type("a4b688fa-b607-4fcc-b33a-86a9ed4f6ad9", ALARM, "Clock was moved"),
+  // Who comes in.
+  login: type("dc14a285-12ea-482e-ac78-b41b42c055a5", INFORMATION, "User logged in"),
+  loginFailed: type("22488841-04b9-4d6c-a4a6-6a4d50f47567", ALARM, "Login failed: wrong user or password"),
+  lockOut: type("38195d65-8d2e-4c4c-8065-ac5801acdfec", ALARM, "Logins blocked after too many failures"),
+  // Cameras and recording.
+  cameraLost: type("bc7d747b-f554-4dab-ba36-061cb6675f5d", ERROR, "Connection to camera lost"),
+  cameraBack: type("2f1bc69d-73ff-42c6-8033-efc797a70591", INFORMATION, "Connection to camera restored"),
+  recordingStarted: type("056ba705-a57f-4fd9-901c-7e56ed645ae4", INFORMATION, "Recording started"),
+  recordingStopped: type("2c30cb06-44cf-45e1-8256-6e88eeb46fbe", INFORMATION, "Recording stopped"),
+  framesLost: type("d3979599-9023-41bb-bcd7-4050c0e79856", ERROR, "Frames lost on the way from the camera"),
+  // The archive and its disks.
+  volumeLost: type("3a5d486b-e42d-49f5-b909-376d4f5bae93", ERROR, "Archive disk lost"),
+  volumeBack: type("25f142d4-5407-4cd6-8b31-e7eb9c1cc4d1", INFORMATION, "Archive disk in use"),
+  diskFailing: type("ddd62506-3c13-4141-b35d-7971a57b32b9", ERROR, "Disk reports that it is failing"),
+  volumeFull: type(
+    "f4635792-c703-4161-9014-81608d888366",
+    ERROR,
+    "Archive disk full: nothing is left that may be removed",
+  ),
+  volumeFullEnded: type("b1ce299f-7d32-487e-81d0-7b6c0f9cf391", INFORMATION, "Archive disk has room again"),
+  thinningStarted: type(
+    "39a4502f-fd7c-4649-b0f0-cfc46ae5b1ce",
+    ERROR,
+    "Archive overloaded: only key frames are recorded",
+  ),
+  thinningEnded: type(
+    "60b5c86a-dee0-476f-bfed-080dabe3fc60",
+    INFORMATION,
+    "Archive records all frames again",
+  ),
+  droppingStarted: type(
+    "42eb2610-3b48-48ec-89aa-31656ae15ff2",
+    ERROR,
+    "Archive overloaded: recording is interrupted",
+  ),
+  droppingEnded: type("10b4e3c2-cab0-4747-95ea-9aa229e83b95", INFORMATION, "Archive records again"),
+  minDaysUnmet: type(
+    "ac729a05-b468-479e-badb-50cf24ab71fd",
+    ALARM,
+    "Archive is shorter than the camera's minimum of days",
+  ),
+  minDaysMet: type(
+    "9233ae5a-9cbd-4c6b-9aa9-eee0b52dfb44",
+    INFORMATION,
+    "Archive meets the camera's minimum of days again",
+  ),
+  indexLost: type("b7b2bc14-a560-4a02-9c99-376a2cc0cf79", ERROR, "Archive index lost: it is being rebuilt"),
+  indexRebuilt: type("bd86c0c0-c412-4bc7-872f-0194a1a5bd89", INFORMATION, "Archive index rebuilt"),
+  indexFailing: type("1796c589-74a2-47aa-a734-308ff5dbd2a5", ERROR, "Archive index cannot be written"),
+  indexWorks: type("dbe900e5-60e1-42f4-b40f-f8da86d50763", INFORMATION, "Archive index can be written again"),
+  archiveProtected: type(
+    "a3eade46-8cae-49c5-9c70-7d54c6e6c986",
+    INFORMATION,
+    "Recordings protected from removal",
+  ),
+  archiveProtectionLifted: type(
+    "d72edfe0-ebd2-48fe-a90a-522f8ea92780",
+    INFORMATION,
+    "Protection of recordings lifted",
+  ),
+  archiveDeleted: type("0047e6f2-d867-473d-8892-d15e5eb1a614", ALARM, "Recordings deleted"),
+  exportMade: type("e4cb2ae0-727e-40ca-ae56-b3d7977f26ec", INFORMATION, "Recordings exported"),
+  // The event log.
+  eventLogLost: type("2bf6408c-ee8a-4b9b-8a25-78ae43e10e5e", ERROR, "Event log damaged: a new one was begun"),
+  eventLogFailing: type("0fc34d64-08f5-4fc0-9dff-aa46c6dd1069", ERROR, "Event log cannot be written"),
+  eventLogWorks: type("74720286-19df-41f9-8def-4ba531da63bf", INFORMATION, "Event log can be written again"),
+  eventsDropped: type(
+    "af9d9959-ffd0-40bf-8080-d9a292af6563",
+    ERROR,
+    "Events dropped: the event log could not be written for too long",
+  ),
+  // Not kept: sent on /event when nothing else was.
+  keepAlive: type("8b81fa4c-89d9-4b27-a234-709407dee294", INFORMATION, "Connection is alive"),
+} as const satisfies Readonly<Record<string, EventType>>;
+
+export type EventTypeName = keyof typeof EVENT_TYPES;
+
+/** The catalogue as a list, in its order. */
+export const EVENT_TYPE_LIST: readonly EventType[] = Object.values(EVENT_TYPES);
+
+const TYPES_BY_ID: ReadonlyMap<Guid, EventType> = new Map(EVENT_TYPE_LIST.map((known) => [known.id, known]));
+
+/** The type with this id, in any letter case; undefined when there is none. */
+export function eventTypeOf(id: Guid): EventType | undefined {
+  return TYPES_BY_ID.get(id) ?? TYPES_BY_ID.get(id.toLowerCase());
+}
