@@ -13,7 +13,7 @@ import { SequenceReservation } from "./sequence-reservation.js";
 import type { EventInput, EventLog, EventQuery, EventRecord, EventSubscription } from "./types.js";
 
 /** How often events go to the disk: what a crash may cost. */
-export const EVENT_FLUSH_INTERVAL_MS = 1000;
+export const EVENT_FLUSH_INTERVAL_MS = 2000;
 /** One commit takes no more than these; so many waiting are written before the tick. */
 const COMMIT_EVENTS_MAX = 1000;
 const COMMIT_BYTES_MAX = 4 * 1024 * 1024;

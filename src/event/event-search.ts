@@ -40,6 +40,7 @@ export interface EventSearchOptions {
 export class EventSearch {
   readonly #store: EventStore | undefined;
   readonly #query: EventQuery;
+  readonly #isSelective: boolean;
   readonly #waiting = new Map<number, EventRecord>();
   readonly #merge: PositionMerge;
 
@@ -47,6 +48,7 @@ export class EventSearch {
     const { store, query } = options;
     this.#store = store;
     this.#query = query;
+    this.#isSelective = isSelective(query);
     for (const record of options.waiting) {
       if (isWithin(record, query) && matches(seriesOf(record), query))
         this.#waiting.set(record.sequence, record);
@@ -112,7 +114,8 @@ export class EventSearch {
     if (waiting !== undefined) return { record: waiting, bytes: 0 };
     const found = this.#store?.read(position);
     // A damaged key of the index may lead to an event that nobody asked for.
-    return found !== undefined && matches(seriesOf(found.record), this.#query) ? found : undefined;
+    if (found === undefined || !this.#isSelective) return found;
+    return matches(seriesOf(found.record), this.#query) ? found : undefined;
   }
 
   #sources(): PositionSource[] {
@@ -120,7 +123,7 @@ export class EventSearch {
     const reverse = !this.#query.fromBegin;
     const sources = [new ListSource([...this.#waiting.values()].map(positionIn), reverse)];
     if (store === undefined) return sources;
-    if (!isSelective(this.#query)) return [...sources, this.#scan(store, undefined, 1)];
+    if (!this.#isSelective) return [...sources, this.#scan(store, undefined, 1)];
     const numbers = store.series.select(this.#query);
     const wanted = new Set(numbers);
     const recent = [...store.recent].filter(
