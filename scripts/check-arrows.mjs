@@ -34,7 +34,7 @@ const WRAPPED_PACKAGES = new Map([
   ["uWebSockets.js", /^api\/(http-server|request|response|stream-response)\.ts$/],
   [
     "lmdb",
-    /^(archive\/(lmdb-[a-z-]+|index-(environment|table|walk))|site\/configuration-(database|walk))\.ts$/,
+    /^(archive\/(lmdb-[a-z-]+|index-(environment|table|walk))|site\/configuration-(database|walk)|event\/event-(environment|walk))\.ts$/,
   ],
   ["ldapts", /^access\/ldap-connection\.ts$/],
   ["node-onvif", /^camera\//],

@@ -1,3 +1,4 @@
+import path from "node:path";
 import {
   ensureRootPassword,
   LdapDirectory,
@@ -6,12 +7,13 @@ import {
   SiteAccess,
 } from "./access/index.js";
 import { ApiServer } from "./api/index.js";
-import { checkExitStatus, checkReportText, LmdbGuard } from "./archive/index.js";
+import { checkExitStatus, checkReportText, LmdbGuard, readBootId } from "./archive/index.js";
 import { ArchiveService } from "./archive-service.js";
 import { createLog, type Log, SystemClock } from "./base/index.js";
 import { CameraStreams, type StreamAddress } from "./camera/index.js";
 import type { CheckOptions, CheckOutcome } from "./check-outcome.js";
 import { ControlServer } from "./control/index.js";
+import { EVENT_TYPES, LmdbEventLog } from "./event/index.js";
 import { ldapSettings } from "./ldap-settings.js";
 import { type LiveStream, SLAB_BYTES_DEFAULT, SLAB_POOL_BYTES_MAX_DEFAULT, SlabPool } from "./live/index.js";
 import { Recorder } from "./recording/index.js";
@@ -37,9 +39,13 @@ export interface ServiceHooks {
   readonly prepareSite?: (site: Site) => Site;
 }
 
+/** Name of the event log in the data directory. No dot: lmdb takes a path with a dot for a file. */
+const EVENTS_NAME = "events";
+
 /** The whole service: builds the parts in order, wires them, stops them in reverse. */
 export class Service {
   readonly site: LmdbSiteStore;
+  readonly events: LmdbEventLog;
   readonly #settings: Settings;
   readonly #log: Log;
   readonly #hooks: ServiceHooks;
@@ -63,6 +69,14 @@ export class Service {
     const clock = this.#clock;
     this.#guard = new LmdbGuard(log);
     this.site = new LmdbSiteStore({ directory: settings.dataDir, clock, log });
+    this.events = new LmdbEventLog({
+      directory: path.join(settings.dataDir, EVENTS_NAME),
+      bootId: readBootId(log),
+      clock,
+      log,
+      days: settings.eventDays,
+      bytesMax: settings.eventBytesMax,
+    });
     this.#archive = new ArchiveService({ settings, clock, log });
     this.#ticker = new ReadTicker({ clock, periodMs: settings.readTickMs });
     this.#control = new ControlServer({ dataDir: settings.dataDir, clock, log });
@@ -89,8 +103,10 @@ export class Service {
     }
   }
 
-  /** Stops in reverse: viewers, then recording, then the archive, then the configuration. */
+  /** Stops in reverse: viewers, then recording, then the archive, then the events and the configuration. */
   async stop(): Promise<void> {
+    if (this.#addresses !== undefined && this.#started.length > 0)
+      this.events.raise({ typeId: EVENT_TYPES.serviceStopped.id });
     for (const part of this.#started.splice(0).reverse()) await part.stop();
   }
 
@@ -100,6 +116,8 @@ export class Service {
     this.#started.push(this.#guard);
     await this.site.start();
     this.#started.push(this.site);
+    await this.events.start();
+    this.#started.push(this.events);
     const fromEnvironment = process.env.NVRD_ROOT_PASSWORD;
     const { dataDir } = this.#settings;
     const root = await ensureRootPassword({
@@ -134,6 +152,7 @@ export class Service {
       passwordFile: root.file,
       passwordFromEnvironment: root.fromEnvironment === true,
     };
+    this.events.raise({ typeId: EVENT_TYPES.serviceStarted.id, comment: readVersion() });
     if (this.#settings.rtspPort !== 0)
       log.info("RTSP outlet: not in this version, so no RTSP port is opened");
   }

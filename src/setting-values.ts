@@ -126,6 +126,23 @@ function readAmountText(text: string): DiskAmount | undefined {
   return Number.isSafeInteger(bytes) ? { bytes } : undefined;
 }
 
+/** Bytes in a range, bounds included; a text may have a unit (powers of 1000). */
+export function byteCount(min: number, max: number): ValueKind<number> {
+  return kind(
+    `bytes as a number, or a text such as 500 MB or 1.5 GB; ${min} to ${max}`,
+    v.pipe(
+      v.unknown(),
+      v.transform((value) => {
+        const amount = diskAmount.read(value);
+        return amount !== undefined && "bytes" in amount ? amount.bytes : Number.NaN;
+      }),
+      v.safeInteger(),
+      v.minValue(min),
+      v.maxValue(max),
+    ),
+  );
+}
+
 /** The bytes of an amount on a disk of `totalBytes`. */
 export function bytesOf(amount: DiskAmount, totalBytes: number): number {
   return "bytes" in amount ? amount.bytes : Math.floor((totalBytes * amount.percent) / 100);

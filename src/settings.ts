@@ -4,6 +4,7 @@ import { errorText, type LogOptions, NvrdError } from "./base/index.js";
 import { LDAP_SETTING_DEFINITIONS, ldapProblems } from "./ldap-settings.js";
 import { define, type SettingDefinition } from "./setting-definition.js";
 import {
+  byteCount,
   bytesOf,
   filePath,
   ipAddress,
@@ -94,6 +95,20 @@ export const SETTING_DEFINITIONS = {
     fallback: 200,
     unit: "ms",
     description: "How often a camera's socket is read while nobody watches it live. Longer costs less CPU.",
+  }),
+  eventDays: define({
+    kind: wholeNumber(1, 3650),
+    fallback: 365,
+    unit: "days",
+    description: "How long events are kept; older ones are removed.",
+  }),
+  eventBytesMax: define({
+    kind: byteCount(16e6, 1e12),
+    fallback: 1e9,
+    unit: "bytes",
+    description:
+      "The size that the event log's file does not exceed; the oldest events give way. A gigabyte holds some eight " +
+      "million events without pictures. A file that is larger already does not shrink, but grows no further.",
   }),
   corsOrigins: define<readonly string[]>({
     kind: origins,

@@ -24,7 +24,7 @@ export interface IndexEnvironmentOptions {
 }
 
 /**
- * The LMDB environment of the index and its tables. It must have been walked by a child process before (`index-inspection.ts`):
+ * The LMDB environment of the index and its tables. It must have been walked by a child process before (`inspectDatabase`):
  * LMDB trusts its file, and a damaged one ends the process.
  */
 export class IndexEnvironment {

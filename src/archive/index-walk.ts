@@ -1,5 +1,6 @@
 import { existsSync } from "node:fs";
 import { open } from "lmdb";
+import { WALK_STATUS } from "../base/index.js";
 import { FORMAT_KEY, INDEX_FORMAT } from "./index-environment.js";
 import { numberKey } from "./index-keys.js";
 import { TABLES } from "./index-store.js";
@@ -9,10 +10,6 @@ import { openValue, sealValue } from "./index-table.js";
  * Child process: opens the index at `argv[2]` and reads every record, so that a damaged file ends this process and not
  * the service. It also makes one commit, since that reads LMDB's list of free pages. The exit status tells the parent.
  */
-export const WALK_GOOD = 0;
-export const WALK_DAMAGED = 3;
-export const WALK_NEWER = 4;
-
 const BINARY = { encoding: "binary", keyEncoding: "binary", cache: false } as const;
 const WALK_KEY = Buffer.from("walks");
 const READ_BEHIND_MS = 10;
@@ -31,7 +28,7 @@ async function walk(directory: string): Promise<number> {
       const sealed = table.get(FORMAT_KEY);
       const format = sealed === undefined ? undefined : openValue(FORMAT_KEY, sealed);
       if (format === undefined || format.length !== 4) return complain("its format is not named");
-      if (format.readUInt32BE(0) > INDEX_FORMAT) return WALK_NEWER;
+      if (format.readUInt32BE(0) > INDEX_FORMAT) return WALK_STATUS.newer;
       const walks = table.get(WALK_KEY);
       const count = walks !== undefined && walks.length === 8 ? walks.readUInt32BE(0) : 0;
       await table.put(WALK_KEY, sealValue(WALK_KEY, numberKey((count + 1) % 0xffff_ffff)));
@@ -51,12 +48,12 @@ async function walk(directory: string): Promise<number> {
   }
   await root.close();
   process.stdout.write(`${records}\n`);
-  return WALK_GOOD;
+  return WALK_STATUS.good;
 }
 
 function complain(reason: string): number {
   process.stdout.write(`${reason}\n`);
-  return WALK_DAMAGED;
+  return WALK_STATUS.damaged;
 }
 
 const directory = process.argv[2];

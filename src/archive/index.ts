@@ -6,6 +6,7 @@
  */
 export * from "./archive.js";
 
+export * from "./boot-id.js";
 export * from "./check.js";
 export * from "./check-report.js";
 export * from "./lmdb-guard.js";

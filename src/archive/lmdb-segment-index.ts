@@ -1,16 +1,20 @@
 import { mkdir } from "node:fs/promises";
 import {
+  builtScript,
   type Clock,
   type ClockTimer,
   errorText,
   type Guid,
+  inspectDatabase,
   type Log,
   NvrdError,
+  noteOpening,
+  noteSettled,
   type StreamKey,
+  setAside,
 } from "../base/index.js";
 import { readBootId } from "./boot-id.js";
 import { FORMAT_KEY, INDEX_FORMAT, IndexEnvironment } from "./index-environment.js";
-import { inspectIndex, noteOpening, noteSettled, setAside } from "./index-inspection.js";
 import { numberKey } from "./index-keys.js";
 import { IndexStore, memoryStore, type UnlinkedFile } from "./index-store.js";
 import { OpenSegments } from "./open-segments.js";
@@ -277,11 +281,17 @@ export class LmdbSegmentIndex implements SegmentIndex {
     const { directory, clock } = this.#options;
     await mkdir(directory, { recursive: true });
     const bootId = readBootId(this.#log);
-    const found = await inspectIndex({ directory, bootId, clock, signal: this.#stopping.signal });
+    const found = await inspectDatabase({
+      directory,
+      walkScript: builtScript(import.meta.url, "index-walk"),
+      bootId,
+      clock,
+      signal: this.#stopping.signal,
+    });
     if (this.#stopping.signal.aborted) return;
     if (found.state === "newer")
       throw new NvrdError("FORMAT_NEWER", `the index ${directory} is of a newer nvrd`);
-    if (found.state === "bad") {
+    if (found.state === "bad" || found.state === "unavailable") {
       this.#log.error({ reason: found.reason }, "the index is damaged; it is made anew from the segments");
       await setAside(directory, clock, this.#log);
       await mkdir(directory, { recursive: true });

@@ -1,10 +1,12 @@
 /**
  * base: what every room stands on: clocks, GUIDs, time spellings, the error catalogue, the log, the way to the addon.
  *
- * Belongs here: small things without a notion of cameras, archives or HTTP.
- * Does not belong here: anything that knows a frame, a channel's settings, a disk or a socket. Imports nothing of ours.
+ * Belongs here: small things without a notion of cameras, archives or HTTP; looking at an LMDB environment of unknown
+ * health, which several rooms have.
+ * Does not belong here: anything that knows a frame, a channel's settings, a volume or a socket. Imports nothing of ours.
  */
 export * from "./clock.js";
+export * from "./database-inspection.js";
 export * from "./errors.js";
 export * from "./guid.js";
 export * from "./log.js";

@@ -5,4 +5,16 @@
  * Does not belong here: what makes an event (`main` wires the sources), who may see it and how it is spelt (`api`).
  */
 export * from "./catalogue.js";
+export {
+  EVENT_FIELD_NAME_CHARACTERS_MAX,
+  EVENT_FIELDS_CHARACTERS_MAX,
+  EVENT_FIELDS_MAX,
+  EVENT_IMAGE_CHARACTERS_MAX,
+  EVENT_NAME_CHARACTERS_MAX,
+  EVENT_TEXT_CHARACTERS_MAX,
+  SYSTEM_INITIATOR,
+} from "./event-input.js";
+export { TIME_US_MAX } from "./event-key.js";
+export * from "./event-log.js";
+export { SEARCH_BATCH_EVENTS_MAX, SEARCH_EVENTS_MAX } from "./event-search.js";
 export * from "./types.js";

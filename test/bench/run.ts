@@ -4,11 +4,11 @@ import { parseArgs } from "node:util";
 import { errorText } from "./error-text.js";
 import { type Bench, type Figure, figureTable, isMet } from "./figure.js";
 import { recordingBench } from "./recording.js";
-import { demuxBench, indexBench } from "./script-bench.js";
+import { demuxBench, eventsBench, indexBench } from "./script-bench.js";
 import { startBench } from "./start.js";
 import { videoBench } from "./video.js";
 
-const BENCHES: readonly Bench[] = [recordingBench, demuxBench, indexBench, startBench, videoBench];
+const BENCHES: readonly Bench[] = [recordingBench, demuxBench, indexBench, eventsBench, startBench, videoBench];
 
 const USAGE = `npm run bench [-- [NAME...] [--quick] [--json FILE]]\n\n${BENCHES.map((bench) => `  ${bench.name.padEnd(10)} ${bench.about}`).join("\n")}`;
 

@@ -5,6 +5,7 @@ import type { Bench, Figure } from "./figure.js";
 
 const SCRIPT_TIMEOUT_MS = 20 * 60_000;
 const QUICK_DAYS = 3;
+const QUICK_EVENTS = 300_000;
 
 /** What `demux.mjs --json` prints. */
 interface DemuxReport {
@@ -26,6 +27,29 @@ interface IndexReport {
   readonly walkedAndOpenS: number;
   readonly indexBytesWrittenPerDay: number;
   readonly rebuiltPerS: number;
+}
+
+interface SearchTimes {
+  readonly p50Ms: number;
+  readonly p99Ms: number;
+  readonly p99CpuMs: number;
+}
+
+/** What `events.mjs --json` prints, as far as it is told here. */
+interface EventsReport {
+  readonly events: number;
+  readonly addedPerS: number;
+  readonly bytesAnEvent: number;
+  readonly fileBytes: number;
+  readonly walkedAndOpenS: number;
+  readonly lastOfTypeAndChannel: SearchTimes;
+  readonly lastOfChannel: SearchTimes;
+  readonly lastOfCategory: SearchTimes;
+  readonly ratePerS: number;
+  readonly lostAtRate: number;
+  readonly raiseUs: number;
+  readonly busyPerS: number;
+  readonly bytesWrittenPerDay: number;
 }
 
 /** Demuxing from memory: `test/bench/demux.mjs`. */
@@ -89,6 +113,52 @@ function indexFigures(report: IndexReport): Figure[] {
     },
     { name: "index: walked and opened", value: report.walkedAndOpenS, unit: "s", peer },
     { name: "index: rebuilt", value: report.rebuiltPerS, unit: "segments/s", peer },
+  ];
+}
+
+/** The event log: `test/bench/events.mjs`. */
+export const eventsBench: Bench = {
+  name: "events",
+  about: "the event log: searches in ten million events, events lost at 5,000 a second, bytes",
+  async *run({ quick }) {
+    const report = await runScript<EventsReport>("events", quick ? ["--events", `${QUICK_EVENTS}`] : []);
+    yield* eventFigures(report);
+  },
+};
+
+function eventFigures(report: EventsReport): Figure[] {
+  const peer = `${report.events} events, 64 cameras, a year`;
+  const search = (what: string, times: SearchTimes, wanted?: Figure["wanted"]): Figure => ({
+    name: `events: last 1,000 ${what}, p50`,
+    value: times.p50Ms,
+    unit: "ms",
+    ...(wanted === undefined ? {} : { wanted }),
+    peer: `${peer}; p99 ${times.p99Ms} ms, of CPU ${times.p99CpuMs} ms`,
+  });
+  const atRate = `${report.ratePerS} a second`;
+  return [
+    search("of a type and camera", report.lastOfTypeAndChannel, { atMost: 20 }),
+    search("of a camera", report.lastOfChannel),
+    search("of a category", report.lastOfCategory),
+    {
+      name: "events: lost",
+      value: report.lostAtRate,
+      unit: "events",
+      wanted: { atMost: 0 },
+      peer: atRate,
+    },
+    { name: "events: raised", value: report.raiseUs, unit: "µs", peer: atRate },
+    { name: "events: written as fast as it goes", value: report.addedPerS, unit: "events/s", peer },
+    { name: "events: an event's bytes", value: report.bytesAnEvent, unit: "B", peer },
+    { name: "events: on disk", value: report.fileBytes / 1e9, unit: "GB", peer },
+    { name: "events: walked and opened", value: report.walkedAndOpenS, unit: "s", peer },
+    {
+      name: "events: written a day",
+      value: report.bytesWrittenPerDay / 1e9,
+      unit: "GB",
+      wanted: { atMost: 2 },
+      peer: `${report.busyPerS} events a second`,
+    },
   ];
 }
 

@@ -47,6 +47,8 @@ describe("settings", () => {
       segmentSeconds: 60,
       syncIntervalMs: 1000,
       readTickMs: 200,
+      eventDays: 365,
+      eventBytesMax: 1e9,
       corsOrigins: ["*"],
       productType: "Ultra",
       ldapTls: "starttls",

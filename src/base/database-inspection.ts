@@ -3,34 +3,44 @@ import { readdir, readFile, rename, rm, stat, writeFile } from "node:fs/promises
 import { setPriority } from "node:os";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
-import { type Clock, errorText, type Guid, type Log } from "../base/index.js";
+import type { Clock } from "./clock.js";
+import { errorText } from "./errors.js";
+import type { Guid } from "./guid.js";
+import type { Log } from "./log.js";
 
 /** A walk may take this long, plus the time to read the file at `WALK_BYTES_PER_MS`. */
 const WALK_MS_MIN = 60_000;
 const WALK_BYTES_PER_MS = 5_000;
 const WALK_TEXT_BYTES_MAX = 4096;
-const WALK_EXIT_GOOD = 0;
-const WALK_EXIT_NEWER = 4;
+/**
+ * Exit statuses of a walk; any other one, a signal included, means damaged. `unavailable`: the disk is full, or the file
+ * belongs to somebody else, which says nothing about the contents.
+ */
+export const WALK_STATUS = { good: 0, damaged: 3, newer: 4, unavailable: 5 } as const;
 const WALK_NICENESS = 10;
-/** After this many starts of one boot in a row that ended while the index was being opened, it is set aside. */
+/** After this many starts of one boot in a row that ended while the database was being opened, it counts as bad. */
 export const UNCLEAN_OPENS_MAX = 10;
 const UNCLEAN_OPENS_FILE = "unclean-opens";
 const NOTE_CHARACTERS_MAX = 64;
+const REASON_CHARACTERS_MAX = 200;
 
 export type Inspection =
   | { readonly state: "absent" | "good" | "newer" }
-  | { readonly state: "bad"; readonly reason: string };
+  | { readonly state: "bad" | "unavailable"; readonly reason: string };
 
 export interface InspectionOptions {
+  /** The LMDB environment. */
   readonly directory: string;
+  /** The script of the child process: opens the environment at `argv[2]`, reads all of it, exits with a `WALK_STATUS`. */
+  readonly walkScript: string;
   /** The kernel's id of this boot. */
   readonly bootId: Guid;
   readonly clock: Clock;
   readonly signal: AbortSignal;
 }
 
-/** Looks at the index without opening it in this process: a damaged LMDB file would end it. */
-export async function inspectIndex(options: InspectionOptions): Promise<Inspection> {
+/** Looks at an LMDB environment without opening it in this process: a damaged file would end it. */
+export async function inspectDatabase(options: InspectionOptions): Promise<Inspection> {
   const bytes = await fileBytes(path.join(options.directory, "data.mdb"));
   if (bytes === undefined) return { state: "absent" };
   const opens = await uncleanOpens(options.directory, options.bootId);
@@ -41,8 +51,8 @@ export async function inspectIndex(options: InspectionOptions): Promise<Inspecti
 }
 
 /**
- * Notes that the index is about to be opened; `noteSettled` takes the note back once it has proved well. A power cut
- * says nothing against the index, so only the ends of one boot are counted.
+ * Notes that the database is about to be opened; `noteSettled` takes the note back once it has proved well. A power cut
+ * says nothing against it, so only the ends of one boot are counted.
  */
 export async function noteOpening(directory: string, bootId: Guid): Promise<void> {
   const opens = await uncleanOpens(directory, bootId);
@@ -53,7 +63,7 @@ export async function noteSettled(directory: string): Promise<void> {
   await rm(path.join(directory, UNCLEAN_OPENS_FILE), { force: true });
 }
 
-/** Moves a bad index to `<directory>.bad-<time>`; only the newest is kept. */
+/** Moves a bad database to `<directory>.bad-<time>`; only the newest is kept. */
 export async function setAside(directory: string, clock: Clock, log: Log): Promise<void> {
   const parent = path.dirname(directory);
   const prefix = `${path.basename(directory)}.bad-`;
@@ -62,18 +72,19 @@ export async function setAside(directory: string, clock: Clock, log: Log): Promi
   const time = new Date(clock.nowUs() / 1000).toISOString().replaceAll(/[:.]/g, "-");
   const aside = path.join(parent, `${prefix}${time}`);
   await rename(directory, aside);
-  log.warn({ directory, aside }, "the index was moved aside");
+  log.warn({ directory, aside }, "the database was moved aside");
 }
 
-/** The built script; tests run from the sources, which a child cannot load. */
-export function walkScript(): string {
-  const here = fileURLToPath(import.meta.url);
-  if (!here.endsWith(".ts")) return path.join(path.dirname(here), "index-walk.js");
-  return path.join(path.dirname(here), "../../dist/archive/index-walk.js");
+/** The path of a script beside the module at `moduleUrl`. Tests run from the sources, which a child cannot load: they get the built one. */
+export function builtScript(moduleUrl: string, name: string): string {
+  const here = fileURLToPath(moduleUrl);
+  const directory = path.dirname(here);
+  if (!here.endsWith(".ts")) return path.join(directory, `${name}.js`);
+  return path.join(directory, "../../dist", path.basename(directory), `${name}.js`);
 }
 
 async function walkInChild(options: InspectionOptions, bytes: number): Promise<Inspection> {
-  const child = spawn(process.execPath, [walkScript(), options.directory], {
+  const child = spawn(process.execPath, [options.walkScript, options.directory], {
     stdio: ["ignore", "pipe", "pipe"],
     env: { PATH: process.env.PATH ?? "" },
   });
@@ -99,13 +110,14 @@ async function walkInChild(options: InspectionOptions, bytes: number): Promise<I
       child.on("close", (code, signal) => resolve({ code, signal }));
       lowerPriority(child.pid);
     });
-    if (exit.code === WALK_EXIT_GOOD) return { state: "good" };
-    if (exit.code === WALK_EXIT_NEWER) return { state: "newer" };
+    if (exit.code === WALK_STATUS.good) return { state: "good" };
+    if (exit.code === WALK_STATUS.newer) return { state: "newer" };
     if (timedOut) return { state: "bad", reason: "reading it took too long" };
     const [line = ""] = text.split("\n");
-    return { state: "bad", reason: exit.signal ?? (line.slice(0, 200) || `status ${exit.code}`) };
+    const reason = exit.signal ?? (line.slice(0, REASON_CHARACTERS_MAX) || `status ${exit.code}`);
+    return { state: exit.code === WALK_STATUS.unavailable ? "unavailable" : "bad", reason };
   } catch (error) {
-    return { state: "bad", reason: `it could not be walked: ${errorText(error)}` };
+    return { state: "unavailable", reason: `it could not be walked: ${errorText(error)}` };
   } finally {
     timer.clear();
     options.signal.removeEventListener("abort", stop);

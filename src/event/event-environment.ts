@@ -1,0 +1,169 @@
+import { statfs } from "node:fs/promises";
+import { type Database, open, type RootDatabase } from "lmdb";
+import { NvrdError } from "../base/index.js";
+import { openValue, sealValue } from "./series.js";
+
+export const EVENT_LOG_FORMAT = 1;
+export const FORMAT_KEY = Buffer.from("format");
+/** `events`: by time. `index`: by series and time, keys alone. `recent`: events not yet in `index`, by sequence. */
+export const EVENT_TABLES = ["meta", "series", "events", "index", "recent"] as const;
+export type EventTableName = (typeof EVENT_TABLES)[number];
+/** Room left to the system disk's other users: nothing is written when less would remain. */
+export const EVENT_LOG_RESERVE_BYTES = 64 * 1024 * 1024;
+const DATABASES_MAX = 8;
+
+export const BINARY = { encoding: "binary", keyEncoding: "binary", cache: false } as const;
+const NOTHING = Buffer.alloc(0);
+
+/** A put (`value`) or a removal (undefined). */
+export interface EventChange {
+  readonly table: EventTableName;
+  readonly key: Buffer;
+  readonly value: Buffer | undefined;
+}
+
+export interface EventEntry {
+  readonly key: Buffer;
+  /** Undefined when its checksum is wrong. */
+  readonly value: Buffer | undefined;
+}
+
+/** Both ends belong to it. */
+export interface KeyRange {
+  readonly low: Buffer;
+  readonly high: Buffer;
+  readonly limit: number;
+  /** From `high` down. */
+  readonly reverse: boolean;
+}
+
+export interface EventEnvironmentOptions {
+  readonly directory: string;
+  /** Free bytes that must remain on the disk; `EVENT_LOG_RESERVE_BYTES` when absent. */
+  readonly reserveBytes?: number;
+}
+
+/** What the statistics of lmdb hold, as far as they are used here. */
+interface TableStats {
+  readonly pageSize: number;
+  readonly treeBranchPageCount: number;
+  readonly treeLeafPageCount: number;
+  readonly overflowPages: number;
+  readonly entryCount: number;
+}
+
+/**
+ * The LMDB environment of the event log. It must have been walked by a child process before (`event-walk.ts`): LMDB trusts
+ * its file, and a damaged one ends the process. All reads are synchronous, so that none keeps old pages in use.
+ */
+export class EventEnvironment {
+  readonly #options: EventEnvironmentOptions;
+  readonly #root: RootDatabase<Buffer, Buffer>;
+  readonly #tables: Readonly<Record<EventTableName, Database<Buffer, Buffer>>>;
+  #damagedRecords = 0;
+  #isClosed = false;
+
+  /** Opens or makes it. Throws what LMDB says. */
+  constructor(options: EventEnvironmentOptions) {
+    this.#options = options;
+    // Without overlapping sync a put resolves when it is on the disk, and a failed sync rejects it.
+    const root = open<Buffer, Buffer>({
+      path: options.directory,
+      maxDbs: DATABASES_MAX,
+      noSubdir: false,
+      overlappingSync: false,
+      ...BINARY,
+    });
+    const table = (name: EventTableName) => root.openDB<Buffer, Buffer>({ name, ...BINARY });
+    this.#root = root;
+    this.#tables = {
+      meta: table("meta"),
+      series: table("series"),
+      events: table("events"),
+      index: table("index"),
+      recent: table("recent"),
+    };
+  }
+
+  /** Records whose checksum was wrong when they were read. */
+  get damagedRecords(): number {
+    return this.#damagedRecords;
+  }
+
+  get(table: EventTableName, key: Buffer): Buffer | undefined {
+    const sealed = this.#table(table).get(key);
+    return sealed === undefined ? undefined : this.#open(key, sealed);
+  }
+
+  /** Records of a range, until `bytesMax` of values are read. */
+  entries(table: EventTableName, range: KeyRange & { readonly bytesMax: number }): EventEntry[] {
+    const entries: EventEntry[] = [];
+    let bytes = 0;
+    for (const { key, value: sealed } of this.#table(table).getRange(rangeOptions(range))) {
+      entries.push({ key, value: this.#open(key, sealed) });
+      bytes += sealed.length;
+      if (bytes >= range.bytesMax) break;
+    }
+    return entries;
+  }
+
+  keys(table: EventTableName, range: KeyRange): Buffer[] {
+    return [...this.#table(table).getKeys(rangeOptions(range))];
+  }
+
+  /** Writes all changes in one transaction. Resolves when it is on the disk; rejects when nothing was written. */
+  async commit(changes: readonly EventChange[]): Promise<void> {
+    if (changes.length === 0) return;
+    const { directory, reserveBytes = EVENT_LOG_RESERVE_BYTES } = this.#options;
+    const { bavail, bsize } = await statfs(directory);
+    if (bavail * bsize < reserveBytes)
+      throw new NvrdError("NOT_AVAILABLE", `the event log's disk has ${bavail * bsize} bytes left`);
+    // All puts of one turn of the event loop are one transaction in lmdb.
+    const commits = new Set<Promise<boolean>>();
+    for (const { table, key, value } of changes) {
+      const base = this.#table(table);
+      // The index's keys say all; a wrong one is found out by the event it leads to.
+      if (value === undefined) commits.add(base.remove(key));
+      else commits.add(base.put(key, table === "index" ? NOTHING : sealValue(key, value)));
+    }
+    await Promise.all(commits);
+    this.#root.resetReadTxn();
+  }
+
+  /** Bytes of the pages that hold something. The file is at most this plus what was freed and not yet used again. */
+  usedBytes(): number {
+    let bytes = 0;
+    for (const name of EVENT_TABLES) {
+      const stats = this.#table(name).getStats() as TableStats;
+      bytes += (stats.treeBranchPageCount + stats.treeLeafPageCount + stats.overflowPages) * stats.pageSize;
+    }
+    return bytes;
+  }
+
+  entryCount(table: EventTableName): number {
+    return (this.#table(table).getStats() as TableStats).entryCount;
+  }
+
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    await this.#root.close();
+  }
+
+  /** lmdb does not check each call on a closed environment itself. */
+  #table(name: EventTableName): Database<Buffer, Buffer> {
+    if (this.#isClosed) throw new NvrdError("NOT_AVAILABLE", "the event log is closed");
+    return this.#tables[name];
+  }
+
+  #open(key: Buffer, sealed: Buffer): Buffer | undefined {
+    const value = openValue(key, sealed);
+    if (value === undefined) this.#damagedRecords += 1;
+    return value;
+  }
+}
+
+function rangeOptions({ low, high, limit, reverse }: KeyRange) {
+  return reverse
+    ? { start: high, end: low, inclusiveEnd: true, reverse, limit }
+    : { start: low, end: high, inclusiveEnd: true, limit };
+}

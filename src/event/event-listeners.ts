@@ -1,0 +1,35 @@
+import { errorText, type Log } from "../base/index.js";
+import type { EventRecord, EventSubscription } from "./types.js";
+
+interface Subscription {
+  readonly listener: (event: EventRecord) => void;
+  hasThrown: boolean;
+}
+
+/** Those who hear of each event at once. One that throws keeps the others, and whoever raised the event, from nothing. */
+export class EventListeners {
+  readonly #log: Log;
+  readonly #subscriptions = new Set<Subscription>();
+
+  constructor(log: Log) {
+    this.#log = log;
+  }
+
+  add(listener: (event: EventRecord) => void): EventSubscription {
+    const subscription = { listener, hasThrown: false };
+    this.#subscriptions.add(subscription);
+    return { close: () => this.#subscriptions.delete(subscription) };
+  }
+
+  tell(event: EventRecord): void {
+    for (const subscription of this.#subscriptions) {
+      try {
+        subscription.listener(event);
+      } catch (error) {
+        if (!subscription.hasThrown)
+          this.#log.error({ error: errorText(error) }, "a listener of events throws");
+        subscription.hasThrown = true;
+      }
+    }
+  }
+}

@@ -1,0 +1,116 @@
+import { mkdir } from "node:fs/promises";
+import {
+  builtScript,
+  type Clock,
+  type ClockTimer,
+  errorText,
+  type Guid,
+  inspectDatabase,
+  type Log,
+  NvrdError,
+  noteOpening,
+  noteSettled,
+  setAside,
+} from "../base/index.js";
+import { EventEnvironment, type EventEnvironmentOptions } from "./event-environment.js";
+import { EventStore } from "./event-store.js";
+
+const RETRY_MS = 10_000;
+/** An open log that has lived so long has proved well. */
+const SETTLED_MS = 3000;
+/** Events may hold faces and plates: they are for their owner's eyes only. */
+const DIRECTORY_MODE = 0o700;
+
+export interface EventLogOpenerOptions extends EventEnvironmentOptions {
+  /** The kernel's id of this boot. */
+  readonly bootId: Guid;
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly signal: AbortSignal;
+  readonly seriesMax?: number;
+  /** Called when a damaged log was moved aside. */
+  readonly onLost: (reason: string) => void;
+}
+
+/** Opens the event log: has it walked by a child first, moves a damaged one aside, tries again when the disk refuses. */
+export class EventLogOpener {
+  readonly #options: EventLogOpenerOptions;
+  #settling: ClockTimer | undefined;
+  #isRefused = false;
+
+  constructor(options: EventLogOpenerOptions) {
+    this.#options = options;
+  }
+
+  /** Resolves with the open store; undefined when stopped before. Rejects with FORMAT_NEWER only. */
+  async open(): Promise<EventStore | undefined> {
+    const { signal, log, directory } = this.#options;
+    while (!signal.aborted) {
+      try {
+        return await this.#try();
+      } catch (error) {
+        if (error instanceof NvrdError && error.code === "FORMAT_NEWER") throw error;
+        const line = { directory, error: errorText(error) };
+        if (!this.#isRefused) log.error(line, "the event log cannot be opened; it is tried again");
+        this.#isRefused = true;
+      }
+      await this.#pause();
+    }
+    return undefined;
+  }
+
+  /** Notes that the log was closed in order. */
+  async closed(): Promise<void> {
+    this.#settling?.clear();
+    await noteSettled(this.#options.directory);
+  }
+
+  async #try(): Promise<EventStore | undefined> {
+    const { directory, bootId, clock, signal, log, onLost, seriesMax } = this.#options;
+    await mkdir(directory, { recursive: true, mode: DIRECTORY_MODE });
+    const walkScript = builtScript(import.meta.url, "event-walk");
+    const found = await inspectDatabase({ directory, walkScript, bootId, clock, signal });
+    if (signal.aborted) return undefined;
+    if (found.state === "newer")
+      throw new NvrdError("FORMAT_NEWER", `the event log ${directory} is of a newer nvrd`);
+    if (found.state === "unavailable") throw new NvrdError("NOT_AVAILABLE", found.reason);
+    if (found.state === "bad") {
+      log.error({ directory, reason: found.reason }, "the event log is damaged; a new one is begun");
+      await setAside(directory, clock, log);
+      await mkdir(directory, { recursive: true, mode: DIRECTORY_MODE });
+      onLost(found.reason);
+    }
+    await noteOpening(directory, bootId);
+    const environment = new EventEnvironment(this.#options);
+    const store = await openStore(environment, seriesMax);
+    this.#settling = clock.setTimeout(() => {
+      noteSettled(directory).catch((error: unknown) => {
+        log.warn({ error: errorText(error) }, "cannot note that the event log is well");
+      });
+    }, SETTLED_MS);
+    return store;
+  }
+
+  async #pause(): Promise<void> {
+    const { clock, signal } = this.#options;
+    if (signal.aborted) return;
+    await new Promise<void>((resolve) => {
+      const end = (): void => {
+        timer.clear();
+        signal.removeEventListener("abort", end);
+        resolve();
+      };
+      const timer = clock.setTimeout(end, RETRY_MS);
+      signal.addEventListener("abort", end);
+    });
+  }
+}
+
+async function openStore(environment: EventEnvironment, seriesMax: number | undefined): Promise<EventStore> {
+  try {
+    return new EventStore(environment, seriesMax === undefined ? {} : { seriesMax });
+  } catch (error) {
+    await environment.close();
+    throw error;
+  }
+}

@@ -1,0 +1,301 @@
+import { mkdir, stat } from "node:fs/promises";
+import path from "node:path";
+import { type Clock, type ClockTimer, errorText, type Guid, type Log, NvrdError } from "../base/index.js";
+import { EVENT_TYPE_LIST, EVENT_TYPES } from "./catalogue.js";
+import { recordOf } from "./event-input.js";
+import { EventListeners } from "./event-listeners.js";
+import { EventLogOpener } from "./event-log-opener.js";
+import { EventQueue, type EventQueueBounds } from "./event-queue.js";
+import { EventRetention } from "./event-retention.js";
+import { EventSearch, SEARCH_EVENTS_MAX } from "./event-search.js";
+import type { EventStore } from "./event-store.js";
+import { SequenceReservation } from "./sequence-reservation.js";
+import type { EventInput, EventLog, EventQuery, EventRecord, EventSubscription } from "./types.js";
+
+/** How often events go to the disk: what a crash may cost. */
+export const EVENT_FLUSH_INTERVAL_MS = 2000;
+/** One commit takes no more than these; so many waiting are written before the tick. */
+const COMMIT_EVENTS_MAX = 1000;
+const COMMIT_BYTES_MAX = 4 * 1024 * 1024;
+/** How often written events go into the index: seldom, since each touches a page of its own there. */
+const INDEX_INTERVAL_US = 60_000_000;
+/** How long a search waits for a log that is being opened. */
+const SEARCH_WAIT_MS = 10_000;
+const STOP_FLUSH_MS = 2000;
+/** How long a commit may take before it is reported as hanging. */
+const COMMIT_WARN_MS = 30_000;
+
+export interface LmdbEventLogOptions {
+  /** The LMDB environment; no dot in its last part, which lmdb would take for a file. `<directory>-sequence` goes beside it. */
+  readonly directory: string;
+  /** The kernel's id of this boot. */
+  readonly bootId: Guid;
+  readonly clock: Clock;
+  readonly log: Log;
+  /** Older events go. */
+  readonly days: number;
+  /** The log's file gets no larger, in bytes. */
+  readonly bytesMax: number;
+  /** Whether the wall clock is right; while it is not, no event goes for its age. Always, when absent. */
+  readonly isClockKnown?: () => boolean;
+  /** `EVENT_FLUSH_INTERVAL_MS` when absent. */
+  readonly flushIntervalMs?: number;
+  /** Free bytes that must remain on the disk; `EVENT_LOG_RESERVE_BYTES` when absent. */
+  readonly reserveBytes?: number;
+  readonly queueBounds?: EventQueueBounds;
+  readonly seriesMax?: number;
+}
+
+export interface EventLogStatus {
+  /** Open and searchable. */
+  readonly isOpen: boolean;
+  /** The disk refused the last commit. */
+  readonly isFailing: boolean;
+  readonly waitingEvents: number;
+  /** Events that were never kept, since the start. */
+  readonly droppedEvents: number;
+  readonly damagedRecords: number;
+}
+
+/**
+ * The event log in LMDB. `raise` only tells the listeners and puts the event into a bounded queue; commits, the index and
+ * retention follow on a tick. Nothing that happens to the disk reaches whoever raises an event.
+ */
+export class LmdbEventLog implements EventLog {
+  readonly types = EVENT_TYPE_LIST;
+  readonly #options: LmdbEventLogOptions;
+  readonly #log: Log;
+  readonly #queue: EventQueue;
+  readonly #listeners: EventListeners;
+  readonly #reservation: SequenceReservation;
+  readonly #retention: EventRetention;
+  readonly #opener: EventLogOpener;
+  readonly #stopping = new AbortController();
+  #store: EventStore | undefined;
+  #ready: Promise<void> = Promise.resolve();
+  #timer: ClockTimer | undefined;
+  #flushing: Promise<void> | undefined;
+  #firstSequence = 1;
+  #nextSequence: number | undefined;
+  #indexedAtUs = 0;
+  #isFailing = false;
+  #dropped = 0;
+  #droppedTold = 0;
+
+  constructor(options: LmdbEventLogOptions) {
+    const { clock, days, bytesMax } = options;
+    this.#options = options;
+    this.#log = options.log.child({ part: "events" });
+    this.#queue = new EventQueue(options.queueBounds);
+    this.#listeners = new EventListeners(this.#log);
+    this.#reservation = new SequenceReservation(`${options.directory}-sequence`);
+    const isClockKnown = options.isClockKnown ?? (() => true);
+    this.#retention = new EventRetention({ clock, days, bytesMax, isClockKnown });
+    this.#opener = new EventLogOpener({
+      ...options,
+      log: this.#log,
+      signal: this.#stopping.signal,
+      onLost: (reason) => void this.raise({ typeId: EVENT_TYPES.eventLogLost.id, comment: reason }),
+    });
+  }
+
+  /** Events can be raised when this resolves; the log is walked and opened behind it. Rejects when there is no place for it. */
+  async start(): Promise<void> {
+    const { directory, clock, flushIntervalMs = EVENT_FLUSH_INTERVAL_MS } = this.#options;
+    await mkdir(path.dirname(directory), { recursive: true });
+    this.#firstSequence = await this.#findFirstSequence();
+    this.#nextSequence = this.#firstSequence;
+    this.#indexedAtUs = clock.monotonicUs();
+    this.#timer = clock.setInterval(() => this.#flushSoon(), flushIntervalMs);
+    this.#ready = this.#open();
+  }
+
+  /** Resolves when the log is open, or cannot be opened for good (a newer format; `status` tells). */
+  ready(): Promise<void> {
+    return this.#ready;
+  }
+
+  /** Writes what waits, for 2 s at the most, and closes the log. */
+  async stop(): Promise<void> {
+    this.#stopping.abort();
+    this.#timer?.clear();
+    await this.#ready;
+    if (this.#store === undefined) {
+      if (this.#queue.size > 0)
+        this.#log.error({ events: this.#queue.size }, "events were not kept: the event log was never open");
+      return;
+    }
+    if (await this.#withinMs(this.#close(), STOP_FLUSH_MS)) return;
+    this.#log.error({ events: this.#queue.size }, "the event log's last commit did not end in time");
+  }
+
+  raise(input: EventInput): EventRecord {
+    const sequence = this.#nextSequence;
+    if (sequence === undefined) throw new Error("the event log is not started");
+    const record = recordOf(input, { sequence, nowUs: this.#options.clock.nowUs() });
+    this.#nextSequence = sequence + 1;
+    this.#noteDropped(this.#queue.push(record));
+    if (this.#queue.size >= COMMIT_EVENTS_MAX && !this.#isFailing) this.#flushSoon();
+    this.#listeners.tell(record);
+    return record;
+  }
+
+  /**
+   * Waits 10 s for a log that is being opened. Rejects with NvrdError NOT_AVAILABLE when it is not open then, or is closed
+   * meanwhile. Throws RangeError for a limit that is no whole number from 0 to `SEARCH_EVENTS_MAX`.
+   */
+  search(query: EventQuery): AsyncIterable<readonly EventRecord[]> {
+    if (!Number.isInteger(query.limit) || query.limit < 0 || query.limit > SEARCH_EVENTS_MAX)
+      throw new RangeError(`no limit of a search: ${query.limit}`);
+    const { fromUs, toUs } = query;
+    return this.#search({ ...query, fromUs: Math.ceil(fromUs), toUs: Math.floor(toUs) });
+  }
+
+  onEvent(listener: (event: EventRecord) => void): EventSubscription {
+    return this.#listeners.add(listener);
+  }
+
+  status(): EventLogStatus {
+    return {
+      isOpen: this.#store !== undefined,
+      isFailing: this.#isFailing,
+      waitingEvents: this.#queue.size,
+      droppedEvents: this.#dropped,
+      damagedRecords: this.#store?.environment.damagedRecords ?? 0,
+    };
+  }
+
+  /** Resolves when what was raised is written, or the disk has refused it (`status` tells). */
+  async flush(): Promise<void> {
+    await this.#ready;
+    while (this.#flushing !== undefined) await this.#flushing;
+    this.#flushSoon();
+    await this.#flushing;
+  }
+
+  async *#search(query: EventQuery): AsyncGenerator<readonly EventRecord[]> {
+    if (this.#store === undefined) await this.#withinMs(this.#ready, SEARCH_WAIT_MS);
+    if (this.#store === undefined) throw new NvrdError("NOT_AVAILABLE", "the event log is not open");
+    yield* new EventSearch({ store: this.#store, waiting: this.#queue, query }).batches();
+  }
+
+  /** One that no earlier event has: as reserved, else the milliseconds of the clock; 1 where there is no log yet. */
+  async #findFirstSequence(): Promise<number> {
+    try {
+      const reserved = await this.#reservation.load();
+      if (reserved !== undefined) return reserved;
+      await stat(path.join(this.#options.directory, "data.mdb"));
+    } catch (error) {
+      if (error instanceof Error && "code" in error && error.code === "ENOENT") return 1;
+      this.#log.error({ error: errorText(error) }, "the event log's last number cannot be read");
+    }
+    return Math.max(1, Math.floor(this.#options.clock.nowUs() / 1000));
+  }
+
+  async #open(): Promise<void> {
+    try {
+      const store = await this.#opener.open();
+      if (store === undefined) return;
+      if (store.highestSequence >= this.#firstSequence)
+        this.#nextSequence = this.#queue.renumber(store.highestSequence + 1);
+      this.#store = store;
+      this.#flushSoon();
+    } catch (error) {
+      this.#log.error({ error: errorText(error) }, "the event log is not used; events are only told live");
+    }
+  }
+
+  async #close(): Promise<void> {
+    while (this.#flushing !== undefined) await this.#flushing;
+    const store = this.#store;
+    if (store === undefined) return;
+    await this.#flush(store);
+    if (!this.#isFailing) await store.indexRecent().catch((error: unknown) => this.#fail(error));
+    this.#store = undefined;
+    await store.environment.close();
+    await this.#opener.closed();
+  }
+
+  /** Starts to write; while that runs, it sees what comes in. */
+  #flushSoon(): void {
+    const store = this.#store;
+    if (this.#flushing !== undefined || store === undefined) return;
+    this.#flushing = this.#flush(store).finally(() => {
+      this.#flushing = undefined;
+    });
+  }
+
+  async #flush(store: EventStore): Promise<void> {
+    const warning = this.#options.clock.setTimeout(
+      () => this.#log.error("a commit of the event log hangs: check the system disk"),
+      COMMIT_WARN_MS,
+    );
+    try {
+      while ((await this.#writeBatch(store)) || (await this.#retention.removeBatch(store)) > 0);
+      await this.#indexWhenDue(store);
+    } catch (error) {
+      this.#fail(error);
+    } finally {
+      warning.clear();
+    }
+  }
+
+  /** Writes the next events and keeps the log within its bounds meanwhile; false when there were none. */
+  async #writeBatch(store: EventStore): Promise<boolean> {
+    const batch = this.#queue.take({ eventsMax: COMMIT_EVENTS_MAX, bytesMax: COMMIT_BYTES_MAX });
+    if (batch.length === 0) return false;
+    const highest = batch.reduce((most, { sequence }) => Math.max(most, sequence), 0);
+    await this.#reservation.reserve(highest);
+    await store.write(batch);
+    this.#queue.settle();
+    this.#recover();
+    await this.#retention.removeBatch(store);
+    return true;
+  }
+
+  async #indexWhenDue(store: EventStore): Promise<void> {
+    const nowUs = this.#options.clock.monotonicUs();
+    if (nowUs - this.#indexedAtUs < INDEX_INTERVAL_US) return;
+    await store.indexRecent();
+    this.#indexedAtUs = nowUs;
+  }
+
+  #fail(error: unknown): void {
+    if (this.#isFailing) return;
+    this.#isFailing = true;
+    this.#log.error(
+      { error: errorText(error) },
+      "the event log cannot be written; events wait, and it is tried again",
+    );
+    this.raise({ typeId: EVENT_TYPES.eventLogFailing.id, comment: errorText(error) });
+  }
+
+  #recover(): void {
+    if (!this.#isFailing) return;
+    this.#isFailing = false;
+    this.#log.info("the event log is written again");
+    this.raise({ typeId: EVENT_TYPES.eventLogWorks.id });
+    const dropped = this.#dropped - this.#droppedTold;
+    if (dropped === 0) return;
+    this.#droppedTold = this.#dropped;
+    this.#log.error({ events: dropped }, "events were dropped while the event log could not be written");
+    this.raise({ typeId: EVENT_TYPES.eventsDropped.id, comment: `${dropped} events were not kept` });
+  }
+
+  #noteDropped(dropped: number): void {
+    if (dropped > 0 && this.#dropped === this.#droppedTold)
+      this.#log.error("too many events wait for the event log; the oldest are dropped");
+    this.#dropped += dropped;
+  }
+
+  /** Whether `work` ended in that time. */
+  async #withinMs(work: Promise<void>, delayMs: number): Promise<boolean> {
+    let timer: ClockTimer | undefined;
+    const late = new Promise<boolean>((resolve) => {
+      timer = this.#options.clock.setTimeout(() => resolve(false), delayMs);
+    });
+    const inTime = await Promise.race([work.then(() => true), late]);
+    timer?.clear();
+    return inTime;
+  }
+}

@@ -1,0 +1,60 @@
+import type { Clock } from "../base/index.js";
+import { EVENT_KEY_BYTES, eventKey, POSITION_HIGHEST, POSITION_LOWEST, positionOf } from "./event-key.js";
+import type { EventStore } from "./event-store.js";
+import { seriesNumberOf } from "./event-value.js";
+
+/** Most that one batch takes out: more than one batch of writing brings in. */
+const REMOVED_EVENTS_MAX = 2048;
+const REMOVED_BYTES_MAX = 8 * 1024 * 1024;
+/** Of the bytes allowed, pages in use; the rest is for pages that are freed and not yet used again. */
+const USED_SHARE_MAX = 0.8;
+const US_PER_DAY = 86_400_000_000;
+
+export interface EventRetentionOptions {
+  readonly clock: Clock;
+  /** Older events go. */
+  readonly days: number;
+  /** The log's file gets no larger. */
+  readonly bytesMax: number;
+  /** Whether the wall clock is right; while it is not, no event goes for its age. */
+  readonly isClockKnown: () => boolean;
+}
+
+/** Keeps the event log within its bytes and its days: the oldest events go first. */
+export class EventRetention {
+  readonly #options: EventRetentionOptions;
+
+  constructor(options: EventRetentionOptions) {
+    this.#options = options;
+  }
+
+  /** Takes one batch out where there is too much; answers how many events. Rejects when it could not be written. */
+  async removeBatch(store: EventStore): Promise<number> {
+    const isTooLarge = store.environment.usedBytes() > this.#options.bytesMax * USED_SHARE_MAX;
+    const oldestUs = this.#oldestAllowedUs();
+    if (!isTooLarge && (oldestPosition(store)?.timeUs ?? oldestUs) >= oldestUs) return 0;
+    const oldest = store.environment.entries("events", {
+      low: eventKey(POSITION_LOWEST),
+      high: eventKey(POSITION_HIGHEST),
+      reverse: false,
+      limit: REMOVED_EVENTS_MAX,
+      bytesMax: REMOVED_BYTES_MAX,
+    });
+    const events = oldest.flatMap(({ key, value }) => {
+      const position = positionOf(key, EVENT_KEY_BYTES);
+      if (position === undefined || (!isTooLarge && position.timeUs >= oldestUs)) return [];
+      return [{ position, series: value === undefined ? undefined : seriesNumberOf(value) }];
+    });
+    if (events.length > 0) await store.remove(events);
+    return events.length;
+  }
+
+  #oldestAllowedUs(): number {
+    const { clock, days, isClockKnown } = this.#options;
+    return isClockKnown() ? clock.nowUs() - days * US_PER_DAY : 0;
+  }
+}
+
+function oldestPosition(store: EventStore) {
+  return store.positions({ from: POSITION_LOWEST, to: POSITION_HIGHEST, limit: 1, reverse: false })[0];
+}

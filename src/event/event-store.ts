@@ -1,0 +1,227 @@
+import { NvrdError } from "../base/index.js";
+import {
+  EVENT_LOG_FORMAT,
+  type EventChange,
+  type EventEnvironment,
+  FORMAT_KEY,
+  type KeyRange,
+} from "./event-environment.js";
+import { seriesOf } from "./event-input.js";
+import {
+  EVENT_KEY_BYTES,
+  type EventPosition,
+  eventKey,
+  numberKey,
+  POSITION_HIGHEST,
+  POSITION_LOWEST,
+  positionOf,
+  SERIES_KEY_BYTES,
+  sequenceKey,
+  seriesKey,
+} from "./event-key.js";
+import { packEvent, unpackEvent } from "./event-value.js";
+import { packSeries, unpackSeries } from "./series.js";
+import { MIXED_SERIES, SERIES_MAX, SeriesTable } from "./series-table.js";
+import type { EventRecord } from "./types.js";
+
+/** Events that may be on the disk and not yet in the index; they are kept in memory by their keys. */
+export const RECENT_EVENTS_MAX = 2048;
+/** A batch of so many goes into the index at once: it fills pages of its own. */
+const DIRECT_EVENTS_MIN = 256;
+const SEQUENCE_KEY = Buffer.from("sequence");
+const ALL_BYTES = Number.MAX_SAFE_INTEGER;
+const KEY_LOWEST = Buffer.from([0]);
+const KEY_HIGHEST = Buffer.alloc(SERIES_KEY_BYTES, 0xff);
+
+/** A written event that the index does not name yet. */
+export interface RecentEvent {
+  readonly position: EventPosition;
+  readonly series: number;
+}
+
+export interface PositionRange {
+  readonly from: EventPosition;
+  readonly to: EventPosition;
+  readonly limit: number;
+  readonly reverse: boolean;
+}
+
+/**
+ * The event log's tables and what an event more changes in them. Writes come one at a time: whoever calls `write` or
+ * `indexRecent` waits for it, and for the pruner.
+ */
+export class EventStore {
+  readonly series: SeriesTable;
+  readonly environment: EventEnvironment;
+  readonly #recent = new Map<number, RecentEvent>();
+  /** Series whose rows are not on the disk yet. */
+  readonly #unsaved = new Set<number>();
+  #hasFormat: boolean;
+  #highestSequence = 0;
+
+  /** Reads what stands in memory. Throws NvrdError FORMAT_NEWER. */
+  constructor(environment: EventEnvironment, options: { readonly seriesMax?: number } = {}) {
+    this.environment = environment;
+    this.series = new SeriesTable(options.seriesMax ?? SERIES_MAX);
+    const format = environment.get("meta", FORMAT_KEY);
+    this.#hasFormat = format !== undefined;
+    if (format !== undefined && format.readUInt32BE(0) > EVENT_LOG_FORMAT)
+      throw new NvrdError("FORMAT_NEWER", `the event log has format ${format.readUInt32BE(0)}`);
+    this.#load();
+  }
+
+  /** The highest number of an event that was ever written here. */
+  get highestSequence(): number {
+    return this.#highestSequence;
+  }
+
+  get recent(): Iterable<RecentEvent> {
+    return this.#recent.values();
+  }
+
+  get recentCount(): number {
+    return this.#recent.size;
+  }
+
+  /** Writes events durably. Rejects when nothing was written. */
+  async write(records: readonly EventRecord[]): Promise<void> {
+    const written = records.map((record) => ({ record, series: this.#seriesNumber(record) }));
+    const events = written.map(({ record, series }): EventChange => {
+      return { table: "events", key: eventKey(record), value: packEvent(record, series) };
+    });
+    const added = written.map(({ record, series }): RecentEvent => {
+      return { position: { timeUs: record.timeUs, sequence: record.sequence }, series };
+    });
+    const isDirect =
+      added.length >= DIRECT_EVENTS_MIN || this.#recent.size + added.length > RECENT_EVENTS_MAX;
+    if (isDirect) await this.#commit([...events, ...this.#indexChanges(added)], added);
+    else {
+      await this.#commit([...events, ...added.map(recentChange)], added);
+      for (const event of added) this.#recent.set(event.position.sequence, event);
+    }
+  }
+
+  /** Puts the recent events into the index. Rejects when nothing was written. */
+  async indexRecent(): Promise<void> {
+    if (this.#recent.size > 0) await this.#commit(this.#indexChanges([]), []);
+  }
+
+  /** Takes events out, durably; their series too where nothing is left of them. */
+  async remove(events: readonly { readonly position: EventPosition; readonly series: number | undefined }[]) {
+    const changes: EventChange[] = [];
+    const removed = new Map<number, number>();
+    for (const { position, series } of events) {
+      changes.push({ table: "events", key: eventKey(position), value: undefined });
+      if (this.#recent.has(position.sequence)) {
+        changes.push({ table: "recent", key: sequenceKey(position.sequence), value: undefined });
+      } else if (series !== undefined) {
+        changes.push({ table: "index", key: seriesKey(series, position), value: undefined });
+        removed.set(series, (removed.get(series) ?? 0) + 1);
+      }
+    }
+    const emptied = this.#emptiedBy(removed);
+    for (const series of emptied) changes.push({ table: "series", key: numberKey(series), value: undefined });
+    await this.environment.commit(changes);
+    for (const { position } of events) this.#recent.delete(position.sequence);
+    for (const series of emptied) this.series.remove(series);
+  }
+
+  /** Where events of a series stand, recent ones left out. */
+  positionsOf(series: number, range: PositionRange): EventPosition[] {
+    const { from, to, limit, reverse } = range;
+    const keys = { low: seriesKey(series, from), high: seriesKey(series, to), limit, reverse };
+    return this.#positions("index", keys, SERIES_KEY_BYTES);
+  }
+
+  /** Where events of all series stand, recent ones included. */
+  positions(range: PositionRange): EventPosition[] {
+    const { from, to, limit, reverse } = range;
+    const keys = { low: eventKey(from), high: eventKey(to), limit, reverse };
+    return this.#positions("events", keys, EVENT_KEY_BYTES);
+  }
+
+  /** The event that stands there, and the bytes it takes; undefined when it is gone or damaged. */
+  read(position: EventPosition): { readonly record: EventRecord; readonly bytes: number } | undefined {
+    const value = this.environment.get("events", eventKey(position));
+    if (value === undefined) return undefined;
+    const record = unpackEvent(value, position, (number) => this.series.get(number));
+    return record === undefined ? undefined : { record, bytes: value.length };
+  }
+
+  #load(): void {
+    const all = { low: KEY_LOWEST, high: KEY_HIGHEST, reverse: false, limit: ALL_BYTES, bytesMax: ALL_BYTES };
+    for (const { key, value } of this.environment.entries("series", all)) {
+      const series = value === undefined ? undefined : unpackSeries(value);
+      if (series !== undefined) this.series.load(key.readUInt32BE(0), series);
+    }
+    this.#highestSequence = this.environment.get("meta", SEQUENCE_KEY)?.readUIntBE(0, 6) ?? 0;
+    for (const { value } of this.environment.entries("recent", all)) {
+      const position = value === undefined ? undefined : positionOf(value, SERIES_KEY_BYTES);
+      if (value === undefined || position === undefined) continue;
+      this.#recent.set(position.sequence, { position, series: value.readUInt32BE(0) });
+      this.#highestSequence = Math.max(this.#highestSequence, position.sequence);
+    }
+  }
+
+  #seriesNumber(record: EventRecord): number {
+    const series = seriesOf(record);
+    const known = this.series.numberOf(series);
+    if (known !== undefined) return known;
+    const number = this.series.add(series);
+    if (number !== MIXED_SERIES) this.#unsaved.add(number);
+    return number;
+  }
+
+  /** What puts the recent events and those of `added` into the index. */
+  #indexChanges(added: readonly RecentEvent[]): EventChange[] {
+    const changes: EventChange[] = [];
+    for (const { position, series } of [...this.#recent.values(), ...added])
+      changes.push({ table: "index", key: seriesKey(series, position), value: Buffer.alloc(0) });
+    for (const sequence of this.#recent.keys())
+      changes.push({ table: "recent", key: sequenceKey(sequence), value: undefined });
+    const highest = added.reduce((most, { position }) => Math.max(most, position.sequence), 0);
+    const sequence = sequenceKey(Math.max(this.#highestSequence, highest));
+    changes.push({ table: "meta", key: SEQUENCE_KEY, value: sequence });
+    return changes;
+  }
+
+  async #commit(changes: EventChange[], added: readonly RecentEvent[]): Promise<void> {
+    const saved = [...this.#unsaved];
+    for (const number of saved) {
+      const series = this.series.get(number);
+      if (series !== undefined)
+        changes.push({ table: "series", key: numberKey(number), value: packSeries(series) });
+    }
+    if (!this.#hasFormat)
+      changes.push({ table: "meta", key: FORMAT_KEY, value: numberKey(EVENT_LOG_FORMAT) });
+    const indexed = changes.filter(({ table, value }) => table === "recent" && value === undefined);
+    await this.environment.commit(changes);
+    this.#hasFormat = true;
+    for (const number of saved) this.#unsaved.delete(number);
+    for (const { key } of indexed) this.#recent.delete(key.readUIntBE(0, 6));
+    for (const { position } of added)
+      this.#highestSequence = Math.max(this.#highestSequence, position.sequence);
+  }
+
+  /** Of the series that lose so many entries of the index, those that have no other event. */
+  #emptiedBy(removed: ReadonlyMap<number, number>): number[] {
+    const recent = new Set([...this.#recent.values()].map(({ series }) => series));
+    return [...removed].flatMap(([series, count]) => {
+      if (series === MIXED_SERIES || recent.has(series)) return [];
+      const range = { from: POSITION_LOWEST, to: POSITION_HIGHEST, limit: count + 1, reverse: false };
+      return this.positionsOf(series, range).length > count ? [] : [series];
+    });
+  }
+
+  #positions(table: "events" | "index", range: KeyRange, keyBytes: number): EventPosition[] {
+    return this.environment.keys(table, range).flatMap((key) => positionOf(key, keyBytes) ?? []);
+  }
+}
+
+function recentChange({ position, series }: RecentEvent): EventChange {
+  return {
+    table: "recent",
+    key: sequenceKey(position.sequence),
+    value: seriesKey(series, position),
+  };
+}

@@ -1,0 +1,55 @@
+import { open, readFile, rename } from "node:fs/promises";
+import path from "node:path";
+
+/** Numbers reserved at a time: so many may be skipped by a restart. */
+export const SEQUENCES_RESERVED = 100_000;
+const FILE_CHARACTERS_MAX = 32;
+
+/**
+ * The numbers that events may have, reserved in a small file before an event that bears one is written. So numbers are known
+ * before the log is open, rise over restarts, and go on when the log is lost.
+ */
+export class SequenceReservation {
+  readonly #file: string;
+  #reserved = 0;
+
+  constructor(file: string) {
+    this.#file = file;
+  }
+
+  /** The first number of this run; undefined where the file is missing or says nothing. */
+  async load(): Promise<number | undefined> {
+    try {
+      const text = (await readFile(this.#file, "latin1")).slice(0, FILE_CHARACTERS_MAX).trim();
+      const reserved = Number(text);
+      if (text === "" || !Number.isSafeInteger(reserved) || reserved < 0) return undefined;
+      this.#reserved = reserved;
+      return reserved + 1;
+    } catch (error) {
+      if (error instanceof Error && "code" in error && error.code === "ENOENT") return undefined;
+      throw error;
+    }
+  }
+
+  /** Resolves when no later run will use `sequence`, nor a smaller one. Rejects when the file can not be written. */
+  async reserve(sequence: number): Promise<void> {
+    if (sequence <= this.#reserved) return;
+    const reserved = sequence + SEQUENCES_RESERVED;
+    const unfinished = `${this.#file}.new`;
+    const file = await open(unfinished, "w", 0o600);
+    try {
+      await file.writeFile(`${reserved}\n`);
+      await file.sync();
+    } finally {
+      await file.close();
+    }
+    await rename(unfinished, this.#file);
+    const directory = await open(path.dirname(this.#file), "r");
+    try {
+      await directory.sync();
+    } finally {
+      await directory.close();
+    }
+    this.#reserved = reserved;
+  }
+}

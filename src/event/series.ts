@@ -1,0 +1,79 @@
+import { crc32 } from "node:zlib";
+import { type Guid, guidFromBytes, guidToBytes } from "../base/index.js";
+import type { EventCategory, EventInitiatorType, EventQuery } from "./types.js";
+
+/** What a search can ask for besides time. Events that agree in all of it are one series of the index. */
+export interface Series {
+  readonly typeId: Guid;
+  readonly channelId: Guid;
+  readonly category: EventCategory;
+  readonly initiatorType: EventInitiatorType;
+  readonly initiatorId: Guid;
+}
+
+export const SERIES_BYTES = 50;
+const CATEGORIES: readonly EventCategory[] = [0, 1, 2];
+const INITIATOR_TYPES: readonly EventInitiatorType[] = [0, 1, 2, 3, 4, 8];
+const CATEGORY_AT = 48;
+const INITIATOR_TYPE_AT = 49;
+
+/** Whether a search wants events of this series. */
+export function matches(series: Series, query: EventQuery): boolean {
+  return (
+    (query.typeIds?.has(series.typeId) ?? true) &&
+    (query.channelIds?.has(series.channelId) ?? true) &&
+    (query.categories?.has(series.category) ?? true) &&
+    (query.initiatorTypes?.has(series.initiatorType) ?? true) &&
+    (query.initiatorIds?.has(series.initiatorId) ?? true)
+  );
+}
+
+/** Whether the query asks for anything but time. */
+export function isSelective(query: EventQuery): boolean {
+  const { typeIds, channelIds, categories, initiatorTypes, initiatorIds } = query;
+  return [typeIds, channelIds, categories, initiatorTypes, initiatorIds].some((set) => set !== undefined);
+}
+
+/** Type, channel and initiator id (16 bytes each), category, initiator type (u8 each). */
+export function packSeries(series: Series): Buffer {
+  const bytes = Buffer.alloc(SERIES_BYTES);
+  bytes.set(guidToBytes(series.typeId), 0);
+  bytes.set(guidToBytes(series.channelId), 16);
+  bytes.set(guidToBytes(series.initiatorId), 32);
+  bytes[CATEGORY_AT] = series.category;
+  bytes[INITIATOR_TYPE_AT] = series.initiatorType;
+  return bytes;
+}
+
+/** Undefined when the bytes are no series. */
+export function unpackSeries(bytes: Buffer, offset = 0): Series | undefined {
+  if (bytes.length < offset + SERIES_BYTES) return undefined;
+  const category = CATEGORIES.find((known) => known === bytes[offset + CATEGORY_AT]);
+  const initiatorType = INITIATOR_TYPES.find((known) => known === bytes[offset + INITIATOR_TYPE_AT]);
+  if (category === undefined || initiatorType === undefined) return undefined;
+  return {
+    typeId: guidFromBytes(bytes, offset),
+    channelId: guidFromBytes(bytes, offset + 16),
+    initiatorId: guidFromBytes(bytes, offset + 32),
+    category,
+    initiatorType,
+  };
+}
+
+const CRC_BYTES = 4;
+
+/** A value as it lies in LMDB: with its CRC-32 behind it, seeded by the key, so that one under a wrong key is found out. */
+export function sealValue(key: Buffer, value: Buffer): Buffer {
+  const sealed = Buffer.allocUnsafe(value.length + CRC_BYTES);
+  value.copy(sealed);
+  sealed.writeUInt32LE(crc32(value, crc32(key)), value.length);
+  return sealed;
+}
+
+/** The value without its checksum; undefined when that is wrong. */
+export function openValue(key: Buffer, sealed: Buffer): Buffer | undefined {
+  const length = sealed.length - CRC_BYTES;
+  if (length < 0) return undefined;
+  const value = sealed.subarray(0, length);
+  return sealed.readUInt32LE(length) === crc32(value, crc32(key)) ? value : undefined;
+}

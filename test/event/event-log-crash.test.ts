@@ -1,0 +1,119 @@
+import { type ChildProcess, execFileSync, spawn } from "node:child_process";
+import { mkdirSync, rmSync, writeFileSync } from "node:fs";
+import path from "node:path";
+import { afterAll, expect, test } from "vitest";
+import { EVENT_TYPES, type EventRecord } from "../../src/event/index.js";
+import { found, openEventLog } from "../support/event-log-harness.js";
+import { TemporaryDirectory } from "../support/temporary-directory.js";
+
+const scratch = new TemporaryDirectory("nvrd-events-crash");
+afterAll(() => scratch.remove());
+const DIST = path.resolve(import.meta.dirname, "../../dist");
+const WRITER = path.resolve(import.meta.dirname, "../support/event-log-writer.mjs");
+const KILLS = 8;
+const NEVER_MS = "1000000000";
+const WAIT_MS = 30_000;
+
+interface Writer {
+  readonly child: ChildProcess;
+  readonly output: () => string;
+  readonly errors: () => string;
+  readonly ended: Promise<number | null>;
+}
+
+function startWriter(args: readonly string[]): Writer {
+  const child = spawn(process.execPath, [WRITER, DIST, ...args], { stdio: ["ignore", "pipe", "pipe"] });
+  let output = "";
+  let errors = "";
+  child.stdout.on("data", (chunk: Buffer) => {
+    output += chunk.toString();
+  });
+  child.stderr.on("data", (chunk: Buffer) => {
+    errors += chunk.toString();
+  });
+  const ended = new Promise<number | null>((resolve) => child.on("close", resolve));
+  return { child, output: () => output, errors: () => errors, ended };
+}
+
+/** The last number that the writer was told is durable; a line cut by the kill does not count. */
+function lastDurable(output: string): number {
+  const whole = output.slice(0, output.lastIndexOf("\n") + 1);
+  return Number(whole.trim().split("\n").at(-1));
+}
+
+function numbersOf(records: readonly EventRecord[]): number[] {
+  return records.flatMap(({ comment }) =>
+    comment.startsWith("number ") ? [Number(comment.slice("number ".length))] : [],
+  );
+}
+
+test("killed at any moment, the log keeps all that was flushed, and search by type agrees with search by time", async () => {
+  const directory = scratch.join("killed");
+  mkdirSync(directory);
+  let first = 0;
+  for (let kill = 0; kill < KILLS; kill++) {
+    const writer = startWriter([directory, String(first), "0", NEVER_MS]);
+    await expect.poll(() => writer.output().length, { timeout: WAIT_MS }).toBeGreaterThan(0);
+    await new Promise((resolve) => setTimeout(resolve, Math.random() * 100));
+    writer.child.kill("SIGKILL");
+    await writer.ended;
+    const durable = lastDurable(writer.output());
+    rmSync(path.join(directory, "events", "unclean-opens"), { force: true });
+    const log = await openEventLog(directory);
+    const all = await found(log);
+    const numbers = numbersOf(all);
+    expect(numbers.slice(0, durable + 1)).toEqual(Array.from({ length: durable + 1 }, (_, at) => at));
+    // Whole groups or nothing: a flush is one transaction, whatever is beyond the last line.
+    expect((numbers.at(-1) ?? 0) % 50).toBe(49);
+    const ofTypes: EventRecord[] = [];
+    for (const { id } of log.types) ofTypes.push(...(await found(log, { typeIds: new Set([id]) })));
+    expect(numbersOf(ofTypes).sort((a, b) => a - b)).toEqual(numbers);
+    const sequences = all.map(({ sequence }) => sequence);
+    expect(new Set(sequences).size).toBe(sequences.length);
+    first = (numbers.at(-1) ?? 0) + 1;
+    await log.stop();
+  }
+}, 120_000);
+
+const tmpfs = scratch.join("small");
+const mounted = tryMount();
+
+function tryMount(): boolean {
+  mkdirSync(tmpfs);
+  try {
+    execFileSync("mount", ["-t", "tmpfs", "-o", "size=2m", "tmpfs", tmpfs], { stdio: "ignore" });
+    return true;
+  } catch {
+    // Mounting needs root: without it the test below is skipped and says so in the report.
+    return false;
+  }
+}
+
+afterAll(() => {
+  if (mounted) execFileSync("umount", ["-l", tmpfs]);
+});
+
+test.skipIf(!mounted)(
+  "on a full disk events wait, and are all written when there is room",
+  async () => {
+    const filler = path.join(tmpfs, "filler");
+    writeFileSync(filler, Buffer.alloc(1_500_000));
+    const writer = startWriter([tmpfs, "0", "20000", "50"]);
+    await expect.poll(() => writer.errors(), { timeout: WAIT_MS }).toContain("cannot be written");
+    expect(writer.child.exitCode).toBeNull();
+    rmSync(filler);
+    execFileSync("mount", ["-o", "remount,size=40m", tmpfs]);
+    expect(await writer.ended).toBe(0);
+    expect(writer.output()).toContain("end ");
+    expect(writer.errors().match(/cannot be written/g)).toHaveLength(1);
+    expect(writer.errors()).toContain("is written again");
+    const log = await openEventLog(tmpfs, { reserveBytes: 0 });
+    const all = await found(log);
+    expect(numbersOf(all)).toEqual(Array.from({ length: 20_000 }, (_, at) => at));
+    const types = all.map(({ typeId }) => typeId);
+    expect(types).toContain(EVENT_TYPES.eventLogFailing.id);
+    expect(types).toContain(EVENT_TYPES.eventLogWorks.id);
+    await log.stop();
+  },
+  120_000,
+);
