@@ -180,8 +180,8 @@ describe("programs that read /command", () => {
   );
 
   it.each([
-    ["type=getprofiles", 501, "later version"],
-    ["type=other", 400, "findarchive or gettime"],
+    ["type=getscenarios", 400, "getprofiles"],
+    ["type=other", 400, "findarchive, gettime"],
     ["", 400, "type"],
   ])("are told what %s lacks", async (query, status, text) => {
     const response = await api.get(`/command?${query}`);

@@ -97,7 +97,7 @@ describe("a camera", () => {
       }));
     await gate(true);
     clock.advance(60 * SECOND_US);
-    expect(told()).toEqual(["Configuration changed |  | revision 8"]);
+    expect(told()).toEqual(["Configuration changed |  | revision 8: changed"]);
     await gate(false);
     events.raised.length = 0;
     streams.live(GATE_ID).setState({ state: "lost", reason: "wrong password" });
