@@ -1,28 +1,10 @@
+import type { AuditEntry } from "./access/index.js";
 import type { ArchiveNotice } from "./archive/index.js";
 import { EMPTY_GUID, type Guid, type StreamKey } from "./base/index.js";
 import { EVENT_TYPES, type EventInput } from "./event/index.js";
-import type { Site } from "./site/index.js";
+import type { Site, SiteChange } from "./site/index.js";
 
 /** What the rooms say of themselves, as events. */
-
-/** What happened to a login, as `access` tells it. */
-interface LoginFacts {
-  readonly userName: string;
-  readonly address: string;
-  readonly way: "internal" | "directory";
-}
-export type AuditEntry =
-  | (LoginFacts & { readonly kind: "login"; readonly userId: Guid })
-  /** `untold`: failures of this address since the last one that was told. */
-  | (LoginFacts & { readonly kind: "loginFailed"; readonly untold: number })
-  | (LoginFacts & { readonly kind: "lockedOut"; readonly waitMs: number; readonly untold: number });
-
-/** Who changed the configuration, and what, as `site` tells it. */
-export interface SiteChange {
-  /** Null: the service itself. */
-  readonly by: { readonly userId: Guid; readonly name: string } | null;
-  readonly summary: string;
-}
 
 const BYTES_PER_MEGABYTE = 1_000_000;
 const MICROSECONDS_PER_SECOND = 1_000_000;
@@ -105,11 +87,10 @@ export function auditEvent(entry: AuditEntry): EventInput {
 }
 
 /** An applied change of the configuration, as an event of who made it. */
-export function changeEvent(site: Site, change?: SiteChange): EventInput {
-  const by = change?.by ?? null;
-  const revision = `revision ${site.revision}`;
+export function changeEvent(site: Site, change: SiteChange): EventInput {
+  const { by, summary } = change;
   return event("configurationChanged", {
-    comment: change === undefined ? revision : `${revision}: ${change.summary}`,
+    comment: `revision ${site.revision}: ${summary}`,
     ...(by === null ? {} : { initiator: { type: 1, id: by.userId, name: by.name } }),
   });
 }

@@ -1,6 +1,6 @@
 import { type Clock, type ClockTimer, type Guid, STREAM_TYPES, streamKeyText } from "./base/index.js";
 import { EVENT_TYPES, type EventLog } from "./event/index.js";
-import { changeEvent, channelOf, type SiteChange } from "./event-mapping.js";
+import { changeEvent, channelOf } from "./event-mapping.js";
 import type { LiveStream, StreamDirectory, StreamState, Subscription } from "./live/index.js";
 import type { Camera, Site, SiteStore } from "./site/index.js";
 import { type SteadyChange, SteadyState } from "./steady-state.js";
@@ -35,7 +35,7 @@ export class EventSources {
 
   constructor(options: EventSourcesOptions) {
     this.#options = options;
-    options.site.onChange((site, _previous, change?: SiteChange) => {
+    options.site.onChange((site, _previous, change) => {
       if (this.#timer === undefined) return;
       options.events.raise(changeEvent(site, change));
       this.#follow(site);

@@ -2,7 +2,7 @@ import type { Clock, ClockTimer } from "./base/index.js";
 
 /** A change must last this long before it is told. */
 export const CONFIRM_MS = 5000;
-/** After this many failures within FLAP_WINDOW_MS the return must last FLAP_CONFIRM_MS. */
+/** After this many failures within FLAP_WINDOW_MS, however short, the return must last FLAP_CONFIRM_MS. */
 export const FLAPS_MAX = 6;
 export const FLAP_WINDOW_MS = 3_600_000;
 export const FLAP_CONFIRM_MS = 600_000;
@@ -27,12 +27,13 @@ export interface SteadyStateOptions {
 
 /**
  * Tells the changes of a state that may flap: only what lasts a while, and the return of one that fails again and
- * again only when it has lasted long. So there are at most a dozen events an hour of one thing, however it flaps.
+ * again only when it has lasted long. So what flaps is told of a few times, and then as lost until it holds.
  */
 export class SteadyState {
   readonly #options: SteadyStateOptions;
   readonly #failuresUs: number[] = [];
   #told: boolean;
+  #holds: boolean;
   #reason = "";
   #untold = 0;
   #timer: ClockTimer | undefined;
@@ -40,11 +41,15 @@ export class SteadyState {
   constructor(options: SteadyStateOptions) {
     this.#options = options;
     this.#told = options.holds;
+    this.#holds = options.holds;
   }
 
   /** How it stands now. Saying the same again only renews the reason. */
   set(holds: boolean, reason = ""): void {
     this.#reason = reason;
+    if (this.#holds && !holds) this.#failuresUs.push(this.#options.clock.monotonicUs());
+    if (this.#failuresUs.length > FLAPS_MAX) this.#failuresUs.shift();
+    this.#holds = holds;
     if (holds === this.#told) {
       if (this.#timer !== undefined) this.#untold += 1;
       this.cancel();
@@ -63,8 +68,6 @@ export class SteadyState {
   #confirm(holds: boolean): void {
     this.#timer = undefined;
     this.#told = holds;
-    if (!holds) this.#failuresUs.push(this.#options.clock.monotonicUs());
-    if (this.#failuresUs.length > FLAPS_MAX) this.#failuresUs.shift();
     const untold = this.#untold;
     this.#untold = 0;
     this.#options.tell({ holds, reason: this.#reason, untold });

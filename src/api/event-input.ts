@@ -156,9 +156,7 @@ function readNumber(reader: BodyReader, { name, kind, min, max }: AnalyticsMembe
     return reader.fault(name, `${kind === "integer" ? "a whole number" : "a number"} from ${min} to ${max}`);
   }
   // Six decimals: a ten-thousandth of a pixel, and never an exponent.
-  return String(Number(number.toFixed(6)))
-    .replace(/^(-?\d)e-(\d+)$/, "0")
-    .replace(".", ",");
+  return String(Number(number.toFixed(6))).replace(".", ",");
 }
 
 function readFlag(reader: BodyReader, name: string): string | undefined {

@@ -12,8 +12,8 @@ import type { EndpointResult, RequestContext } from "./services.js";
 export const EXPORT_EVENTS_MAX = 1000;
 /**
  * A client goes on from the time of the last event it got, as precise as it wrote the start. Where all of an answer's
- * events share one such moment it would get the same ones for ever: then the answer goes on to the end of the
- * moment, and this is the most it holds.
+ * events share one such moment it would get the same ones for ever: then the answer goes on to the first event after
+ * the moment, and this is the most it holds.
  */
 export const EXPORT_MOMENT_EVENTS_MAX = 100_000;
 
@@ -64,15 +64,16 @@ async function* exportTexts(
 ): AsyncGenerator<string> {
   let count = 0;
   let firstMoment = 0;
+  let lastMoment = 0;
   for await (const batch of batches) {
     let text = "";
     for (const event of batch) {
-      const moment = Math.floor(event.timeUs / unitUs);
-      if (count === 0) firstMoment = moment;
-      if (count >= EXPORT_EVENTS_MAX && moment !== firstMoment) {
+      if (count >= EXPORT_EVENTS_MAX && lastMoment !== firstMoment) {
         yield `${text}\r\n`;
         return;
       }
+      lastMoment = Math.floor(event.timeUs / unitUs);
+      if (count === 0) firstMoment = lastMoment;
       text += formatExportItem(event);
       count += 1;
     }

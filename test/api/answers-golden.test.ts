@@ -15,6 +15,9 @@ beforeAll(async () => {
   const key = { channelId: YARD_ID, streamType: "Main" } as const;
   api.archive.record(key, archivedFrames(50, NINE_US - 3_600_123_456));
   api.archive.record(key, archivedFrames(50));
+  api.streams.live(YARD_ID).setState({ state: "active" });
+  api.streams.live(GATE_ID).setState({ state: "lost", reason: "no route" });
+  api.recorded.add(YARD_ID);
 });
 
 afterAll(async () => {
@@ -53,6 +56,11 @@ it.each([
   ["gettime.json.txt", "/command?type=gettime&accept=application/json"],
   ["gettime-preamble.xml.txt", "/command?type=gettime"],
   ["gettime-preamble.json.txt", "/command?type=gettime&responsetype=json"],
+  ["getchannelsstates.xml", "/command?type=getchannelsstates&accept=application/xml"],
+  ["getchannelsstates.json.txt", "/command?type=GetChannelsStates&accept=application/json"],
+  ["getallregisteredevents.xml", "/command?type=getallregisteredevents&accept=application/xml"],
+  ["getallregisteredevents.json.txt", "/command?type=getallregisteredevents&accept=application/json"],
+  ["archive-event-types.json.txt", "/archive_event_types?responsetype=json"],
   ["configure-channels.json.txt", "/configure/channels"],
   ["configure-channel.json.txt", `/configure/channels/${YARD_ID.toUpperCase()}`],
   ["configure-devicemanufacturers.json.txt", "/configure/devicemanufacturers"],
@@ -172,8 +180,8 @@ describe("programs that read /command", () => {
   );
 
   it.each([
-    ["type=getprofiles", 501, "later version"],
-    ["type=other", 400, "findarchive or gettime"],
+    ["type=getscenarios", 400, "getprofiles"],
+    ["type=other", 400, "findarchive, gettime"],
     ["", 400, "type"],
   ])("are told what %s lacks", async (query, status, text) => {
     const response = await api.get(`/command?${query}`);

@@ -36,6 +36,8 @@ const fragments = (id: string): string =>
   `/archivefragments?fromtime=21.11.2026+00:00:00&totime=22.11.2026+00:00:00&channelid=${id}`;
 const find = (id: string): string =>
   `/command?type=findarchive&searchtime=21.11.2026+09:00:00&channelid=${id}`;
+const exported = (id: string): string =>
+  `/specialarchiveevents?starttime=21.11.2026+00:00:00&endtime=22.11.2026+00:00:00&channelid=${id}`;
 
 /** Every endpoint with a request that is allowed, one that a right denies, one of a hidden channel. */
 const TABLE: readonly [path: string, url: string, change: Partial<UserGroup>, status: number][] = [
@@ -57,19 +59,41 @@ const TABLE: readonly [path: string, url: string, change: Partial<UserGroup>, st
   ["/command", find(GATE_ID), {}, 403],
   ["/command", find(STORE_ID), {}, 404],
   ["/command", "/command?type=gettime", without("IsAllForbidden"), 200],
+  ["/command", "/command?type=getchannelsstates", {}, 200],
+  ["/command", "/command?type=getallregisteredevents", {}, 200],
+  ["/event", "/event", {}, 200],
+  ["/event", `/event?channelid=${GATE_ID}`, {}, 200],
+  ["/event", "/event", without("IsAllForbidden"), 403],
+  ["/event", `/event?channelid=${STORE_ID}`, {}, 404],
+  ["/specialarchiveevents", exported(GATE_ID), {}, 200],
+  ["/specialarchiveevents", exported(GATE_ID), without("CanAccessUnifiedLog"), 403],
+  ["/specialarchiveevents", exported(STORE_ID), {}, 404],
+  ["/archive_event_types", "/archive_event_types", {}, 200],
   ["/configex", "/configex", {}, 200],
   ["/configure/channels", "/configure/channels", {}, 403],
   ["/configure/channels/{id}", `/configure/channels/${GATE_ID}`, {}, 403],
   ["/configure/devicemanufacturers", "/configure/devicemanufacturers", {}, 403],
 ];
 
+/** The same for those that are posted to; an empty body is refused after the right is checked. */
+const POSTED: readonly [path: string, url: string, change: Partial<UserGroup>, status: number][] = [
+  ["/archive_events", "/archive_events", {}, 200],
+  ["/archive_events", "/archive_events", without("CanAccessUnifiedLog"), 403],
+  ["/api/events", "/api/events", {}, 400],
+  ["/api/events", "/api/events", without("CanAccessEditingAnalystPluginsInClient"), 403],
+];
+
 describe("rights", () => {
+  it.each(POSTED)("%s: POST %s by %j is %i", async (_path, url, change, status) => {
+    expect(await asGuard(url, change, "POST")).toBe(status);
+  });
+
   it.each(TABLE)("%s: GET %s by %j is %i", async (_path, url, change, status) => {
     expect(await asGuard(url, change)).toBe(status);
   });
 
   it("are tested for every route", () => {
-    const tested = new Set(TABLE.map(([path]) => path));
+    const tested = new Set([...TABLE, ...POSTED].map(([path]) => path));
     for (const route of ROUTES) expect(tested, route.path).toContain(route.path);
   });
 

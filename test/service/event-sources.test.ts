@@ -1,0 +1,198 @@
+import { beforeEach, describe, expect, it } from "vitest";
+import type { ArchiveNotice } from "../../src/archive/index.js";
+import { EMPTY_GUID, type Guid } from "../../src/base/index.js";
+import { EVENT_TYPE_LIST } from "../../src/event/index.js";
+import { auditEvent, noticeEvent } from "../../src/event-mapping.js";
+import { EventSources } from "../../src/event-sources.js";
+import { CONFIRM_MS, FLAP_CONFIRM_MS, FLAPS_MAX } from "../../src/steady-state.js";
+import { GATE_ID, MemorySiteStore, MemoryStreams, sampleSite, YARD_ID } from "../support/api-fakes.js";
+import { MemoryEventLog } from "../support/memory-event-log.js";
+import { SimulatedClock } from "../support/simulated-clock.js";
+
+const SECOND_US = 1_000_000;
+
+let clock: SimulatedClock;
+let site: MemorySiteStore;
+let streams: MemoryStreams;
+let events: MemoryEventLog;
+let recorded: Set<Guid>;
+let sources: EventSources;
+
+beforeEach(() => {
+  clock = new SimulatedClock();
+  site = new MemorySiteStore();
+  streams = new MemoryStreams(site);
+  events = new MemoryEventLog(clock);
+  recorded = new Set([GATE_ID, YARD_ID]);
+  sources = new EventSources({
+    events,
+    site,
+    streams,
+    recording: { isRecording: (id) => recorded.has(id) },
+    clock,
+  });
+  sources.start();
+  clock.advance(10 * SECOND_US);
+  events.raised.length = 0;
+});
+
+const told = (): string[] =>
+  events.raised.map((event) => `${event.description} | ${event.channelName} | ${event.comment}`);
+const lose = (reason = "no route to host"): void => streams.live(GATE_ID).setState({ state: "lost", reason });
+const find = (): void => streams.live(GATE_ID).setState({ state: "active" });
+
+describe("a camera", () => {
+  it("that is lost and comes back is told with the reason, each once", () => {
+    find();
+    lose();
+    clock.advance(60 * SECOND_US);
+    streams.live(GATE_ID).setState({ state: "connecting" });
+    lose();
+    clock.advance(60 * SECOND_US);
+    streams.live(GATE_ID).setState({ state: "connecting" });
+    find();
+    clock.advance(60 * SECOND_US);
+    expect(told()).toEqual([
+      "Connection to camera lost | Gate | Main: no route to host",
+      "Connection to camera restored | Gate | Main: connected",
+    ]);
+    expect(events.raised[0]?.channelId).toBe(GATE_ID);
+  });
+
+  it("that is away for a moment is not told of", () => {
+    lose();
+    clock.advance((CONFIRM_MS - 1) * 1000);
+    find();
+    clock.advance(60 * SECOND_US);
+    expect(told()).toEqual([]);
+  });
+
+  it("that flaps for a day makes few events, the last of which is true", () => {
+    for (let minute = 0; minute < 24 * 60; minute++) {
+      lose();
+      clock.advance(30 * SECOND_US);
+      find();
+      clock.advance(30 * SECOND_US);
+    }
+    // Until it is known to flap each turn is told; from then on it is lost.
+    expect(events.raised).toHaveLength(2 * FLAPS_MAX - 1);
+    clock.advance(FLAP_CONFIRM_MS * 1000);
+    expect(told().at(-1)).toMatch(/^Connection to camera restored .* times meanwhile\)$/);
+  });
+
+  it("that nobody watches any more is neither lost nor back", () => {
+    lose();
+    clock.advance(SECOND_US);
+    streams.live(GATE_ID).setState({ state: "idle" });
+    clock.advance(60 * SECOND_US);
+    expect(told()).toEqual([]);
+  });
+
+  it("that is added later is watched, and one that is switched off no longer", async () => {
+    lose();
+    const gate = (disabled: boolean): Promise<unknown> =>
+      site.change((now) => ({
+        ...now,
+        cameras: now.cameras.map((camera) => (camera.id === GATE_ID ? { ...camera, disabled } : camera)),
+      }));
+    await gate(true);
+    clock.advance(60 * SECOND_US);
+    expect(told()).toEqual(["Configuration changed |  | revision 8: changed"]);
+    await gate(false);
+    events.raised.length = 0;
+    streams.live(GATE_ID).setState({ state: "lost", reason: "wrong password" });
+    clock.advance(60 * SECOND_US);
+    expect(told()).toEqual(["Connection to camera lost | Gate | Main: wrong password"]);
+  });
+});
+
+describe("recording", () => {
+  it("is told when it starts and stops, with the reason", async () => {
+    recorded.delete(GATE_ID);
+    clock.advance(10 * SECOND_US);
+    recorded.add(GATE_ID);
+    clock.advance(10 * SECOND_US);
+    recorded.delete(YARD_ID);
+    await site.change((now) => ({
+      ...now,
+      cameras: now.cameras.map((camera) => (camera.id === YARD_ID ? { ...camera, disabled: true } : camera)),
+    }));
+    clock.advance(10 * SECOND_US);
+    expect(told().filter((text) => text.startsWith("Recording"))).toEqual([
+      "Recording stopped | Gate | the camera sends nothing",
+      "Recording started | Gate | ",
+      `Recording stopped | ${sampleSite().cameras[1]?.name} | the channel is switched off`,
+    ]);
+  });
+});
+
+it("leaves no timer behind and tells nothing after it has stopped", async () => {
+  lose();
+  sources.stop();
+  expect(clock.timers).toBe(0);
+  await site.change((now) => now);
+  clock.advance(60 * SECOND_US);
+  expect(told()).toEqual([]);
+});
+
+const KEY = { channelId: GATE_ID, streamType: "Main" } as const;
+const NOTICES: readonly [ArchiveNotice, string][] = [
+  [{ kind: "volume-lost", directory: "/v1", reason: "EIO" }, "Archive disk lost||/v1: EIO"],
+  [
+    { kind: "volume-taken", directory: "/v1", volumeId: EMPTY_GUID },
+    `Archive disk in use||/v1 (volume ${EMPTY_GUID})`,
+  ],
+  [
+    { kind: "thinning-started", key: KEY },
+    "only key frames are recorded|Gate|Main: only key frames are recorded",
+  ],
+  [{ kind: "thinning-ended", key: KEY, framesThinned: 7 }, "|Gate|Main: 7 frames were left out"],
+  [{ kind: "dropping-started", key: KEY, reason: "slow" }, "|Gate|Main: slow"],
+  [{ kind: "dropping-ended", key: KEY, framesDropped: 9 }, "|Gate|Main: 9 frames were lost"],
+  [{ kind: "min-days-unmet", channelId: GATE_ID, keptDays: 2.25 }, "|Gate|recordings of 2.3 days are left"],
+  [{ kind: "min-days-met", channelId: GATE_ID }, "|Gate|"],
+  [{ kind: "volume-full", directory: "/v1", missingBytes: 1_500_000 }, "||/v1: 2 MB are missing"],
+  [{ kind: "volume-full-ended", directory: "/v1" }, "||/v1"],
+  [{ kind: "index-lost", reason: "torn" }, "||torn"],
+  [{ kind: "index-rebuilt", segments: 5 }, "||5 segments were read"],
+  [{ kind: "index-failing", reason: "ENOSPC" }, "||ENOSPC"],
+  [{ kind: "index-works" }, "||"],
+  [
+    { kind: "clock-set", shiftUs: 1_500_000, segmentsRedated: 3 },
+    "||moved by +1.500 s; 3 segments were dated anew",
+  ],
+  [{ kind: "clock-stepped", shiftUs: -250_000 }, "||by -0.250 s"],
+];
+
+describe("the archive's notices", () => {
+  it.each(NOTICES)("%j become events", (notice, expected) => {
+    const event = events.raise(noticeEvent(notice, site.current));
+    expect(`${event.description}|${event.channelName}|${event.comment}`.endsWith(expected)).toBe(true);
+  });
+
+  it("each have a type of their own", () => {
+    const types = NOTICES.map(([notice]) => noticeEvent(notice, site.current).typeId);
+    expect(new Set(types).size).toBe(NOTICES.length);
+    for (const id of types) expect(EVENT_TYPE_LIST.map((type) => type.id)).toContain(id);
+  });
+});
+
+it("logins, failures and lock-outs become events of the user they name", () => {
+  const facts = { userName: "guard", address: "192.0.2.7", way: "internal" } as const;
+  const userId = "66666666-0000-4000-8000-000000000002";
+  events.raise(auditEvent({ ...facts, kind: "login", userId }));
+  events.raise(auditEvent({ ...facts, kind: "loginFailed", untold: 3, way: "directory" }));
+  events.raise(auditEvent({ ...facts, kind: "lockedOut", waitMs: 1500, untold: 0 }));
+  expect(events.raised.map((event) => [event.description, event.comment, event.initiator.id])).toEqual([
+    ["User logged in", "guard from 192.0.2.7", userId],
+    [
+      "Login failed: wrong user or password",
+      "guard from 192.0.2.7 (directory user); 3 more were not told",
+      EMPTY_GUID,
+    ],
+    ["Logins blocked after too many failures", "guard from 192.0.2.7: for 2 s", EMPTY_GUID],
+  ]);
+  expect(events.raised.map((event) => [event.initiator.type, event.initiator.name])).toEqual(
+    Array(3).fill([1, "guard"]),
+  );
+});
