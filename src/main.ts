@@ -14,6 +14,8 @@ import { CameraStreams, type StreamAddress } from "./camera/index.js";
 import type { CheckOptions, CheckOutcome } from "./check-outcome.js";
 import { ControlServer } from "./control/index.js";
 import { EVENT_TYPES, LmdbEventLog } from "./event/index.js";
+import { auditEvent } from "./event-mapping.js";
+import { EventSources } from "./event-sources.js";
 import { ldapSettings } from "./ldap-settings.js";
 import { type LiveStream, SLAB_BYTES_DEFAULT, SLAB_POOL_BYTES_MAX_DEFAULT, SlabPool } from "./live/index.js";
 import { Recorder } from "./recording/index.js";
@@ -141,7 +143,17 @@ export class Service {
     this.#started.push(streams);
     recorder.start();
     this.#started.push(recorder);
-    const api = this.#createApi(streams);
+    // After those it tells of: they follow a change of the configuration first.
+    const sources = new EventSources({
+      events: this.events,
+      site: this.site,
+      streams,
+      recording: recorder,
+      clock: this.#clock,
+    });
+    sources.start();
+    this.#started.push(sources);
+    const api = this.#createApi(streams, recorder);
     const ports = await api.start();
     this.#started.push(api);
     this.#control.register("check", (call) => this.#check(call));
@@ -157,7 +169,7 @@ export class Service {
       log.info("RTSP outlet: not in this version, so no RTSP port is opened");
   }
 
-  #createApi(streams: CameraStreams): ApiServer {
+  #createApi(streams: CameraStreams, recording: Recorder): ApiServer {
     const settings = this.#settings;
     const { tlsCertificate, tlsKey } = settings;
     return new ApiServer({
@@ -178,6 +190,8 @@ export class Service {
       access: this.#createAccess(),
       archive: this.#archive.archive,
       streams,
+      recording,
+      events: this.events,
       clock: this.#clock,
       log: this.#log,
       version: readVersion(),
@@ -187,11 +201,13 @@ export class Service {
   #createAccess(): SiteAccess {
     const options = { clock: this.#clock, log: this.#log };
     const settings = ldapSettings(this.#settings);
-    return new SiteAccess({
+    const access = new SiteAccess({
       site: this.site,
       ...options,
       ...(settings === undefined ? {} : { directory: new LdapDirectory({ settings, ...options }) }),
     });
+    access.onAudit((entry) => this.events.raise(auditEvent(entry)));
+    return access;
   }
 
   #createSource(address: StreamAddress, stream: LiveStream): RtspSource {
