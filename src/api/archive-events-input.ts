@@ -39,8 +39,9 @@ export function readArchiveEventsBody(body: Uint8Array, nowUs: number): EventQue
   const value = text === "" ? undefined : parseJsonBody(body);
   const faults = new Faults();
   const named = properlyNamed(value, { names: NAMES, aliases: ALIASES, path: "", faults });
-  if (Array.isArray(named)) faults.add("body", "must be an object");
-  const reader = new BodyReader(Array.isArray(named) ? undefined : named, "", faults);
+  const isObject = typeof named === "object" && !Array.isArray(named);
+  if (!isObject && named !== undefined) faults.add("the body", "must be an object");
+  const reader = new BodyReader(isObject ? named : undefined, "", faults);
   const fromUs = readTime(reader, "startTimeUtc");
   const toUs = readTime(reader, "endTimeUtc");
   if (fromUs !== undefined && toUs !== undefined && fromUs > toUs)

@@ -263,7 +263,8 @@ describe("/archive_events", () => {
     ["eventIds", { eventIds: "all" }],
     ["channelIds", { cameraIds: [1] }],
     ["channelIds", { channelIds: [GATE_ID], cameraIds: [YARD_ID] }],
-    ["object", []],
+    ["the body: must be an object", []],
+    ["the body: must be an object", '"text"'],
     ["JSON", "{"],
   ])("answers 400 that names %s", async (member, body) => {
     const response = await search(body);
