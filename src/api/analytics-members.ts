@@ -59,7 +59,7 @@ function member(name: string, kind: MemberKind, options: MemberOptions = {}): An
 
 /** Every member an analytics event may have beyond those of all events (rest-api.md, Events). */
 export const ANALYTICS_MEMBERS: readonly AnalyticsMember[] = [
-  member("FaceId", "text"),
+  member("FaceId", "text", { empty: EMPTY_GUID }),
   member("IsIdentified", "flag"),
   member("plateText", "text"),
   member("Speed", "decimal", { max: 1000 }),

@@ -1,17 +1,19 @@
 import type { Principal } from "../access/index.js";
-import { EMPTY_GUID, NvrdError } from "../base/index.js";
+import { EMPTY_GUID, type Guid, NvrdError } from "../base/index.js";
 import type { EventInitiatorType, EventLog, EventQuery, EventRecord } from "../event/index.js";
 import { isUserInitiator, maySeeAllUsers, searchableChannels } from "./event-visibility.js";
 
-/** Most searches under way at once; 503 beyond it. */
+/** Most searches under way at once, and of one user; 503 beyond it. */
 export const SEARCHES_MAX = 16;
+export const SEARCHES_PER_USER_MAX = 4;
 
 const INITIATOR_TYPES: readonly EventInitiatorType[] = [0, 1, 2, 3, 4, 8];
 
 /** Searches the event log for users: within their rights, a bounded number at once. */
 export class EventSearches {
   readonly #events: EventLog;
-  #underWay = 0;
+  /** By user. */
+  readonly #underWay = new Map<Guid, number>();
 
   constructor(events: EventLog) {
     this.#events = events;
@@ -22,18 +24,31 @@ export class EventSearches {
    * NvrdError NOT_AVAILABLE when too many searches are under way.
    */
   async *search(principal: Principal, query: EventQuery): AsyncGenerator<readonly EventRecord[]> {
-    if (this.#underWay >= SEARCHES_MAX) {
-      throw new NvrdError("NOT_AVAILABLE", `${SEARCHES_MAX} searches of the event log are under way already`);
-    }
-    this.#underWay += 1;
+    const userId = principal.user.id;
+    this.#begin(userId);
     try {
       const [first, second] = permitted(principal, query);
       if (first === undefined) return;
       if (second === undefined) yield* this.#events.search(first);
       else yield* this.#searchBoth(first, second, query);
     } finally {
-      this.#underWay -= 1;
+      this.#change(userId, -1);
     }
+  }
+
+  #begin(userId: Guid): void {
+    let all = 0;
+    for (const count of this.#underWay.values()) all += count;
+    if (all >= SEARCHES_MAX || (this.#underWay.get(userId) ?? 0) >= SEARCHES_PER_USER_MAX) {
+      throw new NvrdError("NOT_AVAILABLE", "too many searches of the event log are under way already");
+    }
+    this.#change(userId, 1);
+  }
+
+  #change(userId: Guid, by: number): void {
+    const count = (this.#underWay.get(userId) ?? 0) + by;
+    if (count === 0) this.#underWay.delete(userId);
+    else this.#underWay.set(userId, count);
   }
 
   /**

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from "node:util";
 import type { Headers } from "./response.js";
 import { type EndpointResult, type RequestContext, STREAMED } from "./services.js";
 import type { StreamResponse } from "./stream-response.js";
@@ -5,21 +6,56 @@ import type { StreamResponse } from "./stream-response.js";
 /** A body up to this long is sent whole, with its length; a longer one goes out in pieces of about this size. */
 export const PIECE_CHARACTERS = 65_536;
 
+/** How long a client may take for the whole answer: it holds one of few places meanwhile. */
+export const PIECEWISE_MS_MAX = 300_000;
+
 /**
  * Answers with a text that is made while it is sent: no more of it is in memory than a piece, however slow the
- * client. A fault after the first piece closes the connection, so that nobody takes the half for the whole.
+ * client. A fault after the first piece closes the connection, so that nobody takes the half for the whole; so does
+ * a change of the rights it was made under.
  */
 export async function answerPiecewise(
   context: RequestContext,
   type: string,
   texts: AsyncIterable<string>,
 ): Promise<EndpointResult> {
-  const { response, request, services, log } = context;
+  const { request } = context;
   const headers: Headers = [
     ["Content-Type", type],
     ["Cache-Control", "no-store"],
   ];
   if (request.method === "HEAD") return { status: 200, headers, body: new Uint8Array(0) };
+  const forget = watch(context);
+  try {
+    return await sendTexts(context, headers, texts);
+  } finally {
+    forget();
+  }
+}
+
+/** Closes the answer when it takes too long, or the user's rights are no longer the same; answers what ends that. */
+function watch({ services, response, principal, credentials, log }: RequestContext): () => void {
+  const close = (): void => response.close();
+  const forget = services.openStreams.add({
+    credentials,
+    mayContinue: (now) => isDeepStrictEqual(now.group, principal.group),
+    end: close,
+  });
+  const timer = services.clock.setTimeout(() => {
+    log.info({ limitMs: PIECEWISE_MS_MAX }, "client took too long for its answer: closed");
+    close();
+  }, PIECEWISE_MS_MAX);
+  return () => {
+    forget();
+    timer.clear();
+  };
+}
+
+async function sendTexts(
+  { response, services, log }: RequestContext,
+  headers: Headers,
+  texts: AsyncIterable<string>,
+): Promise<EndpointResult> {
   let held = "";
   let stream: StreamResponse | undefined;
   for await (const text of texts) {

@@ -1,6 +1,8 @@
 import fc from "fast-check";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { SEARCHES_PER_USER_MAX } from "../../src/api/event-searches.js";
 import { EXPORT_EVENTS_MAX } from "../../src/api/get-specialarchiveevents.js";
+import { PIECEWISE_MS_MAX } from "../../src/api/piecewise-answer.js";
 import { EMPTY_GUID, formatApiTimeMs } from "../../src/base/index.js";
 import { EVENT_TYPES, type EventInput, type EventRecord } from "../../src/event/index.js";
 import type { UserGroup } from "../../src/site/index.js";
@@ -8,6 +10,7 @@ import { GATE_ID, guardsGroup, rights, STORE_ID, YARD_ID } from "../support/api-
 import { NINE_US } from "../support/api-frames.js";
 import { type ApiHarness, ROOT_QUERY, startApi, until } from "../support/api-harness.js";
 import { type ReadItem, readItem } from "../support/event-items.js";
+import { expectGolden } from "../support/golden.js";
 import { RawClient } from "../support/raw-http.js";
 import { SimulatedClock } from "../support/simulated-clock.js";
 
@@ -15,9 +18,11 @@ const MOTION = EVENT_TYPES.motionDetected.id;
 const SECOND_US = 1_000_000;
 
 let api: ApiHarness;
+let clock: SimulatedClock;
 
 beforeEach(async () => {
-  api = await startApi({ clock: new SimulatedClock(NINE_US) });
+  clock = new SimulatedClock(NINE_US);
+  api = await startApi({ clock });
 });
 
 afterEach(() => api.stop());
@@ -99,6 +104,53 @@ describe("/specialarchiveevents", () => {
     [400, `${HOUR}&channelid=gate`],
   ])("answers %i to %s", async (status, query) => {
     expect((await api.get(`/specialarchiveevents?${query}`)).status).toBe(status);
+  });
+
+  it("answers 200, 400 or 404, whatever the parameters", async () => {
+    const value = fc.oneof(
+      fc.string({ unit: "binary", maxLength: 40 }),
+      fc.constantFrom(
+        "21.11.2026 09:00:00",
+        "5250994502427387904",
+        MOTION,
+        GATE_ID,
+        "json",
+        "demo",
+        "",
+        EMPTY_GUID,
+      ),
+    );
+    const name = fc.constantFrom(
+      "starttime",
+      "endtime",
+      "eventid",
+      "channelid",
+      "responsetype",
+      "filter",
+      "mode",
+    );
+    await fc.assert(
+      fc.asyncProperty(fc.dictionary(name, value), async (parameters) => {
+        const query = new URLSearchParams(parameters).toString();
+        for (const path of ["specialarchiveevents", "event"]) {
+          const response = await fetch(api.url(`/${path}?${ROOT_QUERY}&${query}`), { method: "HEAD" });
+          expect([200, 400, 404]).toContain(response.status);
+        }
+      }),
+      { numRuns: 100 },
+    );
+  });
+
+  it("looks as programs expect it", async () => {
+    raise(0, "one", { channelName: "Gate" });
+    raise(1, "brace }", { typeId: EVENT_TYPES.faceRecognized.id, fields: { lastName: "Ivanov", Age: "41" } });
+    const zoneBefore = process.env.TZ;
+    process.env.TZ = "Europe/Moscow";
+    const response = await api.get(`/specialarchiveevents?${HOUR}`);
+    const golden = new URL("./golden/specialarchiveevents.txt", import.meta.url);
+    await expectGolden(golden, Buffer.from(await response.arrayBuffer()));
+    if (zoneBefore === undefined) delete process.env.TZ;
+    else process.env.TZ = zoneBefore;
   });
 
   it("answers 404 for a channel the user may not see", async () => {
@@ -314,6 +366,43 @@ describe("/archive_events", () => {
     await until("the whole list", () => client.text.endsWith("]\r\n0\r\n\r\n"), 30_000);
     expect((JSON.parse(client.body.toString("utf8")) as unknown[]).length).toBe(100_000);
     client.destroy();
+  }, 60_000);
+
+  it("cuts the answer when the user's rights change, or the client takes too long", async () => {
+    for (let index = 0; index < 20_000; index++) raise(-index, "x".repeat(600));
+    const body = '{"searchLimitCount":100000}';
+    const clients = ["login=guard", "login=guard", ROOT_QUERY].map((credentials) => {
+      const client = new RawClient(api.port, { paused: true });
+      client.send(
+        `POST /archive_events?${credentials} HTTP/1.1\r\nHost: nvr\r\nContent-Length: ${body.length}\r\n\r\n${body}`,
+      );
+      return client;
+    });
+    await until("the searches are under way", () => api.events.searches === 3);
+    await asGuard({ archiveChannels: [GATE_ID] });
+    clock.advance(200_000);
+    await until("the guard's have ended", () => api.events.searches === 1);
+    clock.advance(PIECEWISE_MS_MAX * 1000);
+    await until("root's has ended", () => api.events.searches === 0);
+    for (const client of clients) client.destroy();
+  }, 60_000);
+
+  it("runs a bounded number of searches of one user at once", async () => {
+    for (let index = 0; index < 20_000; index++) raise(-index, "x".repeat(600));
+    const body = '{"searchLimitCount":100000}';
+    const clients = Array.from({ length: SEARCHES_PER_USER_MAX }, () => {
+      const client = new RawClient(api.port, { paused: true });
+      client.send(
+        `POST /archive_events?${ROOT_QUERY} HTTP/1.1\r\nHost: nvr\r\nContent-Length: ${body.length}\r\n\r\n${body}`,
+      );
+      return client;
+    });
+    await until("the searches are under way", () => api.events.searches === SEARCHES_PER_USER_MAX);
+    expect((await search({ searchLimitCount: 1 })).status).toBe(503);
+    expect((await search({ searchLimitCount: 1 }, "", "login=guard")).status).toBe(200);
+    for (const client of clients) client.destroy();
+    await until("they have ended", () => api.events.searches === 0);
+    expect((await search({ searchLimitCount: 1 })).status).toBe(200);
   }, 60_000);
 
   it("ends its search when the client leaves", async () => {

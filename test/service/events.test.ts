@@ -72,6 +72,9 @@ describe("the service", () => {
     const live = readLiveItems(body).map((item: ReadItem) => item.value("EventId"));
     for (const type of [EVENT_TYPES.recordingStarted, EVENT_TYPES.cameraLost, EVENT_TYPES.loginFailed])
       expect(live).toContain(type.id);
+    const earliestToLatest = "starttime=01.01.0001+00:00:00&endtime=31.12.9999+23:59:59";
+    const exported = await service.get(`/specialarchiveevents?${earliestToLatest}`);
+    expect(exported.body.toString("utf8").split("}{").length).toBeGreaterThanOrEqual(6);
     await service.stop();
     service = await Service.start({ dataDir: directory.join("data") });
     const [firstStart] = await found(EVENT_TYPES.serviceStarted.id, 2);
