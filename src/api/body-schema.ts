@@ -55,7 +55,9 @@ export function strictMembers<const T extends v.ObjectEntries>(entries: T) {
 function namesOf(entries: v.ObjectEntries): (data: unknown) => unknown {
   const known = new Map(Object.keys(entries).map((name) => [name.toLowerCase(), name]));
   return (data) => {
-    if (typeof data !== "object" || data === null || Array.isArray(data)) return data;
+    // The schema takes a list for an object without members.
+    if (Array.isArray(data)) return null;
+    if (typeof data !== "object" || data === null) return data;
     const renamed = new Map<string, unknown>();
     for (const [key, value] of Object.entries(data)) {
       const name = known.get(key.toLowerCase()) ?? key;

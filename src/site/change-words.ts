@@ -29,11 +29,13 @@ const PARTS = [
   ["use of time zones", (site: Site) => site.useTimeZones],
 ] as const;
 
-/** What differs, in words: `camera Gate added; 5 users changed; mobile settings changed`. Tells names, never values. */
+/** What differs, in words: `camera Gate added; 5 users changed; mobile settings (fpsLimit) changed`. Tells names, never values. */
 export function changeWords(site: Site, previous: Site): string {
   const words = KINDS.flatMap(([noun, plural, items]) => wordsOf(items(site), items(previous), noun, plural));
   for (const [name, part] of PARTS) {
-    if (!isDeepStrictEqual(part(site), part(previous))) words.push(`${name} changed`);
+    if (!isDeepStrictEqual(part(site), part(previous))) {
+      words.push(`${name}${changedMembers(part(site), part(previous))} changed`);
+    }
   }
   return words.join("; ") || "nothing changed";
 }
@@ -44,21 +46,39 @@ function wordsOf(now: readonly Named[], before: readonly Named[], noun: string, 
   const tell = (items: readonly Named[], verb: string): string[] => {
     if (items.length === 0) return [];
     if (items.length > NAMES_TOLD_MAX) return [`${items.length} ${plural} ${verb}`];
-    const names = items.map((item) => item.name ?? "without a name").join(", ");
+    const names = items.map(nameOf).join(", ");
     return [`${items.length === 1 ? noun : plural} ${names} ${verb}`];
   };
+  const changedNames = (items: readonly Named[]): readonly Named[] =>
+    items.length > NAMES_TOLD_MAX
+      ? items
+      : items.map((item) => ({ ...item, name: nameOf(item) + changedMembers(item, known.get(item.id)) }));
   const changed = now.filter((item) => known.has(item.id) && !isDeepStrictEqual(item, known.get(item.id)));
   return [
     ...tell(
       now.filter((item) => !known.has(item.id)),
       "added",
     ),
-    ...tell(changed, "changed"),
+    ...tell(changedNames(changed), "changed"),
     ...tell(
       before.filter((item) => !remaining.has(item.id)),
       "removed",
     ),
   ];
+}
+
+function nameOf(item: Named): string {
+  return item.name ?? "without a name";
+}
+
+/** ` (rights, comment)`: the names of the members that differ; a user's secret is called what it stands for. */
+function changedMembers(now: unknown, before: unknown): string {
+  if (typeof now !== "object" || now === null || typeof before !== "object" || before === null) return "";
+  const values = new Map<string, unknown>(Object.entries(before));
+  const names = Object.entries(now)
+    .filter(([name, value]) => !isDeepStrictEqual(value, values.get(name)))
+    .map(([name]) => (name === "secret" ? "password" : name));
+  return names.length === 0 ? "" : ` (${names.join(", ")})`;
 }
 
 /** A folder by itself: that one of its folders changed does not change it. */

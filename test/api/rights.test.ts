@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { CONFIGURE_ROUTES } from "../../src/api/configure-routes.js";
 import { ROUTES } from "../../src/api/route-table.js";
 import type { GroupRight, UserGroup } from "../../src/site/index.js";
 import { GATE_ID, guardsGroup, rights, STORE_ID, YARD_ID } from "../support/api-fakes.js";
@@ -73,6 +74,12 @@ const TABLE: readonly [path: string, url: string, change: Partial<UserGroup>, st
   ["/configure/channels", "/configure/channels", {}, 403],
   ["/configure/channels/{id}", `/configure/channels/${GATE_ID}`, {}, 403],
   ["/configure/devicemanufacturers", "/configure/devicemanufacturers", {}, 403],
+  ...CONFIGURE_ROUTES.map(({ path }): [string, string, Partial<UserGroup>, number] => [
+    path,
+    path.replace("{id}", GATE_ID),
+    {},
+    403,
+  ]),
 ];
 
 /** The same for those that are posted to; an empty body is refused after the right is checked. */
@@ -100,6 +107,14 @@ describe("rights", () => {
   it("guard POST /configure/channels too", async () => {
     expect(await asGuard("/configure/channels", {}, "POST")).toBe(403);
   });
+
+  it.each(CONFIGURE_ROUTES.filter(({ method }) => method !== "GET"))(
+    "guard $method $path too, and nothing changes",
+    async ({ method, path }) => {
+      expect(await asGuard(path.replace("{id}", YARD_ID), {}, method)).toBe(403);
+      expect(api.site.current.revision).toBe(8);
+    },
+  );
 
   it("count channelnum over the channels the user may see", async () => {
     const answer = (number: number): Promise<number> =>

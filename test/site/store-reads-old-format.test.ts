@@ -44,7 +44,11 @@ describe("LmdbSiteStore reads format 1", () => {
     const store = await startStore(directory);
     expect(store.current).toEqual(old);
     expect(await store.history()).toMatchObject([
-      { revision: 2, by: null, summary: "camera Gate added; security object without a name changed" },
+      {
+        revision: 2,
+        by: null,
+        summary: "camera Gate added; security object without a name (channelIds) changed",
+      },
       { revision: 1, by: null, summary: "not known" },
     ]);
     await store.stop();

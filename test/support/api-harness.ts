@@ -1,15 +1,17 @@
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { SiteAccess } from "../../src/access/index.js";
 import { ApiServer, type ApiSettings } from "../../src/api/index.js";
 import { type Clock, createLog, SystemClock } from "../../src/base/index.js";
+import type { SiteStore } from "../../src/site/index.js";
 import { MemoryAccess, MemoryArchive, MemorySiteStore, MemoryStreams, ROOT_MD5 } from "./api-fakes.js";
 import { MemoryEventLog } from "./memory-event-log.js";
 
 export interface ApiHarness {
   readonly port: number;
   readonly httpsPort: number;
-  readonly site: MemorySiteStore;
+  readonly site: SiteStore;
   readonly access: MemoryAccess;
   readonly archive: MemoryArchive;
   readonly streams: MemoryStreams;
@@ -30,10 +32,10 @@ export const ROOT_QUERY = `login=root&password=${ROOT_MD5}`;
 
 /** An API on a port of loopback that the kernel chooses, over stores in memory. */
 export async function startApi(
-  options: { clock?: Clock; settings?: Partial<ApiSettings> } = {},
+  options: { clock?: Clock; settings?: Partial<ApiSettings>; site?: SiteStore; realAccess?: boolean } = {},
 ): Promise<ApiHarness> {
   const dataDir = await mkdtemp(join(tmpdir(), "nvrd-api-"));
-  const site = new MemorySiteStore();
+  const site = options.site ?? new MemorySiteStore();
   const access = new MemoryAccess(site);
   const archive = new MemoryArchive();
   const streams = new MemoryStreams(site);
@@ -56,10 +58,11 @@ export async function startApi(
   const clock = options.clock ?? new SystemClock();
   const events = new MemoryEventLog(clock);
   const recorded = new Set<string>();
+  const checked = options.realAccess === true ? new SiteAccess({ site, clock, log }) : access;
   const server = new ApiServer({
     settings,
     site,
-    access,
+    access: checked,
     archive,
     streams,
     recording: { isRecording: (channelId) => recorded.has(channelId) },
