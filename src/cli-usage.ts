@@ -2,7 +2,7 @@ import { parseArgs } from "node:util";
 
 /** The command line's words: commands, flags, exit statuses. docs/ref/command-line.md says the same at length. */
 
-export const COMMANDS = ["run", "demo", "check"] as const;
+export const COMMANDS = ["run", "demo", "check", "config"] as const;
 export type Command = (typeof COMMANDS)[number];
 
 /** Exit statuses. systemd's unit must not restart on `usage` and `locked`. */
@@ -24,6 +24,8 @@ usage:
   nvrd run    run the service
   nvrd demo   run the service with demo cameras; takes other ports where the wanted ones are taken
   nvrd check  compare the index with the recordings (through the service when it runs)
+  nvrd config export FILE | import FILE | history | revert N
+              the configuration as a file, and its revisions (through the service when it runs)
   nvrd --help | --version
 
 flags of run and demo:
@@ -40,11 +42,16 @@ flags of check:
   --deep             read every recorded byte and compare check sums
   --json             print the report as JSON
 
+flags of config:
+  --config FILE, --data DIR
+  --secrets FILE     export: write passwords to it too; import: take them from it
+  --json             print the result as JSON
+
 Every setting can also be given as an environment variable (NVRD_HTTP_PORT=8080).
 NVRD_ROOT_PASSWORD sets the password of the user root on the first start.
 
 exit status: 0 done, 1 check found problems that remain, 2 wrong flags or settings,
-  3 could not start, stop or check, 4 another nvrd uses the data directory
+  3 could not start, stop, check or change, 4 another nvrd uses the data directory
 `;
 
 const SERVICE_FLAGS = {
@@ -64,7 +71,31 @@ const CHECK_FLAGS = {
   json: { type: "boolean" },
 } as const;
 
+const CONFIG_FLAGS = {
+  config: { type: "string" },
+  data: { type: "string" },
+  secrets: { type: "string" },
+  json: { type: "boolean" },
+} as const;
+
+interface ConfigLineBase {
+  readonly command: "config";
+  readonly flags: Readonly<Record<string, string | undefined>>;
+  readonly json: boolean;
+}
+
+/** What `nvrd config` is to do. */
+type ConfigCommandLine =
+  | (ConfigLineBase & {
+      readonly action: "export" | "import";
+      readonly file: string;
+      readonly secretsFile: string | undefined;
+    })
+  | (ConfigLineBase & { readonly action: "history" })
+  | (ConfigLineBase & { readonly action: "revert"; readonly revision: number });
+
 export type CommandLine =
+  | ConfigCommandLine
   | { readonly command: "help" | "version" }
   | { readonly command: "run" | "demo"; readonly flags: Readonly<Record<string, string | undefined>> }
   | {
@@ -86,17 +117,43 @@ export function parseCommandLine(args: readonly string[]): CommandLine {
   if (first === "--version" || first === "version") return { command: "version" };
   const command = COMMANDS.find((known) => known === first);
   if (command === undefined) throw new UsageError(`there is no command ${first}`);
+  if (command === "config") return parseConfig(rest);
   if (command !== "check") return { command, flags: { ...parse(rest, SERVICE_FLAGS) } };
   const { rebuild = false, deep = false, json = false, ...flags } = parse(rest, CHECK_FLAGS);
   return { command, flags, rebuild, deep, json };
 }
 
-function parse<const F extends NonNullable<Parameters<typeof parseArgs>[0]>["options"]>(
-  args: readonly string[],
-  options: F,
-) {
+function parseConfig(args: readonly string[]): ConfigCommandLine {
+  const { values, positionals } = parseAll(args, CONFIG_FLAGS);
+  const { json = false, secrets: secretsFile, ...flags } = values;
+  const base: ConfigLineBase = { command: "config", flags, json };
+  const [action = "", operand, ...surplus] = positionals;
+  if (surplus.length > 0) throw new UsageError(`config ${action} takes one word, not also ${surplus.join(" ")}`);
+  if (action === "export" || action === "import") {
+    if (operand === undefined) throw new UsageError(`config ${action}: the file is missing`);
+    return { ...base, action, file: operand, secretsFile };
+  }
+  if (secretsFile !== undefined) throw new UsageError(`config ${action} has no flag --secrets`);
+  if (action === "history") {
+    if (operand !== undefined) throw new UsageError(`config history takes no word, not ${operand}`);
+    return { ...base, action };
+  }
+  if (action !== "revert") throw new UsageError("config: export FILE, import FILE, history or revert N");
+  if (!/^[1-9]\d{0,14}$/.test(operand ?? "")) throw new UsageError("config revert: a revision number is missing");
+  return { ...base, action, revision: Number(operand) };
+}
+
+type Flags = NonNullable<Parameters<typeof parseArgs>[0]>["options"];
+
+function parse<const F extends Flags>(args: readonly string[], options: F) {
+  const { values, positionals } = parseAll(args, options);
+  if (positionals.length > 0) throw new UsageError(`${positionals[0]}: no such word here`);
+  return values;
+}
+
+function parseAll<const F extends Flags>(args: readonly string[], options: F) {
   try {
-    return parseArgs({ args: [...args], options, strict: true, allowPositionals: false }).values;
+    return parseArgs({ args: [...args], options, strict: true, allowPositionals: true });
   } catch (error) {
     throw new UsageError(error instanceof Error ? error.message : String(error));
   }

@@ -4,8 +4,9 @@ import { holdsArchive } from "./archive-presence.js";
 import { createLog, NvrdError, SystemClock } from "./base/index.js";
 import { type CheckOptions, type CheckOutcome, readOutcome } from "./check-outcome.js";
 import { type CommandLine, EXIT, parseCommandLine, USAGE, UsageError } from "./cli-usage.js";
-import { callControl, DataLock, LOCK_FILE } from "./control/index.js";
+import { DataLock, LOCK_FILE } from "./control/index.js";
 import { checkPorts } from "./port-check.js";
+import { throughServiceOrOffline } from "./service-or-offline.js";
 import { loadSettings, type Settings } from "./settings.js";
 import { supervise } from "./supervise.js";
 import { readVersion } from "./version.js";
@@ -39,6 +40,8 @@ async function dispatch(line: CommandLine): Promise<number> {
       return await runService(line);
     case "check":
       return await check(line);
+    case "config":
+      return await (await import("./cli-config.js")).configCommand(line);
   }
 }
 
@@ -98,44 +101,24 @@ async function check(line: CheckLine): Promise<number> {
 
 async function checkSomehow(settings: Settings, options: CheckOptions): Promise<CheckOutcome> {
   const { dataDir } = settings;
-  const lock = lockUnlessTaken(dataDir);
-  if (lock instanceof DataLock) {
-    try {
+  const { rebuild, deep, progress } = options;
+  return await throughServiceOrOffline({
+    dataDir,
+    command: "check",
+    arguments: { rebuild, deep },
+    ...(progress === undefined ? {} : { onProgress: progress }),
+    readResult: readOutcome,
+    offline: async () => {
       refuseEmpty(settings);
       return await (await import("./main.js")).checkOffline(settings, options);
-    } finally {
-      lock.release();
-    }
-  }
-  const { rebuild, deep, progress } = options;
-  const onProgress = progress ?? (() => undefined);
-  try {
-    return readOutcome(
-      await callControl({ dataDir, command: "check", arguments: { rebuild, deep }, onProgress }),
-    );
-  } catch (error) {
-    // The holder of the lock has no socket yet, or no more: then who holds it is what there is to say.
-    if (error instanceof NvrdError && error.code === "NOT_AVAILABLE") {
-      throw new NvrdError(lock.code, `${lock.message}; ${error.message}`, { cause: error });
-    }
-    throw error;
-  }
+    },
+  });
 }
 
 /** Throws NvrdError SETTINGS_INVALID when no service ever kept an archive here. */
 function refuseEmpty(settings: Settings): void {
   if (holdsArchive(settings)) return;
   throw new NvrdError("SETTINGS_INVALID", `dataDir: nothing was ever recorded in ${settings.dataDir}`);
-}
-
-/** The lock, or the error that says who has it. */
-function lockUnlessTaken(dataDir: string): DataLock | NvrdError {
-  try {
-    return DataLock.acquire(dataDir);
-  } catch (error) {
-    if (error instanceof NvrdError && error.code === "ARCHIVE_LOCKED") return error;
-    throw error;
-  }
 }
 
 /** Says on standard error what went wrong and what to do; answers the exit status for it. */

@@ -12,6 +12,7 @@ import { ArchiveService } from "./archive-service.js";
 import { createLog, type Log, SystemClock } from "./base/index.js";
 import { CameraStreams, type StreamAddress } from "./camera/index.js";
 import type { CheckOptions, CheckOutcome } from "./check-outcome.js";
+import { readConfigRequest, runConfigRequest } from "./config-command.js";
 import { ControlServer } from "./control/index.js";
 import { EVENT_TYPES, LmdbEventLog } from "./event/index.js";
 import { auditEvent } from "./event-mapping.js";
@@ -157,6 +158,7 @@ export class Service {
     const ports = await api.start();
     this.#started.push(api);
     this.#control.register("check", (call) => this.#check(call));
+    this.#control.register("config", (call) => runConfigRequest(this.site, readConfigRequest(call.arguments)));
     await this.#control.start();
     this.#started.push(this.#control);
     this.#addresses = {

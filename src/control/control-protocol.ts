@@ -10,7 +10,8 @@ export const CONTROL_VERSION = 1;
 /** The socket's name in the data directory. */
 export const CONTROL_SOCKET = "control.sock";
 
-export const REQUEST_BYTES_MAX = 64 * 1024;
+/** A whole configuration to import fits; who may connect is the service's own user. */
+export const REQUEST_BYTES_MAX = 16 * 1024 * 1024;
 export const ANSWER_BYTES_MAX = 16 * 1024 * 1024;
 export const PROGRESS_LENGTH_MAX = 1000;
 

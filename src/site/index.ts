@@ -6,6 +6,7 @@
  * Does not belong here: who may do what (`access`), the API's spelling of it (`api`), acting on it (`camera`, `recording`).
  */
 export * from "./camera-roles.js";
+export { changeWords } from "./change-words.js";
 export { duplicates, foldName, unknownChannels } from "./check-parts.js";
 export * from "./first-site.js";
 export * from "./kept-settings.js";
@@ -17,6 +18,7 @@ export * as siteValues from "./schema-primitives.js";
 export * from "./security-tree.js";
 export * from "./site-change.js";
 export * from "./site-defaults.js";
+export * from "./site-export.js";
 export * from "./site-limits.js";
 export * from "./site-settings.js";
 export * from "./types.js";

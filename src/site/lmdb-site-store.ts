@@ -175,7 +175,8 @@ export class LmdbSiteStore implements SiteStore {
     const next: Site = { ...edited, id: previous.id, revision: previous.revision + 1, appliedAtUs };
     checkChange(next, previous);
     deepFreeze(next);
-    const change = siteChange(by ?? null, summary ?? changeWords(next, previous));
+    const told = typeof summary === "function" ? summary() : summary;
+    const change = siteChange(by ?? null, told ?? changeWords(next, previous));
     await this.#save({ site: next, change });
     this.#current = next;
     this.#tell(next, previous, change);

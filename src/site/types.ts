@@ -6,8 +6,8 @@ export interface ChangeOptions {
   readonly expectedRevision?: number | undefined;
   /** Who changes it; the service itself when absent. */
   readonly by?: ChangeAuthor | undefined;
-  /** What changes, a sentence without secrets; made from the differences when absent. */
-  readonly summary?: string | undefined;
+  /** What changes, a sentence without secrets, asked for after the edit; made from the differences when absent. */
+  readonly summary?: string | (() => string) | undefined;
 }
 
 export type SiteListener = (site: Site, previous: Site, change: SiteChange) => void;

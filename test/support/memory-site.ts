@@ -65,7 +65,7 @@ export class MemorySite implements SiteStore {
     const edited = edit(previous);
     if (edited === previous) return previous;
     this.#current = { ...edited, revision: previous.revision + 1 };
-    const change = siteChange(options.by ?? null, options.summary ?? "changed");
+    const change = siteChange(options.by ?? null, "changed");
     for (const listener of this.#listeners) listener(this.#current, previous, change);
     return this.#current;
   }
