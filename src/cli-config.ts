@@ -75,7 +75,8 @@ async function readJson(file: string): Promise<unknown> {
   let text: string;
   try {
     const { size } = await stat(file);
-    if (size > FILE_BYTES_MAX) throw new NvrdError("BAD_REQUEST", `${file} is longer than ${FILE_BYTES_MAX} bytes`);
+    if (size > FILE_BYTES_MAX)
+      throw new NvrdError("BAD_REQUEST", `${file} is longer than ${FILE_BYTES_MAX} bytes`);
     text = await readFile(file, "utf8");
   } catch (error) {
     if (error instanceof NvrdError) throw error;
@@ -103,13 +104,18 @@ async function show(line: ConfigLine, result: ConfigResult): Promise<void> {
   }
 }
 
-async function writeExport(line: ConfigLine, result: Extract<ConfigResult, { kind: "export" }>): Promise<void> {
+async function writeExport(
+  line: ConfigLine,
+  result: Extract<ConfigResult, { kind: "export" }>,
+): Promise<void> {
   if (line.action !== "export") return;
   await writeJson(line.file, result.document, DOCUMENT_MODE);
   if (line.secretsFile !== undefined) await writeJson(line.secretsFile, result.secrets, SECRETS_MODE);
   const { file, secretsFile = null } = line;
   const text = secretsFile === null ? "without passwords" : `passwords to ${secretsFile}`;
-  process.stdout.write(line.json ? `${JSON.stringify({ file, secretsFile })}\n` : `exported to ${file}, ${text}\n`);
+  process.stdout.write(
+    line.json ? `${JSON.stringify({ file, secretsFile })}\n` : `exported to ${file}, ${text}\n`,
+  );
 }
 
 /** Writes under a name of its own first, so that what was there stays until the new file is whole, and its mode is right from the start. */

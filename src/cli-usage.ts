@@ -128,7 +128,8 @@ function parseConfig(args: readonly string[]): ConfigCommandLine {
   const { json = false, secrets: secretsFile, ...flags } = values;
   const base: ConfigLineBase = { command: "config", flags, json };
   const [action = "", operand, ...surplus] = positionals;
-  if (surplus.length > 0) throw new UsageError(`config ${action} takes one word, not also ${surplus.join(" ")}`);
+  if (surplus.length > 0)
+    throw new UsageError(`config ${action} takes one word, not also ${surplus.join(" ")}`);
   if (action === "export" || action === "import") {
     if (operand === undefined) throw new UsageError(`config ${action}: the file is missing`);
     return { ...base, action, file: operand, secretsFile };
@@ -139,7 +140,8 @@ function parseConfig(args: readonly string[]): ConfigCommandLine {
     return { ...base, action };
   }
   if (action !== "revert") throw new UsageError("config: export FILE, import FILE, history or revert N");
-  if (!/^[1-9]\d{0,14}$/.test(operand ?? "")) throw new UsageError("config revert: a revision number is missing");
+  if (!/^[1-9]\d{0,14}$/.test(operand ?? ""))
+    throw new UsageError("config revert: a revision number is missing");
   return { ...base, action, revision: Number(operand) };
 }
 

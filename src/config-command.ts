@@ -20,7 +20,11 @@ const requestSchema = v.variant("action", [
   v.object({ action: v.literal("export") }),
   v.object({ action: v.literal("history") }),
   v.object({ action: v.literal("import"), person, document: v.unknown(), secrets: v.optional(v.unknown()) }),
-  v.object({ action: v.literal("revert"), person, revision: v.pipe(v.number(), v.safeInteger(), v.minValue(1)) }),
+  v.object({
+    action: v.literal("revert"),
+    person,
+    revision: v.pipe(v.number(), v.safeInteger(), v.minValue(1)),
+  }),
 ]);
 
 /** A change that was made, or found to be none. */
@@ -70,7 +74,10 @@ export async function runConfigRequest(store: LmdbSiteStore, request: ConfigRequ
     case "revert": {
       const { revision } = request;
       const wanted = await store.revision(revision);
-      const edit = (current: Site): Site => ({ ...wanted, server: { ...wanted.server, id: current.server.id } });
+      const edit = (current: Site): Site => ({
+        ...wanted,
+        server: { ...wanted.server, id: current.server.id },
+      });
       return await apply(store, edit, request.person, `reverted to revision ${revision}`);
     }
   }

@@ -158,7 +158,9 @@ export class Service {
     const ports = await api.start();
     this.#started.push(api);
     this.#control.register("check", (call) => this.#check(call));
-    this.#control.register("config", (call) => runConfigRequest(this.site, readConfigRequest(call.arguments)));
+    this.#control.register("config", (call) =>
+      runConfigRequest(this.site, readConfigRequest(call.arguments)),
+    );
     await this.#control.start();
     this.#started.push(this.#control);
     this.#addresses = {

@@ -96,15 +96,13 @@ function readSecrets(data: unknown): SiteSecrets {
 }
 
 /** The document with its secrets put in; anything that is not of its shape is left for the schema to refuse. */
-function withSecrets(
-  site: unknown,
-  sources: readonly (SiteSecrets | undefined)[],
-  notes: Notes,
-): unknown {
+function withSecrets(site: unknown, sources: readonly (SiteSecrets | undefined)[], notes: Notes): unknown {
   if (!isObject(site)) return site;
   const { cameras, users, monitoring } = site;
   const find = <T>(of: (secrets: SiteSecrets) => T | undefined): T | undefined =>
-    sources.flatMap((source) => (source === undefined ? [] : [of(source)])).find((value) => value !== undefined);
+    sources
+      .flatMap((source) => (source === undefined ? [] : [of(source)]))
+      .find((value) => value !== undefined);
   const camera = (item: unknown): unknown => {
     if (!isObject(item) || !isObject(item.connection) || "password" in item.connection) return item;
     const password = find((secrets) => own(secrets.cameras, item.id));

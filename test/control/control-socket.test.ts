@@ -3,7 +3,7 @@ import { connect } from "node:net";
 import path from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { NvrdError, SystemClock } from "../../src/base/index.js";
-import { ControlServer, callControl } from "../../src/control/index.js";
+import { ControlServer, callControl, REQUEST_BYTES_MAX } from "../../src/control/index.js";
 import { silentLog } from "../support/site-samples.js";
 import { temporaryDirectory } from "../support/temporary-directory.js";
 
@@ -127,7 +127,7 @@ describe("the control socket", () => {
     ["no object", "1\n"],
     ["no command", '{"version":1}\n'],
     ["another version", '{"version":2,"command":"echo"}\n'],
-    ["a line without end", "x".repeat(200_000)],
+    ["a line without end", "x".repeat(REQUEST_BYTES_MAX + 1)],
     ["binary", Buffer.from([0, 0xff, 0xfe, 0x0a])],
   ])("refuses %s and goes on", async (_name, bytes) => {
     const dataDir = await temporaryDirectory();

@@ -1,0 +1,141 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { createFirstSite, exportSite, importSite, type Site } from "../../src/site/index.js";
+import { decodeRevision, encodeRevision } from "../../src/site/revision-document.js";
+import { arbitrarySite } from "../support/arbitrary-site.js";
+import { addCamera, startStore } from "../support/site-samples.js";
+import { temporaryDirectory } from "../support/temporary-directory.js";
+
+const first = () => createFirstSite({ serverName: "here", nowUs: 1_700_000_000_000_000 });
+const throughJson = (data: unknown): unknown => JSON.parse(JSON.stringify(data));
+
+/** The same configuration as that of another server. */
+function onServer(site: Site, serverId: string): Site {
+  return JSON.parse(JSON.stringify(site).replaceAll(site.server.id, serverId)) as Site;
+}
+
+describe("an exported configuration", () => {
+  it("is equal after an import with its secrets on any recorder, whatever it holds", () => {
+    const property = fc.property(arbitrarySite, (site) => {
+      const { document, secrets } = exportSite(site);
+      const current = first();
+      const imported = importSite({
+        document: throughJson(document),
+        secrets: throughJson(secrets),
+        current,
+      });
+      expect(imported).toEqual({ site: onServer(site, current.server.id), notes: [] });
+    });
+    fc.assert(property, { numRuns: 100 });
+  });
+
+  it("is equal after an import without secrets on its own recorder", () => {
+    const property = fc.property(arbitrarySite, (site) => {
+      const { document } = exportSite(site);
+      expect(importSite({ document: throughJson(document), current: site })).toEqual({ site, notes: [] });
+    });
+    fc.assert(property, { numRuns: 50 });
+  });
+
+  it("is read back from a revision's document, whatever it holds", () => {
+    const property = fc.property(arbitrarySite, fc.constantFrom(0, 2), (site, indent) => {
+      const revision = { site, change: null };
+      expect(decodeRevision(encodeRevision(revision, indent))).toEqual({ kind: "whole", ...revision });
+    });
+    fc.assert(property, { numRuns: 50 });
+  });
+
+  it("comes through the store and a restart, with everything in it", async () => {
+    const [sample] = fc.sample(arbitrarySite, { numRuns: 1, seed: 7 });
+    if (sample === undefined) throw new Error("no sample");
+    const directory = await temporaryDirectory();
+    const store = await startStore(directory);
+    const { document, secrets } = exportSite(sample);
+    const applied = await store.change((current) => importSite({ document, secrets, current }).site);
+    await store.stop();
+    const again = await startStore(directory);
+    expect(again.current).toEqual(applied);
+    const { id, revision, appliedAtUs } = applied;
+    expect(applied).toEqual({ ...onServer(sample, applied.server.id), id, revision, appliedAtUs });
+    await again.stop();
+  });
+
+  it("holds no password and no stored secret", () => {
+    const property = fc.property(arbitrarySite, (site) => {
+      const text = JSON.stringify(exportSite(site).document);
+      expect(text).not.toMatch(/"(?:password|secret)":|scrypt\$/);
+    });
+    fc.assert(property, { numRuns: 50 });
+  });
+
+  it("without secrets elsewhere: cameras without password, users locked, both told", () => {
+    const site = addCamera({ name: "Gate" })(first());
+    const { site: imported, notes } = importSite({ document: exportSite(site).document, current: first() });
+    expect(imported.cameras[0]?.connection.password).toBe("");
+    expect(imported.users[0]?.secret).toBe("locked");
+    expect(notes).toEqual([
+      "cameras without a known password: Gate",
+      "users locked until they get a password: root",
+    ]);
+  });
+});
+
+describe("an import", () => {
+  const site = addCamera()(first());
+  const { document } = exportSite(site);
+  const withSite = (change: object) => ({ ...document, site: { ...(document.site as object), ...change } });
+
+  it.each<[string, unknown, string]>([
+    ["nothing", null, "not an exported configuration"],
+    ["a list", [], "not an exported configuration"],
+    ["another JSON", { site: {} }, "not an exported configuration"],
+    ["a word for its format", { ...document, nvrdConfiguration: "2" }, "not an exported configuration"],
+    [
+      "a member of the wrong type",
+      withSite({ useTimeZones: "yes" }),
+      "useTimeZones: accepted: true or false",
+    ],
+    ["a camera that is none", withSite({ cameras: [7] }), "cameras[0]"],
+    ["an unknown member", withSite({ colour: 1 }), "colour: unknown member"],
+    ["nesting without end", JSON.parse("[".repeat(5000) + "]".repeat(5000)), "nested too deep"],
+  ])("of %s is refused", (_name, data, message) => {
+    const importing = () => importSite({ document: data, current: site });
+    expect(importing).toThrow(expect.objectContaining({ code: "BAD_REQUEST" }));
+    expect(importing).toThrow(message);
+  });
+
+  it("of a newer format is refused with that word", () => {
+    const importing = () => importSite({ document: { ...document, nvrdConfiguration: 3 }, current: site });
+    expect(importing).toThrow(expect.objectContaining({ code: "FORMAT_NEWER" }));
+  });
+
+  it("of secrets that are none is refused without a word of them", () => {
+    const secrets = {
+      nvrdConfigurationSecrets: 1,
+      cameras: { x: ["hunter2"] },
+      users: {},
+      monitoringPassword: "",
+    };
+    const importing = () => importSite({ document, secrets, current: site });
+    expect(importing).toThrow("the secrets are not those");
+    expect(importing).not.toThrow("hunter2");
+  });
+
+  it("takes no secret from what every object has", () => {
+    const { cameras } = document.site as { cameras: object[] };
+    const odd = withSite({ cameras: [{ ...cameras[0], id: "constructor" }] });
+    expect(() => importSite({ document: odd, current: site })).toThrow("cameras[0].id: accepted: a GUID");
+  });
+
+  it("never throws anything else, whatever the document", () => {
+    const keys = Object.keys(document.site as object);
+    const property = fc.property(fc.constantFrom(...keys), fc.jsonValue(), (key, value) => {
+      try {
+        importSite({ document: withSite({ [key]: value }), current: site });
+      } catch (error) {
+        expect(error).toMatchObject({ code: "BAD_REQUEST" });
+      }
+    });
+    fc.assert(property, { numRuns: 300 });
+  });
+});
