@@ -1,7 +1,5 @@
-import { existsSync } from "node:fs";
 import { open, readFile, rename, rm, stat } from "node:fs/promises";
 import { userInfo } from "node:os";
-import path from "node:path";
 import { createLog, errorText, NvrdError, SystemClock } from "./base/index.js";
 import { type CommandLine, EXIT } from "./cli-usage.js";
 import {
@@ -27,7 +25,7 @@ export async function configCommand(line: ConfigLine): Promise<number> {
   const { dataDir } = loadSettings({ flags: line.flags, environment: process.env });
   const request = await requestOf(line);
   // An import may begin a recorder; the others have nothing to do where there is none.
-  if (request.action !== "import" && !existsSync(path.join(dataDir, REVISIONS_NAME))) {
+  if (request.action !== "import" && !LmdbSiteStore.exists(dataDir)) {
     throw new NvrdError("SETTINGS_INVALID", `dataDir: there is no configuration in ${dataDir}`);
   }
   const result = await throughServiceOrOffline<ConfigResult>({
@@ -40,9 +38,6 @@ export async function configCommand(line: ConfigLine): Promise<number> {
   await show(line, result);
   return EXIT.done;
 }
-
-/** A part of every configuration's directory (lmdb-site-store.ts). */
-const REVISIONS_NAME = "configuration-revisions";
 
 async function runOffline(dataDir: string, request: ConfigRequest): Promise<ConfigResult> {
   const log = createLog({ level: "silent" });

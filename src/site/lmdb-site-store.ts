@@ -1,24 +1,22 @@
-import { mkdir, readdir, rename, rm, statfs } from "node:fs/promises";
+import { existsSync } from "node:fs";
+import { mkdir, statfs } from "node:fs/promises";
 import { hostname } from "node:os";
 import path from "node:path";
 import { type Clock, errorText, type Log, NvrdError } from "../base/index.js";
 import { changeWords } from "./change-words.js";
-import { ConfigurationDatabase } from "./configuration-database.js";
-import { type ConfigurationHealth, examineConfiguration } from "./configuration-health.js";
 import { deepFreeze } from "./deep-freeze.js";
 import { createFirstSite } from "./first-site.js";
+import { GuardedDatabase } from "./guarded-database.js";
 import type { Site } from "./model.js";
-import { decodeRevision, encodeRevision, newerFormatError, type Revision } from "./revision-document.js";
-import { RevisionFiles, syncDirectory } from "./revision-files.js";
+import { encodeRevision, type Revision } from "./revision-document.js";
+import { RevisionFiles } from "./revision-files.js";
 import { type HistoryEntry, readHistory } from "./revision-history.js";
 import { type SiteChange, siteChange } from "./site-change.js";
 import { checkChange } from "./site-checks.js";
 import { SITE_LIMITS } from "./site-limits.js";
 import type { ChangeOptions, SiteListener, SiteStore } from "./types.js";
 
-/** Names in the data directory. No dots: lmdb takes a path with a dot for a file. */
-const DATABASE_NAME = "configuration";
-const DAMAGED_NAME = "configuration-damaged-";
+/** Its name in the data directory. */
 const REVISIONS_NAME = "configuration-revisions";
 
 const DIRECTORY_MODE = 0o700;
@@ -51,10 +49,9 @@ export interface LmdbSiteStoreOptions {
  */
 export class LmdbSiteStore implements SiteStore {
   readonly #options: LmdbSiteStoreOptions;
-  readonly #databaseDirectory: string;
+  readonly #database: GuardedDatabase;
   readonly #revisions: RevisionFiles;
   readonly #listeners: SiteListener[] = [];
-  #database: ConfigurationDatabase | undefined;
   #current: Site | undefined;
   #running = false;
   #changesPending = 0;
@@ -62,7 +59,8 @@ export class LmdbSiteStore implements SiteStore {
 
   constructor(options: LmdbSiteStoreOptions) {
     this.#options = options;
-    this.#databaseDirectory = path.join(options.directory, DATABASE_NAME);
+    const { directory: dataDir, clock, log } = options;
+    this.#database = new GuardedDatabase({ dataDir, clock, log });
     this.#revisions = new RevisionFiles({
       directory: path.join(options.directory, REVISIONS_NAME),
       log: options.log,
@@ -100,12 +98,12 @@ export class LmdbSiteStore implements SiteStore {
     const { directory, log } = this.#options;
     await mkdir(directory, { recursive: true, mode: DIRECTORY_MODE });
     await this.#revisions.start();
-    const health = await this.#openDatabase();
-    const fromDatabase = this.#readDatabase();
+    const health = await this.#database.open();
+    const fromDatabase = this.#database.read();
     const fromFiles = await this.#revisions.newestWhole();
     const newest = newerOf(fromDatabase, fromFiles);
     if (newest === undefined) {
-      if (health.kind === "unavailable") throw unreadable(this.#databaseDirectory, health.reason);
+      if (health.kind === "unavailable") throw this.#database.unreadable(health.reason);
       if (health.kind === "damaged") log.error("no configuration could be restored: starting with a new one");
       await this.#makeFirst();
     } else {
@@ -122,8 +120,7 @@ export class LmdbSiteStore implements SiteStore {
       this.#lastChange,
       "a configuration change is stuck in the system disk",
     );
-    await this.#database?.close();
-    this.#database = undefined;
+    await this.#database.close();
   }
 
   /** See SiteStore. When `edit` answers the very site it was given, nothing is applied and the revision stays. */
@@ -143,6 +140,11 @@ export class LmdbSiteStore implements SiteStore {
     this.#lastChange = applied.then(settled, settled);
     const lateText = `not saved after ${CHANGE_TIMEOUT_MS} ms, but may still be: read the configuration again`;
     return await this.#within(CHANGE_TIMEOUT_MS, applied, lateText);
+  }
+
+  /** Whether a configuration was ever kept in the data directory. */
+  static exists(directory: string): boolean {
+    return existsSync(path.join(directory, REVISIONS_NAME));
   }
 
   /** The kept revisions, newest first. */
@@ -189,7 +191,7 @@ export class LmdbSiteStore implements SiteStore {
       await this.#refuseOnFullDisk();
       const prepared = await this.#revisions.prepare(revision);
       try {
-        await this.#writeDatabase(encodeRevision(revision, 0));
+        await this.#database.write(encodeRevision(revision, 0));
       } catch (error) {
         await prepared.discard();
         throw error;
@@ -216,65 +218,6 @@ export class LmdbSiteStore implements SiteStore {
     if (freeBytes < FREE_BYTES_MIN) throw new Error(`the system disk is full (${freeBytes} bytes free)`);
   }
 
-  async #writeDatabase(text: string): Promise<void> {
-    if (this.#database === undefined) await this.#openDatabase();
-    const database = this.#database;
-    if (database === undefined) throw new Error(`${this.#databaseDirectory} does not open`);
-    try {
-      await database.write(text);
-    } catch (error) {
-      // After a failed commit lmdb's state is doubtful (lmdb-js issues 283, 294): open it anew for the next change.
-      this.#database = undefined;
-      await database.close();
-      throw error;
-    }
-  }
-
-  /** Opens the database once a child process has survived it; moves a damaged one aside. */
-  async #openDatabase(): Promise<ConfigurationHealth> {
-    const { log } = this.#options;
-    const health = await examineConfiguration(this.#databaseDirectory);
-    if (health.kind === "newer") throw newerFormatError(this.#databaseDirectory);
-    if (health.kind === "unavailable") {
-      log.error({ reason: health.reason }, "the configuration database does not open: its JSON copy is used");
-      return health;
-    }
-    try {
-      if (health.kind === "damaged") await this.#moveAside(health.reason);
-      this.#database = await ConfigurationDatabase.open(this.#databaseDirectory);
-    } catch (error) {
-      log.error({ error: errorText(error) }, "the configuration database cannot be written");
-    }
-    return health;
-  }
-
-  async #moveAside(reason: string): Promise<void> {
-    const { directory, clock, log } = this.#options;
-    const aside = path.join(directory, `${DAMAGED_NAME}${Math.floor(clock.nowUs() / 1_000_000)}`);
-    log.error(
-      { reason, aside },
-      "the configuration database is damaged: moved aside, restoring from its JSON copy",
-    );
-    for (const name of await readdir(directory)) {
-      // Only the newest is kept: it is for the curious, and holds passwords.
-      if (name.startsWith(DAMAGED_NAME)) await rm(path.join(directory, name), { recursive: true });
-    }
-    await rename(this.#databaseDirectory, aside);
-    await syncDirectory(directory);
-  }
-
-  #readDatabase(): Revision | undefined {
-    const text = this.#database?.read();
-    if (text === undefined) return undefined;
-    const decoded = decodeRevision(text);
-    if (decoded.kind === "whole") return decoded;
-    // The child process has just read it whole.
-    throw unreadable(
-      this.#databaseDirectory,
-      decoded.kind === "damaged" ? decoded.reason : "changed while opening",
-    );
-  }
-
   async #makeFirst(): Promise<void> {
     const serverName = nameFrom(this.#options.serverName ?? hostname());
     const site = deepFreeze(createFirstSite({ serverName, nowUs: this.#options.clock.nowUs() }));
@@ -288,7 +231,7 @@ export class LmdbSiteStore implements SiteStore {
     const number = revision.site.revision;
     try {
       if (fromDatabase?.site.revision !== number) {
-        await this.#writeDatabase(encodeRevision(revision, 0));
+        await this.#database.write(encodeRevision(revision, 0));
         log.warn({ revision: number }, "the configuration was restored from its JSON copy");
       }
       if (!(await this.#revisions.has(number))) await (await this.#revisions.prepare(revision)).publish();
@@ -350,8 +293,4 @@ function notSaved(directory: string, error: unknown): NvrdError {
   return new NvrdError("NOT_AVAILABLE", `the change was not saved in ${directory}: ${errorText(error)}`, {
     cause: error,
   });
-}
-
-function unreadable(where: string, reason: string): NvrdError {
-  return new NvrdError("NOT_AVAILABLE", `the configuration in ${where} cannot be read: ${reason}`);
 }
