@@ -10,9 +10,9 @@ import {
 import { given, members } from "./body-schema.js";
 import { settingsEndpoints } from "./settings-endpoints.js";
 
-const { between, flag, list, oneOf, whole } = siteValues;
+const { flag, list, oneOf, whole } = siteValues;
 const pixels = whole(SITE_LIMITS.mobilePixelsMin, SITE_LIMITS.mobilePixelsMax);
-const fpsLimit = between(0, SITE_LIMITS.frameRateMax);
+const fpsLimit = whole(1, SITE_LIMITS.frameRateMax);
 
 const levelSchema = members({
   Type: oneOf(MOBILE_LEVELS),

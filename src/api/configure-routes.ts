@@ -9,7 +9,7 @@ import { server } from "./configure-server.js";
 import { users } from "./configure-users.js";
 import { userScenarios } from "./configure-userscenarios.js";
 import { views } from "./configure-views.js";
-import type { Route } from "./route-table.js";
+import type { Route } from "./route.js";
 import type { SettingsEndpoints } from "./settings-endpoints.js";
 
 const COLLECTIONS: readonly CollectionEndpoints[] = [

@@ -10,18 +10,9 @@ import { getSpecialArchiveEvents } from "./get-specialarchiveevents.js";
 import { getVideo } from "./get-video.js";
 import { postApiEvents } from "./post-api-events.js";
 import { postArchiveEvents } from "./post-archive-events.js";
-import type { Endpoint } from "./services.js";
+import type { Route } from "./route.js";
 
-/** What every user needs before the endpoint runs: to be logged in, or to administer. */
-export type RouteNeeds = "login" | "administration";
-
-export interface Route {
-  readonly method: "GET" | "POST" | "PUT" | "DELETE";
-  /** Lower case; `{name}` stands for one path part. */
-  readonly path: string;
-  readonly needs: RouteNeeds;
-  readonly endpoint: Endpoint;
-}
+export type { Route, RouteNeeds } from "./route.js";
 
 /** Every endpoint there is. */
 export const ROUTES: readonly Route[] = [

@@ -6,7 +6,7 @@ import { type MapFolder, MOBILE_LEVELS } from "./site-settings.js";
 /** The shape of the parts of site-settings.ts. The depth of map folders is bounded before (see `isTooDeep`). */
 
 const port = v.nullable(whole(1, 65_535));
-const fpsLimit = between(0, SITE_LIMITS.frameRateMax);
+const fpsLimit = whole(1, SITE_LIMITS.frameRateMax);
 const pixels = whole(SITE_LIMITS.mobilePixelsMin, SITE_LIMITS.mobilePixelsMax);
 
 const view = v.strictObject({

@@ -71,7 +71,7 @@ describe("/configure/monitoring", () => {
 describe("/configure/mobile", () => {
   it("changes the given members of the given levels, and /configex shows them", async () => {
     const { status } = await admin.call("PUT", "/configure/mobile", {
-      FpsLimit: 12.5,
+      FpsLimit: 12,
       Port: 8090,
       Resolutions: [{ Type: "Middle", Width: 800, Height: 450 }],
     });
@@ -82,7 +82,7 @@ describe("/configure/mobile", () => {
       IsMobilePushEnabled: false,
       Port: 8090,
       UsePFrames: false,
-      FpsLimit: 12.5,
+      FpsLimit: 12,
       Resolutions: [
         { Type: "Low", Width: 320, Height: 180, IsEnabled: true, FpsLimit: 10, UsePFrames: false },
         { Type: "Middle", Width: 800, Height: 450, IsEnabled: true, FpsLimit: 15, UsePFrames: false },
@@ -98,7 +98,7 @@ describe("/configure/mobile", () => {
     [{ Resolutions: [{ Type: "Low", Width: 8000 }] }, "Resolutions[0].Width: a whole number 16 to 7680"],
     [{ Resolutions: [{ Type: "Low" }, { Type: "Low" }] }, "Resolutions[1].Type: stands twice in the list"],
     [{ Port: 0 }, "Port: a whole number 1 to 65535"],
-    [{ FpsLimit: 241 }, "FpsLimit: 0 to 240"],
+    [{ FpsLimit: 241 }, "FpsLimit: a whole number 1 to 240"],
   ])("refuses %j", async (body, message) => {
     const answer = await admin.call("PUT", "/configure/mobile", body);
     expect([answer.status, errorOf(answer).startsWith(message)]).toEqual([400, true]);

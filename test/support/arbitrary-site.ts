@@ -21,7 +21,7 @@ const level: fc.Arbitrary<MobileLevel> = fc.record({
   width: fc.integer({ min: 16, max: 7680 }),
   height: fc.integer({ min: 16, max: 7680 }),
   isEnabled: fc.boolean(),
-  fpsLimit: fc.integer({ min: 0, max: 240 }),
+  fpsLimit: fc.integer({ min: 1, max: 240 }),
   usePFrames: fc.boolean(),
 });
 const port = fc.option(fc.integer({ min: 1, max: 65_535 }));

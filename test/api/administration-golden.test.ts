@@ -1,0 +1,79 @@
+import { afterAll, beforeAll, expect, it } from "vitest";
+import type { Site } from "../../src/site/index.js";
+import { GATE_ID, GUARDS_ID, MemorySiteStore, SERVER_ID, sampleSite, YARD_ID } from "../support/api-fakes.js";
+import { type ApiHarness, startApi } from "../support/api-harness.js";
+import { expectGolden } from "../support/golden.js";
+import { SimulatedClock } from "../support/simulated-clock.js";
+
+const VIEW_ID = "88888888-0000-4000-8000-000000000001";
+const SCENARIO_ID = "88888888-0000-4000-8000-000000000002";
+
+/** The sample site with something in every part. */
+function richSite(): Site {
+  const site = sampleSite();
+  return {
+    ...site,
+    views: [
+      {
+        id: VIEW_ID,
+        name: 'Doors & "gates"',
+        channelIds: [GATE_ID, YARD_ID, GATE_ID],
+        gridType: "GridType4",
+        groupIds: [GUARDS_ID],
+      },
+    ],
+    userScenarios: [{ id: SCENARIO_ID, name: "Open <gate>", needConfirmation: true, channelIds: [GATE_ID] }],
+    mapLocations: {
+      name: "World",
+      locations: [{ name: "Depot", latitude: 58.01, longitude: -56.23, zoom: 14.5 }],
+      folders: [{ name: "Север", locations: [], folders: [] }],
+    },
+    mobile: { ...site.mobile, port: 8090, fpsLimit: 12, usePFrames: true },
+    rtsp: { isEnabled: true, tcpPort: 8554, isMjpegEnabled: false },
+    monitoring: {
+      ...site.monitoring,
+      isEnabled: true,
+      url: "https://monitoring.example/",
+      password: "hunter2",
+      serverIds: [SERVER_ID],
+      proxyServerId: SERVER_ID,
+    },
+    useTimeZones: true,
+  };
+}
+
+let api: ApiHarness;
+let zoneBefore: string | undefined;
+
+beforeAll(async () => {
+  zoneBefore = process.env.TZ;
+  process.env.TZ = "Asia/Kolkata";
+  api = await startApi({ clock: new SimulatedClock(), site: new MemorySiteStore(richSite()) });
+});
+afterAll(async () => {
+  await api.stop();
+  if (zoneBefore === undefined) delete process.env.TZ;
+  else process.env.TZ = zoneBefore;
+});
+
+it.each([
+  ["configex-rich.xml", "/configex"],
+  ["configex-rich.json.txt", "/configex?responsetype=json"],
+  ["configure-groups.json.txt", "/configure/groups"],
+  ["configure-group.json.txt", `/configure/groups/${GUARDS_ID}`],
+  ["configure-users.json.txt", "/configure/users"],
+  ["configure-securityobjects.json.txt", "/configure/securityobjects"],
+  ["configure-views.json.txt", "/configure/views"],
+  ["configure-userscenarios.json.txt", "/configure/userscenarios"],
+  ["configure-locations.json.txt", "/configure/locations"],
+  ["configure-mobile.json.txt", "/configure/mobile"],
+  ["configure-rtsp.json.txt", "/configure/rtsp"],
+  ["configure-monitoring.json.txt", "/configure/monitoring"],
+  ["configure-server.json.txt", "/configure/server"],
+])("answers %s", async (name, path) => {
+  const response = await api.get(path);
+  expect(response.status).toBe(200);
+  const body = (await response.text()).replace(new RegExp(`\\b${api.port}\\b`, "g"), "8080");
+  expect(body).not.toMatch(/hunter2|camera-password|5ebe2294ecd0e0f08eab7690d2a6ee69/);
+  await expectGolden(new URL(`./golden/${name}`, import.meta.url), Buffer.from(body));
+});
