@@ -1,5 +1,6 @@
 import { open, readFile, rename, rm, stat } from "node:fs/promises";
 import { userInfo } from "node:os";
+import { LmdbGuard } from "./archive/index.js";
 import { createLog, errorText, NvrdError, SystemClock } from "./base/index.js";
 import { type CommandLine, EXIT } from "./cli-usage.js";
 import {
@@ -41,12 +42,16 @@ export async function configCommand(line: ConfigLine): Promise<number> {
 
 async function runOffline(dataDir: string, request: ConfigRequest): Promise<ConfigResult> {
   const log = createLog({ level: "silent" });
+  const guard = new LmdbGuard(log);
   const store = new LmdbSiteStore({ directory: dataDir, clock: new SystemClock(), log });
-  await store.start();
+  guard.start();
   try {
-    return await runConfigRequest(store, request);
-  } finally {
+    await store.start();
+    const result = await runConfigRequest(store, request);
     await store.stop();
+    return result;
+  } finally {
+    guard.stop();
   }
 }
 

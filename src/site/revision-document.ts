@@ -29,10 +29,15 @@ export interface Revision {
   readonly change: SiteChange | null;
 }
 
+export interface DamagedRevision {
+  readonly kind: "damaged";
+  readonly reason: string;
+}
+
 export type DecodedRevision =
   | ({ readonly kind: "whole" } & Revision)
   | { readonly kind: "newer" }
-  | { readonly kind: "damaged"; readonly reason: string };
+  | DamagedRevision;
 
 /**
  * @param indent Blanks a level; 0 for one line.
@@ -48,8 +53,19 @@ export function encodeRevision({ site, change }: Revision, indent: number): stri
   return text;
 }
 
+/** What a document says before its site is checked. */
+export type OpenedRevision =
+  | { readonly kind: "whole"; readonly site: unknown; readonly change: SiteChange | null }
+  | Exclude<DecodedRevision, { readonly kind: "whole" }>;
+
 /** Reads what `encodeRevision` wrote, or anything else that lies in its place. Never throws. */
 export function decodeRevision(text: string): DecodedRevision {
+  const opened = openRevision(text);
+  return opened.kind === "whole" ? readSite(withDefaultParts(opened.site), opened.change) : opened;
+}
+
+/** The same up to the check sum: what a history needs of a hundred documents, at a tenth of the work. */
+export function openRevision(text: string): OpenedRevision {
   if (text.length > REVISION_BYTES_MAX) return damaged(`longer than ${REVISION_BYTES_MAX} bytes`);
   let data: unknown;
   try {
@@ -69,7 +85,7 @@ export function decodeRevision(text: string): DecodedRevision {
   const change: unknown = "change" in data ? data.change : null;
   const hashed = format === FORMAT_WITHOUT_CHANGE ? site : { change, site };
   if (!("sha256" in data) || data.sha256 !== hashOf(hashed)) return damaged("the check sum does not match");
-  return readSite(withDefaultParts(site), format === FORMAT_WITHOUT_CHANGE ? null : readSiteChange(change));
+  return { kind: "whole", site, change: format === FORMAT_WITHOUT_CHANGE ? null : readSiteChange(change) };
 }
 
 function readSite(site: unknown, change: SiteChange | null): DecodedRevision {
@@ -92,6 +108,6 @@ function hashOf(hashed: unknown): string {
     .digest("hex");
 }
 
-function damaged(reason: string): DecodedRevision {
+function damaged(reason: string): DamagedRevision {
   return { kind: "damaged", reason: reason.slice(0, 500) };
 }

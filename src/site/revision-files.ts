@@ -2,10 +2,13 @@ import { type FileHandle, mkdir, open, readdir, rename, rm } from "node:fs/promi
 import path from "node:path";
 import { errorText, type Log } from "../base/index.js";
 import {
+  type DamagedRevision,
   type DecodedRevision,
   decodeRevision,
   encodeRevision,
   newerFormatError,
+  type OpenedRevision,
+  openRevision,
   REVISION_BYTES_MAX,
   type Revision,
 } from "./revision-document.js";
@@ -68,7 +71,12 @@ export class RevisionFiles {
 
   /** One revision, or what is wrong with its file. */
   async read(revision: number): Promise<DecodedRevision> {
-    return await readDecoded(this.#pathOf(nameOf(revision)));
+    return await this.#read(revision, decodeRevision);
+  }
+
+  /** One revision without a check of its site: for the history. */
+  async open(revision: number): Promise<OpenedRevision> {
+    return await this.#read(revision, openRevision);
   }
 
   /** Whether a file of this revision exists. */
@@ -110,22 +118,22 @@ export class RevisionFiles {
       .sort((a, b) => a - b);
   }
 
+  async #read<T>(revision: number, decode: (text: string) => T): Promise<T | DamagedRevision> {
+    let handle: FileHandle | undefined;
+    try {
+      handle = await open(this.#pathOf(nameOf(revision)), "r");
+      const { size } = await handle.stat();
+      if (size > REVISION_BYTES_MAX) return { kind: "damaged", reason: `${size} bytes long` };
+      return decode(await handle.readFile("utf8"));
+    } catch (error) {
+      return { kind: "damaged", reason: errorText(error) };
+    } finally {
+      await handle?.close();
+    }
+  }
+
   #pathOf(name: string): string {
     return path.join(this.#directory, name);
-  }
-}
-
-async function readDecoded(file: string): Promise<DecodedRevision> {
-  let handle: FileHandle | undefined;
-  try {
-    handle = await open(file, "r");
-    const { size } = await handle.stat();
-    if (size > REVISION_BYTES_MAX) return { kind: "damaged", reason: `${size} bytes long` };
-    return decodeRevision(await handle.readFile("utf8"));
-  } catch (error) {
-    return { kind: "damaged", reason: errorText(error) };
-  } finally {
-    await handle?.close();
   }
 }
 

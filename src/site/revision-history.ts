@@ -18,17 +18,35 @@ export async function readHistory(files: RevisionFiles): Promise<readonly Histor
   const entries: HistoryEntry[] = [];
   let previous: Site | undefined;
   for (const revision of await files.numbers()) {
-    const decoded = await files.read(revision);
-    if (decoded.kind === "whole") {
-      const { site, change } = decoded;
-      const summary = change?.summary ?? (previous === undefined ? "not known" : changeWords(site, previous));
-      entries.push({ revision, appliedAtUs: site.appliedAtUs, by: change?.by ?? null, summary });
-      previous = site;
-    } else {
-      const summary = decoded.kind === "newer" ? "written by a newer version" : "its file is damaged";
-      entries.push({ revision, appliedAtUs: null, by: null, summary });
-      previous = undefined;
-    }
+    const opened = await files.open(revision);
+    const { site, ...entry } =
+      opened.kind === "whole" && opened.change !== null
+        ? { revision, appliedAtUs: appliedAt(opened.site), ...opened.change, site: undefined }
+        : await readWithoutChange(files, revision, previous);
+    entries.push(entry);
+    previous = site;
   }
   return entries.reverse();
+}
+
+/** The entry of an older format's revision, by comparison, or of one that cannot be read. */
+async function readWithoutChange(
+  files: RevisionFiles,
+  revision: number,
+  previous: Site | undefined,
+): Promise<HistoryEntry & { readonly site: Site | undefined }> {
+  const decoded = await files.read(revision);
+  const by = null;
+  if (decoded.kind !== "whole") {
+    const summary = decoded.kind === "newer" ? "written by a newer version" : "its file is damaged";
+    return { revision, appliedAtUs: null, by, summary, site: undefined };
+  }
+  const { site } = decoded;
+  const summary = previous === undefined ? "not known" : changeWords(site, previous);
+  return { revision, appliedAtUs: site.appliedAtUs, by, summary, site };
+}
+
+function appliedAt(site: unknown): number | null {
+  if (typeof site !== "object" || site === null || !("appliedAtUs" in site)) return null;
+  return Number.isSafeInteger(site.appliedAtUs) ? Number(site.appliedAtUs) : null;
 }
