@@ -12,7 +12,7 @@ import { isWhole, openValue, sealValue } from "./series.js";
  */
 
 const WALK_KEY = Buffer.from("walks");
-const WHOLE = { start: Buffer.from([0]) };
+const LOWEST = Buffer.from([0]);
 const READ_BEHIND_MS = 10;
 /** LMDB's own errors (lmdb.h): page not found, corrupted, panic, version mismatch, invalid. Others are the system's. */
 const DAMAGE_CODES = new Set([-30797, -30796, -30795, -30794, -30793]);
@@ -51,7 +51,9 @@ async function walk(directory: string): Promise<number> {
         return say(WALK_STATUS.newer, "it is of a newer nvrd");
     }
     const { count, fault } =
-      name === "index" ? walkKeys(table.getKeys(WHOLE)) : walkEntries(table.getRange(WHOLE));
+      name === "index"
+        ? walkKeys(table.getKeys({ start: LOWEST }))
+        : walkEntries(table.getRange({ start: LOWEST }));
     if (fault !== undefined) return say(WALK_STATUS.damaged, `${name}: ${fault}`);
     const { entryCount } = table.getStats() as { readonly entryCount: number };
     if (entryCount !== count)
