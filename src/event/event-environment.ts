@@ -126,7 +126,14 @@ export class EventEnvironment {
       if (value === undefined) commits.add(base.remove(key));
       else commits.add(base.put(key, table === "index" ? NOTHING : sealValue(key, value)));
     }
-    await Promise.all(commits);
+    try {
+      await Promise.all(commits);
+    } catch (error) {
+      // lmdb hides the system's error in a second promise, which the guard of the process meets.
+      if (!(error instanceof Error && "commitError" in error)) throw error;
+      const text = "the event log's disk refused a commit: it is full or failing";
+      throw new NvrdError("NOT_AVAILABLE", text, { cause: error });
+    }
     this.#root.resetReadTxn();
   }
 

@@ -22,6 +22,8 @@ const INDEX_INTERVAL_US = 60_000_000;
 /** How long a search waits for a log that is being opened. */
 const SEARCH_WAIT_MS = 10_000;
 const STOP_FLUSH_MS = 2000;
+/** How long a stop waits for a log that is being opened, when events wait for it. */
+const STOP_OPEN_MS = 3000;
 /** How long a commit may take before it is reported as hanging. */
 const COMMIT_WARN_MS = 30_000;
 
@@ -115,18 +117,15 @@ export class LmdbEventLog implements EventLog {
     return this.#ready;
   }
 
-  /** Writes what waits, for 2 s at the most, and closes the log. */
+  /** Writes what waits, for 2 s at the most (3 s more when the log is still being opened), and closes the log. */
   async stop(): Promise<void> {
+    if (this.#queue.size > 0) await this.#withinMs(this.#ready, STOP_OPEN_MS);
     this.#stopping.abort();
     this.#timer?.clear();
     await this.#ready;
-    if (this.#store === undefined) {
-      if (this.#queue.size > 0)
-        this.#log.error({ events: this.#queue.size }, "events were not kept: the event log was never open");
-      return;
-    }
-    if (await this.#withinMs(this.#close(), STOP_FLUSH_MS)) return;
-    this.#log.error({ events: this.#queue.size }, "the event log's last commit did not end in time");
+    const inTime = await this.#withinMs(this.#close(), STOP_FLUSH_MS);
+    if (inTime && this.#queue.size === 0) return;
+    this.#log.error({ events: this.#queue.size }, "the event log did not end in time: events were not kept");
   }
 
   raise(input: EventInput): EventRecord {

@@ -6,6 +6,8 @@ import { seriesNumberOf } from "./event-value.js";
 /** Most that one batch takes out: more than one batch of writing brings in. */
 const REMOVED_EVENTS_MAX = 2048;
 const REMOVED_BYTES_MAX = 8 * 1024 * 1024;
+/** Taken out beyond what is too much, so that not each tick has to. */
+const SLACK_BYTES = 64 * 1024;
 /** Of the bytes allowed, pages in use; the rest is for pages that are freed and not yet used again. */
 const USED_SHARE_MAX = 0.8;
 const US_PER_DAY = 86_400_000_000;
@@ -30,7 +32,8 @@ export class EventRetention {
 
   /** Takes one batch out where there is too much; answers how many events. Rejects when it could not be written. */
   async removeBatch(store: EventStore): Promise<number> {
-    const isTooLarge = store.environment.usedBytes() > this.#options.bytesMax * USED_SHARE_MAX;
+    const excessBytes = store.environment.usedBytes() - this.#options.bytesMax * USED_SHARE_MAX;
+    const isTooLarge = excessBytes > 0;
     const oldestUs = this.#oldestAllowedUs();
     if (!isTooLarge && (oldestPosition(store)?.timeUs ?? oldestUs) >= oldestUs) return 0;
     const oldest = store.environment.entries("events", {
@@ -38,7 +41,7 @@ export class EventRetention {
       high: eventKey(POSITION_HIGHEST),
       reverse: false,
       limit: REMOVED_EVENTS_MAX,
-      bytesMax: REMOVED_BYTES_MAX,
+      bytesMax: isTooLarge ? Math.min(excessBytes + SLACK_BYTES, REMOVED_BYTES_MAX) : REMOVED_BYTES_MAX,
     });
     const events = oldest.flatMap(({ key, value }) => {
       const position = positionOf(key, EVENT_KEY_BYTES);

@@ -4,7 +4,7 @@ import { open } from "lmdb";
 import { errorText, WALK_STATUS } from "../base/index.js";
 import { BINARY, EVENT_LOG_FORMAT, EVENT_TABLES, FORMAT_KEY } from "./event-environment.js";
 import { numberKey } from "./event-key.js";
-import { openValue, sealValue } from "./series.js";
+import { isWhole, openValue, sealValue } from "./series.js";
 
 /**
  * Child process: opens the event log at `argv[2]` and reads every record, so that a damaged file ends this process and not
@@ -50,15 +50,11 @@ async function walk(directory: string): Promise<number> {
       if (isNamed && (format?.readUInt32BE(0) ?? 0) > EVENT_LOG_FORMAT)
         return say(WALK_STATUS.newer, "it is of a newer nvrd");
     }
-    let count = 0;
-    let before = Buffer.alloc(0);
-    for (const { key, value } of table.getRange({ start: LOWEST })) {
-      if (name !== "index" && openValue(key, value) === undefined)
-        return say(WALK_STATUS.damaged, `a record of ${name} has a wrong checksum`);
-      if (Buffer.compare(before, key) >= 0) return say(WALK_STATUS.damaged, `${name} is out of order`);
-      before = Buffer.from(key);
-      count += 1;
-    }
+    const { count, fault } =
+      name === "index"
+        ? walkKeys(table.getKeys({ start: LOWEST }))
+        : walkEntries(table.getRange({ start: LOWEST }));
+    if (fault !== undefined) return say(WALK_STATUS.damaged, `${name}: ${fault}`);
     const { entryCount } = table.getStats() as { readonly entryCount: number };
     if (entryCount !== count)
       return say(WALK_STATUS.damaged, `${name} has ${count} of ${entryCount} records`);
@@ -68,6 +64,34 @@ async function walk(directory: string): Promise<number> {
   if (!isNamed && records > 0) return say(WALK_STATUS.damaged, "its format is not named");
   await writeTrial(root);
   return WALK_STATUS.good;
+}
+
+interface TableWalk {
+  readonly count: number;
+  readonly fault?: string;
+}
+
+function walkEntries(entries: Iterable<{ readonly key: Buffer; readonly value: Buffer }>): TableWalk {
+  let count = 0;
+  let before: Buffer = Buffer.alloc(0);
+  for (const { key, value } of entries) {
+    if (!isWhole(key, value)) return { count, fault: "a record has a wrong checksum" };
+    if (before.compare(key) >= 0) return { count, fault: "it is out of order" };
+    before = key;
+    count += 1;
+  }
+  return { count };
+}
+
+function walkKeys(keys: Iterable<Buffer>): TableWalk {
+  let count = 0;
+  let before: Buffer = Buffer.alloc(0);
+  for (const key of keys) {
+    if (before.compare(key) >= 0) return { count, fault: "it is out of order" };
+    before = key;
+    count += 1;
+  }
+  return { count };
 }
 
 /** A commit reads LMDB's list of free pages: if that is damaged, this process dies of it. A full disk says nothing. */

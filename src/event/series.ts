@@ -61,6 +61,8 @@ export function unpackSeries(bytes: Buffer, offset = 0): Series | undefined {
 }
 
 const CRC_BYTES = 4;
+/** CRC-32 of any bytes followed by their own CRC-32 in little-endian order. */
+const CRC_RESIDUE = 0x2144df1c;
 
 /** A value as it lies in LMDB: with its CRC-32 behind it, seeded by the key, so that one under a wrong key is found out. */
 export function sealValue(key: Buffer, value: Buffer): Buffer {
@@ -70,10 +72,12 @@ export function sealValue(key: Buffer, value: Buffer): Buffer {
   return sealed;
 }
 
+/** Whether a sealed value is what was sealed under this key. */
+export function isWhole(key: Buffer, sealed: Buffer): boolean {
+  return sealed.length >= CRC_BYTES && crc32(sealed, crc32(key)) === CRC_RESIDUE;
+}
+
 /** The value without its checksum; undefined when that is wrong. */
 export function openValue(key: Buffer, sealed: Buffer): Buffer | undefined {
-  const length = sealed.length - CRC_BYTES;
-  if (length < 0) return undefined;
-  const value = sealed.subarray(0, length);
-  return sealed.readUInt32LE(length) === crc32(value, crc32(key)) ? value : undefined;
+  return isWhole(key, sealed) ? sealed.subarray(0, sealed.length - CRC_BYTES) : undefined;
 }

@@ -187,9 +187,19 @@ async function rate() {
   }
   await events.flush();
   const { droppedEvents } = events.status();
-  const found = await count(events, { ...whole, toUs: Number.MAX_SAFE_INTEGER, limit: 1_000_000, fromBegin: true });
+  const found = await count(events, {
+    ...whole,
+    toUs: Number.MAX_SAFE_INTEGER,
+    limit: 1_000_000,
+    fromBegin: true,
+  });
   await events.stop();
-  return { lost: total - Math.min(found, told), dropped: droppedEvents, raiseUs: (raisingMs * 1000) / total, lagMs };
+  return {
+    lost: total - Math.min(found, told),
+    dropped: droppedEvents,
+    raiseUs: (raisingMs * 1000) / total,
+    lagMs,
+  };
 }
 
 /** Bytes written a day by a busy box, on simulated time. */

@@ -8,7 +8,14 @@ import { demuxBench, eventsBench, indexBench } from "./script-bench.js";
 import { startBench } from "./start.js";
 import { videoBench } from "./video.js";
 
-const BENCHES: readonly Bench[] = [recordingBench, demuxBench, indexBench, eventsBench, startBench, videoBench];
+const BENCHES: readonly Bench[] = [
+  recordingBench,
+  demuxBench,
+  indexBench,
+  eventsBench,
+  startBench,
+  videoBench,
+];
 
 const USAGE = `npm run bench [-- [NAME...] [--quick] [--json FILE]]\n\n${BENCHES.map((bench) => `  ${bench.name.padEnd(10)} ${bench.about}`).join("\n")}`;
 

@@ -1,0 +1,132 @@
+import { randomBytes } from "node:crypto";
+import {
+  closeSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  statSync,
+  truncateSync,
+  writeFileSync,
+  writeSync,
+} from "node:fs";
+import { rm } from "node:fs/promises";
+import path from "node:path";
+import { open } from "lmdb";
+import { expect, test } from "vitest";
+import { EVENT_TYPES, type LmdbEventLog } from "../../src/event/index.js";
+import { sealValue } from "../../src/event/series.js";
+import { channelOfNumber, eventLog, found, openEventLog } from "../support/event-log-harness.js";
+import { SimulatedClock } from "../support/simulated-clock.js";
+import { temporaryDirectory } from "../support/temporary-directory.js";
+
+const PAGE_BYTES = 4096;
+const EVENTS = 3000;
+const DATA_FILE = path.join("events", "data.mdb");
+
+async function makeLog(): Promise<string> {
+  const parent = await temporaryDirectory();
+  const log = await openEventLog(parent);
+  for (let at = 0; at < EVENTS; at++)
+    log.raise({
+      typeId: EVENT_TYPES.motionDetected.id,
+      channelId: channelOfNumber(1 + (at % 5)),
+      comment: `${at}`,
+    });
+  await log.stop();
+  return parent;
+}
+
+function overwrite(file: string, bytes: Uint8Array, position: number): void {
+  const descriptor = openSync(file, "r+");
+  writeSync(descriptor, bytes, 0, bytes.length, position);
+  closeSync(descriptor);
+}
+
+const DAMAGES: readonly { readonly name: string; readonly harm: (file: string) => void }[] = [
+  { name: "truncated", harm: (file) => truncateSync(file, Math.floor(statSync(file).size / 2)) },
+  { name: "cut inside its first page", harm: (file) => truncateSync(file, 100) },
+  { name: "emptied", harm: (file) => truncateSync(file, 0) },
+  {
+    name: "zeroed in the middle",
+    harm: (file) => overwrite(file, Buffer.alloc(8 * PAGE_BYTES), 6 * PAGE_BYTES),
+  },
+  { name: "zeroed at its head", harm: (file) => overwrite(file, Buffer.alloc(2 * PAGE_BYTES), 0) },
+  {
+    name: "overwritten with random pages",
+    harm: (file) => overwrite(file, randomBytes(10 * PAGE_BYTES), 8 * PAGE_BYTES),
+  },
+  { name: "no LMDB file", harm: (file) => writeFileSync(file, "not a database at all\n".repeat(5000)) },
+];
+
+for (const { name, harm } of DAMAGES) {
+  test(`a log whose file is ${name} is moved aside, and the new one says so`, async () => {
+    const parent = await makeLog();
+    harm(path.join(parent, DATA_FILE));
+    const log = await openEventLog(parent);
+    expect(readdirSync(parent).filter((entry) => entry.includes(".bad-"))).toHaveLength(1);
+    const raised = log.raise({ typeId: EVENT_TYPES.login.id });
+    expect(raised.sequence).toBeGreaterThan(EVENTS);
+    await log.stop();
+    const again = await openEventLog(parent);
+    const types = (await found(again)).map(({ typeId }) => typeId);
+    expect(types).toEqual([EVENT_TYPES.eventLogLost.id, EVENT_TYPES.login.id]);
+    await again.stop();
+  });
+}
+
+test("an event whose record was changed in the file is passed over once the log is open, and counted", async () => {
+  const parent = await temporaryDirectory();
+  const log = await openEventLog(parent);
+  for (const comment of ["whole", "soon to be harmed", "whole too"])
+    log.raise({ typeId: EVENT_TYPES.login.id, comment });
+  await log.flush();
+  const file = path.join(parent, DATA_FILE);
+  const bytes = readFileSync(file);
+  for (let at = bytes.indexOf("soon"); at >= 0; at = bytes.indexOf("soon", at + 1))
+    overwrite(file, Buffer.from("late"), at);
+  expect((await found(log)).map(({ comment }) => comment)).toEqual(["whole", "whole too"]);
+  expect(log.status().damagedRecords).toBeGreaterThan(0);
+  await log.stop();
+});
+
+test("a log of a newer format is left as it is, and events are told live", async () => {
+  const parent = await makeLog();
+  const directory = path.join(parent, "events");
+  const root = open<Buffer, Buffer>({
+    path: directory,
+    maxDbs: 8,
+    encoding: "binary",
+    keyEncoding: "binary",
+  });
+  const meta = root.openDB<Buffer, Buffer>({ name: "meta", encoding: "binary", keyEncoding: "binary" });
+  const key = Buffer.from("format");
+  await meta.put(key, sealValue(key, Buffer.from([0, 0, 0, 9])));
+  await root.close();
+  const log = await openEventLog(parent);
+  const told: string[] = [];
+  log.onEvent(({ comment }) => told.push(comment));
+  log.raise({ typeId: EVENT_TYPES.login.id, comment: "told" });
+  expect(told).toEqual(["told"]);
+  expect(log.status().isOpen).toBe(false);
+  await expect(found(log)).rejects.toMatchObject({ code: "NOT_AVAILABLE" });
+  await log.stop();
+  expect(readdirSync(parent).filter((entry) => entry.includes(".bad-"))).toEqual([]);
+});
+
+test("a log that cannot be opened is tried again; what was raised meanwhile is kept", async () => {
+  const parent = await temporaryDirectory();
+  const inTheWay = path.join(parent, "events");
+  writeFileSync(inTheWay, "a file where the directory belongs");
+  const clock = new SimulatedClock();
+  const log: LmdbEventLog = eventLog(parent, { clock });
+  await log.start();
+  log.raise({ typeId: EVENT_TYPES.cameraLost.id });
+  await expect.poll(() => clock.timers).toBe(2);
+  await rm(inTheWay);
+  clock.advance(10_000_000);
+  await log.ready();
+  await log.flush();
+  expect(log.status()).toMatchObject({ isOpen: true, waitingEvents: 0 });
+  expect(await found(log)).toHaveLength(1);
+  await log.stop();
+});

@@ -1,0 +1,49 @@
+import { truncateSync } from "node:fs";
+import { afterEach, beforeEach, expect, it } from "vitest";
+import { EVENT_TYPES } from "../../src/event/index.js";
+import { found, openEventLog } from "../support/event-log-harness.js";
+import { Service } from "../support/service.js";
+import { TemporaryDirectory } from "../support/temporary-directory.js";
+
+let directory: TemporaryDirectory;
+
+beforeEach(() => {
+  directory = new TemporaryDirectory("event-log");
+});
+
+afterEach(() => directory.remove());
+
+/** Names in code of the events of the service and its log that the data directory holds; logins and the like left out. */
+async function loggedNames(): Promise<string[]> {
+  const log = await openEventLog(directory.join("data"));
+  const names = new Map(Object.entries(EVENT_TYPES).map(([name, { id }]) => [id, name]));
+  const events = await found(log);
+  await log.stop();
+  return events
+    .map(({ typeId }) => names.get(typeId) ?? typeId)
+    .filter((name) => /^(service|eventLog)/.test(name));
+}
+
+it("keeps that the service was started and stopped", async () => {
+  for (let run = 0; run < 2; run++) {
+    const service = await Service.start({ dataDir: directory.join("data") });
+    await service.stop();
+  }
+  expect(await loggedNames()).toEqual([
+    "serviceStarted",
+    "serviceStopped",
+    "serviceStarted",
+    "serviceStopped",
+  ]);
+}, 60_000);
+
+it("begins a new log when the old one is damaged, and the service starts all the same", async () => {
+  const first = await Service.start({ dataDir: directory.join("data") });
+  await first.stop();
+  truncateSync(directory.join("data", "events", "data.mdb"), 10_000);
+  const second = await Service.start({ dataDir: directory.join("data") });
+  await expect.poll(() => second.log, { timeout: 20_000 }).toContain("a new one is begun");
+  await second.stop();
+  const names = await loggedNames();
+  expect(names.toSorted()).toEqual(["eventLogLost", "serviceStarted", "serviceStopped"]);
+}, 60_000);
