@@ -47,9 +47,11 @@ async function runOffline(dataDir: string, request: ConfigRequest): Promise<Conf
   guard.start();
   try {
     await store.start();
-    const result = await runConfigRequest(store, request);
-    await store.stop();
-    return result;
+    try {
+      return await runConfigRequest(store, request);
+    } finally {
+      await store.stop();
+    }
   } finally {
     guard.stop();
   }
