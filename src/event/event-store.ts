@@ -112,14 +112,13 @@ export class EventStore {
     const removed = new Map<number, number>();
     for (const { position, series } of events) {
       changes.push({ table: "events", key: eventKey(position), value: undefined });
-      if (this.#recent.has(position.sequence)) {
-        changes.push({ table: "recent", key: sequenceKey(position.sequence), value: undefined });
-      } else if (series !== undefined) {
+      const isRecent = this.#recent.has(position.sequence);
+      if (isRecent) changes.push({ table: "recent", key: sequenceKey(position.sequence), value: undefined });
+      else if (series !== undefined)
         changes.push({ table: "index", key: seriesKey(series, position), value: undefined });
-        removed.set(series, (removed.get(series) ?? 0) + 1);
-      }
+      if (series !== undefined) removed.set(series, (removed.get(series) ?? 0) + (isRecent ? 0 : 1));
     }
-    const emptied = this.#emptiedBy(removed);
+    const emptied = this.#emptiedBy(removed, new Set(events.map(({ position }) => position.sequence)));
     for (const series of emptied) changes.push({ table: "series", key: numberKey(series), value: undefined });
     await this.environment.commit(changes);
     for (const { position } of events) this.#recent.delete(position.sequence);
@@ -204,8 +203,9 @@ export class EventStore {
   }
 
   /** Of the series that lose so many entries of the index, those that have no other event. */
-  #emptiedBy(removed: ReadonlyMap<number, number>): number[] {
-    const recent = new Set([...this.#recent.values()].map(({ series }) => series));
+  #emptiedBy(removed: ReadonlyMap<number, number>, sequences: ReadonlySet<number>): number[] {
+    const staying = [...this.#recent.values()].filter(({ position }) => !sequences.has(position.sequence));
+    const recent = new Set(staying.map(({ series }) => series));
     return [...removed].flatMap(([series, count]) => {
       if (series === MIXED_SERIES || recent.has(series)) return [];
       const range = { from: POSITION_LOWEST, to: POSITION_HIGHEST, limit: count + 1, reverse: false };

@@ -70,7 +70,7 @@ export interface EventQuery {
   readonly categories?: ReadonlySet<EventCategory>;
   readonly initiatorTypes?: ReadonlySet<EventInitiatorType>;
   readonly initiatorIds?: ReadonlySet<Guid>;
-  /** Most events of the answer. */
+  /** Most events of the answer, 0 to `SEARCH_EVENTS_MAX`. */
   readonly limit: number;
   /** The first ones of the interval, or the last ones. The answer ascends in time either way. */
   readonly fromBegin: boolean;
@@ -89,7 +89,10 @@ export interface EventLog {
    * help (a full disk); an unknown type is a programming error and throws.
    */
   raise(input: EventInput): EventRecord;
-  /** Ascending, in batches of a bounded size, events not yet on the disk included. The loop may be left early. */
+  /**
+   * Ascending, in batches of a bounded size, events not yet on the disk included. The loop may be left early. Rejects with
+   * NvrdError NOT_AVAILABLE where the log cannot be read: an answer without what is on the disk would be wrong.
+   */
   search(query: EventQuery): AsyncIterable<readonly EventRecord[]>;
   /** Called for each event when it is raised. A listener must not throw and must not wait. */
   onEvent(listener: (event: EventRecord) => void): EventSubscription;
