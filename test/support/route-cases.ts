@@ -60,6 +60,7 @@ export const ROUTE_CASES: readonly RouteCase[] = [
     { route: `${method} /command`, path: () => "/command?type=gettime" },
     { route: `${method} /command`, path: () => "/command?type=getchannelsstates" },
     { route: `${method} /command`, path: () => "/command?type=getallregisteredevents" },
+    { route: `${method} /command`, path: () => "/command?type=getprofiles" },
   ]),
   { route: "GET /event", path: (id) => `/event?channelid=${id}`, channel: "either", endless: true },
   {
