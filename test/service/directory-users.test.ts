@@ -73,10 +73,10 @@ describe("a directory user of Debian's slapd, over StartTLS,", () => {
     expect(response.status).toBe(403);
   });
 
-  it("who loses its group in the directory keeps it no longer than a minute", async () => {
+  it("who joins a group has its rights with the next login", async () => {
     expect(await groupShown(inQuery("bob@example.org", PEOPLE.bob))).toBe(401);
     await slapd.setMembers("guards", ["bob"]);
-    // A refusal is remembered for half a minute; another spelling of the name is another login.
+    // What the directory said is remembered for a minute; another spelling of the name is another login.
     expect(await groupShown(inQuery("Bob@example.org", PEOPLE.bob))).toBe("Guards");
   });
 
