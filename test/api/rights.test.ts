@@ -170,6 +170,8 @@ describe("a route of the configuration API", () => {
         EVERYTHING,
       );
       expect(answer.status).toBe(403);
+      // The one change is the guard's group, made by this test.
+      expect(api.site.current.revision).toBe(8);
       expect(JSON.parse(answer.text)).toEqual({
         ErrorMessage: expect.stringContaining("senior administrators"),
       });
