@@ -7,7 +7,7 @@ export const DIRECTORY_MEMORY_MS = 60_000;
 /** As long as the directory cannot be asked, a login it found right at most so long ago still counts. */
 export const DIRECTORY_GRACE_MS = 600_000;
 /** A login that the directory refused is not asked for again so long: a client with an old password locks no account. */
-export const DIRECTORY_REFUSAL_MS = 30_000;
+export const DIRECTORY_REFUSAL_MS = 300_000;
 /** After the directory could not be asked, nobody waits for it again so long. */
 export const DIRECTORY_RETRY_MS = 5000;
 
@@ -52,6 +52,11 @@ export class DirectoryLogins {
   /** The user of a login that was found right within `DIRECTORY_MEMORY_MS`. */
   recall(key: string): DirectoryUser | undefined {
     return this.#verifiedWithin(key, DIRECTORY_MEMORY_MS);
+  }
+
+  /** Whether the login was found right within `DIRECTORY_GRACE_MS`, and not refused since. */
+  wasRightLately(key: string): boolean {
+    return this.#verifiedWithin(key, DIRECTORY_GRACE_MS) !== undefined;
   }
 
   /** The user, or undefined when the directory refuses the login. Rejects with NvrdError NOT_AVAILABLE when it cannot be asked. */

@@ -52,6 +52,9 @@ export class LdapDirectory implements Directory {
 
   constructor(options: LdapDirectoryOptions) {
     this.#options = options;
+    const { url, startTls } = options.settings;
+    if (url.startsWith("ldap:") && !startTls)
+      options.log.warn({ url }, "passwords of directory users go to the directory in clear: ldapTls is none");
   }
 
   /** See Directory. */

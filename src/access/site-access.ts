@@ -39,6 +39,16 @@ export interface SiteAccessOptions {
   readonly derive?: DeriveKey;
 }
 
+/** A refused login that comes again within it is the same failure: a client with an old password holds up nobody. */
+const SAME_FAILURE_MS = 900_000;
+
+/** A login that was refused, as long as the user's secret stays what it was. */
+interface RefusedLogin {
+  readonly userId: Guid | undefined;
+  readonly secret: string | null | undefined;
+  readonly atUs: number;
+}
+
 /** A login that was verified, as long as the user's secret stays what it was. */
 interface RememberedLogin {
   readonly userId: Guid;
@@ -47,6 +57,8 @@ interface RememberedLogin {
 
 /** Credentials after the door: bounded, and under a key that means nothing outside this process. */
 interface Attempt extends Credentials {
+  /** Of the whole attempt. */
+  readonly key: string;
   readonly internalKey: string;
   /** Undefined: the directory has nothing to do with it. */
   readonly atDirectory: { readonly password: string; readonly key: string } | undefined;
@@ -68,6 +80,7 @@ export class SiteAccess implements Access {
   readonly #directoryTurns = new Turns({ atOnceMax: DIRECTORY_CHECKS_AT_ONCE_MAX });
   readonly #memoryKey = randomBytes(MEMORY_KEY_BYTES);
   readonly #remembered = new RecentMap<string, RememberedLogin>(REMEMBERED_LOGINS_MAX);
+  readonly #refused = new RecentMap<string, RefusedLogin>(REMEMBERED_LOGINS_MAX);
   readonly #underWay = new Map<string, Promise<Principal>>();
   #principals: SitePrincipals | undefined;
 
@@ -105,10 +118,11 @@ export class SiteAccess implements Access {
       throw new NvrdError("UNAUTHORIZED", "login of directory users is not configured on this server");
     const login = credentials.login.slice(0, LOGIN_LENGTH_MAX + 1);
     const attempt = this.#attempt({ ...credentials, login });
-    const { internalKey, atDirectory, address } = attempt;
-    const key = `${internalKey} ${atDirectory?.key ?? ""} ${attempt.userType ?? ""}`;
+    const { atDirectory, address, key } = attempt;
     const shared = this.#underWay.get(key);
     if (shared !== undefined) return await shared;
+    // Internal users' secrets are here: that this password is not the user's need not be worked out twice.
+    if (atDirectory === undefined && this.#isSameFailure(attempt)) throw wrongLogin();
     const turns = atDirectory === undefined ? this.#turns : this.#directoryTurns;
     const check = turns.take(addressKey(address), () => this.#check(attempt));
     this.#underWay.set(key, check);
@@ -120,7 +134,7 @@ export class SiteAccess implements Access {
   }
 
   async #check(attempt: Attempt): Promise<Principal> {
-    this.#refuseWhileWaiting(attempt);
+    if (!this.#wasRightLately(attempt)) this.#refuseWhileWaiting(attempt);
     const startedUs = this.#options.clock.monotonicUs();
     const internal = attempt.userType === "ActiveDirectory" ? undefined : await this.#checkInternal(attempt);
     const principal = internal ?? (await this.#checkDirectory(attempt));
@@ -132,11 +146,36 @@ export class SiteAccess implements Access {
       return principal;
     }
     if (attempt.atDirectory !== undefined) await this.#waitForStep(startedUs);
-    this.#limiter.failed(attempt.limited);
-    const { address, login } = attempt;
-    this.#audit.failed({ address, login, way, waitMs: this.#limiter.waitMs(attempt.limited) });
+    if (!this.#isSameFailure(attempt)) this.#countFailure(attempt, way);
+    throw wrongLogin();
+  }
+
+  #countFailure(attempt: Attempt, way: LoginWay): void {
+    const { address, login, key, limited } = attempt;
+    const user = this.#currentPrincipals().user(login);
+    const atUs = this.#options.clock.monotonicUs();
+    this.#refused.set(key, { userId: user?.id, secret: user?.secret, atUs });
+    this.#limiter.failed(limited);
+    this.#audit.failed({ address, login, way, waitMs: this.#limiter.waitMs(limited) });
     this.#options.log.warn({ address, login, way }, "login failed");
-    throw new NvrdError("UNAUTHORIZED", "wrong login or password");
+  }
+
+  /** Whether just this was refused lately, and nothing of the user has changed since. */
+  #isSameFailure({ key, login }: Attempt): boolean {
+    const refused = this.#refused.get(key);
+    if (refused === undefined) return false;
+    const user = this.#currentPrincipals().user(login);
+    const ageMs = (this.#options.clock.monotonicUs() - refused.atUs) / MICROSECONDS_PER_MILLISECOND;
+    return ageMs < SAME_FAILURE_MS && user?.id === refused.userId && user?.secret === refused.secret;
+  }
+
+  /**
+   * Whether the directory found just this right lately: asking it again, which has to be each minute, is no guess, so
+   * that a guesser behind the same address does not hold it up.
+   */
+  #wasRightLately({ atDirectory, limited }: Attempt): boolean {
+    if (atDirectory === undefined || this.#limiter.isUnderSuspicion(limited)) return false;
+    return this.#directoryLogins?.wasRightLately(atDirectory.key) === true;
   }
 
   #refuseWhileWaiting(attempt: Attempt): void {
@@ -214,12 +253,11 @@ export class SiteAccess implements Access {
     const password = this.#directoryPassword(credentials);
     const { login, address } = credentials;
     const limitedLogin = password === undefined ? login : `directory ${loginNames(login).user.toLowerCase()}`;
-    return {
-      ...credentials,
-      limited: { login: limitedLogin, address },
-      internalKey: this.#keyOf(credentials, normalPassword(credentials.password)),
-      atDirectory: password === undefined ? undefined : { password, key: this.#keyOf(credentials, password) },
-    };
+    const internalKey = this.#keyOf(credentials, normalPassword(credentials.password));
+    const atDirectory =
+      password === undefined ? undefined : { password, key: this.#keyOf(credentials, password) };
+    const key = `${internalKey} ${atDirectory?.key ?? ""} ${credentials.userType ?? ""}`;
+    return { ...credentials, key, internalKey, atDirectory, limited: { login: limitedLogin, address } };
   }
 
   /**
@@ -239,6 +277,11 @@ export class SiteAccess implements Access {
       .update(`${login.length} ${password.length} ${login}${password}${address}`)
       .digest("base64");
   }
+}
+
+/** The same for an unknown user and a wrong password. */
+function wrongLogin(): NvrdError {
+  return new NvrdError("UNAUTHORIZED", "wrong login or password");
 }
 
 /** No password is the empty one; an MD5 compares in lower case. */

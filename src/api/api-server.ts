@@ -8,6 +8,7 @@ import { type EventCounts, EventFeed } from "./event-feed.js";
 import { EventRate } from "./event-rate.js";
 import { EventSearches } from "./event-searches.js";
 import { HttpServer } from "./http-server.js";
+import { HttpsServer } from "./https-server.js";
 import { listenOn, type PortSetting, reachableAddress } from "./listen-ports.js";
 import { OpenStreams } from "./open-streams.js";
 import { ROUTES } from "./route-table.js";
@@ -53,7 +54,7 @@ export class ApiServer {
   readonly #options: ApiServerOptions;
   readonly #router: Router;
   readonly #eventFeed: EventFeed;
-  readonly #servers: HttpServer[] = [];
+  readonly #servers: (HttpServer | HttpsServer)[] = [];
   #reach: ServerReach;
 
   constructor(options: ApiServerOptions) {
@@ -101,9 +102,9 @@ export class ApiServer {
   async start(): Promise<{ httpPort: number; httpsPort: number }> {
     const { settings } = this.#options;
     try {
-      const httpPort = settings.httpPort === 0 ? 0 : this.#listen(settings.httpPort);
+      const httpPort = settings.httpPort === 0 ? 0 : this.#listen(this.#createServer(), settings.httpPort);
       const httpsPort =
-        settings.httpsPort === 0 ? 0 : this.#listen(settings.httpsPort, await this.#certificate());
+        settings.httpsPort === 0 ? 0 : this.#listen(await this.#openHttps(), settings.httpsPort);
       this.#reach = { ...this.#reach, httpPort, httpsPort };
       this.#options.log.info({ listen: settings.listen, httpPort, httpsPort }, "API is listening");
       return { httpPort, httpsPort };
@@ -118,14 +119,24 @@ export class ApiServer {
     await Promise.all(this.#servers.splice(0).map((server) => server.stop()));
   }
 
-  #listen(port: PortSetting, tls?: CertificateFiles): number {
-    const { settings, clock, log } = this.#options;
-    const server = new HttpServer({
+  #createServer(tls?: CertificateFiles): HttpServer {
+    const { clock, log } = this.#options;
+    return new HttpServer({
       handler: (request, response) => this.#router.handle(request, response),
       clock,
       log,
       ...(tls === undefined ? {} : { tls }),
     });
+  }
+
+  async #openHttps(): Promise<HttpsServer> {
+    const { clock, log } = this.#options;
+    const create = (files: CertificateFiles) => this.#createServer(files);
+    return await HttpsServer.open({ files: await this.#certificate(), create, clock, log });
+  }
+
+  #listen(server: HttpServer | HttpsServer, port: PortSetting): number {
+    const { settings, log } = this.#options;
     this.#servers.push(server);
     return listenOn(server, { host: settings.listen, port, fallback: settings.portFallback }, log);
   }

@@ -1,18 +1,13 @@
 import type { Principal } from "../access/index.js";
 import { EMPTY_GUID, type Guid, NvrdError } from "../base/index.js";
 import type { EventInitiatorType, EventRecord } from "../event/index.js";
-import { hasRight } from "./rights.js";
+import { hasRight, isAllForbidden } from "./rights.js";
 
 /** Initiators that are users: what another user did is for those who may see all users (rest-api.md, UserGroup). */
 const USER_INITIATORS: readonly EventInitiatorType[] = [1, 3];
 
 export function isUserInitiator(type: EventInitiatorType): boolean {
   return USER_INITIATORS.includes(type);
-}
-
-/** Whether the user's group may do nothing at all. */
-export function isAllForbidden(principal: Principal): boolean {
-  return principal.group.rights.IsAllForbidden;
 }
 
 /**

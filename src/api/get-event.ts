@@ -2,7 +2,6 @@ import type { Principal } from "../access/index.js";
 import { type Guid, NvrdError } from "../base/index.js";
 import { visibleCameras } from "./channel-selection.js";
 import { readEventType, readGuid } from "./event-parameters.js";
-import { isAllForbidden } from "./event-visibility.js";
 import type { Headers } from "./response.js";
 import { type EndpointResult, type RequestContext, type Services, STREAMED } from "./services.js";
 
@@ -22,7 +21,6 @@ export function getEvent(context: RequestContext): EndpointResult {
   const demo = query.oneOf("mode", ["realtime", "demo"], "realtime") === "demo";
   const typeId = readEventType(query, "filter", services.events);
   const channelId = readGuid(query, "channelid");
-  if (isAllForbidden(principal)) throw new NvrdError("FORBIDDEN", "you may not receive events");
   if (!isThere(services, principal, channelId))
     throw new NvrdError("NOT_FOUND", `there is no channel ${channelId}`);
   if (request.method === "HEAD") return { status: 200, headers: EVENT_HEADERS, body: new Uint8Array(0) };
@@ -31,7 +29,7 @@ export function getEvent(context: RequestContext): EndpointResult {
   const forget = services.openStreams.add({
     credentials,
     mayContinue: (now) => {
-      const may = !isAllForbidden(now) && isThere(services, now, channelId);
+      const may = isThere(services, now, channelId);
       if (may) take(now);
       return may;
     },

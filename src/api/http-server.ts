@@ -23,6 +23,8 @@ const STOP_POLL_MS = 10;
 
 /** LIBUS_LISTEN_EXCLUSIVE_PORT: without it two processes share a port and each gets half of the requests. */
 const LISTEN_EXCLUSIVE_PORT = 1;
+/** LIBUS_LISTEN_DEFAULT: the port may be shared by those who all say so. */
+const LISTEN_SHARED_PORT = 0;
 
 /** Answers through `response`; what it throws or rejects with becomes an error answer. */
 export type RequestHandler = (request: ApiRequest, response: ApiResponse) => void | Promise<void>;
@@ -84,12 +86,31 @@ export class HttpServer {
    * Throws NvrdError NOT_AVAILABLE when the port is busy or needs privileges, SETTINGS_INVALID when it is none.
    */
   listen(host: string, port: number): number {
+    const socket = this.#listenWith(host, port, LISTEN_EXCLUSIVE_PORT);
+    if (this.#options.tls === undefined) {
+      this.#listenSocket = socket;
+      return uws.us_socket_local_port(socket);
+    }
+    // A port with open connections can be taken over only where it was listened on as a shared one. That nobody
+    // else has it, the exclusive socket has just shown.
+    const taken = uws.us_socket_local_port(socket);
+    uws.us_listen_socket_close(socket);
+    return this.takeOver(host, taken);
+  }
+
+  /** Listens beside another server of this process on its port. Throws as `listen`. HTTPS only. */
+  takeOver(host: string, port: number): number {
+    this.#listenSocket = this.#listenWith(host, port, LISTEN_SHARED_PORT);
+    return uws.us_socket_local_port(this.#listenSocket);
+  }
+
+  #listenWith(host: string, port: number, options: number): us_listen_socket {
     if (!Number.isInteger(port) || port < 0 || port > 65_535) {
       throw new NvrdError("SETTINGS_INVALID", `port ${port} is not a number from 0 to 65535`);
     }
     let listened: us_listen_socket | false = false;
     const app = this.#app as unknown as HostListener;
-    app.listen(host, port, LISTEN_EXCLUSIVE_PORT, (socket) => {
+    app.listen(host, port, options, (socket) => {
       listened = socket;
     });
     if (listened === false) {
@@ -98,15 +119,19 @@ export class HttpServer {
         `cannot listen on ${host} port ${port}: it is in use or privileged`,
       );
     }
-    this.#listenSocket = listened;
-    return uws.us_socket_local_port(listened);
+    return listened;
+  }
+
+  /** Takes no more connections; those it has go on. */
+  stopAccepting(): void {
+    if (this.#listenSocket !== undefined) uws.us_listen_socket_close(this.#listenSocket);
+    this.#listenSocket = undefined;
   }
 
   /** Stops accepting, ends open streams in good order, waits a moment for the rest, then closes it. */
   async stop(): Promise<void> {
     this.#stopping = true;
-    if (this.#listenSocket !== undefined) uws.us_listen_socket_close(this.#listenSocket);
-    this.#listenSocket = undefined;
+    this.stopAccepting();
     for (const response of [...this.#open]) response.endForStop();
     for (let waitedMs = 0; waitedMs < STOP_WAIT_MS && this.#connections > 0; waitedMs += STOP_POLL_MS) {
       await new Promise((resolve) => setTimeout(resolve, STOP_POLL_MS));

@@ -1,9 +1,16 @@
 import type { Access, Credentials, Principal } from "../access/index.js";
-import { type Clock, errorText, type Log, NvrdError } from "../base/index.js";
+import { type Clock, type ClockTimer, errorText, type Log, NvrdError } from "../base/index.js";
 import type { SiteStore } from "../site/index.js";
+import { isAllForbidden } from "./rights.js";
 
 /** Most streams under way at once; 503 beyond it. */
 export const OPEN_STREAMS_MAX = 512;
+
+/**
+ * How often open streams are checked without a change of the configuration: what a directory says of its users may
+ * change at any time.
+ */
+export const RECHECK_PERIOD_MS = 60_000;
 
 /** After a change the other rooms get this long to act on it before open streams are checked. */
 const RECHECK_DELAY_MS = 100;
@@ -15,6 +22,8 @@ export interface OpenStream {
   end(): void;
 }
 
+type RecheckCause = "change" | "period";
+
 export interface OpenStreamsOptions {
   readonly site: SiteStore;
   readonly access: Access;
@@ -22,11 +31,12 @@ export interface OpenStreamsOptions {
   readonly log: Log;
 }
 
-/** The streams under way: each is checked again after every change of the configuration, and ended when it may no longer be. */
+/** The streams under way: each is checked again after every change of the configuration and each minute, and ended when it may no longer be. */
 export class OpenStreams {
   readonly #options: OpenStreamsOptions;
   readonly #open = new Set<OpenStream>();
   #recheckDue = false;
+  #period: ClockTimer | undefined;
 
   constructor(options: OpenStreamsOptions) {
     this.#options = options;
@@ -43,8 +53,12 @@ export class OpenStreams {
       throw new NvrdError("NOT_AVAILABLE", `${OPEN_STREAMS_MAX} streams are being watched already`);
     }
     this.#open.add(stream);
+    this.#period ??= this.#options.clock.setInterval(() => this.#recheckAll("period"), RECHECK_PERIOD_MS);
     return () => {
       this.#open.delete(stream);
+      if (this.#open.size > 0) return;
+      this.#period?.clear();
+      this.#period = undefined;
     };
   }
 
@@ -53,22 +67,32 @@ export class OpenStreams {
     this.#recheckDue = true;
     this.#options.clock.setTimeout(() => {
       this.#recheckDue = false;
-      for (const stream of [...this.#open]) void this.#recheck(stream);
+      this.#recheckAll("change");
     }, RECHECK_DELAY_MS);
   }
 
-  /** Never rejects. Whatever keeps the credentials from being verified ends the stream: rights that cannot be checked are none. */
-  async #recheck(stream: OpenStream): Promise<void> {
+  #recheckAll(cause: RecheckCause): void {
+    for (const stream of [...this.#open]) void this.#recheck(stream, cause);
+  }
+
+  /**
+   * Never rejects. Whatever keeps the credentials from being verified ends the stream: rights that cannot be checked
+   * are none. One exception: without a change, somebody who guesses at a password must not be able to end the
+   * streams of others behind the same address.
+   */
+  async #recheck(stream: OpenStream, cause: RecheckCause): Promise<void> {
     const { access, log } = this.#options;
     let reason = "the configuration no longer allows it";
     try {
       const principal = access.recall(stream.credentials) ?? (await access.verify(stream.credentials));
-      if (stream.mayContinue(principal)) return;
+      if (!isAllForbidden(principal) && stream.mayContinue(principal)) return;
     } catch (error) {
+      const waits = error instanceof NvrdError && error.code === "TOO_MANY_REQUESTS";
+      if (waits && cause === "period") return;
       reason = errorText(error);
     }
     if (!this.#open.has(stream)) return;
-    log.info({ reason }, "stream ended after a change of the configuration");
+    log.info({ reason }, "stream ended: it may no longer be watched");
     stream.end();
   }
 }

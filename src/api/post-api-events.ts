@@ -3,8 +3,6 @@ import { answerJson } from "./answer.js";
 import { parseJsonBody } from "./body-reader.js";
 import { readEvents } from "./event-input.js";
 import { EVENTS_BURST_MAX } from "./event-rate.js";
-import { isAllForbidden } from "./event-visibility.js";
-import { hasRight } from "./rights.js";
 import type { EndpointResult, RequestContext } from "./services.js";
 
 /** Most events of one body. */
@@ -12,13 +10,10 @@ export const EVENTS_OF_BODY_MAX = EVENTS_BURST_MAX;
 
 /**
  * POST /api/events: a program that analyses video adds what it found, one object or a list. All are added, or none.
- * Throws NvrdError FORBIDDEN without the right to work with analytics, TOO_MANY_REQUESTS beyond the rate.
+ * Throws NvrdError TOO_MANY_REQUESTS beyond the rate.
  */
 export function postApiEvents(context: RequestContext): EndpointResult {
   const { services, request, principal } = context;
-  if (isAllForbidden(principal) || !hasRight(principal, "CanAccessEditingAnalystPluginsInClient")) {
-    throw new NvrdError("FORBIDDEN", "you may not add events (right CanAccessEditingAnalystPluginsInClient)");
-  }
   const body = parseJsonBody(request.body);
   const values: readonly unknown[] = Array.isArray(body) ? body : [body];
   if (values.length > EVENTS_OF_BODY_MAX)

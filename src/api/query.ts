@@ -85,8 +85,12 @@ export class Query {
 
   #add(pair: string): void {
     const equals = pair.indexOf("=");
-    const name = decodeQueryText(equals < 0 ? pair : pair.slice(0, equals)).toLowerCase();
-    const value = equals < 0 ? "" : decodeQueryText(pair.slice(equals + 1));
+    const name = decodeQueryText(
+      equals < 0 ? pair : pair.slice(0, equals),
+      "a parameter's name",
+    ).toLowerCase();
+    // The value may be a password: the error names the parameter alone.
+    const value = equals < 0 ? "" : decodeQueryText(pair.slice(equals + 1), `parameter "${shown(name)}"`);
     const known = this.#values.get(name);
     this.#values.set(name, known === undefined || known === value ? value : CONFLICT);
   }
@@ -100,17 +104,17 @@ export function shown(text: string): string {
 }
 
 /** `+` is a blank, `%XX` an UTF-8 byte. Throws NvrdError BAD_REQUEST on anything else after `%`. */
-function decodeQueryText(text: string): string {
-  return decodePercent(text.replaceAll("+", " "), "the query");
+function decodeQueryText(text: string, where: string): string {
+  return decodePercent(text.replaceAll("+", " "), where);
 }
 
-/** Strict percent decoding (RFC 3986, 2.1). `where` names the text in the error. */
+/** Strict percent decoding (RFC 3986, 2.1). `where` names the text in the error, which does not repeat it. */
 export function decodePercent(text: string, where: string): string {
   if (!text.includes("%")) return text;
   try {
     return decodeURIComponent(text);
-  } catch (cause) {
-    const message = `${where} has a broken percent escape near "${shown(text.slice(text.indexOf("%")))}"`;
-    throw new NvrdError("BAD_REQUEST", message, { cause });
+  } catch {
+    // The parser's message says no more.
+    throw new NvrdError("BAD_REQUEST", `${where} has a broken percent escape`);
   }
 }

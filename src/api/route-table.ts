@@ -10,22 +10,60 @@ import { getSpecialArchiveEvents } from "./get-specialarchiveevents.js";
 import { getVideo } from "./get-video.js";
 import { postApiEvents } from "./post-api-events.js";
 import { postArchiveEvents } from "./post-archive-events.js";
+import { putPassword } from "./put-password.js";
+import type { RouteRight } from "./rights.js";
 import type { Route } from "./route.js";
 
-export type { Route, RouteNeeds } from "./route.js";
+const VIDEO_RIGHTS: readonly RouteRight[] = [
+  { right: "CanReceiveMainStream", when: "streamtype=Main, live or from the archive" },
+  { right: "CanReceiveSound", when: "sound=on" },
+];
+const EVENT_RIGHTS: readonly RouteRight[] = [
+  { right: "CanAccessUnifiedLog", when: "events tied to no channel are to come" },
+  { right: "CanAccessToAllUsersInUnifiedLog", when: "events of other users are to come" },
+];
+const EVENT_LOG_RIGHTS: readonly RouteRight[] = [
+  { right: "CanAccessUnifiedLog" },
+  { right: "CanAccessToAllUsersInUnifiedLog", when: "events of other users are to come" },
+];
 
 /** Every endpoint there is. */
 export const ROUTES: readonly Route[] = [
-  { method: "GET", path: "/video", needs: "login", endpoint: getVideo },
+  { method: "GET", path: "/video", needs: "login", rights: VIDEO_RIGHTS, endpoint: getVideo },
   { method: "GET", path: "/archivefragments", needs: "login", endpoint: getArchiveFragments },
   { method: "GET", path: "/command", needs: "login", endpoint: command },
   { method: "POST", path: "/command", needs: "login", endpoint: command },
-  { method: "GET", path: "/event", needs: "login", endpoint: getEvent },
-  { method: "GET", path: "/specialarchiveevents", needs: "login", endpoint: getSpecialArchiveEvents },
-  { method: "POST", path: "/archive_events", needs: "login", endpoint: postArchiveEvents },
+  { method: "GET", path: "/event", needs: "login", rights: EVENT_RIGHTS, endpoint: getEvent },
+  {
+    method: "GET",
+    path: "/specialarchiveevents",
+    needs: "login",
+    rights: EVENT_LOG_RIGHTS,
+    endpoint: getSpecialArchiveEvents,
+  },
+  {
+    method: "POST",
+    path: "/archive_events",
+    needs: "login",
+    rights: EVENT_LOG_RIGHTS,
+    endpoint: postArchiveEvents,
+  },
   { method: "GET", path: "/archive_event_types", needs: "login", endpoint: getArchiveEventTypes },
-  { method: "POST", path: "/api/events", needs: "login", endpoint: postApiEvents },
-  { method: "GET", path: "/configex", needs: "login", endpoint: getConfigex },
+  {
+    method: "POST",
+    path: "/api/events",
+    needs: "login",
+    rights: [{ right: "CanAccessEditingAnalystPluginsInClient" }],
+    endpoint: postApiEvents,
+  },
+  { method: "GET", path: "/configex", needs: "login", evenForbidden: true, endpoint: getConfigex },
+  {
+    method: "PUT",
+    path: "/api/password",
+    needs: "login",
+    rights: [{ right: "CanChangePassword" }],
+    endpoint: putPassword,
+  },
   { method: "GET", path: "/configure/channels", needs: "administration", endpoint: getChannels },
   { method: "POST", path: "/configure/channels", needs: "administration", endpoint: postChannels },
   { method: "GET", path: "/configure/channels/{id}", needs: "administration", endpoint: getChannel },

@@ -1,12 +1,10 @@
+import type { RouteAccess } from "./rights.js";
 import type { Endpoint } from "./services.js";
 
-/** What every user needs before the endpoint runs: to be logged in, or to administer. */
-export type RouteNeeds = "login" | "administration";
-
-export interface Route {
+/** One endpoint: where it is reached, who may use it, what answers. */
+export interface Route extends RouteAccess {
   readonly method: "GET" | "POST" | "PUT" | "DELETE";
   /** Lower case; `{name}` stands for one path part. */
   readonly path: string;
-  readonly needs: RouteNeeds;
   readonly endpoint: Endpoint;
 }

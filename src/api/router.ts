@@ -6,8 +6,9 @@ import { answerError, answerMessage } from "./error-answer.js";
 import { shown } from "./query.js";
 import type { ApiRequest } from "./request.js";
 import type { Answer, ApiResponse } from "./response.js";
-import { requireAdministration } from "./rights.js";
-import { matchRoute, type Route, type RouteMatch } from "./route-table.js";
+import { requireRoute } from "./rights.js";
+import type { Route } from "./route.js";
+import { matchRoute, type RouteMatch } from "./route-table.js";
 import { type Services, STREAMED } from "./services.js";
 
 export interface RouterOptions {
@@ -54,7 +55,7 @@ export class Router {
     if (match.route === undefined) return wrongMethod(request, match);
     const credentials = readCredentials(request);
     const principal = await authenticate(services.access, credentials);
-    if (match.route.needs === "administration") requireAdministration(principal, services.productType);
+    requireRoute(match.route, principal, services.productType);
     if (response.finished) return undefined;
     const { pathValues } = match;
     const log = services.log.child({ request: request.id });

@@ -43,7 +43,8 @@ describe("guessing", () => {
     const waits: number[] = [];
     for (let round = 0; round < 12; round += 1) {
       let waitedS = 0;
-      while ((await bench.login({ address: ATTACKER, password: md5("no") })) === "TOO_MANY_REQUESTS") {
+      const password = md5(`no ${round}`);
+      while ((await bench.login({ address: ATTACKER, password })) === "TOO_MANY_REQUESTS") {
         bench.clock.advance(1000);
         waitedS += 1;
       }
@@ -106,6 +107,22 @@ describe("guessing", () => {
     expect(await bench.login({ address: "2001:db8:1:3::1" })).toBe("root");
     await fail(12);
     expect(await bench.login({ address: `::ffff:${ATTACKER}` })).toBe("TOO_MANY_REQUESTS");
+  });
+
+  it("is not what a client with an old password does: the same thing again is the same failure", async () => {
+    const old = { address: ATTACKER, password: md5("old password") };
+    await bench.login(old);
+    const calls = bench.deriveCalls;
+    for (let request = 0; request < 200; request += 1) expect(await bench.login(old)).toBe("UNAUTHORIZED");
+    expect(bench.deriveCalls).toBe(calls);
+    expect(await bench.login({ address: ATTACKER })).toBe("root");
+  });
+
+  it("is told apart from an old password that has become the right one", async () => {
+    const guard = bench.current.users.find(({ name }) => name === "guard");
+    expect(await bench.login({ password: md5("guard") })).toBe("UNAUTHORIZED");
+    bench.changeUser("root", { secret: guard?.secret ?? null });
+    expect(await bench.login({ password: md5("guard") })).toBe("root");
   });
 
   it("by one wrong client that sends the same thing at once counts as one failure", async () => {

@@ -86,7 +86,7 @@ describe("credentials", () => {
   });
 
   it("of a directory user that are no Base64, or no text, are refused", async () => {
-    for (const password of ["***", "%C3%28%C3", Buffer.from([0xc3, 0x28]).toString("base64")])
+    for (const password of ["***", Buffer.from([0xc3, 0x28]).toString("base64")])
       expect(await status(`login=u@example.org&usertype=ActiveDirectory&password=${password}`)).toBe(401);
     expect(api.access.seen).toEqual([]);
   });

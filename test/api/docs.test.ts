@@ -1,6 +1,7 @@
 import { readFile } from "node:fs/promises";
 import { expect, it } from "vitest";
 import { ROUTES } from "../../src/api/route-table.js";
+import { GROUP_RIGHTS } from "../../src/site/index.js";
 
 it("docs/ref/api.md has a heading and a curl line for every route", async () => {
   const text = await readFile(new URL("../../docs/ref/api.md", import.meta.url), "utf8");
@@ -15,4 +16,18 @@ it("docs/ref/api.md has a heading and a curl line for every route", async () => 
       `curl line of ${path}`,
     ).toBe(true);
   }
+});
+
+it("docs/ref/rights.md names every right, and in its tables those that a route needs", async () => {
+  const text = await readFile(new URL("../../docs/ref/rights.md", import.meta.url), "utf8");
+  for (const right of GROUP_RIGHTS) expect(text).toContain(`\`${right}\``);
+  const rows = text.split("\n").filter((line) => line.startsWith("| `"));
+  for (const { path, rights = [] } of ROUTES)
+    for (const { right } of rights) {
+      const row = rows.find((line) => line.startsWith(`| \`${right}\` |`));
+      const [start = path] = path.split("{");
+      expect(row ?? "", `row of ${right}`).toContain(
+        right === "CanAccessToAllUsersInUnifiedLog" ? "events" : start,
+      );
+    }
 });

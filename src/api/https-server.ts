@@ -1,0 +1,110 @@
+import { createHash } from "node:crypto";
+import { readFile } from "node:fs/promises";
+import { type Clock, type ClockTimer, errorText, type Log } from "../base/index.js";
+import type { HttpServer } from "./http-server.js";
+import type { CertificateFiles } from "./tls-certificate.js";
+
+/** How often the certificate's files are looked at: a renewed one is in use so long after it was written. */
+export const CERTIFICATE_CHECK_MS = 10_000;
+
+export interface HttpsServerOptions {
+  readonly files: CertificateFiles;
+  /** Makes a server with the files as they are now; throws when they cannot be used. */
+  readonly create: (files: CertificateFiles) => HttpServer;
+  readonly clock: Clock;
+  readonly log: Log;
+}
+
+/**
+ * HTTPS whose certificate may be renewed while it runs: when the files change, a second server with the new ones
+ * takes the port over, and the first one goes on with the connections it has until they end. Files that cannot be used (half
+ * renewed) change nothing; they are tried again when they change again.
+ */
+export class HttpsServer {
+  readonly #options: HttpsServerOptions;
+  readonly #retired = new Set<HttpServer>();
+  #current: HttpServer;
+  #fingerprint: string;
+  #place: { readonly host: string; readonly port: number } | undefined;
+  #timer: ClockTimer | undefined;
+  #checking: Promise<void> | undefined;
+
+  private constructor(options: HttpsServerOptions, fingerprint: string) {
+    this.#options = options;
+    this.#fingerprint = fingerprint;
+    this.#current = options.create(options.files);
+  }
+
+  /** Rejects with what `create` throws: NvrdError SETTINGS_INVALID when certificate and key cannot be used. */
+  static async open(options: HttpsServerOptions): Promise<HttpsServer> {
+    // Read before they are used, so that a change in between is seen as one.
+    return new HttpsServer(options, await fingerprintOf(options.files));
+  }
+
+  /** See HttpServer.listen. */
+  listen(host: string, port: number): number {
+    const taken = this.#current.listen(host, port);
+    this.#place = { host, port: taken };
+    this.#timer ??= this.#options.clock.setInterval(() => this.#check(), CERTIFICATE_CHECK_MS);
+    return taken;
+  }
+
+  async stop(): Promise<void> {
+    this.#timer?.clear();
+    this.#place = undefined;
+    await this.#checking;
+    await Promise.all([this.#current, ...this.#retired].map((server) => server.stop()));
+    this.#retired.clear();
+  }
+
+  #check(): void {
+    this.#checking ??= this.#checkFiles()
+      .catch((error: unknown) => {
+        this.#options.log.warn({ reason: errorText(error) }, "the certificate's files cannot be read");
+      })
+      .finally(() => {
+        this.#checking = undefined;
+      });
+  }
+
+  async #checkFiles(): Promise<void> {
+    await this.#endRetired();
+    const fingerprint = await fingerprintOf(this.#options.files);
+    if (fingerprint === this.#fingerprint || this.#place === undefined) return;
+    this.#fingerprint = fingerprint;
+    this.#replace(this.#place);
+  }
+
+  #replace(place: { readonly host: string; readonly port: number }): void {
+    const { create, files, log } = this.#options;
+    const before = this.#current;
+    try {
+      const next = create(files);
+      next.takeOver(place.host, place.port);
+      before.stopAccepting();
+      this.#current = next;
+      this.#retired.add(before);
+      log.info({ certificate: files.certificateFile }, "HTTPS uses the renewed certificate");
+    } catch (error) {
+      log.error({ reason: errorText(error) }, "HTTPS keeps its certificate: the new files cannot be used");
+    }
+  }
+
+  async #endRetired(): Promise<void> {
+    for (const server of this.#retired) {
+      if (server.connections > 0) continue;
+      this.#retired.delete(server);
+      await server.stop();
+    }
+  }
+}
+
+/** What tells one state of the files from another; a file that cannot be read is a state too. */
+async function fingerprintOf({ keyFile, certificateFile }: CertificateFiles): Promise<string> {
+  const hash = createHash("sha256");
+  for (const file of [keyFile, certificateFile]) {
+    const bytes = await readFile(file).catch((error: unknown) => Buffer.from(errorText(error)));
+    hash.update(`${bytes.length} `).update(bytes);
+  }
+  return hash.digest("hex");
+}

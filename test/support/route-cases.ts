@@ -1,0 +1,102 @@
+import type { GroupRight } from "../../src/site/index.js";
+import { md5 } from "./access-bench.js";
+
+/** A request to a route that is open to every user who is logged in, and what refuses it. */
+export interface RouteCase {
+  /** `METHOD /path` as in the route table. */
+  readonly route: string;
+  /** Path and query; `channelId` is put in where the request names a channel. */
+  readonly path: (channelId: string) => string;
+  readonly body?: (channelId: string) => unknown;
+  /** The status for a user with every right and every channel; 200 when absent. */
+  readonly allowed?: number;
+  /** How the named channel is used: a user who sees it but may not use it so gets 403. Absent: none is named. */
+  readonly channel?: "realtime" | "archive" | "either";
+  /** The status where the channel is hidden; 404 when absent. */
+  readonly hidden?: number;
+  /** Rights without each of which the request is 403. */
+  readonly rights?: readonly GroupRight[];
+  /** Answers without end, so that it is asked by HEAD. */
+  readonly endless?: true;
+}
+
+const INTERVAL = "fromtime=21.11.2026+00:00:00&totime=22.11.2026+00:00:00";
+const START = "starttime=21.11.2026+09:00:00";
+
+/** At least one for each route that needs no more than a login; a route without one fails test/api/rights.test.ts. */
+export const ROUTE_CASES: readonly RouteCase[] = [
+  {
+    route: "GET /video",
+    path: (id) => `/video?channelid=${id}`,
+    channel: "realtime",
+    rights: ["CanReceiveMainStream"],
+    endless: true,
+  },
+  {
+    route: "GET /video",
+    path: (id) => `/video?streamtype=alternative&sound=on&channelid=${id}`,
+    channel: "realtime",
+    rights: ["CanReceiveSound"],
+    endless: true,
+  },
+  {
+    route: "GET /video",
+    path: (id) => `/video?mode=archive&${START}&sound=on&channelid=${id}`,
+    channel: "archive",
+    rights: ["CanReceiveMainStream", "CanReceiveSound"],
+    endless: true,
+  },
+  {
+    route: "GET /archivefragments",
+    path: (id) => `/archivefragments?${INTERVAL}&channelid=${id}`,
+    channel: "archive",
+  },
+  ...["GET", "POST"].flatMap((method): RouteCase[] => [
+    {
+      route: `${method} /command`,
+      path: (id) => `/command?type=findarchive&searchtime=21.11.2026+09:00:00&channelid=${id}`,
+      channel: "archive",
+    },
+    { route: `${method} /command`, path: () => "/command?type=gettime" },
+    { route: `${method} /command`, path: () => "/command?type=getchannelsstates" },
+    { route: `${method} /command`, path: () => "/command?type=getallregisteredevents" },
+    { route: `${method} /command`, path: () => "/command?type=getprofiles" },
+  ]),
+  { route: "GET /event", path: (id) => `/event?channelid=${id}`, channel: "either", endless: true },
+  {
+    route: "GET /specialarchiveevents",
+    path: (id) => `/specialarchiveevents?${START}&endtime=22.11.2026+00:00:00&channelid=${id}`,
+    channel: "either",
+    rights: ["CanAccessUnifiedLog"],
+  },
+  {
+    route: "POST /archive_events",
+    path: () => "/archive_events",
+    body: (id) => ({ channelIds: [id] }),
+    channel: "either",
+    // A search names channels to filter by: one that does not exist has no events.
+    hidden: 200,
+    rights: ["CanAccessUnifiedLog"],
+  },
+  { route: "GET /archive_event_types", path: () => "/archive_event_types" },
+  {
+    route: "POST /api/events",
+    path: () => "/api/events",
+    body: (id) => ({
+      EventId: "c9d6d086-c965-4cf8-aef6-85b3894e3a4a",
+      ChannelId: id,
+      plateText: "A123BC",
+    }),
+    channel: "either",
+    // A member of the body names no channel: a fault of the body.
+    hidden: 400,
+    rights: ["CanAccessEditingAnalystPluginsInClient"],
+  },
+  { route: "GET /configex", path: () => "/configex" },
+  {
+    route: "PUT /api/password",
+    path: () => "/api/password",
+    body: () => ({ PasswordMd5: md5("another") }),
+    rights: ["CanChangePassword"],
+  },
+];
