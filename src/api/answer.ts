@@ -1,7 +1,7 @@
 import { formatApiTime } from "../base/index.js";
 import { type Document, toJson, toXml } from "./description.js";
 import type { Query } from "./query.js";
-import type { Answer, Headers } from "./response.js";
+import type { Answer } from "./response.js";
 
 export type AnswerFormat = "xml" | "json";
 
@@ -20,9 +20,8 @@ export function answerDocument(document: Document, format: AnswerFormat): Answer
 }
 
 /** A JSON value as the whole body. */
-export function answerJson(value: unknown, headers: Headers = []): Answer {
-  const answer = answerText(JSON.stringify(value), JSON_TYPE);
-  return { ...answer, headers: [...answer.headers, ...headers] };
+export function answerJson(value: unknown): Answer {
+  return answerText(JSON.stringify(value), JSON_TYPE);
 }
 
 /**

@@ -3,7 +3,7 @@ import { type ErrorCode, NvrdError } from "../base/index.js";
 /** Most faults named in one answer. */
 const FAULTS_SHOWN_MAX = 20;
 /** How deep the lists and objects of a body may nest: what works through them recursively must come back. */
-export const BODY_NESTING_MAX = 32;
+export const BODY_NESTING_MAX = 64;
 
 /** What a fault of a body makes of the request. */
 export type FaultCode = Extract<ErrorCode, "BAD_REQUEST" | "NOT_FOUND">;
@@ -35,7 +35,7 @@ export function parseJsonBody(body: Uint8Array): unknown {
     .toString("utf8")
     .replace(/^\ufeff/, "");
   if (nestsDeeper(text, BODY_NESTING_MAX)) {
-    throw new NvrdError("BAD_REQUEST", `the body nests more than ${BODY_NESTING_MAX} lists and objects`);
+    throw new NvrdError("BAD_REQUEST", `the body nests deeper than ${BODY_NESTING_MAX} levels`);
   }
   try {
     return JSON.parse(text);

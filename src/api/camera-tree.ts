@@ -1,5 +1,6 @@
 import { type Guid, NvrdError } from "../base/index.js";
-import { type Camera, type SecurityObject, SITE_LIMITS, type Site, type UserGroup } from "../site/index.js";
+import { type Camera, SITE_LIMITS, type Site, type UserGroup } from "../site/index.js";
+import { foldersOf, placeChannels, withFolders } from "./security-folders.js";
 
 /** A camera and the security object that is to hold it. */
 export interface PlacedCamera {
@@ -9,13 +10,13 @@ export interface PlacedCamera {
 
 /** The security object that directly holds a channel; the root for a channel that none holds. */
 export function parentIdOf(channelId: Guid, site: Site): Guid {
-  const root = site.rootSecurityObject;
-  return securityObjects(root).find((node) => node.channelIds.includes(channelId))?.id ?? root.id;
+  const folder = foldersOf(site).find(({ channelIds }) => channelIds.includes(channelId));
+  return folder?.id ?? site.rootSecurityObject.id;
 }
 
 /** Whether there is a security object with this id. */
 export function hasSecurityObject(id: Guid | undefined, site: Site): boolean {
-  return id !== undefined && securityObjects(site.rootSecurityObject).some((node) => node.id === id);
+  return foldersOf(site).some((folder) => folder.id === id);
 }
 
 /**
@@ -42,7 +43,7 @@ export function addCameras(site: Site, added: readonly PlacedCamera[]): Site {
     };
   });
   const cameras = [...site.cameras, ...added.map(({ camera }) => camera)];
-  return { ...site, cameras, groups, rootSecurityObject: place(site.rootSecurityObject, added) };
+  return place({ ...site, cameras, groups }, added);
 }
 
 /** The site with cameras as they are to be, in their old order. The very same site when nothing differs. */
@@ -52,42 +53,18 @@ export function changeCameras(site: Site, changed: readonly PlacedCamera[]): Sit
   const differs = site.cameras.some((camera) => (byId.get(camera.id) ?? camera) !== camera);
   if (!differs && moved.length === 0) return site;
   const cameras = site.cameras.map((camera) => byId.get(camera.id) ?? camera);
-  const rest = moved.reduce((node, { camera }) => take(node, camera.id), site.rootSecurityObject);
-  return { ...site, cameras, rootSecurityObject: place(rest, moved) };
+  return place({ ...site, cameras }, moved);
 }
 
-/** The site without a camera, and without its id wherever one stands. */
-export function removeCamera(site: Site, id: Guid): Site {
-  const without = (channels: readonly Guid[]) => channels.filter((channel) => channel !== id);
-  const groups = site.groups.map((group): UserGroup => {
-    const { realtimeChannels: realtime, archiveChannels: archive } = group;
-    return {
-      ...group,
-      realtimeChannels: realtime === "all" ? realtime : without(realtime),
-      archiveChannels: archive === "all" ? archive : without(archive),
-    };
-  });
-  const cameras = site.cameras.filter((camera) => camera.id !== id);
-  return { ...site, cameras, groups, rootSecurityObject: take(site.rootSecurityObject, id) };
-}
-
-function securityObjects(root: SecurityObject): SecurityObject[] {
-  return [root, ...root.children.flatMap(securityObjects)];
-}
-
-function place(node: SecurityObject, cameras: readonly PlacedCamera[]): SecurityObject {
-  const here = cameras.filter(({ parentId }) => parentId === node.id).map(({ camera }) => camera.id);
-  return {
-    ...node,
-    children: node.children.map((child) => place(child, cameras)),
-    channelIds: [...node.channelIds, ...here],
-  };
-}
-
-function take(node: SecurityObject, channelId: Guid): SecurityObject {
-  return {
-    ...node,
-    children: node.children.map((child) => take(child, channelId)),
-    channelIds: node.channelIds.filter((id) => id !== channelId),
-  };
+function place(site: Site, cameras: readonly PlacedCamera[]): Site {
+  if (cameras.length === 0) return site;
+  const placed = new Set(cameras.map(({ camera }) => camera.id));
+  const folders = foldersOf(site);
+  const contents = new Map<Guid, readonly Guid[]>();
+  for (const { id, channelIds } of folders) {
+    const arriving = cameras.filter(({ parentId }) => parentId === id).map(({ camera }) => camera.id);
+    if (arriving.length === 0) continue;
+    contents.set(id, [...channelIds.filter((channelId) => !placed.has(channelId)), ...arriving]);
+  }
+  return withFolders(site, placeChannels(folders, contents));
 }

@@ -1,11 +1,10 @@
 import { type Guid, NvrdError } from "../base/index.js";
 import type { Site } from "../site/index.js";
-import { answerJson } from "./answer.js";
 import { Faults, parseJsonBody } from "./body-reader.js";
 import { readChangedCamera } from "./camera-input.js";
 import { changeCameras, type PlacedCamera } from "./camera-tree.js";
+import { answerConfiguration, editConfiguration } from "./configuration-edit.js";
 import { channelIdOfPath, readCameraArray } from "./configure-channels.js";
-import { readExpectedRevision, revisionHeader } from "./expected-revision.js";
 import type { EndpointResult, RequestContext } from "./services.js";
 
 /**
@@ -34,27 +33,18 @@ export async function putChannel(context: RequestContext): Promise<EndpointResul
 }
 
 async function change(
-  { services, request, principal, log }: RequestContext,
+  context: RequestContext,
   read: (site: Site, faults: Faults) => readonly PlacedCamera[],
 ): Promise<EndpointResult> {
-  const expectedRevision = readExpectedRevision(request);
   let ids: readonly Guid[] = [];
-  let revisionBefore = 0;
-  const applied = await services.site.change(
-    (site) => {
-      const faults = new Faults();
-      const changed = read(site, faults);
-      faults.throwIfAny();
-      ids = changed.map(({ camera }) => camera.id);
-      revisionBefore = site.revision;
-      return changeCameras(site, changed);
-    },
-    expectedRevision === undefined ? {} : { expectedRevision },
-  );
-  if (applied.revision !== revisionBefore) {
-    log.info({ user: principal.user.name, cameras: ids }, "cameras changed");
-  }
-  return answerJson({ ModifiedObjectsIds: ids }, revisionHeader(applied));
+  const applied = await editConfiguration(context, (site) => {
+    const faults = new Faults();
+    const changed = read(site, faults);
+    faults.throwIfAny();
+    ids = changed.map(({ camera }) => camera.id);
+    return changeCameras(site, changed);
+  });
+  return answerConfiguration({ ModifiedObjectsIds: ids }, applied);
 }
 
 function readAll(body: readonly unknown[], site: Site, faults: Faults): readonly PlacedCamera[] {

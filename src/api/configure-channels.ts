@@ -1,11 +1,10 @@
 import { type Guid, NvrdError, parseGuid } from "../base/index.js";
 import type { Camera, Site } from "../site/index.js";
-import { answerJson } from "./answer.js";
 import { Faults, parseJsonBody } from "./body-reader.js";
 import { readNewCamera } from "./camera-input.js";
 import { cameraObject } from "./camera-object.js";
 import { addCameras, type PlacedCamera } from "./camera-tree.js";
-import { readExpectedRevision, revisionHeader } from "./expected-revision.js";
+import { answerConfiguration, editConfiguration } from "./configuration-edit.js";
 import { shown } from "./query.js";
 import type { EndpointResult, RequestContext } from "./services.js";
 
@@ -15,36 +14,29 @@ export const CAMERAS_PER_REQUEST_MAX = 256;
 /** GET /configure/channels: every camera, as camera objects. */
 export function getChannels(context: RequestContext): EndpointResult {
   const site = context.services.site.current;
-  return answerJson(
+  return answerConfiguration(
     site.cameras.map((camera) => cameraObject(camera, site)),
-    revisionHeader(site),
+    site,
   );
 }
 
 /** GET /configure/channels/{id}: one camera. */
 export function getChannel(context: RequestContext): EndpointResult {
   const site = context.services.site.current;
-  return answerJson(cameraObject(cameraOfPath(context, site), site), revisionHeader(site));
+  return answerConfiguration(cameraObject(cameraOfPath(context, site), site), site);
 }
 
 /** POST /configure/channels: adds all cameras of the array, or none when one has a fault. Answers their new ids. */
 export async function postChannels(context: RequestContext): Promise<EndpointResult> {
-  const { services, request, log, principal } = context;
-  const body = readCameraArray(request.body);
-  const expectedRevision = readExpectedRevision(request);
+  const body = readCameraArray(context.request.body);
   let added: readonly PlacedCamera[] = [];
-  const applied = await services.site.change(
-    (site) => {
-      const faults = new Faults();
-      added = body.map((value, index) => readNewCamera(value, { path: `[${index}]`, site, faults }));
-      faults.throwIfAny();
-      return added.length === 0 ? site : addCameras(site, added);
-    },
-    expectedRevision === undefined ? {} : { expectedRevision },
-  );
-  const ids = added.map(({ camera }) => camera.id);
-  if (ids.length > 0) log.info({ user: principal.user.name, cameras: ids }, "cameras added");
-  return answerJson({ CreatedObjectsIds: ids }, revisionHeader(applied));
+  const applied = await editConfiguration(context, (site) => {
+    const faults = new Faults();
+    added = body.map((value, index) => readNewCamera(value, { path: `[${index}]`, site, faults }));
+    faults.throwIfAny();
+    return added.length === 0 ? site : addCameras(site, added);
+  });
+  return answerConfiguration({ CreatedObjectsIds: added.map(({ camera }) => camera.id) }, applied);
 }
 
 /** The array of camera objects in a body. Throws NvrdError BAD_REQUEST when it is none, or too long. */

@@ -3,9 +3,9 @@ import { describe, expect, it } from "vitest";
 import { Faults } from "../../src/api/body-reader.js";
 import { readChangedCamera, readNewCamera } from "../../src/api/camera-input.js";
 import { cameraObject } from "../../src/api/camera-object.js";
-import { addCameras, changeCameras, removeCamera } from "../../src/api/camera-tree.js";
+import { addCameras, changeCameras } from "../../src/api/camera-tree.js";
 import { NvrdError } from "../../src/base/index.js";
-import type { Site } from "../../src/site/index.js";
+import { type Site, withoutCameras } from "../../src/site/index.js";
 import { consistencyProblems } from "../../src/site/site-checks.js";
 import { shapeProblems } from "../../src/site/site-schema.js";
 import { GATE_ID, sampleSite, YARD_ID } from "../support/api-fakes.js";
@@ -157,7 +157,7 @@ describe("a camera object", () => {
 });
 
 it("a camera that is taken out leaves its id nowhere", () => {
-  const site = removeCamera(SITE, YARD_ID);
+  const site = withoutCameras(SITE, [YARD_ID]);
   expect(JSON.stringify(site)).not.toContain(YARD_ID);
   expectWhole(site);
   expect(site.cameras).toHaveLength(SITE.cameras.length - 1);
