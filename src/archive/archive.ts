@@ -114,7 +114,14 @@ export class Archive implements ArchiveAccess {
     });
     const volumeOf = (volumeId: Guid) => this.#volumes.get(volumeId);
     this.#keeper = new SegmentKeeper({ index, volumeOf, clock, log });
-    this.#removal = new ChannelRemoval({ dataDir: options.dataDir, index, clock, log });
+    this.#removal = new ChannelRemoval({
+      dataDir: options.dataDir,
+      index,
+      allIndexed: () =>
+        this.#recoveries.size === 0 && !this.#keeper.salvaging && this.#volumes.absent().length === 0,
+      clock,
+      log,
+    });
   }
 
   /** Takes the volumes. A volume that is refused or slow is left out and tried again; recording can start at once. */

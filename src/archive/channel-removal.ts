@@ -35,6 +35,8 @@ export interface ChannelRemovalOptions {
   /** Directory of the service's own small files. */
   readonly dataDir: string;
   readonly index: ChannelRemovalIndex;
+  /** Whether the index has heard of every segment on the volumes: none is away, none has segments to be recovered. */
+  readonly allIndexed: () => boolean;
   readonly clock: Clock;
   readonly log: Log;
 }
@@ -160,10 +162,10 @@ export class ChannelRemoval {
     return closed;
   }
 
-  /** Nothing is left of it, in the index or on a disk. An index that is being read from the disks knows too little. */
+  /** Nothing is left of it, in the index or on a disk. While the index does not know all disks, nobody can say so. */
   #isGone(channelId: Guid, untilSegmentId: number): boolean {
-    const { index } = this.#options;
-    if (index.rebuildNeeded) return false;
+    const { index, allIndexed } = this.#options;
+    if (index.rebuildNeeded || !allIndexed()) return false;
     const left = keysOf(channelId).some((key) =>
       this.#segments(key).some((segment) => segment.segmentId <= untilSegmentId),
     );

@@ -30,6 +30,7 @@ const KEPT = guidOfNumber(2, 1);
 let directory: { readonly path: string; remove(): void };
 let index: LmdbSegmentIndex;
 let volume: MemoryVolume;
+let allIndexed: boolean;
 const removals: ChannelRemoval[] = [];
 
 beforeEach(async () => {
@@ -37,6 +38,7 @@ beforeEach(async () => {
   index = await openIndex(join(directory.path, "index"));
   await index.rebuilt();
   volume = new MemoryVolume(volumeOfNumber(1));
+  allIndexed = true;
 });
 
 afterEach(async () => {
@@ -49,6 +51,7 @@ function start(): ChannelRemoval {
   const removal = new ChannelRemoval({
     dataDir: directory.path,
     index,
+    allIndexed: () => allIndexed,
     clock: new SystemClock(),
     log: SILENT_LOG,
   });
@@ -161,6 +164,20 @@ describe("removing a channel's recordings", () => {
     await index.rebuilt();
     await new Promise((resolve) => setTimeout(resolve, 0));
     expect(removal.pending).toEqual([GONE]);
+    await unlinkNoted();
+    await until(() => removal.pending.length === 0, "the removal to be done");
+  });
+
+  test("is not done before a crash's open segments are in the index, and takes those too", async () => {
+    record(1, 2);
+    allIndexed = false;
+    const removal = start();
+    await removal.remove(GONE);
+    await until(() => index.newest(streamOfNumber(1)) === undefined, "the index to forget the channel");
+    await unlinkNoted();
+    index.add(segmentOf({ stream: 1, fragment: 5, fromUs: segmentOf().fromUs + 7_200_000_000 }));
+    allIndexed = true;
+    await until(() => index.newest(streamOfNumber(1)) === undefined, "the recovered one to go");
     await unlinkNoted();
     await until(() => removal.pending.length === 0, "the removal to be done");
   });
