@@ -1,9 +1,8 @@
 import type { Guid } from "../base/index.js";
 
 /**
- * Settings of a camera that are kept as they were given and given back, while no part of the service acts on them
- * yet: a program that sends whole camera objects finds again what it sent. A part that begins to act on one moves it
- * to its own section of the model.
+ * Settings of a camera that began as kept only: given back as they were given, so that a program that sends whole
+ * camera objects finds again what it sent. Which of them the service acts on by now is said in docs/ref/api.md.
  */
 export interface KeptSettings {
   readonly connection: KeptConnectionSettings;
