@@ -1,5 +1,5 @@
 import fc from "fast-check";
-import { describe, expect, it } from "vitest";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { Faults } from "../../src/api/body-reader.js";
 import { readChangedCamera, readNewCamera } from "../../src/api/camera-input.js";
 import { cameraObject } from "../../src/api/camera-object.js";
@@ -9,7 +9,8 @@ import { type Site, withoutCameras } from "../../src/site/index.js";
 import { consistencyProblems } from "../../src/site/site-checks.js";
 import { shapeProblems } from "../../src/site/site-schema.js";
 import { GATE_ID, sampleSite, YARD_ID } from "../support/api-fakes.js";
-import { changeOf, type Json } from "../support/camera-requests.js";
+import { type ApiHarness, startApi } from "../support/api-harness.js";
+import { changeOf, type Json, sendJson } from "../support/camera-requests.js";
 
 /** Whatever comes, either names its faults or leaves a configuration that is whole, and that GET and PUT give back. */
 
@@ -152,6 +153,36 @@ describe("a camera object", () => {
         const object = cameraObject(second.cameras[0] ?? expect.fail(), second);
         expect(object).toMatchObject({ ...one, ...other });
       }),
+    );
+  });
+});
+
+describe("a request's body", () => {
+  let api: ApiHarness;
+  beforeAll(async () => {
+    api = await startApi();
+  });
+  afterAll(() => api.stop());
+
+  it("of any bytes or any JSON is answered with 200, 400 or 404, and changes all of it or nothing", async () => {
+    const object = fc
+      .tuple(known, sections)
+      .map(([top, members]) => ({ ...top, ...changeOf(GATE_ID, members) }));
+    const body = fc.oneof(
+      fc.uint8Array({ minLength: 1 }).map((bytes) => Buffer.from(bytes).toString("latin1")),
+      fc.json(),
+      fc.array(fc.oneof(object, value), { maxLength: 3 }).map((list) => JSON.stringify(list)),
+    );
+    const method = fc.constantFrom("PUT", "POST");
+    await fc.assert(
+      fc.asyncProperty(method, body, async (verb, text) => {
+        const before = api.site.current;
+        const { status, json } = await sendJson(api, verb, "/configure/channels", text);
+        expect([200, 400, 404]).toContain(status);
+        if (status !== 200)
+          expect([json.ErrorMessage, api.site.current]).toEqual([expect.any(String), before]);
+      }),
+      { numRuns: 100 },
     );
   });
 });

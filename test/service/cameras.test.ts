@@ -1,7 +1,7 @@
 import { readdirSync } from "node:fs";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { PictureCamera } from "../support/picture-camera.js";
-import { pause, Service } from "../support/service.js";
+import { apiTime, pause, Service } from "../support/service.js";
 import { TemporaryDirectory } from "../support/temporary-directory.js";
 
 /** What a change of cameras by the API does to the cameras and recordings of a running service. */
@@ -136,6 +136,54 @@ describe("PUT", () => {
     await recordsOn(one.id);
     expect(connections(other.camera)).toBe(1);
     expect(await service.fragments(other.id)).toHaveLength(1);
+  });
+
+  it("of a limited frame rate records key frames alone from then on, without a new connection", async () => {
+    const [one] = await recorded(1);
+    if (one === undefined) throw new Error("no camera");
+    const fromUs = await endUs(one.id);
+    await put(one.id, { ArchiveSettings: { LimitRecordFpsAndOnlyIndepFramesEnabled: true } });
+    await recordsOn(one.id);
+    await recordsOn(one.id);
+    const query = `channelid=${one.id}&mode=archive&speed=20&starttime=${apiTime(fromUs + RECORDED_US)}`;
+    const video = await service.video(query);
+    const types = new Set<string>();
+    let parts = 0;
+    for await (const part of video.parts) {
+      types.add(part.contentType);
+      parts += 1;
+      if (parts === 3) break;
+    }
+    video.close();
+    expect([...types]).toEqual(["video, h264, I-frame"]);
+    expect(connections(one.camera)).toBe(1);
+    expect(await service.fragments(one.id)).toHaveLength(1);
+  });
+
+  it("by many at once loses no change: each is one revision", async () => {
+    const [one, other] = await recorded(2);
+    if (one === undefined || other === undefined) throw new Error("no cameras");
+    interface Configuration {
+      readonly RevNum: number;
+    }
+    const revision = async () => (await service.json<Configuration>("/configex?responsetype=json")).RevNum;
+    const before = await revision();
+    const changes = [
+      { Description: "d" },
+      { MapSettings: { Latitude: 1, Longitude: 2 } },
+      { ArchiveSettings: { ArchivingMinDeepnessInDays: 1 } },
+      { ArchiveSettings: { ArchivingMaxDeepnessInDays: 9 } },
+      { ArchiveSettings: { PreMotionDetectionRecSecs: 5 } },
+      { AnalyzeSettings: { MotionDetectorEnabled: true } },
+    ];
+    await Promise.all([one, other].flatMap(({ id }) => changes.map((members) => put(id, members))));
+    expect(await revision()).toBe(before + 2 * changes.length);
+    for (const { id, camera } of [one, other]) {
+      for (const members of changes) {
+        expect(await service.json(`/configure/channels/${id}`)).toMatchObject(members);
+      }
+      expect(connections(camera)).toBe(1);
+    }
   });
 
   it("is kept over a restart", async () => {
