@@ -1,20 +1,16 @@
 import * as v from "valibot";
 import { EMPTY_GUID, NvrdError, parseGuid } from "../base/index.js";
-import { nestsDeeperThan, SITE_LIMITS, siteValues } from "../site/index.js";
+import { SITE_LIMITS, siteValues } from "../site/index.js";
 import { Faults, parseJsonBody } from "./body-reader.js";
 
 /** Bodies of the configuration API that have a schema: the kinds of their members, and what is said of a fault. */
 
-/** No body of the API nests so deep; the schemas of trees are recursive. */
-const BODY_DEPTH_MAX = 64;
 /** Keys from outside are cut in paths, so that a message stays short. */
 const KEY_LENGTH_MAX = 40;
 
 /** Checks a body. Throws NvrdError BAD_REQUEST that names every fault by its path, without the value. */
 export function readBody<T>(schema: v.GenericSchema<unknown, T>, body: Uint8Array): T {
   const data = parseJsonBody(body);
-  if (nestsDeeperThan(data, BODY_DEPTH_MAX))
-    throw new NvrdError("BAD_REQUEST", `the body nests deeper than ${BODY_DEPTH_MAX} levels`);
   const result = v.safeParse(schema, data);
   if (result.success) return result.output;
   const faults = new Faults();

@@ -1,186 +1,211 @@
-import { EMPTY_GUID, newGuid, parseGuid, STREAM_TYPES } from "../base/index.js";
-import { deviceModel, RTSP_MODEL } from "../camera/index.js";
-import type { ArchiveSettings, ArchivingMode, Camera, ConnectionSettings, Site } from "../site/index.js";
+import { isDeepStrictEqual } from "node:util";
+import { EMPTY_GUID, type Guid, newGuid, parseGuid } from "../base/index.js";
+import { RTSP_MODEL } from "../camera/index.js";
+import {
+  type ArchiveSettings,
+  type ArchivingMode,
+  type Camera,
+  DEFAULT_KEPT_SETTINGS,
+  isOnMap,
+  keptSettings,
+  SITE_LIMITS,
+  type Site,
+  type StreamSettings,
+} from "../site/index.js";
 import { BodyReader, type Faults } from "./body-reader.js";
+import { readConnection, requireSecure } from "./camera-connection-input.js";
 import { readKeptSettings } from "./camera-kept-input.js";
-import { type RoleSections, readStreams } from "./camera-streams-input.js";
-import { readStreamUrl, type StreamUrl } from "./camera-url.js";
+import { readPosition } from "./camera-position-input.js";
+import { hasSecurityObject, type PlacedCamera, parentIdOf } from "./camera-tree.js";
 
-const NAME_LENGTH_MAX = 128;
-const DESCRIPTION_LENGTH_MAX = 1024;
-const CREDENTIAL_LENGTH_MAX = 256;
-const URL_LENGTH_MAX = 2048;
-const ARCHIVE_DAYS_MAX = 36_500;
+const GUID_LENGTH_MAX = 64;
 const ARCHIVING_MODES: readonly ArchivingMode[] = ["AlwaysOn", "OnlyManual", "BySchedule", "MDandManual"];
 
-/** A camera to be added, and the security object that is to hold it. */
-export interface NewCamera {
-  readonly camera: Camera;
-  readonly parentId: string;
+/** Where one camera object stands, and what it is read against. */
+export interface CameraContext {
+  /** Path of the object in the body; empty when it is the body. */
+  readonly path: string;
+  readonly site: Site;
+  /** Every fault is noted here, by path; what was read is to be used only when there is none. */
+  readonly faults: Faults;
+}
+
+/** Reads one camera object of POST /configure/channels (rest-api.md, Camera object): a camera with an id of its own. */
+export function readNewCamera(value: unknown, context: CameraContext): PlacedCamera {
+  const { path, site, faults } = context;
+  const reader = new BodyReader(value, path, faults);
+  const id = reader.text("Id", GUID_LENGTH_MAX) ?? "";
+  if (id !== "" && id !== EMPTY_GUID) reader.fault("Id", "is given by the server: leave it out");
+  const camera = readCamera(reader, { before: blankCamera(site), site, isNew: true });
+  const name = camera.name === "" ? hostOf(camera.connection.hostname) : camera.name;
+  return { camera: { ...camera, name }, parentId: readParent(reader, site, site.rootSecurityObject.id) };
 }
 
 /**
- * Reads one camera object of POST /configure/channels (rest-api.md, Camera object). Notes every fault by path;
- * undefined when there is one that leaves no camera.
+ * Reads one camera object of PUT onto the camera that it names: what is left out stays as it is. Answers the very same
+ * camera when it says nothing new, undefined when it names none. `ofPath`: the id that the request's path names.
  */
-export function readNewCamera(
+export function readChangedCamera(
   value: unknown,
-  path: string,
-  site: Site,
-  faults: Faults,
-): NewCamera | undefined {
+  context: CameraContext,
+  ofPath?: Guid,
+): PlacedCamera | undefined {
+  const { path, site, faults } = context;
   const reader = new BodyReader(value, path, faults);
-  checkNewId(reader);
-  const parentId = readParent(reader, site);
-  const archiveReader = reader.child("ArchiveSettings");
-  const analyzeReader = reader.child("AnalyzeSettings");
-  const connectionReader = reader.child("ConnectionSettings");
-  const serversReader = reader.child("ServerBindingsSettings");
-  checkServer(serversReader, site);
-  const connection = readConnection(connectionReader, { archive: archiveReader, analyze: analyzeReader });
-  const archive = readArchive(archiveReader);
-  const position = readPosition(reader.child("MapSettings"));
-  const kept = readKeptSettings({
-    connection: connectionReader,
-    archive: archiveReader,
-    analyze: analyzeReader,
-    servers: serversReader,
-  });
-  const name = reader.text("Name", NAME_LENGTH_MAX)?.trim();
-  const description = reader.lines("Description", DESCRIPTION_LENGTH_MAX) ?? "";
-  const disabled = reader.boolean("Disabled") ?? false;
-  if (connection === undefined) return undefined;
-  if (kept.connection.secureConnectionOnly) requireSecure(connection, connectionReader);
-  const camera: Camera = {
-    id: newGuid(),
-    name: name === undefined || name === "" ? hostOf(connection.hostname) : name,
-    description,
-    disabled,
-    ownerServerId: site.server.id,
-    connection,
-    archive,
-    ...position,
-    kept,
-  };
-  return { camera, parentId };
-}
-
-/** A camera without a name is called by its host. */
-function hostOf(hostname: string): string {
-  return new URL(hostname).hostname.slice(0, NAME_LENGTH_MAX);
-}
-
-function checkNewId(reader: BodyReader): void {
-  const id = reader.text("Id", 64);
-  if (id !== undefined && id !== "" && id !== EMPTY_GUID)
-    reader.fault("Id", "is given by the server: leave it out");
-}
-
-function checkServer(reader: BodyReader, site: Site): void {
-  const owner = reader.text("OwnerServerId", 64);
-  if (owner === undefined) reader.fault("OwnerServerId", `is required: this server is ${site.server.id}`);
-  else if (parseGuid(owner) !== site.server.id) {
-    reader.fault("OwnerServerId", `is no server of this configuration: use ${site.server.id}`);
-  }
-}
-
-function readParent(reader: BodyReader, site: Site): string {
-  const text = reader.text("ParentSecObjectId", 64);
-  const root = site.rootSecurityObject;
-  if (text === undefined || text === "" || text === EMPTY_GUID) return root.id;
-  const id = parseGuid(text);
-  const pending = [root];
-  for (let node = pending.pop(); node !== undefined; node = pending.pop()) {
-    if (node.id === id) return node.id;
-    pending.push(...node.children);
-  }
-  reader.fault("ParentSecObjectId", "names no security object");
-  return root.id;
-}
-
-/** A camera that may be reached securely only has no stream without TLS. */
-function requireSecure(connection: ConnectionSettings, reader: BodyReader): void {
-  const { hostname, streams } = connection;
-  const urls = [hostname, ...STREAM_TYPES.map((type) => streams[type].additionalParams)];
-  if (urls.some((url) => /^rtsp:/i.test(url))) {
-    reader.fault("IsSecureConnectionEnabled", "says otherwise than an rtsp:// URL: give rtsps:// ones");
-  }
-}
-
-function readConnection(reader: BodyReader, roles: RoleSections): ConnectionSettings | undefined {
-  checkModel(reader);
-  const login = reader.text("Login", CREDENTIAL_LENGTH_MAX) ?? "";
-  const password = reader.text("Password", CREDENTIAL_LENGTH_MAX) ?? "";
-  const main = readHostname(reader);
-  const streams = readStreams(reader, roles, login === "" ? main?.login : login);
-  const soundReceivingEnabled = reader.boolean("SoundReceivingEnabled") ?? false;
-  const ptzEnabled = reader.boolean("PtzEnabled") ?? false;
-  if (main === undefined || streams === undefined) return undefined;
-  if (login !== "" && main.login !== "" && main.login !== login) {
-    reader.fault("Hostname", "holds another login than Login: give one of them");
-  }
-  if (password !== "" && main.password !== "" && main.password !== password) {
-    reader.fault("Hostname", "holds another password than Password: give one of them");
-  }
-  return {
-    modelId: RTSP_MODEL.id,
-    hostname: main.url,
-    login: login === "" ? main.login : login,
-    password: password === "" ? main.password : password,
-    soundReceivingEnabled,
-    ptzEnabled,
-    streams,
-  };
-}
-
-function checkModel(reader: BodyReader): void {
-  const text = reader.text("ModelId", 64);
-  const id = text === undefined ? undefined : parseGuid(text);
-  if (text === undefined) reader.fault("ModelId", "is required: see GET /configure/devicemanufacturers");
-  else if (id === undefined || deviceModel(id) === undefined) {
-    reader.fault("ModelId", "is no known model: see GET /configure/devicemanufacturers");
-  }
-}
-
-function readHostname(reader: BodyReader): StreamUrl | undefined {
-  const text = reader.text("Hostname", URL_LENGTH_MAX);
-  if (text === undefined) {
-    if (reader.value("Hostname") === undefined)
-      reader.fault("Hostname", "is required: the main stream's rtsp:// URL");
+  const id = readId(reader, ofPath);
+  const before = site.cameras.find((camera) => camera.id === id);
+  if (before === undefined) {
+    if (id !== undefined) reader.fault("Id", `there is no channel ${id}`, "NOT_FOUND");
     return undefined;
   }
-  const url = readStreamUrl(text);
-  return typeof url === "string" ? reader.fault("Hostname", url) : url;
+  const known: Camera = { ...before, onMap: isOnMap(before), kept: keptSettings(before) };
+  const read = readCamera(reader, { before: known, site, isNew: false });
+  const camera = isDeepStrictEqual(read, known) ? before : read;
+  return { camera, parentId: readParent(reader, site, parentIdOf(before.id, site)) };
 }
 
-function readArchive(reader: BodyReader): ArchiveSettings {
-  const minDays = reader.integer("ArchivingMinDeepnessInDays", 0, ARCHIVE_DAYS_MAX) ?? 0;
-  const maxDays = reader.integer("ArchivingMaxDeepnessInDays", 0, ARCHIVE_DAYS_MAX) ?? 0;
+interface CameraBasis {
+  /** The camera there is, or the defaults of a new one. */
+  readonly before: Camera;
+  readonly site: Site;
+  readonly isNew: boolean;
+}
+
+function readCamera(reader: BodyReader, { before, site, isNew }: CameraBasis): Camera {
+  const archive = reader.child("ArchiveSettings");
+  const analyze = reader.child("AnalyzeSettings");
+  const servers = reader.child("ServerBindingsSettings");
+  const connectionReader = reader.child("ConnectionSettings", ["ModelId"]);
+  checkOwner(servers, site.server.id, isNew);
+  const sections = { archive, analyze };
+  const connection = readConnection({
+    connection: connectionReader,
+    sections,
+    before: before.connection,
+    isNew,
+  });
+  const kept = readKeptSettings({
+    ...sections,
+    connection: connectionReader,
+    servers,
+    before: keptSettings(before),
+    modelId: connection.modelId,
+    serverId: site.server.id,
+  });
+  if (kept.connection.secureConnectionOnly) requireSecure(connection, connectionReader);
+  return {
+    ...before,
+    name: readName(reader, isNew) ?? before.name,
+    description: reader.lines("Description", SITE_LIMITS.commentLengthMax) ?? before.description,
+    disabled: reader.boolean("Disabled") ?? before.disabled,
+    connection,
+    archive: readArchive(archive, before.archive),
+    ...readPosition(reader.child("MapSettings", ["Latitude", "Longitude", "IsOnMap"]), before),
+    kept,
+  };
+}
+
+const NO_STREAM: StreamSettings = {
+  enabled: false,
+  format: "H264",
+  additionalParams: "",
+  rotationMode: "None",
+  roles: [],
+};
+
+/** What a new camera is where its object says nothing: recorded always, without sound. */
+function blankCamera(site: Site): Camera {
+  return {
+    id: newGuid(),
+    name: "",
+    description: "",
+    disabled: false,
+    ownerServerId: site.server.id,
+    connection: {
+      modelId: RTSP_MODEL.id,
+      hostname: "",
+      login: "",
+      password: "",
+      soundReceivingEnabled: false,
+      ptzEnabled: false,
+      streams: {
+        Main: { ...NO_STREAM, enabled: true },
+        Alternative: NO_STREAM,
+        SecondAlternative: NO_STREAM,
+        ThirdAlternative: NO_STREAM,
+      },
+    },
+    archive: {
+      archivingDisabled: false,
+      archivingMode: "AlwaysOn",
+      archivingSoundDisabled: false,
+      minDays: 0,
+      maxDays: 0,
+    },
+    latitude: null,
+    longitude: null,
+    onMap: false,
+    kept: DEFAULT_KEPT_SETTINGS,
+  };
+}
+
+/** A camera without a name is called by its host; one without either has a fault of its own. */
+function hostOf(hostname: string): string {
+  return hostname === "" ? "" : new URL(hostname).hostname.slice(0, SITE_LIMITS.nameLengthMax);
+}
+
+function readId(reader: BodyReader, ofPath: Guid | undefined): Guid | undefined {
+  const text = reader.text("Id", GUID_LENGTH_MAX);
+  if (text === undefined) {
+    if (ofPath === undefined && reader.value("Id") === undefined) {
+      reader.fault("Id", "is required: see GET /configure/channels");
+    }
+    return ofPath;
+  }
+  const id = parseGuid(text);
+  if (id === undefined) return reader.fault("Id", "must be a camera's id: see GET /configure/channels");
+  if (ofPath !== undefined && id !== ofPath) reader.fault("Id", "says otherwise than the request's path");
+  return ofPath ?? id;
+}
+
+/** A new camera may be called by its host, so its name may be empty. */
+function readName(reader: BodyReader, isNew: boolean): string | undefined {
+  const name = reader.text("Name", SITE_LIMITS.nameLengthMax)?.trim();
+  return name === "" && !isNew ? reader.fault("Name", "must not be empty") : name;
+}
+
+function checkOwner(reader: BodyReader, serverId: Guid, isNew: boolean): void {
+  const owner = reader.text("OwnerServerId", GUID_LENGTH_MAX);
+  if (owner === undefined) {
+    if (isNew && reader.value("OwnerServerId") === undefined)
+      reader.fault("OwnerServerId", `is required: this server is ${serverId}`);
+  } else if (parseGuid(owner) !== serverId) {
+    reader.fault("OwnerServerId", `is no server of this configuration: use ${serverId}`);
+  }
+}
+
+/** The security object that is to hold the camera; `before` when none is named. */
+function readParent(reader: BodyReader, site: Site, before: Guid): Guid {
+  const text = reader.text("ParentSecObjectId", GUID_LENGTH_MAX) ?? "";
+  if (text === "" || text === EMPTY_GUID) return before;
+  const id = parseGuid(text);
+  if (id !== undefined && hasSecurityObject(id, site)) return id;
+  return reader.fault("ParentSecObjectId", "names no security object") ?? before;
+}
+
+function readArchive(reader: BodyReader, before: ArchiveSettings): ArchiveSettings {
+  const days = (name: string) => reader.integer(name, 0, SITE_LIMITS.archiveDaysMax);
+  const minDays = days("ArchivingMinDeepnessInDays") ?? before.minDays;
+  const maxDays = days("ArchivingMaxDeepnessInDays") ?? before.maxDays;
   if (maxDays !== 0 && minDays > maxDays) {
-    reader.fault("ArchivingMinDeepnessInDays", "is more than ArchivingMaxDeepnessInDays");
+    const other = reader.pathOf("ArchivingMaxDeepnessInDays");
+    reader.fault("ArchivingMinDeepnessInDays", `is ${minDays}, more than ${other}, which is ${maxDays}`);
   }
   return {
-    archivingDisabled: reader.boolean("ArchivingDisabled") ?? false,
-    archivingMode: reader.oneOf("ArchivingMode", ARCHIVING_MODES) ?? "AlwaysOn",
-    archivingSoundDisabled: reader.boolean("ArchivingSoundDisabled") ?? false,
+    archivingDisabled: reader.boolean("ArchivingDisabled") ?? before.archivingDisabled,
+    archivingMode: reader.oneOf("ArchivingMode", ARCHIVING_MODES) ?? before.archivingMode,
+    archivingSoundDisabled: reader.boolean("ArchivingSoundDisabled") ?? before.archivingSoundDisabled,
     minDays,
     maxDays,
   };
-}
-
-function readPosition(reader: BodyReader): Pick<Camera, "latitude" | "longitude"> {
-  const latitude = reader.number("Latitude", -90, 90) ?? null;
-  const longitude = reader.number("Longitude", -180, 180) ?? null;
-  const onMap = reader.boolean("IsOnMap");
-  if ((latitude === null) !== (longitude === null)) {
-    reader.fault(
-      latitude === null ? "Latitude" : "Longitude",
-      "give both Latitude and Longitude, or neither",
-    );
-    return { latitude: null, longitude: null };
-  }
-  if (onMap !== undefined && onMap !== (latitude !== null)) {
-    reader.fault("IsOnMap", "says otherwise than Latitude and Longitude");
-  }
-  return { latitude, longitude };
 }

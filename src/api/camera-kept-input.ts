@@ -1,16 +1,17 @@
-import { EMPTY_GUID } from "../base/index.js";
+import { EMPTY_GUID, type Guid, parseGuid } from "../base/index.js";
+import { type DeviceModel, deviceModel } from "../camera/index.js";
 import {
-  DEFAULT_KEPT_SETTINGS,
   type ExternalPort,
   type KeptMotionDetector,
+  type KeptServerBindings,
   type KeptSettings,
   SITE_LIMITS,
 } from "../site/index.js";
 import type { BodyReader } from "./body-reader.js";
 
-const DEFAULTS = DEFAULT_KEPT_SETTINGS;
 const FACE_DETECTOR_MODES = ["Basic", "OptimizedQuality"] as const;
 const PORT_MAX = 65_535;
+const GUID_LENGTH_MAX = 64;
 
 /** The sections of one camera object that hold settings which are only kept. */
 export interface KeptSections {
@@ -18,103 +19,136 @@ export interface KeptSections {
   readonly archive: BodyReader;
   readonly analyze: BodyReader;
   readonly servers: BodyReader;
+  /** What is kept already, or the defaults: what is left out or null stays so. */
+  readonly before: Required<KeptSettings>;
+  /** The camera's model and server. */
+  readonly modelId: Guid;
+  readonly serverId: Guid;
 }
 
 /**
- * Reads what is kept and given back but not acted on yet (rest-api.md, Camera object). What is left out or null has
- * its default. Faults only what is malformed, or what cannot be true of this server and its camera models.
+ * Reads what is kept and given back but not acted on yet (rest-api.md, Camera object). Faults only what is malformed,
+ * or what cannot be true of this server and its camera models.
  */
-export function readKeptSettings(sections: KeptSections): KeptSettings {
-  refuseImpossible(sections);
+export function readKeptSettings(sections: KeptSections): Required<KeptSettings> {
+  const { before } = sections;
+  const model = deviceModel(sections.modelId);
   return {
-    connection: readConnection(sections.connection),
-    archive: readArchive(sections.archive),
-    analyze: readAnalyze(sections.analyze),
+    connection: readConnection(sections.connection, before.connection, model),
+    archive: readArchive(sections.archive, before.archive),
+    analyze: readAnalyze(sections.analyze, before.analyze),
+    servers: readServers(sections.servers, before.servers, sections.serverId),
   };
 }
 
-/** There is one server, and no model is a channel of a video server. */
-function refuseImpossible({ connection, servers }: KeptSections): void {
-  for (const name of ["ReservedServerId", "ReplicationServerId"]) {
-    const id = servers.text(name, 64) ?? "";
-    if (id !== "" && id !== EMPTY_GUID) servers.fault(name, "names no other server of this configuration");
-  }
-  if (connection.boolean("MultiChannelServerEnabled") === true) {
-    connection.fault("MultiChannelServerEnabled", "the model is no video server: leave it false");
-  }
+function readServers(reader: BodyReader, before: KeptServerBindings, serverId: Guid): KeptServerBindings {
+  const server = (name: string, known: Guid | null): Guid | null => {
+    const text = reader.text(name, GUID_LENGTH_MAX);
+    if (reader.isNull(name) || text === "" || text === EMPTY_GUID) return null;
+    if (text === undefined) return known;
+    const id = parseGuid(text);
+    if (id === serverId) reader.fault(name, "is this server: name another one, or null");
+    return id ?? reader.fault(name, "must be a server's id, or null") ?? known;
+  };
+  return {
+    reservedServerId: server("ReservedServerId", before.reservedServerId),
+    replicationServerId: server("ReplicationServerId", before.replicationServerId),
+  };
 }
 
-function readConnection(reader: BodyReader): KeptSettings["connection"] {
-  const fallback = DEFAULTS.connection;
+function readConnection(
+  reader: BodyReader,
+  before: KeptSettings["connection"],
+  model: DeviceModel | undefined,
+): KeptSettings["connection"] {
+  if (reader.boolean("MultiChannelServerEnabled") === true && model?.multiChannelServerSupported !== true) {
+    reader.fault("MultiChannelServerEnabled", "the model is no video server: leave it false");
+  }
+  const flag = (name: string, known: boolean) => reader.boolean(name) ?? known;
   return {
-    ipv6Enabled: flag(reader, "Ipv6Enabled"),
-    ioProcessingEnabled: flag(reader, "IoProcessingEnabled"),
-    soundTransmittingEnabled: flag(reader, "SoundTransmittingEnabled"),
-    directNetworkConnectionEnabled: flag(reader, "DirectNetworkConnectionToCameraEnabled"),
-    gpuClientDecodingEnabled: flag(reader, "GpuClientVideoDecodingEnabled"),
-    alternativeDecoderEnabled: flag(reader, "AlternativeVideoDecoderEnabled"),
-    secureConnectionOnly: flag(reader, "IsSecureConnectionEnabled"),
-    soundVolume: reader.integer("SoundVolume", 0, SITE_LIMITS.soundVolumeMax) ?? fallback.soundVolume,
+    ipv6Enabled: flag("Ipv6Enabled", before.ipv6Enabled),
+    ioProcessingEnabled: flag("IoProcessingEnabled", before.ioProcessingEnabled),
+    soundTransmittingEnabled: flag("SoundTransmittingEnabled", before.soundTransmittingEnabled),
+    directNetworkConnectionEnabled: flag(
+      "DirectNetworkConnectionToCameraEnabled",
+      before.directNetworkConnectionEnabled,
+    ),
+    gpuClientDecodingEnabled: flag("GpuClientVideoDecodingEnabled", before.gpuClientDecodingEnabled),
+    alternativeDecoderEnabled: flag("AlternativeVideoDecoderEnabled", before.alternativeDecoderEnabled),
+    secureConnectionOnly: flag("IsSecureConnectionEnabled", before.secureConnectionOnly),
+    soundVolume: reader.integer("SoundVolume", 0, SITE_LIMITS.soundVolumeMax) ?? before.soundVolume,
     multiChannelServerChannelNumber:
       reader.integer("MultiChannelServerChannelNum", 0, SITE_LIMITS.multiChannelServerChannelsMax) ??
-      fallback.multiChannelServerChannelNumber,
-    externalPorts: readPorts(reader),
+      before.multiChannelServerChannelNumber,
+    externalPorts: readPorts(reader, model) ?? before.externalPorts,
   };
 }
 
-function readPorts(reader: BodyReader): readonly ExternalPort[] {
-  const items = reader.children("ExternalNetworkPorts", SITE_LIMITS.externalPortsMax);
-  return items.flatMap((item) => {
+/** A list replaces the one there is. */
+function readPorts(reader: BodyReader, model: DeviceModel | undefined): readonly ExternalPort[] | undefined {
+  if (reader.value("ExternalNetworkPorts") === undefined) return undefined;
+  const ports = new Map<number, ExternalPort>();
+  for (const item of reader.children("ExternalNetworkPorts", SITE_LIMITS.externalPortsMax)) {
     const integratedPort = item.integer("DefaultPortValue", 1, PORT_MAX);
     const externalPort = item.integer("PortValue", 1, PORT_MAX);
     for (const name of ["DefaultPortValue", "PortValue"]) {
       if (item.value(name) === undefined) item.fault(name, "is required: send both ports");
     }
-    return integratedPort === undefined || externalPort === undefined
-      ? []
-      : [{ integratedPort, externalPort }];
-  });
+    if (integratedPort === undefined || externalPort === undefined) continue;
+    const modelPorts = model?.defaultPorts ?? [];
+    if (modelPorts.length > 0 && !modelPorts.includes(integratedPort)) {
+      item.fault("DefaultPortValue", `is the model's and must not be changed: ${modelPorts.join(", ")}`);
+    }
+    if (ports.has(integratedPort)) item.fault("DefaultPortValue", "stands in the list twice");
+    ports.set(integratedPort, { integratedPort, externalPort });
+  }
+  return [...ports.values()];
 }
 
-function readArchive(reader: BodyReader): KeptSettings["archive"] {
+function readArchive(reader: BodyReader, before: KeptSettings["archive"]): KeptSettings["archive"] {
   const { motionSecondsMin, motionSecondsMax, frameRateMax } = SITE_LIMITS;
   const seconds = (name: string) => reader.integer(name, motionSecondsMin, motionSecondsMax);
   return {
-    preMotionSeconds: seconds("PreMotionDetectionRecSecs") ?? DEFAULTS.archive.preMotionSeconds,
-    postMotionSeconds: seconds("PostMotionDetectionRecSecs") ?? DEFAULTS.archive.postMotionSeconds,
-    frameRateLimitEnabled: flag(reader, "LimitRecordFpsAndOnlyIndepFramesEnabled"),
-    frameRateLimit: reader.number("LimitedRecordFps", 0, frameRateMax) ?? DEFAULTS.archive.frameRateLimit,
-    deviceArchiveEnabled: flag(reader, "DeviceArchiveEnabled"),
-    deviceArchiveSynchronizationEnabled: flag(reader, "DeviceArchiveAutoSynchronizationEnabled"),
+    preMotionSeconds: seconds("PreMotionDetectionRecSecs") ?? before.preMotionSeconds,
+    postMotionSeconds: seconds("PostMotionDetectionRecSecs") ?? before.postMotionSeconds,
+    frameRateLimitEnabled:
+      reader.boolean("LimitRecordFpsAndOnlyIndepFramesEnabled") ?? before.frameRateLimitEnabled,
+    frameRateLimit: reader.number("LimitedRecordFps", 0, frameRateMax) ?? before.frameRateLimit,
+    deviceArchiveEnabled: reader.boolean("DeviceArchiveEnabled") ?? before.deviceArchiveEnabled,
+    deviceArchiveSynchronizationEnabled:
+      reader.boolean("DeviceArchiveAutoSynchronizationEnabled") ?? before.deviceArchiveSynchronizationEnabled,
   };
 }
 
-function readAnalyze(reader: BodyReader): KeptSettings["analyze"] {
+function readAnalyze(reader: BodyReader, before: KeptSettings["analyze"]): KeptSettings["analyze"] {
   return {
-    motionDetectorEnabled: flag(reader, "MotionDetectorEnabled"),
-    motionDetector: readMotionDetector(reader),
-    faceDetectorEnabled: flag(reader, "FaceDetectorEnabled"),
-    faceDetectorMode:
-      reader.oneOf("FaceDetectorMode", FACE_DETECTOR_MODES) ?? DEFAULTS.analyze.faceDetectorMode,
-    interactiveSearchEnabled: flag(reader, "InteractiveSearchEnabled"),
-    interactiveSearchJson: reader.json("InteractiveSearchSettings", SITE_LIMITS.keptJsonLengthMax) ?? null,
+    motionDetectorEnabled: reader.boolean("MotionDetectorEnabled") ?? before.motionDetectorEnabled,
+    motionDetector: readMotionDetector(reader, before.motionDetector),
+    faceDetectorEnabled: reader.boolean("FaceDetectorEnabled") ?? before.faceDetectorEnabled,
+    faceDetectorMode: reader.oneOf("FaceDetectorMode", FACE_DETECTOR_MODES) ?? before.faceDetectorMode,
+    interactiveSearchEnabled: reader.boolean("InteractiveSearchEnabled") ?? before.interactiveSearchEnabled,
+    interactiveSearchJson:
+      reader.json("InteractiveSearchSettings", SITE_LIMITS.keptJsonLengthMax) ?? before.interactiveSearchJson,
   };
 }
 
-function readMotionDetector(analyze: BodyReader): KeptMotionDetector | null {
+function readMotionDetector(
+  analyze: BodyReader,
+  before: KeptMotionDetector | null,
+): KeptMotionDetector | null {
   const reader = analyze.child("MotionDetectorSettings");
-  if (analyze.value("MotionDetectorSettings") === undefined) return null;
+  if (analyze.value("MotionDetectorSettings") === undefined) return before;
+  const flag = (name: string, known: boolean | undefined) => reader.boolean(name) ?? known ?? false;
   return {
-    cameraDetectorEnabled: flag(reader, "BuildInCameraDetectorEnabled"),
-    startAndEndEventsEnabled: flag(reader, "GenerationOfEventMotionStartAndEndEnabled"),
-    independentFramesOnly: flag(reader, "DetectOnlyIndependentFrames"),
-    customFrameRateEnabled: flag(reader, "CustomFpsEnabled"),
-    customFrameRate: reader.number("CustomFpsValue", 0, SITE_LIMITS.frameRateMax) ?? 0,
-    zonesJson: reader.json("Zones", SITE_LIMITS.keptJsonLengthMax) ?? null,
+    cameraDetectorEnabled: flag("BuildInCameraDetectorEnabled", before?.cameraDetectorEnabled),
+    startAndEndEventsEnabled: flag(
+      "GenerationOfEventMotionStartAndEndEnabled",
+      before?.startAndEndEventsEnabled,
+    ),
+    independentFramesOnly: flag("DetectOnlyIndependentFrames", before?.independentFramesOnly),
+    customFrameRateEnabled: flag("CustomFpsEnabled", before?.customFrameRateEnabled),
+    customFrameRate:
+      reader.number("CustomFpsValue", 0, SITE_LIMITS.frameRateMax) ?? before?.customFrameRate ?? 0,
+    zonesJson: reader.json("Zones", SITE_LIMITS.keptJsonLengthMax) ?? before?.zonesJson ?? null,
   };
-}
-
-/** False when it is left out, as all of these are by default. */
-function flag(reader: BodyReader, name: string): boolean {
-  return reader.boolean(name) ?? false;
 }

@@ -1,48 +1,40 @@
 import { STREAM_TYPES } from "../base/index.js";
 import {
+  archiveStreamType,
   type Camera,
-  DEFAULT_KEPT_SETTINGS,
+  isOnMap,
   type KeptMotionDetector,
-  type SecurityObject,
+  keptSettings,
   type Site,
   type StreamSettings,
 } from "../site/index.js";
-import { archiveStreamKey } from "./channel-selection.js";
+import { roleHolder } from "./camera-roles-input.js";
+import { parentIdOf } from "./camera-tree.js";
 
 /** The camera object of the configuration API (rest-api.md, Camera object); the password is never given: null. */
 export function cameraObject(camera: Camera, site: Site): Record<string, unknown> {
-  const onMap = camera.latitude !== null && camera.longitude !== null;
+  const { servers } = keptSettings(camera);
   return {
     Id: camera.id,
     Name: camera.name,
     Disabled: camera.disabled,
     ServerBindingsSettings: {
       OwnerServerId: camera.ownerServerId,
-      ReservedServerId: null,
-      ReplicationServerId: null,
+      ReservedServerId: servers.reservedServerId,
+      ReplicationServerId: servers.replicationServerId,
     },
-    ParentSecObjectId: parentOf(site.rootSecurityObject, camera.id)?.id ?? site.rootSecurityObject.id,
+    ParentSecObjectId: parentIdOf(camera.id, site),
     Description: camera.description,
     ConnectionSettings: connectionObject(camera),
     ArchiveSettings: archiveObject(camera),
     AnalyzeSettings: analyzeObject(camera),
-    MapSettings: { Latitude: camera.latitude, Longitude: camera.longitude, IsOnMap: onMap },
+    MapSettings: { Latitude: camera.latitude, Longitude: camera.longitude, IsOnMap: isOnMap(camera) },
   };
-}
-
-/** The security object that directly holds a channel. */
-function parentOf(node: SecurityObject, channelId: string): SecurityObject | undefined {
-  if (node.channelIds.includes(channelId)) return node;
-  for (const child of node.children) {
-    const found = parentOf(child, channelId);
-    if (found !== undefined) return found;
-  }
-  return undefined;
 }
 
 function connectionObject(camera: Camera): Record<string, unknown> {
   const { connection } = camera;
-  const kept = (camera.kept ?? DEFAULT_KEPT_SETTINGS).connection;
+  const kept = keptSettings(camera).connection;
   const { Main: main, Alternative: alternative } = connection.streams;
   return {
     ModelId: connection.modelId,
@@ -90,11 +82,11 @@ function streamObject(stream: StreamSettings): Record<string, unknown> {
 
 function archiveObject(camera: Camera): Record<string, unknown> {
   const { archive } = camera;
-  const kept = (camera.kept ?? DEFAULT_KEPT_SETTINGS).archive;
+  const kept = keptSettings(camera).archive;
   return {
     ArchivingDisabled: archive.archivingDisabled,
     ArchivingMode: archive.archivingMode,
-    ArchivingVideoStreamType: archiveStreamKey(camera).streamType,
+    ArchivingVideoStreamType: archiveStreamType(camera),
     ArchivingMinDeepnessInDays: archive.minDays,
     ArchivingMaxDeepnessInDays: archive.maxDays,
     ArchivingSoundDisabled: archive.archivingSoundDisabled,
@@ -108,12 +100,11 @@ function archiveObject(camera: Camera): Record<string, unknown> {
 }
 
 function analyzeObject(camera: Camera): Record<string, unknown> {
-  const kept = (camera.kept ?? DEFAULT_KEPT_SETTINGS).analyze;
-  const analyzed = camera.connection.streams.Alternative.roles.includes("VideoAnalysis");
+  const kept = keptSettings(camera).analyze;
   return {
     MotionDetectorEnabled: kept.motionDetectorEnabled,
     MotionDetectorSettings: motionDetectorObject(kept.motionDetector),
-    AnalyzeStreamType: analyzed ? "Alternative" : "Main",
+    AnalyzeStreamType: roleHolder("VideoAnalysis", camera.connection.streams) ?? "Main",
     FaceDetectorEnabled: kept.faceDetectorEnabled,
     FaceDetectorMode: kept.faceDetectorMode,
     InteractiveSearchEnabled: kept.interactiveSearchEnabled,

@@ -1,25 +1,22 @@
 import { STREAM_TYPES, type StreamType } from "../base/index.js";
-import type { RotationMode, StreamRole, StreamSettings, VideoFormatName } from "../site/index.js";
+import {
+  type RotationMode,
+  SITE_LIMITS,
+  type StreamRole,
+  type StreamSettings,
+  type VideoFormatName,
+} from "../site/index.js";
 import type { BodyReader } from "./body-reader.js";
+import { type RoleSections, readRoles } from "./camera-roles-input.js";
 import { readStreamUrl } from "./camera-url.js";
 
-export const VIDEO_FORMATS: readonly VideoFormatName[] = ["MJPEG", "MPEG4_Part2", "H264", "Hevc"];
-export const ROTATION_MODES: readonly RotationMode[] = [
+const VIDEO_FORMATS: readonly VideoFormatName[] = ["MJPEG", "MPEG4_Part2", "H264", "Hevc"];
+const ROTATION_MODES: readonly RotationMode[] = [
   "None",
   "By90ClockwiseDegree",
   "By90AntiClockwiseDegree",
   "By180Degree",
 ];
-export const STREAM_ROLES: readonly StreamRole[] = [
-  "Archive",
-  "VideoAnalysis",
-  "DesktopClient",
-  "MobileClient",
-];
-/** Roles that one stream only can have (rest-api.md, Camera object). */
-const SINGLE_ROLES: readonly StreamRole[] = ["Archive", "VideoAnalysis"];
-
-const PARAMS_LENGTH_MAX = 2048;
 
 /** The older names of the first two streams' members, which say the same (rest-api.md, Camera object). */
 interface OlderNames {
@@ -43,170 +40,148 @@ const OLDER_NAMES: Readonly<Partial<Record<StreamType, OlderNames>>> = {
   },
 };
 
-/** The sections that name one stream's role by an older member. */
-export interface RoleSections {
-  readonly archive: BodyReader;
-  readonly analyze: BodyReader;
+export interface StreamsInput {
+  readonly connection: BodyReader;
+  readonly sections: RoleSections;
+  /** What the camera will be logged in to with: a stream's URL must agree. */
+  readonly credentials: { readonly login: string; readonly password: string };
+  /** The streams there are, or the defaults of a new camera. */
+  readonly before: Readonly<Record<StreamType, StreamSettings>>;
+  readonly isNew: boolean;
 }
 
-type StreamInput = Omit<StreamSettings, "roles"> & { readonly roles: readonly StreamRole[] | undefined };
+type StreamInput = Omit<StreamSettings, "roles">;
 
-/** Reads ConnectionSettings.StreamSettings and its older names. `login`: the camera's, that stream URLs must agree with. Undefined when a fault leaves no streams. */
-export function readStreams(
-  connection: BodyReader,
-  sections: RoleSections,
-  login: string | undefined,
-): Readonly<Record<StreamType, StreamSettings>> | undefined {
-  const settings = connection.child("StreamSettings");
-  const inputs = new Map(
-    STREAM_TYPES.map((type) => [
-      type,
-      readStream(type, connection, settings.child(`${type}StreamSettings`), login),
-    ]),
-  );
-  const roles = assignRoles(inputs, settings, sections);
-  const streams = STREAM_TYPES.map((type) => {
-    const input = inputs.get(type);
-    return input === undefined ? undefined : { ...input, roles: roles.get(type) ?? [] };
+/** Reads ConnectionSettings.StreamSettings and its older names. A stream with a fault stays as it was. */
+export function readStreams(input: StreamsInput): Readonly<Record<StreamType, StreamSettings>> {
+  const settings = input.connection.child("StreamSettings");
+  const readers = eachStream((type) => settings.child(`${type}StreamSettings`));
+  const streams = eachStream((type) => new StreamReader(type, readers[type], input).read());
+  const roles = readRoles({
+    streams: readers,
+    sections: input.sections,
+    enabled: eachStream((type) => streams[type].enabled),
+    before: input.isNew ? undefined : eachStream((type): readonly StreamRole[] => input.before[type].roles),
   });
-  const [Main, Alternative, SecondAlternative, ThirdAlternative] = streams;
-  if (!Main || !Alternative || !SecondAlternative || !ThirdAlternative) return undefined;
-  return { Main, Alternative, SecondAlternative, ThirdAlternative };
+  return eachStream((type) => ({ ...streams[type], roles: roles[type] }));
 }
 
-function readStream(
-  type: StreamType,
-  older: BodyReader,
-  newer: BodyReader,
-  login: string | undefined,
-): StreamInput {
-  const names = OLDER_NAMES[type];
-  const format = sameValue(
-    { reader: newer, name: "VideoFormat", value: newer.oneOf("VideoFormat", VIDEO_FORMATS) },
-    names && older.oneOf(names.format, VIDEO_FORMATS),
-  );
-  const rotation = sameValue(
-    { reader: newer, name: "RotationMode", value: newer.oneOf("RotationMode", ROTATION_MODES) },
-    names && older.oneOf(names.rotation, ROTATION_MODES),
-  );
-  const params = sameValue(
-    {
-      reader: newer,
-      name: "VideoAdditionalParams",
-      value: filled(newer.text("VideoAdditionalParams", PARAMS_LENGTH_MAX)),
-    },
-    names && filled(older.text(names.params, PARAMS_LENGTH_MAX)),
-  );
-  const enabled = sameValue(
-    { reader: newer, name: "VideoStreamEnabled", value: newer.boolean("VideoStreamEnabled") },
-    names?.enabled === undefined ? undefined : older.boolean(names.enabled),
-  );
+function eachStream<T>(of: (type: StreamType) => T): Record<StreamType, T> {
+  const [Main, Alternative, SecondAlternative, ThirdAlternative] = STREAM_TYPES;
   return {
-    format: format ?? "H264",
-    rotationMode: rotation ?? "None",
-    roles: newer.listOf("Roles", STREAM_ROLES),
-    ...(type === "Main"
-      ? mainAddress(newer, params, enabled)
-      : furtherAddress(newer, params, enabled, login)),
+    Main: of(Main),
+    Alternative: of(Alternative),
+    SecondAlternative: of(SecondAlternative),
+    ThirdAlternative: of(ThirdAlternative),
   };
 }
 
-function mainAddress(
-  reader: BodyReader,
-  params: string | undefined,
-  enabled: boolean | undefined,
-): Pick<StreamSettings, "enabled" | "additionalParams"> {
-  if (enabled === false) reader.fault("VideoStreamEnabled", "the main stream cannot be disabled");
-  if (params !== undefined)
-    reader.fault("VideoAdditionalParams", "must be empty: the main stream's URL is Hostname");
-  return { enabled: true, additionalParams: "" };
-}
+/** Reads one stream's settings, under their newer and older names. */
+class StreamReader {
+  readonly #type: StreamType;
+  readonly #newer: BodyReader;
+  readonly #input: StreamsInput;
+  readonly #before: StreamSettings;
 
-function furtherAddress(
-  reader: BodyReader,
-  params: string | undefined,
-  enabled: boolean | undefined,
-  login: string | undefined,
-): Pick<StreamSettings, "enabled" | "additionalParams"> {
-  if (params === undefined) {
-    if (enabled === true)
-      reader.fault("VideoAdditionalParams", "must be the stream's rtsp:// URL when it is enabled");
-    return { enabled: false, additionalParams: "" };
+  constructor(type: StreamType, newer: BodyReader, input: StreamsInput) {
+    this.#type = type;
+    this.#newer = newer;
+    this.#input = input;
+    this.#before = input.before[type];
   }
-  const url = readStreamUrl(params);
-  if (typeof url === "string") {
-    reader.fault("VideoAdditionalParams", url);
-    return { enabled: false, additionalParams: "" };
+
+  read(): StreamInput {
+    const { format, rotationMode } = this.#before;
+    const older = OLDER_NAMES[this.#type];
+    const formatGiven = this.#one("VideoFormat", older?.format, (reader, name) =>
+      reader.oneOf(name, VIDEO_FORMATS),
+    );
+    const rotationGiven = this.#one("RotationMode", older?.rotation, (reader, name) =>
+      reader.oneOf(name, ROTATION_MODES),
+    );
+    const params = this.#one("VideoAdditionalParams", older?.params, (reader, name) =>
+      this.#readParams(reader, name),
+    );
+    const enabled = this.#one("VideoStreamEnabled", older?.enabled, (reader, name) => reader.boolean(name));
+    return {
+      format: formatGiven?.value ?? format,
+      rotationMode: rotationGiven?.value ?? rotationMode,
+      ...(this.#type === "Main"
+        ? this.#mainAddress(params, enabled)
+        : this.#furtherAddress(params, enabled?.value)),
+    };
   }
-  if (url.login !== "" && url.login !== login) {
-    reader.fault("VideoAdditionalParams", "holds a login of its own: all streams use Login and Password");
+
+  /** The one value of a member with two names; a contradiction is a fault. */
+  #one<T>(
+    newerName: string,
+    olderName: string | undefined,
+    read: (reader: BodyReader, name: string) => T | undefined,
+  ): Given<T> | undefined {
+    const { connection } = this.#input;
+    const newer = read(this.#newer, newerName);
+    const older = olderName === undefined ? undefined : read(connection, olderName);
+    if (newer !== undefined && older !== undefined && newer !== older) {
+      this.#newer.fault(newerName, `says otherwise than ${connection.pathOf(olderName ?? newerName)}`);
+    }
+    if (newer !== undefined) return { reader: this.#newer, name: newerName, value: newer };
+    return older === undefined
+      ? undefined
+      : { reader: connection, name: olderName ?? newerName, value: older };
   }
-  return { enabled: enabled ?? true, additionalParams: url.url };
-}
 
-/**
- * Roles as given. Without any: DesktopClient on Main, Archive where ArchivingVideoStreamType puts it, else on Main,
- * VideoAnalysis and MobileClient on Alternative when it is on, unless AnalyzeStreamType says Main.
- */
-function assignRoles(
-  inputs: ReadonlyMap<StreamType, StreamInput>,
-  settings: BodyReader,
-  sections: RoleSections,
-): ReadonlyMap<StreamType, readonly StreamRole[]> {
-  const given = [...inputs].some(([, input]) => input.roles !== undefined);
-  const second: StreamType = inputs.get("Alternative")?.enabled === true ? "Alternative" : "Main";
-  const archive = sections.archive.oneOf("ArchivingVideoStreamType", OLDER_STREAMS);
-  const analysis = sections.analyze.oneOf("AnalyzeStreamType", OLDER_STREAMS) === "Main" ? "Main" : second;
-  const byDefault: Readonly<Record<StreamRole, StreamType>> = {
-    Archive: archive ?? "Main",
-    VideoAnalysis: analysis,
-    DesktopClient: "Main",
-    MobileClient: second,
-  };
-  const roles = new Map(
-    STREAM_TYPES.map((type) => [
-      type,
-      given ? (inputs.get(type)?.roles ?? []) : STREAM_ROLES.filter((role) => byDefault[role] === type),
-    ]),
-  );
-  for (const role of SINGLE_ROLES) checkSingleRole(role, { inputs, roles, settings });
-  const recorded = STREAM_TYPES.find((type) => roles.get(type)?.includes("Archive"));
-  if (archive !== undefined && recorded !== undefined && recorded !== archive) {
-    sections.archive.fault("ArchivingVideoStreamType", `says otherwise than the role Archive of ${recorded}`);
+  /** An empty text takes a URL away; where there is none it says nothing. */
+  #readParams(reader: BodyReader, name: string): string | undefined {
+    const text = reader.text(name, SITE_LIMITS.additionalParamsLengthMax)?.trim();
+    return text === "" && this.#before.additionalParams === "" ? undefined : text;
   }
-  return roles;
-}
 
-const OLDER_STREAMS = ["Main", "Alternative"] as const;
-
-interface RoleCheck {
-  readonly inputs: ReadonlyMap<StreamType, StreamInput>;
-  readonly roles: ReadonlyMap<StreamType, readonly StreamRole[]>;
-  readonly settings: BodyReader;
-}
-
-/** One stream, and one that is on: what is recorded or analysed cannot come from another. Who may watch a stream that is off is only kept. */
-function checkSingleRole(role: StreamRole, { inputs, roles, settings }: RoleCheck): void {
-  const holders = STREAM_TYPES.filter((type) => roles.get(type)?.includes(role));
-  const [holder, other] = holders;
-  if (holder !== undefined && inputs.get(holder)?.enabled !== true) {
-    settings.fault(`${holder}StreamSettings.Roles`, `a stream that is switched off cannot have ${role}`);
+  #mainAddress(params: Given<string> | undefined, enabled: Given<boolean> | undefined): Address {
+    if (enabled?.value === false) enabled.reader.fault(enabled.name, "the main stream cannot be disabled");
+    if (params !== undefined && params.value !== "") {
+      params.reader.fault(params.name, "must be empty: the main stream's URL is Hostname");
+    }
+    return { enabled: true, additionalParams: "" };
   }
-  if (other !== undefined)
-    settings.fault(`${other}StreamSettings.Roles`, `${role} can be given to one stream only`);
-}
 
-/** The one value of a member with two names; a contradiction is a fault. */
-function sameValue<T>(
-  newer: { readonly reader: BodyReader; readonly name: string; readonly value: T | undefined },
-  older: T | undefined,
-): T | undefined {
-  if (newer.value !== undefined && older !== undefined && newer.value !== older) {
-    newer.reader.fault(newer.name, "says otherwise than the older member of the same meaning");
+  #furtherAddress(params: Given<string> | undefined, enabledGiven: boolean | undefined): Address {
+    const { enabled, additionalParams } = this.#before;
+    const url = params === undefined ? additionalParams : this.#readUrl(params);
+    // A stream that gets its first URL is meant to be used.
+    const wanted = enabledGiven ?? (url !== "" && (enabled || additionalParams === ""));
+    if (wanted && url === "") {
+      const { reader, name } = params ?? { reader: this.#newer, name: "VideoAdditionalParams" };
+      reader.fault(name, "must be the stream's rtsp:// URL when it is enabled");
+    }
+    return { enabled: wanted, additionalParams: url };
   }
-  return newer.value ?? older;
+
+  #readUrl({ reader, name, value }: Given<string>): string {
+    const { additionalParams } = this.#before;
+    if (value === "" || value === additionalParams) return value;
+    const url = readStreamUrl(value);
+    if (typeof url === "string") {
+      reader.fault(name, url);
+      return additionalParams === "" ? PLACE_OF_FAULTY_URL : additionalParams;
+    }
+    const { login, password } = this.#input.credentials;
+    if (url.login !== "" && url.login !== login) {
+      reader.fault(name, "holds a login of its own: all streams use Login and Password");
+    } else if (url.password !== "" && url.password !== password) {
+      reader.fault(name, "holds a password of its own: all streams use Login and Password");
+    }
+    return url.url;
+  }
 }
 
-function filled(text: string | undefined): string | undefined {
-  return text === undefined || text.trim() === "" ? undefined : text;
+/** So that a stream whose URL is refused is not refused again for having none; it never leaves this reading. */
+const PLACE_OF_FAULTY_URL = "rtsp://refused.invalid/";
+
+/** A member's value, and where it stood. */
+interface Given<T> {
+  readonly reader: BodyReader;
+  readonly name: string;
+  readonly value: T;
 }
+
+type Address = Pick<StreamSettings, "enabled" | "additionalParams">;

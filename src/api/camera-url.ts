@@ -20,6 +20,7 @@ export function readStreamUrl(text: string): StreamUrl | string {
   const login = decode(colon < 0 ? user : user.slice(0, colon));
   const password = decode(colon < 0 ? "" : user.slice(colon + 1));
   if (login === undefined || password === undefined) return "has a broken percent escape in its credentials";
+  if (/\p{Cc}|\p{Cs}/u.test(login + password)) return "has control characters in its credentials";
   return { url, login, password };
 }
 

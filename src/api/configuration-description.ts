@@ -4,6 +4,7 @@ import { deviceModel } from "../camera/index.js";
 import {
   type Camera,
   GROUP_RIGHTS,
+  isOnMap,
   type MapFolder,
   MOBILE_LEVELS,
   type MobileLevel,
@@ -155,7 +156,7 @@ function describeScenarios(camera: Camera, site: Site): Description[] {
 }
 
 function describePosition(camera: Camera): Description | null {
-  if (camera.latitude === null || camera.longitude === null) return null;
+  if (!isOnMap(camera)) return null;
   return object(
     attribute("Latitude", camera.latitude),
     attribute("Longitude", camera.longitude),

@@ -1,74 +1,66 @@
-import { NvrdError, parseGuid } from "../base/index.js";
-import type { SecurityObject, Site } from "../site/index.js";
-import { answerJson } from "./answer.js";
+import { type Guid, NvrdError, parseGuid } from "../base/index.js";
+import type { Camera, Site } from "../site/index.js";
 import { Faults, parseJsonBody } from "./body-reader.js";
-import { type NewCamera, readNewCamera } from "./camera-input.js";
+import { readNewCamera } from "./camera-input.js";
 import { cameraObject } from "./camera-object.js";
+import { addCameras, type PlacedCamera } from "./camera-tree.js";
+import { answerConfiguration, editConfiguration } from "./configuration-edit.js";
 import { shown } from "./query.js";
 import type { EndpointResult, RequestContext } from "./services.js";
 
-/** Most cameras added by one request. */
+/** Most cameras in the array of one request. */
 export const CAMERAS_PER_REQUEST_MAX = 256;
 
 /** GET /configure/channels: every camera, as camera objects. */
 export function getChannels(context: RequestContext): EndpointResult {
   const site = context.services.site.current;
-  return answerJson(site.cameras.map((camera) => cameraObject(camera, site)));
+  return answerConfiguration(
+    site.cameras.map((camera) => cameraObject(camera, site)),
+    site,
+  );
 }
 
 /** GET /configure/channels/{id}: one camera. */
 export function getChannel(context: RequestContext): EndpointResult {
   const site = context.services.site.current;
-  const text = context.pathValues.get("id") ?? "";
-  const id = parseGuid(text);
-  const camera = site.cameras.find((candidate) => candidate.id === id);
-  if (camera === undefined) throw new NvrdError("NOT_FOUND", `there is no channel ${shown(text)}`);
-  return answerJson(cameraObject(camera, site));
+  return answerConfiguration(cameraObject(cameraOfPath(context, site), site), site);
 }
 
 /** POST /configure/channels: adds all cameras of the array, or none when one has a fault. Answers their new ids. */
 export async function postChannels(context: RequestContext): Promise<EndpointResult> {
-  const { services, request, log, principal } = context;
-  const body = parseJsonBody(request.body);
+  const body = readCameraArray(context.request.body);
+  let added: readonly PlacedCamera[] = [];
+  const applied = await editConfiguration(context, (site) => {
+    const faults = new Faults();
+    added = body.map((value, index) => readNewCamera(value, { path: `[${index}]`, site, faults }));
+    faults.throwIfAny();
+    return added.length === 0 ? site : addCameras(site, added);
+  });
+  return answerConfiguration({ CreatedObjectsIds: added.map(({ camera }) => camera.id) }, applied);
+}
+
+/** The array of camera objects in a body. Throws NvrdError BAD_REQUEST when it is none, or too long. */
+export function readCameraArray(bytes: Uint8Array): readonly unknown[] {
+  const body = parseJsonBody(bytes);
   if (!Array.isArray(body))
     throw new NvrdError("BAD_REQUEST", "the body is not a JSON array of camera objects");
   if (body.length > CAMERAS_PER_REQUEST_MAX) {
     throw new NvrdError("BAD_REQUEST", `the body has more than ${CAMERAS_PER_REQUEST_MAX} cameras`);
   }
-  let added: readonly NewCamera[] = [];
-  if (body.length > 0) {
-    await services.site.change((site) => {
-      added = readNewCameras(body, site);
-      return addCameras(site, added);
-    });
-    log.info({ user: principal.user.name, cameras: added.map(({ camera }) => camera.id) }, "cameras added");
-  }
-  return answerJson({ CreatedObjectsIds: added.map(({ camera }) => camera.id) });
+  return body;
 }
 
-function readNewCameras(body: readonly unknown[], site: Site): readonly NewCamera[] {
-  const faults = new Faults();
-  const cameras = body.map((value, index) => readNewCamera(value, `[${index}]`, site, faults));
-  faults.throwIfAny();
-  return cameras.filter((camera) => camera !== undefined);
+/** The id in the request's path. Throws NvrdError NOT_FOUND when it is none. */
+export function channelIdOfPath(context: RequestContext): Guid {
+  const text = context.pathValues.get("id") ?? "";
+  const id = parseGuid(text);
+  if (id === undefined) throw new NvrdError("NOT_FOUND", `there is no channel ${shown(text)}`);
+  return id;
 }
 
-function addCameras(site: Site, added: readonly NewCamera[]): Site {
-  const byParent = new Map<string, string[]>();
-  for (const { camera, parentId } of added) {
-    byParent.set(parentId, [...(byParent.get(parentId) ?? []), camera.id]);
-  }
-  return {
-    ...site,
-    cameras: [...site.cameras, ...added.map(({ camera }) => camera)],
-    rootSecurityObject: putChannels(site.rootSecurityObject, byParent),
-  };
-}
-
-function putChannels(node: SecurityObject, byParent: ReadonlyMap<string, readonly string[]>): SecurityObject {
-  return {
-    ...node,
-    children: node.children.map((child) => putChannels(child, byParent)),
-    channelIds: [...node.channelIds, ...(byParent.get(node.id) ?? [])],
-  };
+function cameraOfPath(context: RequestContext, site: Site): Camera {
+  const id = channelIdOfPath(context);
+  const camera = site.cameras.find((candidate) => candidate.id === id);
+  if (camera === undefined) throw new NvrdError("NOT_FOUND", `there is no channel ${id}`);
+  return camera;
 }

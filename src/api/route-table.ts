@@ -1,5 +1,7 @@
 import { command } from "./command.js";
 import { getChannel, getChannels, postChannels } from "./configure-channels.js";
+import { deleteChannel } from "./configure-channels-delete.js";
+import { putChannel, putChannels } from "./configure-channels-put.js";
 import { getDeviceManufacturers } from "./configure-devicemanufacturers.js";
 import { CONFIGURE_ROUTES } from "./configure-routes.js";
 import { getArchiveEventTypes } from "./event-types.js";
@@ -66,7 +68,15 @@ export const ROUTES: readonly Route[] = [
   },
   { method: "GET", path: "/configure/channels", needs: "administration", endpoint: getChannels },
   { method: "POST", path: "/configure/channels", needs: "administration", endpoint: postChannels },
+  { method: "PUT", path: "/configure/channels", needs: "administration", endpoint: putChannels },
   { method: "GET", path: "/configure/channels/{id}", needs: "administration", endpoint: getChannel },
+  { method: "PUT", path: "/configure/channels/{id}", needs: "administration", endpoint: putChannel },
+  {
+    method: "DELETE",
+    path: "/configure/channels/{id}",
+    needs: "administration",
+    endpoint: deleteChannel,
+  },
   {
     method: "GET",
     path: "/configure/devicemanufacturers",

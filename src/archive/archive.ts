@@ -5,11 +5,13 @@ import {
   type Guid,
   type Log,
   NvrdError,
+  STREAM_TYPES,
   type StreamKey,
   streamKeyText,
 } from "../base/index.js";
 import { SegmentReader } from "./archive-reader.js";
 import { readBootId } from "./boot-id.js";
+import { ChannelRemoval } from "./channel-removal.js";
 import { Epochs } from "./epochs.js";
 import { LiveEdge } from "./live-edge.js";
 import type { SegmentIndex } from "./segment-index.js";
@@ -69,6 +71,7 @@ export class Archive implements ArchiveAccess {
   readonly #log: Log;
   readonly #volumes: VolumeSet;
   readonly #keeper: SegmentKeeper;
+  readonly #removal: ChannelRemoval;
   readonly #epochs: Epochs;
   readonly #edge = new LiveEdge();
   readonly #writers = new Map<string, SegmentedStreamWriter>();
@@ -111,6 +114,14 @@ export class Archive implements ArchiveAccess {
     });
     const volumeOf = (volumeId: Guid) => this.#volumes.get(volumeId);
     this.#keeper = new SegmentKeeper({ index, volumeOf, clock, log });
+    this.#removal = new ChannelRemoval({
+      dataDir: options.dataDir,
+      index,
+      allIndexed: () =>
+        this.#recoveries.size === 0 && !this.#keeper.salvaging && this.#volumes.absent().length === 0,
+      clock,
+      log,
+    });
   }
 
   /** Takes the volumes. A volume that is refused or slow is left out and tried again; recording can start at once. */
@@ -120,6 +131,7 @@ export class Archive implements ArchiveAccess {
     this.#epochs.start();
     this.#keeper.start();
     await this.#volumes.start();
+    if (this.#options.mayInitialise !== false) this.#removal.start();
   }
 
   /** Closes all segments, durable, and lets the volumes go: within 3 s, whatever the disks do. */
@@ -136,6 +148,9 @@ export class Archive implements ArchiveAccess {
       this.#log.error("not all segments could be closed in time: the next start recovers them");
     }
     this.#keeper.stop();
+    if (!(await this.#within(this.#removal.stop(), STOP_TIMEOUT_MS))) {
+      this.#log.warn("recordings of removed channels are left for the next start");
+    }
     await this.#volumes.stop();
     await this.#epochs.stop();
   }
@@ -189,6 +204,14 @@ export class Archive implements ArchiveAccess {
     return this.#index
       .fragments(key, timeUs, timeUs + 1)
       .some((found) => found.fromUs <= timeUs && timeUs < found.toUs);
+  }
+
+  hasChannel(channelId: Guid): boolean {
+    return STREAM_TYPES.some((streamType) => this.#index.newest({ channelId, streamType }) !== undefined);
+  }
+
+  deleteChannel(channelId: Guid): Promise<void> {
+    return this.#removal.remove(channelId);
   }
 
   read(key: StreamKey, options: ReadOptions): ArchiveReader {

@@ -64,6 +64,11 @@ export class SegmentKeeper {
     if (this.#salvage.size < SALVAGE_MAX) this.#salvage.set(segment.segmentId, segment);
   }
 
+  /** Whether segments wait for their disk to be closed. */
+  get salvaging(): boolean {
+    return this.#salvage.size > 0;
+  }
+
   /** Recovers the files a crash left in `open/`, oldest first; what they end before is `toUsMax`. */
   async recover(volume: Volume, names: readonly string[], toUsMax: number): Promise<void> {
     const summaries: SegmentSummary[] = [];

@@ -60,6 +60,13 @@ export interface ArchiveAccess {
   nearestFrameUs(key: StreamKey, timeUs: number): number | undefined;
   /** Whether `timeUs` lies in a fragment. */
   hasArchiveAt(key: StreamKey, timeUs: number): boolean;
+  /** Whether anything is recorded of a channel, in any of its streams. */
+  hasChannel(channelId: Guid): boolean;
+  /**
+   * Removes all that is recorded of a channel up to now, in the background. Resolves when that is noted durably.
+   * Rejects with NvrdError NOT_AVAILABLE when it cannot be.
+   */
+  deleteChannel(channelId: Guid): Promise<void>;
   /** Throws NvrdError NOT_AVAILABLE when too many readers are open. */
   read(key: StreamKey, options: ReadOptions): ArchiveReader;
 }

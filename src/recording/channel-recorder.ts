@@ -1,6 +1,7 @@
 import type { ArchiveAccess, StreamWriter } from "../archive/index.js";
 import { type Clock, type ClockTimer, errorText, type Log } from "../base/index.js";
 import type { Frame, FrameSink, LiveStream, StreamState, Subscription } from "../live/index.js";
+import { type FrameRateLimit, FrameRateLimiter } from "./frame-rate-limit.js";
 
 /** How long a recorder that failed waits before it records again: a lasting fault must not fill the log. */
 export const RECORD_AGAIN_MS = 5000;
@@ -9,6 +10,8 @@ export interface ChannelRecorderOptions {
   readonly stream: LiveStream;
   readonly archive: ArchiveAccess;
   readonly withSound: boolean;
+  /** Undefined: every frame is recorded. */
+  readonly limit: FrameRateLimit | undefined;
   readonly clock: Clock;
   readonly log: Log;
 }
@@ -21,6 +24,7 @@ export class ChannelRecorder implements FrameSink {
   readonly stream: LiveStream;
   /** Whether sound is recorded too; may change while recording. */
   withSound: boolean;
+  readonly #limiter = new FrameRateLimiter();
   readonly #writer: StreamWriter;
   readonly #log: Log;
   readonly #clock: Clock;
@@ -32,6 +36,7 @@ export class ChannelRecorder implements FrameSink {
   constructor(options: ChannelRecorderOptions) {
     this.stream = options.stream;
     this.withSound = options.withSound;
+    this.#limiter.set(options.limit);
     this.#log = options.log;
     this.#clock = options.clock;
     this.#writer = options.archive.writer(options.stream.key);
@@ -40,8 +45,14 @@ export class ChannelRecorder implements FrameSink {
   }
 
   onFrame(frame: Frame): void {
-    if (frame.isAudio && !this.withSound) return;
-    this.#writer.append(frame);
+    if (frame.isAudio ? this.withSound : this.#limiter.takes(frame)) this.#writer.append(frame);
+    // What is left out takes the gap before it along.
+    else if (frame.discontinuity && !frame.isAudio) this.#end();
+  }
+
+  /** Takes another limit of the frame rate, or none; the recording goes on. */
+  setLimit(limit: FrameRateLimit | undefined): void {
+    this.#limiter.set(limit);
   }
 
   /** A fault in taking a frame ends the segment, and the recording goes on after a while. */

@@ -5,4 +5,5 @@
  * Does not belong here: how they are written (`archive`), how they are received (`camera`, `rtsp`).
  */
 export * from "./channel-recorder.js";
+export * from "./frame-rate-limit.js";
 export * from "./recorder.js";

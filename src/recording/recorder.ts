@@ -1,7 +1,7 @@
 import type { ArchiveAccess } from "../archive/index.js";
 import type { Clock, Guid, Log, StreamType } from "../base/index.js";
 import type { StreamDirectory } from "../live/index.js";
-import { archiveStreamType, type Camera, type Site, type SiteStore } from "../site/index.js";
+import { archiveStreamType, type Camera, keptSettings, type Site, type SiteStore } from "../site/index.js";
 import { ChannelRecorder } from "./channel-recorder.js";
 
 export interface RecorderOptions {
@@ -58,15 +58,18 @@ export class Recorder {
   #followCamera(camera: Camera, streamType: StreamType): void {
     const stream = this.#options.streams.stream(camera.id, streamType);
     const withSound = camera.connection.soundReceivingEnabled && !camera.archive.archivingSoundDisabled;
+    const { frameRateLimitEnabled, frameRateLimit } = keptSettings(camera).archive;
+    const limit = frameRateLimitEnabled ? { framesPerSecond: frameRateLimit } : undefined;
     const existing = this.#recorders.get(camera.id);
     if (existing !== undefined && existing.stream === stream) {
       existing.withSound = withSound;
+      existing.setLimit(limit);
       return;
     }
     this.#stopChannel(camera.id);
     if (stream === undefined) return;
     const { archive, clock, log } = this.#options;
-    this.#recorders.set(camera.id, new ChannelRecorder({ stream, archive, withSound, clock, log }));
+    this.#recorders.set(camera.id, new ChannelRecorder({ stream, archive, withSound, limit, clock, log }));
   }
 
   #stopChannel(channelId: Guid): void {

@@ -6,6 +6,7 @@
  * Does not belong here: who may do what (`access`), the API's spelling of it (`api`), acting on it (`camera`, `recording`).
  */
 export * from "./camera-roles.js";
+export * from "./camera-settings.js";
 export { changeWords } from "./change-words.js";
 export { duplicates, foldName, unknownChannels } from "./check-parts.js";
 export * from "./first-site.js";

@@ -1,12 +1,21 @@
+import type { Guid } from "../base/index.js";
+
 /**
- * Settings of a camera that are kept as they were given and given back, while no part of the service acts on them
- * yet: a program that sends whole camera objects finds again what it sent. A part that begins to act on one moves it
- * to its own section of the model.
+ * Settings of a camera that began as kept only: given back as they were given, so that a program that sends whole
+ * camera objects finds again what it sent. Which of them the service acts on by now is said in docs/ref/api.md.
  */
 export interface KeptSettings {
   readonly connection: KeptConnectionSettings;
   readonly archive: KeptArchiveSettings;
   readonly analyze: KeptAnalyzeSettings;
+  /** Absent in configurations of the first versions. */
+  readonly servers?: KeptServerBindings;
+}
+
+/** Servers that stand in for this one; null when none. */
+export interface KeptServerBindings {
+  readonly reservedServerId: Guid | null;
+  readonly replicationServerId: Guid | null;
 }
 
 export interface KeptConnectionSettings {
@@ -64,7 +73,7 @@ export interface KeptMotionDetector {
 }
 
 /** What a camera has that was given none of it. */
-export const DEFAULT_KEPT_SETTINGS: KeptSettings = {
+export const DEFAULT_KEPT_SETTINGS: Required<KeptSettings> = {
   connection: {
     ipv6Enabled: false,
     ioProcessingEnabled: false,
@@ -93,4 +102,5 @@ export const DEFAULT_KEPT_SETTINGS: KeptSettings = {
     interactiveSearchEnabled: false,
     interactiveSearchJson: null,
   },
+  servers: { reservedServerId: null, replicationServerId: null },
 };

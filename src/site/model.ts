@@ -93,6 +93,8 @@ export interface Camera {
   /** Degrees; both or neither. */
   readonly latitude: number | null;
   readonly longitude: number | null;
+  /** Whether the position is shown; absent: when there is one. */
+  readonly onMap?: boolean;
   /** What is only kept, not acted on; `DEFAULT_KEPT_SETTINGS` when absent. */
   readonly kept?: KeptSettings;
 }

@@ -64,6 +64,7 @@ function problemsOfCamera(camera: Camera, serverId: Guid): string[] {
   if ((camera.latitude === null) !== (camera.longitude === null)) {
     problems.push("latitude, longitude: both or neither");
   }
+  if (camera.onMap === true && camera.latitude === null) problems.push("onMap: without a position");
   const { minDays, maxDays } = camera.archive;
   if (maxDays !== 0 && minDays > maxDays) problems.push("archive: minDays is greater than maxDays");
   const { streams } = camera.connection;

@@ -76,6 +76,9 @@ const keptSettings = v.strictObject({
     interactiveSearchEnabled: flag,
     interactiveSearchJson: keptJson,
   }),
+  servers: v.exactOptional(
+    v.strictObject({ reservedServerId: v.nullable(guid), replicationServerId: v.nullable(guid) }),
+  ),
 });
 
 const camera = v.strictObject({
@@ -102,6 +105,7 @@ const camera = v.strictObject({
   }),
   latitude: v.nullable(degrees(90)),
   longitude: v.nullable(degrees(180)),
+  onMap: v.exactOptional(flag),
   kept: v.exactOptional(keptSettings),
 });
 

@@ -270,7 +270,11 @@ describe("a rejected array", () => {
     ["an http URL", cameraBody({ Hostname: "http://192.0.2.9/" }), "Hostname: must be a whole rtsp://"],
     ["a URL without a host", cameraBody({ Hostname: "rtsp:///x" }), "Hostname: must be a whole rtsp://"],
     ["a URL with a line break", cameraBody({ Hostname: "rtsp://a/\r\nX: y" }), "control characters"],
-    ["two logins", cameraBody({ Hostname: "rtsp://a:b@c/", Login: "x" }), "another login than Login"],
+    [
+      "two logins",
+      cameraBody({ Hostname: "rtsp://a:b@c/", Login: "x" }),
+      "[1].ConnectionSettings.Hostname: holds another login than [1].ConnectionSettings.Login",
+    ],
     [
       "a stream without a URL",
       cameraBody({ AltVideoStreamEnabled: true }),
@@ -323,12 +327,14 @@ describe("a rejected array", () => {
       "ConnectionSettings.MultiChannelServerEnabled: the model is no video server",
     ],
     [
-      "a server that is not there",
-      cameraBody(
-        {},
-        { ServerBindingsSettings: { OwnerServerId: SERVER_ID, ReservedServerId: OUTSIDE_FOLDER_ID } },
-      ),
-      "ServerBindingsSettings.ReservedServerId: names no other server",
+      "this server as its own reserve",
+      cameraBody({}, { ServerBindingsSettings: { OwnerServerId: SERVER_ID, ReservedServerId: SERVER_ID } }),
+      "[1].ServerBindingsSettings.ReservedServerId: is this server",
+    ],
+    [
+      "a replication server that is no id",
+      cameraBody({}, { ServerBindingsSettings: { OwnerServerId: SERVER_ID, ReplicationServerId: "two" } }),
+      "[1].ServerBindingsSettings.ReplicationServerId: must be a server's id, or null",
     ],
     [
       "secure connections only, to an address without",

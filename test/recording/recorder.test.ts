@@ -1,9 +1,9 @@
-import { expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import type { ArchiveAccess, StreamWriter } from "../../src/archive/index.js";
 import { createLog, type StreamKey, streamKeyText } from "../../src/base/index.js";
 import { LiveStream } from "../../src/live/index.js";
 import { RECORD_AGAIN_MS, Recorder } from "../../src/recording/index.js";
-import { archiveStreamType, type Camera } from "../../src/site/index.js";
+import { archiveStreamType, type Camera, DEFAULT_KEPT_SETTINGS } from "../../src/site/index.js";
 import { MemorySite, testCamera } from "../support/memory-site.js";
 import { SimulatedClock } from "../support/simulated-clock.js";
 import { syntheticFrame } from "../support/synthetic-frames.js";
@@ -121,4 +121,81 @@ test("the archived stream is the enabled one with the role Archive, else Main", 
   expect(archiveStreamType({ ...base, connection: { ...base.connection, streams } })).toBe("Alternative");
   const off = { ...streams, Alternative: { ...alternative, enabled: false } };
   expect(archiveStreamType({ ...base, connection: { ...base.connection, streams: off } })).toBe("Main");
+});
+
+describe("a limited frame rate", () => {
+  const limited = (camera: Camera, frameRateLimit: number, enabled = true): Camera => ({
+    ...camera,
+    kept: {
+      ...DEFAULT_KEPT_SETTINGS,
+      archive: { ...DEFAULT_KEPT_SETTINGS.archive, frameRateLimitEnabled: enabled, frameRateLimit },
+    },
+  });
+  const MS = 1000;
+
+  test("records key frames alone, and the sound", () => {
+    const camera = limited(testCamera(), 0);
+    const { archive, streams } = setUp([camera]);
+    const stream = streams.stream(camera.id, "Main");
+    for (let at = 0; at < 6; at += 1) {
+      stream.publish(syntheticFrame({ decodeTimeUs: at * 40 * MS, key: at % 3 === 0 }));
+    }
+    stream.publish(syntheticFrame({ decodeTimeUs: 1, audio: true }));
+    expect(archive.notes).toEqual(["Main video 0", "Main video 120000", "Main audio 1"]);
+  });
+
+  test.each([
+    [10, 250, 40, 100],
+    [1, 250, 40, 10],
+    [0.5, 100, 999, 50],
+    [1, 100, 1001, 100],
+    [1, 100, 995, 100],
+    [25, 250, 40, 250],
+    [0.01, 60, 1000, 12],
+  ])("of %d a second: of %i key frames each %i ms it takes about %i", (rate, count, stepMs, taken) => {
+    const camera = limited(testCamera(), rate);
+    const { archive, streams } = setUp([camera]);
+    const stream = streams.stream(camera.id, "Main");
+    for (let at = 0; at < count; at += 1) {
+      stream.publish(syntheticFrame({ decodeTimeUs: at * stepMs * MS, key: true }));
+    }
+    expect(Math.abs(archive.notes.length - taken)).toBeLessThanOrEqual(1);
+  });
+
+  test("is taken and lifted amid a recording; what refers to frames left out waits for a key frame", async () => {
+    const camera = testCamera();
+    const { site, archive, streams } = setUp([camera]);
+    const stream = streams.stream(camera.id, "Main");
+    const publish = (at: number, key = false) => stream.publish(syntheticFrame({ decodeTimeUs: at, key }));
+    publish(1, true);
+    publish(2);
+    await site.setCameras([limited(camera, 0)]);
+    publish(3);
+    publish(4, true);
+    publish(5);
+    await site.setCameras([limited(camera, 0, false)]);
+    publish(6);
+    publish(7, true);
+    publish(8);
+    expect(archive.notes).toEqual([1, 2, 4, 7, 8].map((at) => `Main video ${at}`));
+  });
+
+  test("a gap before a frame that is left out is still a gap", () => {
+    const camera = limited(testCamera(), 1);
+    const { archive, streams } = setUp([camera]);
+    const stream = streams.stream(camera.id, "Main");
+    stream.publish(syntheticFrame({ decodeTimeUs: 0, key: true }));
+    stream.publish(syntheticFrame({ decodeTimeUs: 500 * MS, key: true, discontinuity: true }));
+    stream.publish(syntheticFrame({ decodeTimeUs: 1000 * MS, key: true }));
+    expect(archive.notes).toEqual(["Main video 0", "Main end", "Main video 1000000"]);
+  });
+
+  test("time that steps back does not stop the recording", () => {
+    const camera = limited(testCamera(), 1);
+    const { archive, streams } = setUp([camera]);
+    const stream = streams.stream(camera.id, "Main");
+    stream.publish(syntheticFrame({ decodeTimeUs: 60_000 * MS, key: true }));
+    stream.publish(syntheticFrame({ decodeTimeUs: 1000 * MS, key: true, discontinuity: true }));
+    expect(archive.notes).toEqual(["Main video 60000000", "Main video 1000000"]);
+  });
 });

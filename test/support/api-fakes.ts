@@ -271,6 +271,18 @@ export class MemoryArchive implements ArchiveAccess {
     for (const wake of [...this.#waiting]) wake();
   }
 
+  /** Channels whose recordings are to go. */
+  readonly deletedChannels: Guid[] = [];
+
+  hasChannel(channelId: Guid): boolean {
+    return [...this.#frames.keys()].some((key) => key.startsWith(channelId));
+  }
+
+  async deleteChannel(channelId: Guid): Promise<void> {
+    this.deletedChannels.push(channelId);
+    for (const key of [...this.#frames.keys()]) if (key.startsWith(channelId)) this.#frames.delete(key);
+  }
+
   writer(): StreamWriter {
     throw new Error("nothing is written in these tests");
   }

@@ -9,6 +9,7 @@ type Position = { readonly segmentId: number; readonly epoch: number; readonly f
 
 /** A SegmentIndex in plain arrays: obviously right, slow, and durable as soon as it is told. */
 export class MemorySegmentIndex implements SegmentIndex {
+  rebuildNeeded = false;
   readonly committed = new Map<number, SegmentSummary>();
   readonly #pending = new Map<number, SegmentSummary>();
   readonly #open = new Map<number, OpenSegment>();

@@ -50,7 +50,7 @@ export interface Answer {
 }
 
 interface RequestOptions {
-  readonly method?: "GET" | "POST";
+  readonly method?: "GET" | "POST" | "PUT" | "DELETE";
   readonly body?: unknown;
   /** Default: root with its password. Null: no credentials. */
   readonly credentials?: { readonly login: string; readonly password: string } | null;

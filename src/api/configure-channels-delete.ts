@@ -1,0 +1,28 @@
+import { NvrdError } from "../base/index.js";
+import { withoutCameras } from "../site/index.js";
+import { answerConfiguration, editConfiguration } from "./configuration-edit.js";
+import { channelIdOfPath } from "./configure-channels.js";
+import type { EndpointResult, RequestContext } from "./services.js";
+
+/**
+ * DELETE /configure/channels/{id}: takes a camera out of the configuration. Its recordings stay until retention takes
+ * them, or go now (`archive=delete`), also those of a camera that was taken out before.
+ */
+export async function deleteChannel(context: RequestContext): Promise<EndpointResult> {
+  const { archive } = context.services;
+  const id = channelIdOfPath(context);
+  const withArchive = context.request.query.oneOf("archive", ["keep", "delete"], "keep") === "delete";
+  const applied = await editConfiguration(context, (site) => {
+    if (site.cameras.some((camera) => camera.id === id)) return withoutCameras(site, [id]);
+    if (withArchive && archive.hasChannel(id)) return site;
+    throw new NvrdError("NOT_FOUND", `there is no channel ${id}`);
+  });
+  if (withArchive) {
+    await archive.deleteChannel(id);
+    context.log.info(
+      { user: context.principal.user.name, channel: id },
+      "a channel's recordings are removed",
+    );
+  }
+  return answerConfiguration({ DeletedObjectsIds: [id] }, applied);
+}
