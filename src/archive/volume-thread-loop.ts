@@ -31,12 +31,17 @@ export function runWriter(port: ThreadPort, disk: Disk, directory: string): void
   });
 }
 
-export function runSyncer(port: ThreadPort, disk: Disk, directory: string): void {
+export function runSyncer(
+  port: ThreadPort,
+  disk: Disk,
+  directory: string,
+  nowMs: () => number = () => performance.now(),
+): void {
   const syncs = new SegmentSyncs({
     disk,
     directory,
     answer: (answer: SyncerAnswer) => port.postMessage(answer),
-    nowMs: () => performance.now(),
+    nowMs,
   });
   port.on("message", (data) => {
     const message = data as SyncerMessage;

@@ -1,4 +1,4 @@
-import { realDisk } from "../../src/archive/disk.js";
+import { type Disk, realDisk } from "../../src/archive/disk.js";
 import { loadNativeDisk } from "../../src/archive/native-disk.js";
 import { unpackSegmentHeader } from "../../src/archive/segment-header.js";
 import { SegmentReads } from "../../src/archive/segment-reads.js";
@@ -17,17 +17,22 @@ export interface InvariantsInput {
   readonly volumePaths: readonly string[];
   /** All that the index holds. */
   readonly summaries: readonly SegmentSummary[];
+  /** The disk under a volume's directory; default the machine's. */
+  readonly diskOf?: (path: string) => Disk;
 }
 
 /** Every closed segment on the volumes as its header and footer describe it, each frame's CRC checked. */
-export function segmentsOnDisk(volumePaths: readonly string[]): {
+export function segmentsOnDisk(
+  volumePaths: readonly string[],
+  diskOf: (path: string) => Disk = () => realDisk(loadNativeDisk().disk),
+): {
   summaries: SegmentSummary[];
   problems: string[];
 } {
   const summaries: SegmentSummary[] = [];
   const problems: string[] = [];
   for (const path of volumePaths) {
-    const reads = new SegmentReads(realDisk(loadNativeDisk().disk), path);
+    const reads = new SegmentReads(diskOf(path), path);
     const paths = [
       ...(reads.handle({ op: "list-open" }) as Uint8Array[]).map((header) => {
         return openSegmentPath(unpackSegmentHeader(Buffer.from(header)));
@@ -56,7 +61,7 @@ export function segmentsOnDisk(volumePaths: readonly string[]): {
  * a rebuild would find. Answers what is wrong; empty when all hold.
  */
 export function archiveProblems(input: InvariantsInput): string[] {
-  const disk = segmentsOnDisk(input.volumePaths);
+  const disk = segmentsOnDisk(input.volumePaths, input.diskOf);
   return [
     ...disk.problems,
     ...differences(input.summaries, disk.summaries),

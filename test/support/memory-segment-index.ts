@@ -16,8 +16,12 @@ export class MemorySegmentIndex implements SegmentIndex {
   readonly #unlinks = new Map<number, { volumeId: Guid; file: SegmentFile }>();
   readonly #listeners: ((files: readonly SegmentSummary[]) => void)[] = [];
 
-  constructor(summaries: Iterable<SegmentSummary> = []) {
+  constructor(
+    summaries: Iterable<SegmentSummary> = [],
+    unlinks: Iterable<{ readonly volumeId: Guid; readonly file: SegmentFile }> = [],
+  ) {
     for (const summary of summaries) this.committed.set(summary.segmentId, summary);
+    for (const unlink of unlinks) this.#unlinks.set(unlink.file.segmentId, unlink);
   }
 
   trackOpen(segment: OpenSegment): void {
@@ -34,9 +38,20 @@ export class MemorySegmentIndex implements SegmentIndex {
   }
 
   async flush(): Promise<void> {
-    const files = [...this.#pending.values()];
-    this.#pending.clear();
-    for (const file of files) this.committed.set(file.segmentId, file);
+    this.commit(this.pendingSummaries());
+  }
+
+  /** Segments that wait for a commit. */
+  protected pendingSummaries(): SegmentSummary[] {
+    return [...this.#pending.values()];
+  }
+
+  /** Segments that waited are on the index's disk now. */
+  protected commit(files: readonly SegmentSummary[]): void {
+    for (const file of files) {
+      this.#pending.delete(file.segmentId);
+      this.committed.set(file.segmentId, file);
+    }
     if (files.length > 0) for (const listener of this.#listeners) listener(files);
   }
 
@@ -99,6 +114,12 @@ export class MemorySegmentIndex implements SegmentIndex {
 
   unlinked(files: readonly { readonly volumeId: Guid; readonly file: SegmentFile }[]): void {
     for (const { file } of files) this.#unlinks.delete(file.segmentId);
+  }
+
+  /** Bytes of the volume's segments, those being written included. */
+  volumeBytes(volumeId: Guid): number {
+    const own = this.#all().filter((segment) => segment.volumeId === volumeId);
+    return own.reduce((sum, segment) => sum + segment.bytes, 0);
   }
 
   #all(): Segment[] {

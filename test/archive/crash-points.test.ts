@@ -1,0 +1,53 @@
+import { describe, expect, it } from "vitest";
+import { ArchiveSimulation } from "../support/archive-simulation.js";
+import { SeededRandom, testSeed } from "../support/seeded-random.js";
+
+/** Crashes in all; `npm run torture -- crash-points` asks for more. */
+const POINTS = Number(process.env.NVRD_TEST_CRASH_POINTS ?? 1000);
+const POINTS_A_LIFE = 10;
+const SEED = testSeed(1);
+const SECOND_US = 1_000_000;
+const QUOTA_BYTES = 400_000;
+
+/** One machine's life: it crashes, starts again and is asked, ten times. Answers what was wrong first. */
+async function live(seed: number): Promise<string | undefined> {
+  const random = new SeededRandom(seed);
+  const order = random.pick(["journal", "loose"] as const);
+  const volumes = random.between(1, 2);
+  const simulation = new ArchiveSimulation({ seed, volumes, quotaBytes: QUOTA_BYTES, disk: { order } });
+  try {
+    for (let point = 0; point < POINTS_A_LIFE; point++) {
+      const problems = await crashOnce(simulation, random);
+      if (problems.length > 0) {
+        const replay = `NVRD_TEST_SEED=${seed} NVRD_TEST_CRASH_POINTS=${POINTS_A_LIFE}`;
+        return `${order} order, crash ${point}; replay with ${replay}\n${problems.join("\n")}`;
+      }
+    }
+  } finally {
+    simulation.remove();
+  }
+  return undefined;
+}
+
+async function crashOnce(simulation: ArchiveSimulation, random: SeededRandom): Promise<string[]> {
+  const duringStart = random.chance(0.15);
+  if (await simulation.start(duringStart ? random.between(1, 60) : undefined)) {
+    // A service does not wait for recovery before it records; a third of the starts does not either.
+    const waits = random.chance(0.67);
+    if (!waits || (await simulation.recover())) {
+      const problems = waits ? await simulation.problems() : [];
+      if (problems.length > 0) return problems;
+      simulation.boot.supply.cutAt = simulation.boot.supply.calls + random.between(1, 500);
+      simulation.boot.retention.start();
+      await simulation.record(random.between(1, 20) * SECOND_US, random.chance(0.3));
+    }
+  }
+  simulation.crash(random.chance(0.75) ? "cut" : "kill");
+  return simulation.failure === undefined ? [] : [String(simulation.failure)];
+}
+
+describe("a recorder that crashes at any call on its disks", () => {
+  it(`keeps every promise through ${POINTS} crashes`, async () => {
+    for (let life = 0; life * POINTS_A_LIFE < POINTS; life++) expect(await live(SEED + life)).toBeUndefined();
+  });
+});

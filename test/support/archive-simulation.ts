@@ -1,0 +1,330 @@
+import { randomUUID } from "node:crypto";
+import { copyFileSync, existsSync, mkdirSync, mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { Archive, Retention } from "../../src/archive/index.js";
+import { streamKeyText } from "../../src/base/index.js";
+import { SILENT_LOG } from "./archive-fixture.js";
+import { archiveProblems } from "./archive-invariants.js";
+import { ArchiveWitness, LOST_US_MAX, type ReadFrame } from "./archive-witness.js";
+import { FaultDisk, type FaultDiskOptions } from "./fault-disk.js";
+import { PowerSupply } from "./power-supply.js";
+import { SeededRandom } from "./seeded-random.js";
+import { CAMERA_SHAPES, SimulatedCamera } from "./simulated-camera.js";
+import { SIMULATED_START_US, SimulatedClock } from "./simulated-clock.js";
+import { type IndexImage, SimulatedIndex } from "./simulated-index.js";
+import { SimulatedThreads } from "./simulated-threads.js";
+
+const STEP_US = 100_000;
+const SECOND_US = 1_000_000;
+/** Most simulated time that anything waited for may take. */
+const WAIT_US_MAX = 60 * SECOND_US;
+/** Real turns of the event loop after which a start has hung. */
+const TURNS_MAX = 100_000;
+
+export interface SimulationOptions {
+  readonly seed: number;
+  readonly volumes: number;
+  readonly quotaBytes: number;
+  readonly disk: Omit<FaultDiskOptions, "root" | "random" | "supply">;
+}
+
+/** What of a machine lasts from boot to boot. */
+interface Machine {
+  readonly disks: ReadonlyMap<string, FaultDisk>;
+  readonly image: IndexImage;
+  readonly dataDir: string;
+  readonly nowUs: number;
+}
+
+/** One run of the service, from a start to its end. */
+interface Boot {
+  readonly archive: Archive;
+  readonly clock: SimulatedClock;
+  readonly threads: SimulatedThreads;
+  readonly index: SimulatedIndex;
+  readonly retention: Retention;
+  readonly supply: PowerSupply;
+}
+
+/**
+ * A recorder's life in simulated time: the real archive on disks that lose what was not synced, cameras, viewers,
+ * retention, and a crash at any call on a disk. After each one it starts again, and the witness is asked.
+ */
+export class ArchiveSimulation {
+  readonly random: SeededRandom;
+  readonly cameras: readonly SimulatedCamera[];
+  readonly witness: ArchiveWitness;
+  readonly #options: SimulationOptions;
+  readonly #scratch = mkdtempSync(join(existsSync("/dev/shm") ? "/dev/shm" : tmpdir(), "nvrd-simulation-"));
+  #machine: Machine;
+  #boot: Boot | undefined;
+  /** Frames sent before it are there, unless excused. */
+  #keptUntilUs = SIMULATED_START_US;
+
+  constructor(options: SimulationOptions) {
+    this.#options = options;
+    this.random = new SeededRandom(options.seed);
+    this.cameras = CAMERA_SHAPES.map((shape) => new SimulatedCamera(shape, this.random.fork()));
+    this.witness = new ArchiveWitness(this.cameras);
+    const roots = Array.from({ length: options.volumes }, (_, at) => `/simulated/${at}`);
+    const disks = roots.map((root) => {
+      return [root, new FaultDisk({ ...options.disk, root, random: this.random.fork() })] as const;
+    });
+    this.#machine = {
+      disks: new Map(disks),
+      image: { summaries: [], unlinks: [] },
+      dataDir: this.#dataDirFrom(undefined),
+      nowUs: SIMULATED_START_US,
+    };
+  }
+
+  /** The boot under way. Throws while there is none. */
+  get boot(): Boot {
+    if (this.#boot === undefined) throw new Error("the simulated service does not run");
+    return this.#boot;
+  }
+
+  get nowUs(): number {
+    return this.boot.clock.nowUs();
+  }
+
+  /** Removes the few files the simulation keeps on the machine's own disk. */
+  remove(): void {
+    rmSync(this.#scratch, { recursive: true, force: true });
+  }
+
+  /** Starts the service; `cutAfter` calls on the disks the power or the process goes. False when that was before it ran. */
+  async start(cutAfter = Number.POSITIVE_INFINITY): Promise<boolean> {
+    const { dataDir, image, nowUs } = this.#machine;
+    const clock = new SimulatedClock(nowUs);
+    const supply = new PowerSupply();
+    supply.cutAt = cutAfter;
+    const disks = new Map([...this.#machine.disks].map(([root, disk]) => [root, disk.afterKill({ supply })]));
+    this.#machine = { ...this.#machine, disks };
+    const threads = new SimulatedThreads({
+      random: this.random.fork(),
+      clock,
+      diskOf: (directory) => this.#diskAt(directory).disk,
+      isOff: () => supply.isOff,
+    });
+    const index = new SimulatedIndex({ clock, random: this.random.fork(), image });
+    const archive = new Archive({
+      dataDir,
+      volumes: [...disks.keys()].map((path) => ({ path })),
+      index,
+      clock,
+      log: SILENT_LOG,
+      segmentSeconds: 3,
+      startThread: threads.start,
+    });
+    const retention = new Retention({
+      index,
+      volumes: () => archive.volumeAccess(),
+      quotaOf: async () => ({ quotaBytes: this.#options.quotaBytes }),
+      clock,
+      log: SILENT_LOG,
+    });
+    this.#boot = { archive, clock, threads, index, retention, supply };
+    return this.#started(archive.start());
+  }
+
+  /** Everything a crash left open is taken in; the index and the disks are compared with what was promised. */
+  async recover(): Promise<boolean> {
+    const { archive, retention } = this.boot;
+    if (!(await this.#wait(archive.recovered()))) return false;
+    return this.#wait(retention.turn());
+  }
+
+  /** Records for so long, or until the cut. `isWatched`: a viewer follows each stream at the live edge. */
+  async record(durationUs: number, isWatched = false): Promise<boolean> {
+    const { archive, clock, supply, threads } = this.boot;
+    for (const camera of this.cameras) camera.connect(clock.nowUs());
+    const viewers = isWatched ? this.cameras.map((camera) => this.#watch(camera)) : [];
+    const endUs = clock.monotonicUs() + durationUs;
+    while (clock.monotonicUs() < endUs && !supply.isOff) {
+      clock.advance(STEP_US);
+      for (const camera of this.cameras) camera.send(archive.writer(camera.key), clock.nowUs());
+      await threads.settle();
+      if (clock.monotonicUs() % SECOND_US === 0) this.#noteShown();
+    }
+    const problems = viewers.flatMap((viewer) => viewer.problems);
+    for (const viewer of viewers) viewer.close();
+    if (problems.length > 0) throw new Error(problems.join("\n"));
+    return !supply.isOff;
+  }
+
+  /** The power goes, or only the process. */
+  crash(kind: "cut" | "kill"): void {
+    const { clock, index, supply, threads } = this.boot;
+    supply.cutAt = -1;
+    this.witness.noteRemoved(index.removed);
+    this.witness.noteSynced(threads.syncedBytes);
+    this.#noteLasting(clock.nowUs() - LOST_US_MAX);
+    this.#keptUntilUs = Math.max(this.#keptUntilUs, clock.nowUs() - LOST_US_MAX);
+    this.witness.excuse(clock.nowUs() - LOST_US_MAX, clock.nowUs() + STEP_US);
+    const disks = [...this.#machine.disks].map(([root, disk]) => {
+      return [root, kind === "cut" ? disk.afterPowerCut() : disk] as const;
+    });
+    this.#machine = {
+      disks: new Map(disks),
+      image: index.durable,
+      dataDir: this.#dataDirFrom(this.#machine.dataDir),
+      nowUs: clock.nowUs() + this.random.between(1, 30) * SECOND_US,
+    };
+    this.#boot = undefined;
+  }
+
+  /** Ends the service as an administrator does. */
+  async stop(): Promise<void> {
+    const { archive, clock, index, retention, threads } = this.boot;
+    const nowUs = clock.nowUs();
+    await this.#wait(retention.stop());
+    await this.#wait(archive.stop());
+    this.witness.noteRemoved(index.removed);
+    this.witness.noteSynced(threads.syncedBytes);
+    this.#keptUntilUs = nowUs;
+    this.#machine = { ...this.#machine, image: index.durable, nowUs: nowUs + 10 * SECOND_US };
+    this.#boot = undefined;
+  }
+
+  /** What is wrong, with nothing being recorded. */
+  async problems(): Promise<string[]> {
+    const { archive, index } = this.boot;
+    const directories = new Map(archive.volumeAccess().map((volume) => [volume.id, volume.directory]));
+    this.witness.noteRemoved(index.removed);
+    const summaries = [...index.committed.values()];
+    const problems = [
+      ...archiveProblems({
+        volumePaths: [...this.#machine.disks.keys()],
+        summaries,
+        diskOf: (path) => this.#diskAt(path).disk,
+      }),
+      ...this.witness.segmentProblems(summaries, (id) => directories.get(id)),
+    ];
+    for (const camera of this.cameras) {
+      const stream = streamKeyText(camera.key);
+      problems.push(...this.witness.fragmentProblems(stream, archive.fragments(camera.key, 0, 2 ** 52)));
+      problems.push(...this.witness.frameProblems(camera, await this.#readAll(camera), this.#keptUntilUs));
+    }
+    return problems;
+  }
+
+  #diskAt(directory: string): FaultDisk {
+    const disk = this.#machine.disks.get(directory);
+    if (disk === undefined) throw new Error(`no disk at ${directory}`);
+    return disk;
+  }
+
+  /** Waits for a start, which asks the disks and the machine's own file system and needs no time to pass. */
+  async #started(starting: Promise<void>): Promise<boolean> {
+    const { supply, threads } = this.boot;
+    let isDone = false;
+    starting.then(() => {
+      isDone = true;
+    }, this.#fail);
+    for (let turn = 0; !isDone && !supply.isOff; turn++) {
+      await threads.settle();
+      if (turn > TURNS_MAX) throw new Error("the archive does not start");
+    }
+    return !supply.isOff;
+  }
+
+  /** Lets time pass until the work is done; false when the cut came first. */
+  async #wait(work: Promise<unknown>): Promise<boolean> {
+    const { clock, supply, threads } = this.boot;
+    let isDone = false;
+    work.then(() => {
+      isDone = true;
+    }, this.#fail);
+    await threads.settle();
+    for (let waitedUs = 0; !isDone && !supply.isOff; waitedUs += STEP_US / 10) {
+      if (waitedUs > WAIT_US_MAX) throw new Error("what was waited for did not come");
+      clock.advance(STEP_US / 10);
+      await threads.settle();
+    }
+    return !supply.isOff;
+  }
+
+  #failure: unknown;
+  readonly #fail = (error: unknown): void => {
+    this.#failure ??= error;
+  };
+
+  /** An error that came where nobody waited for it. */
+  get failure(): unknown {
+    return this.#failure;
+  }
+
+  async #readAll(camera: SimulatedCamera): Promise<ReadFrame[]> {
+    const { archive, threads } = this.boot;
+    const reader = archive.read(camera.key, { fromUs: 0 });
+    const frames: ReadFrame[] = [];
+    const reading = (async () => {
+      for (;;) {
+        const some = await reader.next();
+        if (some.length === 0) return;
+        for (const { decodeTimeUs, codec, key, bytes } of some)
+          frames.push({ decodeTimeUs, codec, key, bytes: Buffer.from(bytes) });
+      }
+    })();
+    reading.catch(this.#fail);
+    await threads.settle();
+    reader.close();
+    await threads.settle();
+    return frames;
+  }
+
+  /** A viewer at the live edge: what it is handed must be what the camera sent. */
+  #watch(camera: SimulatedCamera): { readonly problems: string[]; close(): void } {
+    const problems: string[] = [];
+    const reader = this.boot.archive.read(camera.key, { fromUs: this.nowUs });
+    const watching = (async () => {
+      for (;;) {
+        const some = await reader.next();
+        if (some.length === 0) return;
+        for (const frame of some) {
+          const isSent = camera.sent.some(
+            ({ decodeTimeUs, bytes }) => decodeTimeUs === frame.decodeTimeUs && bytes.equals(frame.bytes),
+          );
+          if (!isSent) problems.push(`a viewer was handed a frame at ${frame.decodeTimeUs} that was never sent`);
+        }
+      }
+    })();
+    watching.catch(this.#fail);
+    return { problems, close: () => reader.close() };
+  }
+
+  #shown: { readonly atUs: number; readonly show: () => void }[] = [];
+
+  #noteShown(): void {
+    const { archive, clock } = this.boot;
+    const shown = this.cameras.map((camera) => {
+      return [streamKeyText(camera.key), archive.fragments(camera.key, 0, 2 ** 52)] as const;
+    });
+    const show = () => {
+      for (const [stream, fragments] of shown) this.witness.noteShown(stream, fragments);
+    };
+    this.#shown.push({ atUs: clock.nowUs(), show });
+    if (this.#shown.length > 4) this.#shown.shift()?.show();
+  }
+
+  /** What was shown before `beforeUs` lasts. */
+  #noteLasting(beforeUs: number): void {
+    for (const { atUs, show } of this.#shown) if (atUs <= beforeUs) show();
+    this.#shown = [];
+  }
+
+  /** The data directory of the next boot: what the last one saved, or nothing of the times it kept. */
+  #dataDirFrom(before: string | undefined): string {
+    const dataDir = join(this.#scratch, randomUUID());
+    mkdirSync(dataDir);
+    const isLost = this.random.chance(0.2);
+    for (const name of ["volumes.json", "archive.json"]) {
+      const file = before === undefined ? "" : join(before, name);
+      if (existsSync(file) && !(isLost && name === "archive.json")) copyFileSync(file, join(dataDir, name));
+    }
+    if (before !== undefined) rmSync(before, { recursive: true, force: true });
+    return dataDir;
+  }
+}

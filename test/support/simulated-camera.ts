@@ -1,0 +1,119 @@
+import type { StreamWriter } from "../../src/archive/index.js";
+import { newGuid, type StreamKey } from "../../src/base/index.js";
+import { type AudioFormat, Codec, Frame, Slab, type VideoFormat } from "../../src/live/index.js";
+import { SeededRandom } from "./seeded-random.js";
+
+/** A frame as the camera sent it. */
+export interface SentFrame {
+  readonly decodeTimeUs: number;
+  readonly codec: Codec;
+  readonly key: boolean;
+  readonly bytes: Buffer;
+}
+
+/** What a simulated camera sends. */
+export interface CameraShape {
+  readonly codec: VideoFormat["codec"];
+  readonly framesPerSecond: number;
+  readonly gopFrames: number;
+  readonly keyBytes: number;
+  readonly deltaBytes: number;
+  readonly hasAudio: boolean;
+}
+
+/** What the streams of one archive are like: long GOPs, pictures that are all key frames, sound. */
+export const CAMERA_SHAPES: readonly CameraShape[] = [
+  shape({ framesPerSecond: 5, gopFrames: 50, keyBytes: 6000, deltaBytes: 700 }), // a GOP of 10 s
+  shape({ codec: Codec.MJPEG, framesPerSecond: 4, gopFrames: 1, keyBytes: 3000, deltaBytes: 0 }),
+  shape({ framesPerSecond: 10, gopFrames: 10, keyBytes: 2500, deltaBytes: 300, hasAudio: true }),
+];
+
+const POOL_BYTES = 256 * 1024;
+const AUDIO_PACKETS_PER_SECOND = 10;
+const AUDIO_BYTES = 160;
+const MICROSECONDS_PER_SECOND = 1_000_000;
+const AUDIO: AudioFormat = {
+  codec: Codec.PCMU,
+  sampleRate: 8000,
+  channels: 1,
+  initialization: new Uint8Array(0),
+};
+
+/** One slab of random bytes that all frames are cut from: a frame's place in it tells it from any other. */
+const POOL = new Slab(2_000_000, POOL_BYTES, () => undefined);
+POOL.retain();
+const poolRandom = new SeededRandom(1);
+for (let at = 0; at < POOL_BYTES; at++) POOL.bytes[at] = poolRandom.below(256);
+
+/** A camera in simulated time, and all that it ever sent. */
+export class SimulatedCamera {
+  readonly key: StreamKey = { channelId: newGuid(), streamType: "Main" };
+  readonly shape: CameraShape;
+  readonly sent: SentFrame[] = [];
+  readonly #random: SeededRandom;
+  readonly #format: VideoFormat;
+  #nextVideoUs = 0;
+  #nextAudioUs = 0;
+  #frame = 0;
+  #isNew = false;
+
+  constructor(shape: CameraShape, random: SeededRandom) {
+    this.shape = shape;
+    this.#random = random;
+    this.#format = {
+      codec: shape.codec,
+      width: 640,
+      height: 360,
+      initialization: shape.codec === Codec.H264 ? Uint8Array.of(0, 0, 0, 1, 0x67, 1) : new Uint8Array(0),
+    };
+  }
+
+  /** Connects: the next frame is a key frame after a gap. */
+  connect(nowUs: number): void {
+    this.#nextVideoUs = nowUs;
+    this.#nextAudioUs = nowUs + MICROSECONDS_PER_SECOND / 2;
+    this.#frame = 0;
+    this.#isNew = true;
+  }
+
+  /** Sends what is due up to `nowUs`. */
+  send(writer: StreamWriter, nowUs: number): void {
+    const { framesPerSecond, hasAudio } = this.shape;
+    while (Math.min(this.#nextVideoUs, hasAudio ? this.#nextAudioUs : Number.POSITIVE_INFINITY) <= nowUs) {
+      if (hasAudio && this.#nextAudioUs < this.#nextVideoUs) {
+        this.#append(writer, { decodeTimeUs: this.#nextAudioUs, codec: Codec.PCMU, key: true }, AUDIO_BYTES);
+        this.#nextAudioUs += MICROSECONDS_PER_SECOND / AUDIO_PACKETS_PER_SECOND;
+        continue;
+      }
+      const key = this.#frame % this.shape.gopFrames === 0;
+      const usual = key ? this.shape.keyBytes : this.shape.deltaBytes;
+      const bytes = Math.max(8, Math.floor(usual * (0.5 + this.#random.next())));
+      this.#append(writer, { decodeTimeUs: this.#nextVideoUs, codec: this.shape.codec, key }, bytes);
+      this.#frame += 1;
+      this.#nextVideoUs += MICROSECONDS_PER_SECOND / framesPerSecond;
+    }
+  }
+
+  #append(writer: StreamWriter, fields: Omit<SentFrame, "bytes">, length: number): void {
+    const offset = this.#random.below(POOL_BYTES - length);
+    const bytes = POOL.bytes.subarray(offset, offset + length);
+    const frame = new Frame({
+      format: fields.codec === Codec.PCMU ? AUDIO : this.#format,
+      decodeTimeUs: fields.decodeTimeUs,
+      presentationOffsetUs: 0,
+      key: fields.key,
+      damaged: false,
+      undecodable: false,
+      discontinuity: this.#isNew && fields.codec !== Codec.PCMU,
+      ranges: [{ slab: POOL, bytes }],
+    });
+    this.#isNew = false;
+    writer.append(frame);
+    frame.release();
+    this.sent.push({ ...fields, bytes: Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length) });
+  }
+}
+
+function shape(fields: Partial<CameraShape> & Omit<CameraShape, "codec" | "hasAudio">): CameraShape {
+  return { codec: Codec.H264, hasAudio: false, ...fields };
+}
