@@ -139,7 +139,8 @@ export class SegmentReader implements ArchiveReader {
   async #enter(segment: SegmentSummary | OpenSegment): Promise<void> {
     const previous = this.#last;
     const first = previous === undefined;
-    const continues = previous?.fragmentId === segment.fragmentId;
+    // Retention or a crash may have taken a piece out of the middle of a fragment: what follows it starts anew.
+    const continues = previous?.fragmentId === segment.fragmentId && previous.toUs === segment.fromUs;
     this.#last = segment;
     const volume = this.#context.volumeOf(segment.volumeId);
     if (volume === undefined) return this.#skip(segment, "its volume is not there");
@@ -158,6 +159,7 @@ export class SegmentReader implements ArchiveReader {
     const position = first ? startOffset(writing ?? segment, this.#options.fromUs, headerBytes) : headerBytes;
     const atFragmentStart = segment.fragmentSequence === 0 && position === headerBytes;
     if (first ? atFragmentStart : !continues) this.#startsFragment = true;
+    if (!continues) this.#needsKey = true;
     this.#current = { segment, writing, volume, handle, position };
   }
 

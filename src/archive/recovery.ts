@@ -3,8 +3,9 @@
  * whole record is kept, the torn tail cut, the footer written. Runs in a volume's reader thread.
  */
 
+import { dirname } from "node:path";
 import { crc32 } from "node:zlib";
-import { type Disk, writeAll } from "./disk.js";
+import { type Disk, syncDirectory, writeAll } from "./disk.js";
 import { OpenFile } from "./open-file.js";
 import {
   packProgress,
@@ -23,10 +24,12 @@ import {
   findLastMark,
   findNextMark,
   gopsOfChain,
+  progressAt,
   readFraming,
   recordAt,
   type SegmentSource,
 } from "./segment-scan.js";
+import { segmentIdOf } from "./segment-summary.js";
 import { SegmentTally } from "./segment-tally.js";
 
 /** What became of a file. */
@@ -57,15 +60,26 @@ export interface RecoveryOptions {
   readonly toUsMax: number;
 }
 
-/** Recovers one file of `open/`. Throws the disk's own errors; the file is then as it was. */
+/**
+ * Recovers one file of `open/`; what it answers of a segment is on the disk, the file's name included. Throws the
+ * disk's own errors; the file is then as it was.
+ */
 export function recoverSegment(disk: Disk, path: string, options: RecoveryOptions): RecoveryOutcome {
   const file = new OpenFile(disk, path, "r+");
   try {
+    // After a failed sync the kernel shows pages that the disk will never have: they go, the disk's own are read.
+    disk.dontNeed(file.fd, 0, file.bytes);
     const framing = readFraming(file);
-    const closed = closedProgress(file, framing);
+    // Some file systems show after a power cut what the blocks of a file held before: another segment, whole.
+    if ((segmentIdOf(path) ?? framing.segmentId) !== framing.segmentId)
+      return remove(disk, path, `it holds segment ${framing.segmentId}`);
+    const closed = wholeEnd(file, framing);
     const header = () => Uint8Array.from(file.read(0, framing.headerBytes));
-    if (closed !== undefined)
+    if (closed !== undefined) {
+      // A service that was killed between its last write and its sync leaves a whole file that only memory has.
+      makeDurable(disk, file, path);
       return { kind: "closed", header: header(), bytes: file.bytes, progress: closed };
+    }
     const found = tallyOpenFile(file, framing);
     if (found.tally.videoFrames + found.tally.audioFrames === 0)
       return remove(disk, path, "it holds no whole frame");
@@ -73,6 +87,7 @@ export function recoverSegment(disk: Disk, path: string, options: RecoveryOption
     const progress = progressOf(found, toUs);
     const cutBytes = file.bytes - found.end;
     const bytes = closeFile(disk, file, framing, found.end, progress);
+    makeDurable(disk, file, path);
     return { kind: "recovered", header: header(), bytes, progress, cutBytes, skipped: found.skipped };
   } catch (error) {
     if (!(error instanceof SegmentFormatError)) throw error;
@@ -81,6 +96,20 @@ export function recoverSegment(disk: Disk, path: string, options: RecoveryOption
   } finally {
     file.close();
   }
+}
+
+/** What the footer says, if all that no sync is known of is there: a disk may write a file's end before its middle. */
+function wholeEnd(file: SegmentSource, framing: SegmentFraming): SegmentProgress | undefined {
+  const closed = closedProgress(file, framing);
+  if (closed === undefined) return undefined;
+  const mark = progressAt(file, framing, closed.previousMark, RecordKind.SYNC_MARK);
+  let position = mark?.syncedBytes ?? framing.headerBytes;
+  while (position < closed.syncedBytes) {
+    const record = recordAt(file, framing, position);
+    if (record.state !== "whole") return undefined;
+    position += record.bytes;
+  }
+  return closed;
 }
 
 interface FoundRecords {
@@ -150,7 +179,7 @@ function progressOf(found: FoundRecords, toUs: number): SegmentProgress {
   };
 }
 
-/** Cuts the tail, writes footer and trailer, syncs. Answers the file's size. */
+/** Cuts the tail, writes footer and trailer. Answers the file's size. */
 function closeFile(
   disk: Disk,
   file: OpenFile,
@@ -161,8 +190,13 @@ function closeFile(
   disk.ftruncateSync(file.fd, end);
   const bytes = Buffer.concat([packFooterRecord(framing, progress), packTrailer(end, framing.crcSeed)]);
   writeAll(disk, file.fd, bytes, end);
-  disk.fdatasyncSync(file.fd);
   return end + bytes.length;
+}
+
+/** The file's bytes and its name. */
+function makeDurable(disk: Disk, file: OpenFile, path: string): void {
+  disk.fdatasyncSync(file.fd);
+  syncDirectory(disk, dirname(path));
 }
 
 function packFooterRecord(framing: SegmentFraming, progress: SegmentProgress): Buffer {

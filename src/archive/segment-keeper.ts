@@ -1,8 +1,8 @@
 import { type Clock, type ClockTimer, errorText, type Guid, type Log } from "../base/index.js";
 import type { RecoveryOutcome } from "./recovery.js";
 import type { SegmentIndex } from "./segment-index.js";
-import { openSegmentPath, type SegmentSummary } from "./segment-summary.js";
-import { DISK_UPKEEP_TIMEOUT_MS, segmentIdOf, summaryOf, type Volume } from "./volume.js";
+import { openSegmentPath, type SegmentSummary, segmentIdOf } from "./segment-summary.js";
+import { DISK_UPKEEP_TIMEOUT_MS, summaryOf, type Volume } from "./volume.js";
 import type { WritingSegment } from "./writing-segment.js";
 
 /** Time between two attempts to close segments that a failing disk left open. */

@@ -1,6 +1,6 @@
 /** The reader thread's side of a volume: reads with checked CRCs, listings, recovery, removal. It keeps only open files. */
 import { dirname, join } from "node:path";
-import { type Disk, errorCodeOf } from "./disk.js";
+import { type Disk, errorCodeOf, syncDirectory } from "./disk.js";
 import { OpenFile } from "./open-file.js";
 import { recoverSegment } from "./recovery.js";
 import {
@@ -161,17 +161,25 @@ export class SegmentReads {
     }
   }
 
+  /** Answers when the file is gone for good: the index forgets it then, and nobody would remove it again. */
   #unlink(paths: readonly string[]): undefined {
-    for (const path of paths) {
-      try {
-        this.#disk.unlinkSync(join(this.#directory, path));
-      } catch (error) {
-        if (errorCodeOf(error) !== "ENOENT") throw error; // gone already: that is what was asked for
-        continue;
-      }
-      if (!path.startsWith("open/")) this.#removeIfEmpty(dirname(path));
-    }
+    const places = [...new Set(paths)];
+    const left = places.filter((path) => this.#unlinkOne(path));
+    // A file that was gone already may have gone a moment ago, in a request that failed half-way.
+    for (const path of left.length > 0 ? left : places) this.#syncNearest(dirname(path));
     return undefined;
+  }
+
+  /** Whether the file was there. */
+  #unlinkOne(path: string): boolean {
+    try {
+      this.#disk.unlinkSync(join(this.#directory, path));
+    } catch (error) {
+      if (errorCodeOf(error) !== "ENOENT") throw error; // gone already: that is what was asked for
+      return false;
+    }
+    if (!path.startsWith("open/")) this.#removeIfEmpty(dirname(path));
+    return true;
   }
 
   #removeIfEmpty(path: string): void {
@@ -181,6 +189,16 @@ export class SegmentReads {
       const code = errorCodeOf(error);
       // Not empty is the ordinary case: the day's other segments are still there.
       if (code !== "ENOTEMPTY" && code !== "EEXIST" && code !== "ENOENT") throw error;
+    }
+  }
+
+  /** Makes the entries of a directory durable, or of the one above it that is still there. */
+  #syncNearest(path: string): void {
+    try {
+      syncDirectory(this.#disk, join(this.#directory, path));
+    } catch (error) {
+      if (errorCodeOf(error) !== "ENOENT" || path === ".") throw error;
+      this.#syncNearest(dirname(path));
     }
   }
 

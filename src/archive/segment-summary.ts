@@ -79,3 +79,11 @@ export function openSegmentPath(file: SegmentFile): string {
 function segmentFileName(segmentId: number): string {
   return `${segmentId.toString(16).padStart(14, "0")}.seg`;
 }
+
+const FILE_ID_PATTERN = /([0-9a-f]{14})\.seg$/;
+
+/** The segment id in a file's name. */
+export function segmentIdOf(name: string): number | undefined {
+  const match = FILE_ID_PATTERN.exec(name);
+  return match?.[1] === undefined ? undefined : Number.parseInt(match[1], 16);
+}

@@ -13,6 +13,7 @@ import {
   openSegmentPath,
   type SegmentFile,
   type SegmentSummary,
+  segmentIdOf,
   segmentPath,
   type VolumeAccess,
   type VolumeSpace,
@@ -35,7 +36,6 @@ export const DISK_UPKEEP_TIMEOUT_MS = 120_000;
 const STOP_TIMEOUT_MS = 500;
 /** Segment files that `listSegments` hands out at once. */
 const LIST_BATCH = 1000;
-const FILE_ID_PATTERN = /([0-9a-f]{14})\.seg$/;
 
 export interface VolumeOptions {
   readonly directory: string;
@@ -289,12 +289,6 @@ export function summaryOf(found: SummaryResult): SegmentSummary {
     ...{ volumeId, segmentId, key, fragmentId, fragmentSequence, epoch, bootId, fromUs },
     ...{ toUs, bytes: found.bytes, videoFrames, audioFrames, gops },
   };
-}
-
-/** The segment id in a file's name. */
-export function segmentIdOf(name: string): number | undefined {
-  const match = FILE_ID_PATTERN.exec(name);
-  return match?.[1] === undefined ? undefined : Number.parseInt(match[1], 16);
 }
 
 function fileOf(day: string, name: string): SegmentFile | undefined {

@@ -58,6 +58,18 @@ describe("archive reader", () => {
     expect(frames.map(indexOf)).toEqual(Array.from({ length: 40 }, (_, at) => 20 + at));
   });
 
+  it("goes on behind a piece that is missing in a fragment with a key frame, and says that it starts anew", async () => {
+    record(0, 200, { gop: 90 }); // segments of 0 to 50, 50 to 90, 90 to 140, 140 to 180, ...: two begin within a GOP
+    await test.archive.writer(key).end();
+    await test.index.flush();
+    const middle = [...test.index.committed.values()].find((segment) => indexOf({ decodeTimeUs: segment.fromUs }) === 90);
+    await test.index.remove(middle === undefined ? [] : [middle]);
+    const frames = await readFrames(test.archive.read(key, { fromUs: startUs }), 110);
+    const expected = [...Array.from({ length: 90 }, (_, at) => at), ...Array.from({ length: 20 }, (_, at) => 180 + at)];
+    expect(frames.map(indexOf)).toEqual(expected);
+    expect(frames.filter((frame) => frame.startsFragment).map(indexOf)).toEqual([0, 180]);
+  });
+
   it("starts in a gap with the next fragment, and says that it is one", async () => {
     record(0, 20);
     await test.archive.writer(key).end();

@@ -20,6 +20,8 @@ async function live(seed: number): Promise<string | undefined> {
       const problems = await crashOnce(simulation, random);
       if (problems.length > 0) {
         const replay = `NVRD_TEST_SEED=${seed} NVRD_TEST_CRASH_POINTS=${POINTS_A_LIFE}`;
+        if (process.env.DBG) for (const s of [...simulation.boot.index.committed.values()].sort((a,b)=>a.fromUs-b.fromUs)) console.log(s.key.channelId.slice(0,4), s.volumeId.slice(0,4), s.segmentId, s.fragmentId.slice(0,4), s.fragmentSequence, s.fromUs-1704067200000000, s.toUs-1704067200000000, s.bytes);
+        if (process.env.DBG) console.log(volumes, simulation.boot.index.removed.map(s=>s.segmentId));
         return `${order} order, crash ${point}; replay with ${replay}\n${problems.join("\n")}`;
       }
     }
@@ -35,6 +37,7 @@ async function crashOnce(simulation: ArchiveSimulation, random: SeededRandom): P
     // A service does not wait for recovery before it records; a third of the starts does not either.
     const waits = random.chance(0.67);
     if (!waits || (await simulation.recover())) {
+      simulation.boot.supply.cutAt = Number.POSITIVE_INFINITY;
       const problems = waits ? await simulation.problems() : [];
       if (problems.length > 0) return problems;
       simulation.boot.supply.cutAt = simulation.boot.supply.calls + random.between(1, 500);

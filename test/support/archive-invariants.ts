@@ -10,7 +10,7 @@ import {
 } from "../../src/archive/segment-summary.js";
 import { summaryOf } from "../../src/archive/volume.js";
 import type { SummaryResult } from "../../src/archive/volume-messages.js";
-import { streamKeyText } from "../../src/base/index.js";
+import { type Guid, streamKeyText } from "../../src/base/index.js";
 
 export interface InvariantsInput {
   /** Directories of the volumes; nothing may be writing to them. */
@@ -19,6 +19,10 @@ export interface InvariantsInput {
   readonly summaries: readonly SegmentSummary[];
   /** The disk under a volume's directory; default the machine's. */
   readonly diskOf?: (path: string) => Disk;
+  /** Fragments whose first segments retention has removed, the streams' oldest aside, which need no mention. */
+  readonly shortened?: ReadonlySet<Guid>;
+  /** Whether a piece of time may be missing in the middle of a fragment: a crash may have taken it. */
+  readonly mayMiss?: (fromUs: number, toUs: number) => boolean;
 }
 
 /** Every closed segment on the volumes as its header and footer describe it, each frame's CRC checked. */
@@ -65,7 +69,7 @@ export function archiveProblems(input: InvariantsInput): string[] {
   return [
     ...disk.problems,
     ...differences(input.summaries, disk.summaries),
-    ...fragmentProblems(disk.summaries),
+    ...fragmentProblems(disk.summaries, input),
   ];
 }
 
@@ -97,7 +101,10 @@ function plain(summary: SegmentSummary): string {
 }
 
 /** Overlaps, holes and disorder among one stream's fragments. */
-export function fragmentProblems(summaries: readonly SegmentSummary[]): string[] {
+export function fragmentProblems(
+  summaries: readonly SegmentSummary[],
+  { shortened, mayMiss }: Pick<InvariantsInput, "shortened" | "mayMiss"> = {},
+): string[] {
   const problems: string[] = [];
   const streams = new Map<string, SegmentSummary[]>();
   for (const summary of summaries) {
@@ -118,11 +125,12 @@ export function fragmentProblems(summaries: readonly SegmentSummary[]): string[]
       const continues = next.fragmentId === segment.fragmentId;
       if (next.fromUs < segment.toUs)
         problems.push(`${name} overlaps ${next.segmentId} by ${segment.toUs - next.fromUs} µs`);
-      if (continues && next.fragmentSequence !== segment.fragmentSequence + 1)
-        problems.push(`${name}: sequence is broken`);
-      if (continues && next.fromUs !== segment.toUs) problems.push(`${name}: hole within its fragment`);
-      if (!continues && next.fragmentSequence !== 0)
+      if (!continues && next.fragmentSequence !== 0 && shortened?.has(next.fragmentId) !== true)
         problems.push(`${text}: fragment starts with segment ${next.segmentId}`);
+      if (!continues || mayMiss?.(segment.toUs, next.fromUs) === true) continue;
+      if (next.fragmentSequence !== segment.fragmentSequence + 1)
+        problems.push(`${name}: sequence is broken`);
+      if (next.fromUs !== segment.toUs) problems.push(`${name}: hole within its fragment`);
     }
   }
   return problems;

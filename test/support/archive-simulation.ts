@@ -91,7 +91,8 @@ export class ArchiveSimulation {
 
   /** Removes the few files the simulation keeps on the machine's own disk. */
   remove(): void {
-    rmSync(this.#scratch, { recursive: true, force: true });
+    // What the last boot was still saving when it crashed may come in between.
+    rmSync(this.#scratch, { recursive: true, force: true, maxRetries: 5 });
   }
 
   /** Starts the service; `cutAfter` calls on the disks the power or the process goes. False when that was before it ran. */
@@ -199,6 +200,8 @@ export class ArchiveSimulation {
         volumePaths: [...this.#machine.disks.keys()],
         summaries,
         diskOf: (path) => this.#diskAt(path).disk,
+        shortened: this.witness.shortened,
+        mayMiss: (fromUs, toUs) => this.witness.mayMiss(fromUs, toUs),
       }),
       ...this.witness.segmentProblems(summaries, (id) => directories.get(id)),
     ];
@@ -324,7 +327,6 @@ export class ArchiveSimulation {
       const file = before === undefined ? "" : join(before, name);
       if (existsSync(file) && !(isLost && name === "archive.json")) copyFileSync(file, join(dataDir, name));
     }
-    if (before !== undefined) rmSync(before, { recursive: true, force: true });
     return dataDir;
   }
 }

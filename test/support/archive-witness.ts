@@ -1,6 +1,6 @@
 import type { ArchivedFrame, ArchiveFragment, SegmentSummary } from "../../src/archive/index.js";
 import { openSegmentPath } from "../../src/archive/segment-summary.js";
-import { streamKeyText } from "../../src/base/index.js";
+import { type Guid, streamKeyText } from "../../src/base/index.js";
 import type { SentFrame, SimulatedCamera } from "./simulated-camera.js";
 
 /** At most so much of a stream may be lost to a crash (docs/design/archive.md). */
@@ -75,14 +75,18 @@ export class ArchiveWitness {
     return bounded(problems);
   }
 
+  /** Fragments that retention has taken segments of. */
+  get shortened(): ReadonlySet<Guid> {
+    return new Set([...this.#removed.values()].map((summary) => summary.fragmentId));
+  }
+
   /** What is wrong with the fragments a client is shown now. */
   fragmentProblems(stream: string, fragments: readonly ArchiveFragment[]): string[] {
     const problems: string[] = [];
-    const now = new Map(fragments.map((fragment) => [fragment.id, fragment]));
-    const shortened = new Set([...this.#removed.values()].map((summary) => summary.fragmentId));
+    const { shortened } = this;
     for (const shown of this.#shown.values()) {
       if (shown.stream !== stream || shortened.has(shown.id)) continue;
-      const found = now.get(shown.id);
+      const found = fragments.find((fragment) => fragment.id === shown.id);
       if (found === undefined) problems.push(`${stream}: fragment ${shown.id} was shown and is gone`);
       else if (found.fromUs !== shown.fromUs || found.toUs < shown.toUs)
         problems.push(`${stream}: fragment ${shown.id} was longer: ${JSON.stringify({ shown, found })}`);
@@ -127,6 +131,12 @@ export class ArchiveWitness {
       const first = camera.sent.findIndex((frame) => frame.decodeTimeUs >= keptFromUs);
       camera.sent.splice(0, first < 0 ? camera.sent.length : first);
     }
+  }
+
+  /** Whether a piece of time lies in what a crash or a fault may have taken of every stream, or retention. */
+  mayMiss(fromUs: number, toUs: number): boolean {
+    const isRemoved = [...this.#removed.values()].some((one) => one.fromUs <= fromUs && one.toUs >= fromUs);
+    return isRemoved || this.#excuses.some((excuse) => fromUs >= excuse.fromUs && toUs <= excuse.toUs);
   }
 
   #isRemoved(stream: string, { decodeTimeUs }: SentFrame): boolean {

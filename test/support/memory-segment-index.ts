@@ -68,14 +68,15 @@ export class MemorySegmentIndex implements SegmentIndex {
   }
 
   fragments(key: StreamKey, fromUs: number, toUs: number): ArchiveFragment[] {
-    const found = new Map<Guid, { id: Guid; fromUs: number; toUs: number }>();
+    const runs: { id: Guid; fromUs: number; toUs: number }[] = [];
     for (const segment of this.#of(key)) {
-      const fragment = found.get(segment.fragmentId);
-      if (fragment === undefined) {
-        found.set(segment.fragmentId, { id: segment.fragmentId, fromUs: segment.fromUs, toUs: segment.toUs });
-      } else fragment.toUs = Math.max(fragment.toUs, segment.toUs);
+      const last = runs.at(-1);
+      // A piece missing in the middle is shown as such: two runs of one id.
+      if (last?.id === segment.fragmentId && segment.fromUs <= last.toUs) {
+        last.toUs = Math.max(last.toUs, segment.toUs);
+      } else runs.push({ id: segment.fragmentId, fromUs: segment.fromUs, toUs: segment.toUs });
     }
-    return [...found.values()]
+    return runs
       .filter((fragment) => fragment.fromUs < toUs && fragment.toUs > fromUs)
       .sort((a, b) => a.fromUs - b.fromUs);
   }

@@ -75,13 +75,13 @@ export class SimulatedIndex extends MemorySegmentIndex {
     const unlinks = new Map(this.pendingUnlinks().map((unlink) => [unlink.file.segmentId, unlink]));
     for (const { segmentId, volumeId, key } of removing)
       unlinks.set(segmentId, { volumeId, file: { key, segmentId } });
+    const summaries = [...this.committed.values(), ...taken].filter(
+      ({ segmentId }) => !leaving.has(segmentId),
+    );
     await new Promise<void>((resolve) => {
       const { clock, random } = this.#options;
       clock.setTimeout(resolve, random.below(COMMIT_MS_MAX));
     });
-    const summaries = [...this.committed.values(), ...taken].filter(
-      ({ segmentId }) => !leaving.has(segmentId),
-    );
     this.#durable = { summaries, unlinks: [...unlinks.values()] };
     this.removed.push(...removing);
     this.#commit = undefined;
