@@ -16,7 +16,12 @@ export class OpenFile implements SegmentSource {
   constructor(disk: Disk, path: string, flags: "r" | "r+") {
     this.#disk = disk;
     this.fd = disk.openSync(path, flags);
-    this.bytes = disk.fstatSync(this.fd).size;
+    try {
+      this.bytes = disk.fstatSync(this.fd).size;
+    } catch (error) {
+      disk.closeSync(this.fd);
+      throw error;
+    }
   }
 
   read(position: number, length: number): Buffer {
