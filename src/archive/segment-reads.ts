@@ -95,7 +95,8 @@ export class SegmentReads {
       if (count === 0) break;
       filled += count;
     }
-    return checkRecords(memory.subarray(0, filled), file.framing, filled < memory.length);
+    const end = filled < wanted ? "missing" : filled < memory.length ? "reached" : "beyond";
+    return checkRecords(memory.subarray(0, filled), file.framing, end);
   }
 
   #closeSegment(handle: number): undefined {
@@ -208,8 +209,16 @@ export class SegmentReads {
   }
 }
 
-/** Walks the records in `bytes`. `atEnd`: no more bytes were to be had, so a cut record is none. */
-function checkRecords(bytes: Buffer, framing: SegmentFraming, atEnd: boolean): ReadResult {
+/**
+ * Walks the records in `bytes`. `end`: where the bytes wanted end, beyond these, with these, or the file ends
+ * before; but for the first, a cut record is none.
+ */
+function checkRecords(
+  bytes: Buffer,
+  framing: SegmentFraming,
+  end: "beyond" | "reached" | "missing",
+): ReadResult {
+  const atEnd = end !== "beyond";
   let at = 0;
   while (at + RECORD_HEADER_BYTES <= bytes.length) {
     if (!isRecordHeader(bytes, at, framing.crcSeed)) return { wholeBytes: at, damaged: true, neededBytes: 0 };
@@ -220,7 +229,7 @@ function checkRecords(bytes: Buffer, framing: SegmentFraming, atEnd: boolean): R
     if (!isRecordWhole(bytes, at, framing.crcSeed)) return { wholeBytes: at, damaged: true, neededBytes: 0 };
     at += length;
   }
-  return { wholeBytes: at, damaged: atEnd && at < bytes.length, neededBytes: 0 };
+  return { wholeBytes: at, damaged: end === "missing" || (atEnd && at < bytes.length), neededBytes: 0 };
 }
 
 /**

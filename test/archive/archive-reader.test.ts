@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync, rmSync, truncateSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { segmentPath } from "../../src/archive/index.js";
@@ -62,12 +62,29 @@ describe("archive reader", () => {
     record(0, 200, { gop: 90 }); // segments of 0 to 50, 50 to 90, 90 to 140, 140 to 180, ...: two begin within a GOP
     await test.archive.writer(key).end();
     await test.index.flush();
-    const middle = [...test.index.committed.values()].find((segment) => indexOf({ decodeTimeUs: segment.fromUs }) === 90);
+    const middle = [...test.index.committed.values()].find(
+      (segment) => indexOf({ decodeTimeUs: segment.fromUs }) === 90,
+    );
     await test.index.remove(middle === undefined ? [] : [middle]);
     const frames = await readFrames(test.archive.read(key, { fromUs: startUs }), 110);
-    const expected = [...Array.from({ length: 90 }, (_, at) => at), ...Array.from({ length: 20 }, (_, at) => 180 + at)];
+    const expected = [
+      ...Array.from({ length: 90 }, (_, at) => at),
+      ...Array.from({ length: 20 }, (_, at) => 180 + at),
+    ];
     expect(frames.map(indexOf)).toEqual(expected);
     expect(frames.filter((frame) => frame.startsFragment).map(indexOf)).toEqual([0, 180]);
+  });
+
+  it("passes over the end of a segment whose file ends earlier than it should", async () => {
+    record(0, 60); // segments of 0 to 30 and 30 to 60
+    await test.archive.writer(key).end();
+    await test.index.flush();
+    const [first] = [...test.index.committed.values()].sort((a, b) => a.fromUs - b.fromUs);
+    if (first === undefined) throw new Error("no segment");
+    await until(() => existsSync(join(test.volumePath, segmentPath(first))), "the segment at its place");
+    truncateSync(join(test.volumePath, segmentPath(first)), first.gops[1]?.offset);
+    const frames = await readFrames(test.archive.read(key, { fromUs: startUs }), 40);
+    expect(frames.map(indexOf)).toEqual(Array.from({ length: 40 }, (_, at) => (at < 10 ? at : 20 + at)));
   });
 
   it("starts in a gap with the next fragment, and says that it is one", async () => {

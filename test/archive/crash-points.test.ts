@@ -20,8 +20,6 @@ async function live(seed: number): Promise<string | undefined> {
       const problems = await crashOnce(simulation, random);
       if (problems.length > 0) {
         const replay = `NVRD_TEST_SEED=${seed} NVRD_TEST_CRASH_POINTS=${POINTS_A_LIFE}`;
-        if (process.env.DBG) for (const s of [...simulation.boot.index.committed.values()].sort((a,b)=>a.fromUs-b.fromUs)) console.log(s.key.channelId.slice(0,4), s.volumeId.slice(0,4), s.segmentId, s.fragmentId.slice(0,4), s.fragmentSequence, s.fromUs-1704067200000000, s.toUs-1704067200000000, s.bytes);
-        if (process.env.DBG) console.log(volumes, simulation.boot.index.removed.map(s=>s.segmentId));
         return `${order} order, crash ${point}; replay with ${replay}\n${problems.join("\n")}`;
       }
     }

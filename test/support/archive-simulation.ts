@@ -302,7 +302,8 @@ export class ArchiveSimulation {
           const isSent = camera.sent.some(
             ({ decodeTimeUs, bytes }) => decodeTimeUs === frame.decodeTimeUs && bytes.equals(frame.bytes),
           );
-          if (!isSent) problems.push(`a viewer was handed a frame at ${frame.decodeTimeUs} that was never sent`);
+          if (!isSent)
+            problems.push(`a viewer was handed a frame at ${frame.decodeTimeUs} that was never sent`);
         }
       }
     })();

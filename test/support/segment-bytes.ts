@@ -39,7 +39,11 @@ export function segmentBytes(frames: number): { readonly open: Buffer; readonly 
   const framing = readSegmentFraming(header);
   const records = Array.from({ length: frames }, (_, at) => {
     const fields = { kind: RecordKind.FRAME, codec: VIDEO.codec, flags: at === 0 ? FLAG_KEY : 0 };
-    return recordBytes({ ...fields, decodeTimeUs: FROM_US + at * FRAME_US }, patternBytes(1500, at), framing.crcSeed);
+    return recordBytes(
+      { ...fields, decodeTimeUs: FROM_US + at * FRAME_US },
+      patternBytes(1500, at),
+      framing.crcSeed,
+    );
   });
   const open = Buffer.concat([header, ...records]);
   const toUs = FROM_US + frames * FRAME_US;

@@ -1,5 +1,10 @@
 import type { Disk } from "../../src/archive/disk.js";
-import type { SyncerAnswer, SyncerMessage, SyncFile, WorkerStart } from "../../src/archive/volume-messages.js";
+import type {
+  SyncerAnswer,
+  SyncerMessage,
+  SyncFile,
+  WorkerStart,
+} from "../../src/archive/volume-messages.js";
 import type { StartVolumeThread } from "../../src/archive/volume-thread.js";
 import { runReader, runSyncer, runWriter } from "../../src/archive/volume-thread-loop.js";
 import type { SeededRandom } from "./seeded-random.js";
@@ -111,9 +116,7 @@ export class SimulatedThreads {
   #ready(): Channel[] {
     if (this.#options.isOff()) return [];
     const nowUs = this.#options.clock.monotonicUs();
-    return this.#channels.filter(
-      (channel) => channel.messages.length > 0 && channel.stalledUntilUs <= nowUs,
-    );
+    return this.#channels.filter((channel) => channel.messages.length > 0 && channel.stalledUntilUs <= nowUs);
   }
 
   #deliver(): boolean {
