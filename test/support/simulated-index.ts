@@ -43,7 +43,9 @@ export class SimulatedIndex extends MemorySegmentIndex {
     return this.#durable;
   }
 
-  async ready(): Promise<void> {}
+  async ready(): Promise<void> {
+    // It is open from the start.
+  }
 
   /** Waits for a commit that begins after this call. */
   override async flush(): Promise<void> {

@@ -1,0 +1,180 @@
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { PacedClip } from "../support/paced-recording.js";
+import { type Clip, PacedSource, SMALL_CLIP } from "../support/paced-source.js";
+import { PowerCutDisk } from "../support/power-cut-disk.js";
+import {
+  type Crash,
+  disorder,
+  greatLosses,
+  lostFragments,
+  overlaps,
+  type RecordedCrashes,
+  readBack,
+  unexplainedGaps,
+} from "../support/recorded-crashes.js";
+import { checkOffline, pause, Service } from "../support/service.js";
+import { TemporaryDirectory } from "../support/temporary-directory.js";
+
+/** Power cuts in all; `npm run torture -- power-cuts` asks for more. */
+const CUTS = Number(process.env.NVRD_TEST_POWER_CUTS ?? 10);
+const DISK_BYTES = 512 * 1024 * 1024;
+const LONG_GOP_CLIP: Clip = { ...SMALL_CLIP, gopFrames: 250, seconds: 10 };
+const CAMERAS = 2;
+/** A stream is recorded again within so much of the service's first answer, or of its next key frame. */
+const BACK_US_MAX = 5_000_000;
+const RECORDED_MS_MIN = 2500;
+const RECORDED_MS_MAX = 5000;
+const RECORDING_TIMEOUT_MS = 60_000;
+const CUT_TIMEOUT_MS = 60_000;
+
+const missing = PowerCutDisk.missing();
+if (missing !== undefined) console.warn(`power cuts are not tested: ${missing}`);
+
+interface Life {
+  readonly recorded: RecordedCrashes;
+  readonly sources: readonly PacedSource[];
+  /** Times from the service's first answer to the first frame recorded, of the streams with short GOPs. */
+  readonly backUs: readonly number[];
+  readonly check: { readonly code: number | null; readonly problems: readonly unknown[] };
+}
+
+/** A machine whose disk loses its power time and again while it records. */
+class Machine {
+  readonly #directory: TemporaryDirectory;
+  readonly #disk: PowerCutDisk;
+  readonly #dataDir: string;
+  readonly #crashes: Crash[] = [];
+  readonly #backUs: number[] = [];
+  #sources: PacedSource[] = [];
+  #channelIds: string[] = [];
+
+  /** `index`: whether the index lies on the disk whose power is cut. */
+  constructor(index: "on the same disk" | "on another disk") {
+    this.#directory = new TemporaryDirectory("power-cut");
+    this.#disk = PowerCutDisk.make(this.#directory.join("disk"), DISK_BYTES);
+    this.#dataDir =
+      index === "on the same disk" ? this.#directory.join("disk", "data") : this.#directory.join("data");
+  }
+
+  async live(cuts: number): Promise<Life> {
+    this.#sources = [
+      await PacedSource.start(CAMERAS, SMALL_CLIP),
+      await PacedSource.start(CAMERAS, LONG_GOP_CLIP),
+    ];
+    const first = await this.#start();
+    const cameras = this.#sources.flatMap((source, at) =>
+      Array.from({ length: CAMERAS }, (_, stream) => ({
+        name: `Camera ${at} ${stream}`,
+        url: source.url(stream),
+      })),
+    );
+    this.#channelIds = await first.addCameras(cameras);
+    await first.stop();
+    for (let cut = 0; cut < cuts; cut++) await this.#runAndCut();
+    const last = await this.#start();
+    const recorded = await readBack(last, this.#channelIds, this.#crashes);
+    await last.stop();
+    const { exit, text } = await checkOffline(this.#dataDir, [
+      "--deep",
+      "--config",
+      `${this.#dataDir}-settings.json`,
+    ]);
+    const { problems } = JSON.parse(text) as { problems: unknown[] };
+    return { recorded, sources: this.#sources, backUs: this.#backUs, check: { code: exit.code, problems } };
+  }
+
+  async end(): Promise<void> {
+    for (const source of this.#sources) await source.stop();
+    await this.#disk.remove();
+    this.#directory.remove();
+  }
+
+  #start(): Promise<Service> {
+    const volumes = [{ path: this.#directory.join("disk", "volume"), reserveBytes: "16 MB" }];
+    return Service.start({ dataDir: this.#dataDir, settings: { segmentSeconds: 5, volumes } });
+  }
+
+  async #runAndCut(): Promise<void> {
+    const startedUs = Date.now() * 1000;
+    const service = await this.#start();
+    try {
+      const readyUs = Date.now() * 1000;
+      await this.#recordingSince(service, startedUs);
+      await pause(RECORDED_MS_MIN + Math.random() * (RECORDED_MS_MAX - RECORDED_MS_MIN));
+      const fragments = await Promise.all(this.#channelIds.map((id) => service.fragments(id)));
+      for (const ofChannel of fragments.slice(0, CAMERAS)) {
+        const fromUs = ofChannel.find((fragment) => fragment.fromUs >= startedUs)?.fromUs;
+        this.#backUs.push((fromUs ?? Number.POSITIVE_INFINITY) - readyUs);
+      }
+      this.#disk.cut();
+      this.#crashes.push({ atUs: Date.now() * 1000, startedUs, fragments });
+      // What the service does until it is gone too must not matter.
+      await pause(Math.random() * 500);
+    } finally {
+      await service.kill();
+    }
+    await this.#disk.unmount();
+    this.#disk.mount();
+  }
+
+  /** Resolves when each channel is recorded by this run of the service. */
+  async #recordingSince(service: Service, startedUs: number): Promise<void> {
+    const deadline = performance.now() + RECORDING_TIMEOUT_MS;
+    for (const id of this.#channelIds) {
+      while (!(await service.fragments(id, startedUs)).some((fragment) => fragment.fromUs >= startedUs)) {
+        if (performance.now() > deadline)
+          throw new Error(`${id} is not recorded; log:\n${service.log.slice(-8000)}`);
+        await pause(100);
+      }
+    }
+  }
+}
+
+describe.skipIf(missing !== undefined).each([
+  "on the same disk",
+  "on another disk",
+] as const)("power cuts on ext4, the index %s", (index) => {
+  const cuts = Math.ceil(CUTS / 2);
+  let machine: Machine | undefined;
+  let life: Life;
+
+  beforeAll(
+    async () => {
+      machine = new Machine(index);
+      life = await machine.live(cuts);
+    },
+    CUT_TIMEOUT_MS * (cuts + 1),
+  );
+
+  afterAll(() => machine?.end());
+
+  it("cost at most 2 s of a stream, whatever the length of its GOPs", () => {
+    expect(life.recorded.crashes).toHaveLength(cuts);
+    expect(greatLosses(life.recorded)).toEqual([]);
+  });
+
+  it("cost nothing else", () => {
+    expect(unexplainedGaps(life.recorded)).toEqual([]);
+    expect(lostFragments(life.recorded)).toEqual([]);
+  });
+
+  it("leave fragments that do not overlap, and frames as the cameras sent them", () => {
+    expect(overlaps(life.recorded)).toEqual([]);
+    expect(disorder(life.recorded)).toEqual([]);
+    for (const [camera, frames] of life.recorded.frames.entries()) {
+      const source = life.sources[Math.floor(camera / CAMERAS)];
+      const clip = new PacedClip(source?.clipFile ?? "");
+      expect(
+        frames.map((frame) => clip.differenceOf(frame)).filter((text) => text !== undefined),
+      ).toEqual([]);
+    }
+  });
+
+  it("leave an archive that passes a deep check", () => {
+    expect(life.check).toEqual({ code: 0, problems: [] });
+  });
+
+  it("keep the service from recording for less than 5 s after its start", () => {
+    expect(life.backUs.filter((us) => us > BACK_US_MAX)).toEqual([]);
+  });
+});
