@@ -1,11 +1,13 @@
 import { describe, expect, it } from "vitest";
 import { ArchiveSimulation } from "../support/archive-simulation.js";
+import { FaultWeather } from "../support/fault-weather.js";
 import { SeededRandom, testSeed } from "../support/seeded-random.js";
 
 /** Crashes in all; `npm run torture -- crash-points` asks for more. */
 const POINTS = Number(process.env.NVRD_TEST_CRASH_POINTS ?? 1000);
 const POINTS_A_LIFE = 10;
 const SEED = testSeed(1);
+const TIMEOUT_MS = 120_000 + POINTS * 500;
 const SECOND_US = 1_000_000;
 const QUOTA_BYTES = 400_000;
 
@@ -14,10 +16,13 @@ async function live(seed: number): Promise<string | undefined> {
   const random = new SeededRandom(seed);
   const order = random.pick(["journal", "loose"] as const);
   const volumes = random.between(1, 2);
-  const simulation = new ArchiveSimulation({ seed, volumes, quotaBytes: QUOTA_BYTES, disk: { order } });
+  // In a third of the lives the disks do not only lose their power.
+  const weather = random.chance(0.33) ? new FaultWeather(random.fork()) : undefined;
+  const disk = weather === undefined ? { order } : { order, onCall: weather.onCall };
+  const simulation = new ArchiveSimulation({ seed, volumes, quotaBytes: QUOTA_BYTES, disk });
   try {
     for (let point = 0; point < POINTS_A_LIFE; point++) {
-      const problems = await crashOnce(simulation, random);
+      const problems = await crashOnce(simulation, random, weather);
       if (problems.length > 0) {
         const replay = `NVRD_TEST_SEED=${seed} NVRD_TEST_CRASH_POINTS=${POINTS_A_LIFE}`;
         return `${order} order, crash ${point}; replay with ${replay}\n${problems.join("\n")}`;
@@ -29,8 +34,13 @@ async function live(seed: number): Promise<string | undefined> {
   return undefined;
 }
 
-async function crashOnce(simulation: ArchiveSimulation, random: SeededRandom): Promise<string[]> {
+async function crashOnce(
+  simulation: ArchiveSimulation,
+  random: SeededRandom,
+  weather: FaultWeather | undefined,
+): Promise<string[]> {
   const duringStart = random.chance(0.15);
+  weather?.clear();
   if (await simulation.start(duringStart ? random.between(1, 60) : undefined)) {
     // A service does not wait for recovery before it records; a third of the starts does not either.
     const waits = random.chance(0.67);
@@ -40,6 +50,7 @@ async function crashOnce(simulation: ArchiveSimulation, random: SeededRandom): P
       if (problems.length > 0) return problems;
       simulation.boot.supply.cutAt = simulation.boot.supply.calls + random.between(1, 500);
       simulation.boot.retention.start();
+      weather?.brew(simulation);
       await simulation.record(random.between(1, 20) * SECOND_US, random.chance(0.3));
     }
   }
@@ -50,5 +61,5 @@ async function crashOnce(simulation: ArchiveSimulation, random: SeededRandom): P
 describe("a recorder that crashes at any call on its disks", () => {
   it(`keeps every promise through ${POINTS} crashes`, async () => {
     for (let life = 0; life * POINTS_A_LIFE < POINTS; life++) expect(await live(SEED + life)).toBeUndefined();
-  });
+  }, TIMEOUT_MS);
 });

@@ -90,6 +90,11 @@ export class ArchiveSimulation {
     return this.boot.clock.nowUs();
   }
 
+  /** Directories of the volumes. */
+  get roots(): readonly string[] {
+    return [...this.#machine.disks.keys()];
+  }
+
   /** Files that nobody has closed. */
   get openFiles(): number {
     return [...this.#machine.disks.values()].reduce((sum, disk) => sum + disk.openFiles, 0);

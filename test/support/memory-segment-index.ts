@@ -109,8 +109,10 @@ export class MemorySegmentIndex implements SegmentIndex {
     }
   }
 
-  pendingUnlinks(): { readonly volumeId: Guid; readonly file: SegmentFile }[] {
-    return [...this.#unlinks.values()];
+  pendingUnlinks(volumeId?: Guid): { readonly volumeId: Guid; readonly file: SegmentFile }[] {
+    return [...this.#unlinks.values()].filter(
+      (unlink) => volumeId === undefined || unlink.volumeId === volumeId,
+    );
   }
 
   unlinked(files: readonly { readonly volumeId: Guid; readonly file: SegmentFile }[]): void {

@@ -1,0 +1,86 @@
+import type { Disk } from "../../src/archive/disk.js";
+import type { ArchiveSimulation } from "./archive-simulation.js";
+import type { DiskCall, Fault } from "./power-supply.js";
+import type { SeededRandom } from "./seeded-random.js";
+
+const SECOND_US = 1_000_000;
+/** What was not synced when it began may be lost. */
+const UNSYNCED_US = 2 * SECOND_US;
+/** A GOP of 10 s, a second until a new segment is tried, ten seconds until a volume is taken anew or given up. */
+const BACK_US = 22 * SECOND_US;
+const WRITES: readonly (keyof Disk)[] = ["openSync", "writevSync", "writeSync", "fallocate", "mkdirSync"];
+const SYNCS: readonly (keyof Disk)[] = ["fdatasyncSync", "fsyncSync", "ftruncateSync", "renameSync"];
+const STALLED_US_MAX = 15 * SECOND_US;
+const SPELL_US_MAX = 4 * SECOND_US;
+
+interface Spell {
+  readonly root: string;
+  readonly fromUs: number;
+  readonly toUs: number;
+  readonly fault: (call: DiskCall) => Fault | undefined;
+}
+
+/** What goes wrong with disks besides crashes: for a while they are full, answer EIO, write too little, hang; threads die. */
+export class FaultWeather {
+  readonly #random: SeededRandom;
+  #spell: Spell | undefined;
+  #nowUs: () => number = () => 0;
+
+  constructor(random: SeededRandom) {
+    this.#random = random;
+  }
+
+  /** For `FaultDiskOptions`. */
+  readonly onCall = (call: DiskCall): Fault | undefined => {
+    const spell = this.#spell;
+    if (spell === undefined || !call.path.startsWith(spell.root)) return undefined;
+    const nowUs = this.#nowUs();
+    return nowUs >= spell.fromUs && nowUs < spell.toUs ? spell.fault(call) : undefined;
+  };
+
+  /** Clear skies: while a start is checked. */
+  clear(): void {
+    this.#spell = undefined;
+  }
+
+  /** Something goes wrong on one volume within the next seconds; the witness is told what that may cost. */
+  brew(simulation: ArchiveSimulation): void {
+    const random = this.#random;
+    const root = random.pick(simulation.roots);
+    const fromUs = simulation.nowUs + random.below(6 * SECOND_US);
+    const toUs = fromUs + random.below(SPELL_US_MAX);
+    this.#nowUs = () => simulation.nowUs;
+    const role = random.pick(["writer", "syncer", "reader"] as const);
+    const { clock, threads } = simulation.boot;
+    const delayMs = (fromUs - simulation.nowUs) / 1000;
+    const stalledUs = random.below(STALLED_US_MAX);
+    switch (random.below(6)) {
+      case 0:
+        clock.setTimeout(() => threads.stall(root, role, stalledUs), delayMs);
+        break;
+      case 1:
+        clock.setTimeout(() => threads.die(root, role), delayMs);
+        break;
+      default:
+        this.#spell = { root, fromUs, toUs, fault: this.#faultOf(random.pick(KINDS)) };
+    }
+    simulation.witness.excuse(fromUs - UNSYNCED_US, Math.max(toUs, fromUs + stalledUs) + BACK_US);
+  }
+
+  #faultOf(kind: Kind): (call: DiskCall) => Fault | undefined {
+    const random = this.#random;
+    switch (kind) {
+      case "full":
+        return ({ name }) => (WRITES.includes(name) ? { code: "ENOSPC" } : undefined);
+      case "short writes":
+        return ({ name }) => (WRITES.includes(name) ? { shortBytes: 1 + random.below(5000) } : undefined);
+      case "failing syncs":
+        return ({ name }) => (SYNCS.includes(name) && random.chance(0.5) ? { code: "EIO" } : undefined);
+      case "failing":
+        return ({ name }) => (name !== "closeSync" && random.chance(0.2) ? { code: "EIO" } : undefined);
+    }
+  }
+}
+
+const KINDS = ["full", "short writes", "failing syncs", "failing"] as const;
+type Kind = (typeof KINDS)[number];
