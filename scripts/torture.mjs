@@ -1,19 +1,88 @@
 /**
- * `npm run torture [CYCLES]`: kills the service under load as the tests do, ten times as often (default 500 times).
+ * `npm run torture [-- NAME [COUNT]]`: what `npm test` does to the service, many times as often. Without a name all
+ * of it, one after the other. Ends with a summary; the exit status is 1 when something did not hold.
  */
-import { spawnSync } from "node:child_process";
+import { spawn } from "node:child_process";
+import { availableParallelism } from "node:os";
 import process from "node:process";
 
-const CYCLES_DEFAULT = 500;
-const cycles = Number(process.argv[2] ?? CYCLES_DEFAULT);
-if (!Number.isInteger(cycles) || cycles < 1) {
-  console.error(`torture: "${process.argv[2]}" is not a number of cycles; write npm run torture -- 500`);
+const VITEST = "node_modules/vitest/vitest.mjs";
+/** Crashes that one process goes through before the next one takes over, each life being ten of them. */
+const POINTS_A_PROCESS = 5000;
+const POINTS_A_LIFE = 10;
+
+/** Each runs `count` cycles and resolves with whether all promises held. */
+const TORTURES = [
+  {
+    name: "crash-points",
+    count: 1_000_000,
+    what: "crashes of a simulated recorder, at any call on its disks (test/archive/crash-points.test.ts)",
+    run: crashPoints,
+  },
+  {
+    name: "kills",
+    count: 1000,
+    what: "SIGKILLs of the service while it records (test/service/crash.test.ts)",
+    run: (count) => vitest("test/service/crash.test.ts", { NVRD_TEST_CRASH_CYCLES: `${count}` }),
+  },
+  {
+    name: "power-cuts",
+    count: 200,
+    what: "power cuts of the disk under the service, as root (test/service/power-cut.test.ts)",
+    run: (count) => vitest("test/service/power-cut.test.ts", { NVRD_TEST_POWER_CUTS: `${count}` }),
+  },
+];
+
+/** Runs a test file; what it says goes to the terminal. */
+function vitest(file, env) {
+  return new Promise((resolve) => {
+    const child = spawn(process.execPath, [VITEST, "run", file], {
+      stdio: "inherit",
+      env: { ...process.env, ...env },
+    });
+    child.once("error", (error) => {
+      console.error(`torture: ${error.message}`);
+      resolve(false);
+    });
+    child.once("exit", (code) => resolve(code === 0));
+  });
+}
+
+/** As many processes as there are cores, each with seeds of its own; a failure names the seed that replays it. */
+async function crashPoints(count) {
+  const first = Number(process.env.NVRD_TEST_SEED ?? Math.floor(Date.now() / 1000));
+  let next = 0;
+  let held = true;
+  const work = async () => {
+    while (next < count && held) {
+      const points = Math.min(POINTS_A_PROCESS, count - next);
+      const seed = first + next / POINTS_A_LIFE;
+      next += POINTS_A_PROCESS;
+      const env = { NVRD_TEST_SEED: `${seed}`, NVRD_TEST_CRASH_POINTS: `${points}` };
+      if (!(await vitest("test/archive/crash-points.test.ts", env))) held = false;
+    }
+  };
+  await Promise.all(Array.from({ length: availableParallelism() }, work));
+  return held;
+}
+
+const [name, countText] = process.argv.slice(2);
+const chosen = name === undefined ? TORTURES : TORTURES.filter((torture) => torture.name === name);
+const count = countText === undefined ? undefined : Number(countText);
+if (chosen.length === 0 || (count !== undefined && !(Number.isInteger(count) && count > 0))) {
+  console.error("torture: npm run torture [-- NAME [COUNT]], where NAME is one of");
+  for (const torture of TORTURES) console.error(`  ${torture.name} (${torture.count}): ${torture.what}`);
   process.exit(2);
 }
-console.log(
-  `torture: killing the service ${cycles} times while it records (test/service/crash.test.ts). Power cuts, failing ` +
-    "disks and simulated days are not part of it yet.",
-);
-const env = { ...process.env, NVRD_TEST_CRASH_CYCLES: `${cycles}` };
-const vitest = ["node_modules/vitest/vitest.mjs", "run", "test/service/crash.test.ts"];
-process.exitCode = spawnSync(process.execPath, vitest, { stdio: "inherit", env }).status ?? 1;
+const results = [];
+for (const torture of chosen) {
+  const cycles = count ?? torture.count;
+  console.log(`torture: ${cycles} ${torture.what}`);
+  const startedMs = Date.now();
+  const held = await torture.run(cycles);
+  results.push({ name: torture.name, cycles, held, minutes: (Date.now() - startedMs) / 60_000 });
+}
+for (const { name: done, cycles, held, minutes } of results) {
+  console.log(`torture: ${held ? "held  " : "FAILED"} ${done}, ${cycles} cycles, ${minutes.toFixed(1)} min`);
+}
+process.exitCode = results.every((result) => result.held) ? 0 : 1;

@@ -59,7 +59,12 @@ async function crashOnce(
 }
 
 describe("a recorder that crashes at any call on its disks", () => {
-  it(`keeps every promise through ${POINTS} crashes`, async () => {
-    for (let life = 0; life * POINTS_A_LIFE < POINTS; life++) expect(await live(SEED + life)).toBeUndefined();
-  }, TIMEOUT_MS);
+  it(
+    `keeps every promise through ${POINTS} crashes`,
+    async () => {
+      for (let life = 0; life * POINTS_A_LIFE < POINTS; life++)
+        expect(await live(SEED + life)).toBeUndefined();
+    },
+    TIMEOUT_MS,
+  );
 });

@@ -109,9 +109,8 @@ export class FaultDisk {
   }
 
   #loseDirtyPages(path: string): void {
-    for (const open of this.#open.values()) {
-      if (open.path === path) return open.file?.failSync(this.#options.random);
-    }
+    const open = [...this.#open.values()].find((entry) => entry.path === path);
+    open?.file?.failSync(this.#options.random);
   }
 
   readonly #openSync = (path: string, flags: string): number => {
@@ -190,7 +189,8 @@ export class FaultDisk {
 
   #sync(name: "fdatasyncSync" | "fsyncSync", fd: number): void {
     const { node, path, file } = this.#opened(fd);
-    this.#begin(name, path);
+    const fault = this.#begin(name, path);
+    if (fault !== undefined && "lies" in fault) return;
     if (file === undefined) this.#tree.syncDirectory(node);
     else this.#tree.syncFile(node);
   }

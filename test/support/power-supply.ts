@@ -5,7 +5,9 @@ export type Fault =
   /** Fails with an errno name; a sync that fails loses pages. */
   | { readonly code: "EIO" | "ENOSPC" }
   /** Writes or reads no more than so many bytes. */
-  | { readonly shortBytes: number };
+  | { readonly shortBytes: number }
+  /** A sync that says it is done and has done nothing. */
+  | { readonly lies: true };
 
 /** A call on the disk, before it is done. */
 export interface DiskCall {
