@@ -4,12 +4,14 @@
 #include "checksum.h"
 #include "disk.h"
 #include "memory.h"
+#include "process.h"
 #include "socket.h"
 
 static Napi::Object Init(Napi::Env env, Napi::Object exports) {
   nvrd::checksum::Register(env, exports);
   nvrd::disk::Register(env, exports);
   nvrd::memory::Register(env, exports);
+  nvrd::process::Register(env, exports);
   nvrd::socket::Register(env, exports);
   return exports;
 }

@@ -53,7 +53,7 @@ export class ArchiveService {
     this.#index = new LmdbSegmentIndex({ directory: path.join(settings.dataDir, INDEX_NAME), clock, log });
     this.archive = new Archive({
       dataDir: settings.dataDir,
-      volumes: settings.volumes.map((volume) => ({ path: volume.path })),
+      volumes: settings.volumes.map(({ path, mount }) => ({ path, mount: mount === true })),
       index: this.#index,
       clock,
       log,

@@ -2,7 +2,7 @@ import { parseArgs } from "node:util";
 
 /** The command line's words: commands, flags, exit statuses. docs/ref/command-line.md says the same at length. */
 
-export const COMMANDS = ["run", "demo", "check", "config"] as const;
+export const COMMANDS = ["run", "demo", "check", "config", "volume"] as const;
 export type Command = (typeof COMMANDS)[number];
 
 /** Exit statuses. systemd's unit must not restart on `usage` and `locked`. */
@@ -26,6 +26,8 @@ usage:
   nvrd check  compare the index with the recordings (through the service when it runs)
   nvrd config export FILE | import FILE | history | revert N
               the configuration as a file, and its revisions (through the service when it runs)
+  nvrd volume list        the volumes, and why one is left out
+  nvrd volume adopt PATH  take the volume that lies at PATH, or make one there, whatever was there before
   nvrd --help | --version
 
 flags of run and demo:
@@ -46,6 +48,10 @@ flags of config:
   --config FILE, --data DIR
   --secrets FILE     export: write passwords to it too; import: take them from it
   --json             print the result as JSON
+
+flags of volume:
+  --config FILE, --data DIR
+  --json             print the list as JSON
 
 Every setting can also be given as an environment variable (NVRD_HTTP_PORT=8080).
 NVRD_ROOT_PASSWORD sets the password of the user root on the first start.
@@ -94,6 +100,12 @@ type ConfigCommandLine =
   | (ConfigLineBase & { readonly action: "history" })
   | (ConfigLineBase & { readonly action: "revert"; readonly revision: number });
 
+const VOLUME_FLAGS = {
+  config: { type: "string" },
+  data: { type: "string" },
+  json: { type: "boolean" },
+} as const;
+
 export type CommandLine =
   | ConfigCommandLine
   | { readonly command: "help" | "version" }
@@ -104,7 +116,17 @@ export type CommandLine =
       readonly rebuild: boolean;
       readonly deep: boolean;
       readonly json: boolean;
-    };
+    }
+  | VolumeLine;
+
+/** A command line of `nvrd volume`. */
+export type VolumeLine = {
+  readonly command: "volume";
+  readonly flags: Readonly<Record<string, string | undefined>>;
+} & (
+  | { readonly action: "list"; readonly json: boolean }
+  | { readonly action: "adopt"; readonly path: string }
+);
 
 /** A command line that cannot be understood; the message says why. */
 export class UsageError extends Error {}
@@ -118,9 +140,24 @@ export function parseCommandLine(args: readonly string[]): CommandLine {
   const command = COMMANDS.find((known) => known === first);
   if (command === undefined) throw new UsageError(`there is no command ${first}`);
   if (command === "config") return parseConfig(rest);
+  if (command === "volume") return parseVolume(rest);
   if (command !== "check") return { command, flags: { ...parse(rest, SERVICE_FLAGS) } };
   const { rebuild = false, deep = false, json = false, ...flags } = parse(rest, CHECK_FLAGS);
   return { command, flags, rebuild, deep, json };
+}
+
+function parseVolume([action, ...rest]: readonly string[]): CommandLine {
+  if (action === "list") {
+    const { json = false, ...flags } = parse(rest, VOLUME_FLAGS);
+    return { command: "volume", action, flags, json };
+  }
+  if (action !== "adopt") throw new UsageError("nvrd volume wants list or adopt");
+  const [path, ...flagsGiven] = rest;
+  if (path === undefined || path.startsWith("-"))
+    throw new UsageError("nvrd volume adopt wants a path first");
+  const { json, ...flags } = parse(flagsGiven, VOLUME_FLAGS);
+  if (json !== undefined) throw new UsageError("nvrd volume adopt has no --json");
+  return { command: "volume", action, path, flags };
 }
 
 function parseConfig(args: readonly string[]): ConfigCommandLine {

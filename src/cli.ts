@@ -6,10 +6,13 @@ import { type CheckOptions, type CheckOutcome, readOutcome } from "./check-outco
 import { type CommandLine, EXIT, parseCommandLine, USAGE, UsageError } from "./cli-usage.js";
 import { DataLock, LOCK_FILE } from "./control/index.js";
 import { checkPorts } from "./port-check.js";
+import { endProcess } from "./process-end.js";
 import { throughServiceOrOffline } from "./service-or-offline.js";
 import { loadSettings, type Settings } from "./settings.js";
 import { supervise } from "./supervise.js";
 import { readVersion } from "./version.js";
+
+export { endProcess };
 
 type ServiceLine = Extract<CommandLine, { command: "run" | "demo" }>;
 type CheckLine = Extract<CommandLine, { command: "check" }>;
@@ -42,6 +45,8 @@ async function dispatch(line: CommandLine): Promise<number> {
       return await check(line);
     case "config":
       return await (await import("./cli-config.js")).configCommand(line);
+    case "volume":
+      return await (await import("./volume-command.js")).runVolumeCommand(line);
   }
 }
 
@@ -62,8 +67,7 @@ async function runService(line: ServiceLine): Promise<number> {
       await service.start();
       return service;
     };
-    const exit = (status: number) => process.exit(status);
-    await supervise({ start, signals: process, exit, clock: new SystemClock(), log });
+    await supervise({ start, signals: process, exit: endProcess, clock: new SystemClock(), log });
     return EXIT.done;
   } finally {
     lock.release();

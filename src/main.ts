@@ -15,7 +15,7 @@ import type { CheckOptions, CheckOutcome } from "./check-outcome.js";
 import { readConfigRequest, runConfigRequest } from "./config-command.js";
 import { ControlServer } from "./control/index.js";
 import { EVENT_TYPES, LmdbEventLog } from "./event/index.js";
-import { auditEvent } from "./event-mapping.js";
+import { auditEvent, noticeEvent } from "./event-mapping.js";
 import { EventSources } from "./event-sources.js";
 import { ldapSettings } from "./ldap-settings.js";
 import { type LiveStream, SLAB_BYTES_DEFAULT, SLAB_POOL_BYTES_MAX_DEFAULT, SlabPool } from "./live/index.js";
@@ -24,6 +24,7 @@ import { ReadTicker, RtspSource } from "./rtsp/index.js";
 import type { Settings } from "./settings.js";
 import { LmdbSiteStore, type Site } from "./site/index.js";
 import { readVersion } from "./version.js";
+import { registerVolumeCommands } from "./volume-command.js";
 
 /** Where the started service is reached and who may enter. */
 export interface ServiceAddresses {
@@ -134,9 +135,10 @@ export class Service {
     if (root.generated)
       log.info(`root's first password was generated; it is in ${dataDir}/${ROOT_PASSWORD_FILE}`);
     if (this.#hooks.prepareSite !== undefined) await this.site.change(this.#hooks.prepareSite);
+    const { archive } = this.#archive;
+    archive.onNotice((told) => this.events.raise(noticeEvent(told, this.site.current)));
     await this.#archive.start();
     this.#started.push(this.#archive);
-    const { archive } = this.#archive;
     const createSource = (address: StreamAddress, stream: LiveStream) => this.#createSource(address, stream);
     const streams = new CameraStreams({ site: this.site, createSource, clock: this.#clock, log });
     const recorder = new Recorder({ site: this.site, streams, archive, clock: this.#clock, log });
@@ -161,6 +163,7 @@ export class Service {
     this.#control.register("config", (call) =>
       runConfigRequest(this.site, readConfigRequest(call.arguments)),
     );
+    registerVolumeCommands(this.#control, archive);
     await this.#control.start();
     this.#started.push(this.#control);
     this.#addresses = {

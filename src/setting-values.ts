@@ -155,6 +155,8 @@ export interface VolumeSetting {
   readonly quota?: DiskAmount;
   /** This much of the disk stays free. */
   readonly reserve: DiskAmount;
+  /** The directory has to be a mount point. */
+  readonly mount?: true;
 }
 
 /** A system and its logs share the disk with the recordings of a first try. */
@@ -171,19 +173,22 @@ const volume = v.pipe(
     path: v.pipe(v.string(), v.nonEmpty(), v.maxLength(PATH_LENGTH_MAX), v.excludes("\0")),
     quotaBytes: v.optional(amountMember),
     reserveBytes: v.optional(amountMember),
+    mount: v.optional(v.boolean()),
   }),
-  v.transform(({ path: directory, quotaBytes, reserveBytes }): VolumeSetting => {
-    const reserve = reserveBytes ?? DEFAULT_RESERVE;
-    return quotaBytes === undefined
-      ? { path: directory, reserve }
-      : { path: directory, quota: quotaBytes, reserve };
-  }),
+  v.transform(
+    ({ path: directory, quotaBytes, reserveBytes, mount }): VolumeSetting => ({
+      path: directory,
+      ...(quotaBytes === undefined ? {} : { quota: quotaBytes }),
+      reserve: reserveBytes ?? DEFAULT_RESERVE,
+      ...(mount === true ? { mount } : {}),
+    }),
+  ),
 );
 
 /** A list of volumes; as text: the same list as JSON, or paths with commas. */
 export const volumes: ValueKind<readonly VolumeSetting[]> = kind(
-  `a list of 1 to ${VOLUMES_MAX} objects with path, and if wanted quotaBytes and reserveBytes (${diskAmount.accepts}), ` +
-    "no path twice; as text: the list as JSON, or paths with commas",
+  `a list of 1 to ${VOLUMES_MAX} objects with path, and if wanted quotaBytes and reserveBytes (${diskAmount.accepts}) ` +
+    "and mount (true or false), no path twice; as text: the list as JSON, or paths with commas",
   v.pipe(
     v.unknown(),
     v.transform(volumesFromText),

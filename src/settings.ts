@@ -76,7 +76,9 @@ export const SETTING_DEFINITIONS = {
     fallbackText: "one volume, the directory `volume` in the data directory",
     description:
       "Directories to record into, one a disk. At most `quotaBytes` is recorded into each (default: no bound), " +
-      "and `reserveBytes` of its disk stay free (default: 1 GB); the oldest recordings give way.",
+      "and `reserveBytes` of its disk stay free (default: 1 GB); the oldest recordings give way. With " +
+      "`mount: true` a directory that is no mount point is refused, so that nothing is recorded onto the system disk while " +
+      "the volume's own is not mounted.",
   }),
   segmentSeconds: define({
     kind: wholeNumber(5, 110),

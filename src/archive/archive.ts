@@ -13,17 +13,20 @@ import { SegmentReader } from "./archive-reader.js";
 import { readBootId } from "./boot-id.js";
 import { ChannelRemoval } from "./channel-removal.js";
 import { Epochs } from "./epochs.js";
+import { HELD_BYTES_MAX_DEFAULT } from "./held-frames.js";
 import { LiveEdge } from "./live-edge.js";
+import { NoticeBoard } from "./notice-board.js";
+import type { ArchiveNoticeListener } from "./notices.js";
 import type { SegmentIndex } from "./segment-index.js";
 import { SegmentKeeper } from "./segment-keeper.js";
 import { SEGMENT_SECONDS_DEFAULT } from "./segment-sequence.js";
 import { segmentIdOf } from "./segment-summary.js";
 import { SegmentedStreamWriter } from "./stream-writer.js";
 import type { ArchiveAccess, ArchiveFragment, ArchiveReader, ReadOptions, StreamWriter } from "./types.js";
-import type { Volume } from "./volume.js";
+import type { Volume, VolumeCounters } from "./volume.js";
 import { type AbsentVolume, VolumeSet } from "./volume-set.js";
 import { type StartVolumeThread, startVolumeThread } from "./volume-thread.js";
-import { HELD_BYTES_MAX_DEFAULT, SYNC_INTERVAL_MS_DEFAULT, WRITE_TICK_MS_DEFAULT } from "./volume-writer.js";
+import { SYNC_INTERVAL_MS_DEFAULT, WRITE_TICK_MS_DEFAULT } from "./volume-writer.js";
 import type { WritingSegment } from "./writing-segment.js";
 
 /** Most archive readers open at once; each holds a file and some memory. */
@@ -34,6 +37,8 @@ const STOP_TIMEOUT_MS = 2_000;
 export interface VolumeSettings {
   /** A directory on the disk. */
   readonly path: string;
+  /** Whether the directory has to be a mount point; default false. */
+  readonly mount?: boolean;
   /** Most bytes of recordings on it; retention keeps to it. */
   readonly quotaBytes?: number;
   /** Bytes of the disk left free; retention keeps to it. */
@@ -62,6 +67,23 @@ export interface ArchiveOptions {
   readonly startThread?: StartVolumeThread;
 }
 
+/** What a stream handed over and did not get recorded. */
+export interface StreamCounters {
+  readonly key: StreamKey;
+  /** The volume it is on; undefined while nothing is recorded. */
+  readonly volumeId: Guid | undefined;
+  readonly framesThinned: number;
+  readonly framesDropped: number;
+  readonly thinning: boolean;
+  readonly dropping: boolean;
+}
+
+/** How the volumes keep up, for the health report. */
+export interface OverloadCounters {
+  readonly volumes: readonly VolumeCounters[];
+  readonly streams: readonly StreamCounters[];
+}
+
 /**
  * The archive: records streams onto volumes and reads them back. Recording goes on whatever the index does;
  * a volume that fails or hangs holds up its own streams only.
@@ -74,6 +96,7 @@ export class Archive implements ArchiveAccess {
   readonly #keeper: SegmentKeeper;
   readonly #removal: ChannelRemoval;
   readonly #epochs: Epochs;
+  readonly #notices: NoticeBoard;
   readonly #edge = new LiveEdge();
   readonly #writers = new Map<string, SegmentedStreamWriter>();
   readonly #writing = new Map<number, WritingSegment>();
@@ -90,11 +113,13 @@ export class Archive implements ArchiveAccess {
     this.#index = index;
     const log = options.log.child({ room: "archive" });
     this.#log = log;
+    this.#notices = new NoticeBoard(log);
     const newestIndexed = (key: StreamKey) => index.newest(key);
     this.#epochs = new Epochs({ dataDir: options.dataDir, newestIndexed, clock, log });
     this.#volumes = new VolumeSet({
       dataDir: options.dataDir,
-      paths: options.volumes.map((volume) => volume.path),
+      volumes: options.volumes,
+      notice: this.#notices.post,
       mayInitialise: options.mayInitialise ?? true,
       volume: {
         startThread: options.startThread ?? startVolumeThread,
@@ -135,7 +160,10 @@ export class Archive implements ArchiveAccess {
     if (this.#options.mayInitialise !== false) this.#removal.start();
   }
 
-  /** Closes all segments, durable, and lets the volumes go: within 3 s, whatever the disks do. */
+  /**
+   * Closes all segments, durable, and lets the volumes go: within 3 s, whatever the disks do. A thread that hangs in a disk
+   * is left behind, and keeps the process from ending by itself.
+   */
   async stop(): Promise<void> {
     if (this.#stopped) return;
     this.#stopped = true;
@@ -154,6 +182,32 @@ export class Archive implements ArchiveAccess {
     }
     await this.#volumes.stop();
     await this.#epochs.stop();
+  }
+
+  /** Says what people should know (`notices.ts`); answers a function that ends it. */
+  onNotice(listener: ArchiveNoticeListener): () => void {
+    return this.#notices.listen(listener);
+  }
+
+  /** How the volumes keep up, and what it cost the streams since the start. */
+  overload(): OverloadCounters {
+    const streams = [...this.#writers.values()].map((writer) => ({
+      key: writer.key,
+      volumeId: writer.volume?.id,
+      framesThinned: writer.losses.framesThinned,
+      framesDropped: writer.losses.framesDropped,
+      thinning: writer.losses.isThinning,
+      dropping: writer.losses.isDropping,
+    }));
+    return { volumes: this.#volumes.volumes.map((volume) => volume.counters()), streams };
+  }
+
+  /**
+   * Takes whichever volume lies at a path of the settings from now on, or makes one when it is empty; answers its id. Rejects
+   * with NOT_FOUND, CONFLICT while it is in use, VOLUME_REFUSED or NOT_AVAILABLE.
+   */
+  adoptVolume(path: string): Promise<Guid> {
+    return this.#volumes.adopt(path);
   }
 
   /** Resolves when the segments that a crash left open have been taken in. */
@@ -182,7 +236,8 @@ export class Archive implements ArchiveAccess {
     if (known !== undefined) return known;
     const writer = new SegmentedStreamWriter({
       key,
-      chooseVolume: () => (this.#stopped ? undefined : this.#volumes.choose()),
+      volumes: this.#volumes,
+      notice: this.#notices.post,
       epochs: this.#epochs,
       bootId: this.#bootId,
       clock: this.#options.clock,

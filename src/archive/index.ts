@@ -9,6 +9,7 @@ export * from "./archive.js";
 export * from "./boot-id.js";
 export * from "./check.js";
 export * from "./check-report.js";
+export * from "./known-volumes.js";
 export * from "./lmdb-guard.js";
 export * from "./lmdb-segment-index.js";
 export * from "./notices.js";

@@ -1,9 +1,24 @@
 import { mkdirSync, readFileSync } from "node:fs";
 import { open, rename } from "node:fs/promises";
 import { join } from "node:path";
-import { errorText, type Guid, type Log, parseGuid } from "../base/index.js";
+import { errorText, type Guid, type Log, newGuid, parseGuid } from "../base/index.js";
+import { errorCodeOf } from "./disk.js";
 
 const FILE = "volumes.json";
+
+/** What is known of the volume at a path. */
+export interface KnownVolume {
+  readonly id: Guid;
+  /** Whether the path was a mount point. */
+  readonly mounted: boolean;
+}
+
+export interface KnownVolumesOptions {
+  readonly dataDir: string;
+  /** The paths of the settings. */
+  readonly paths: readonly string[];
+  readonly log: Log;
+}
 
 /**
  * Which volume belongs at which path, kept in the data directory: so that an empty mount point or a swapped
@@ -11,46 +26,101 @@ const FILE = "volumes.json";
  */
 export class KnownVolumes {
   readonly #path: string;
+  readonly #paths: readonly string[];
   readonly #log: Log;
-  readonly #ids = new Map<string, Guid>();
+  readonly #volumes = new Map<string, KnownVolume>();
+  /** Ids of volumes that are about to be made: found after a crash, they are ours. */
+  readonly #making = new Map<string, Guid>();
+  /** Paths where the next volume found is taken, whichever it is. */
+  readonly #adopting = new Set<string>();
   #saving = Promise.resolve();
 
-  constructor(options: { dataDir: string; log: Log }) {
+  constructor(options: KnownVolumesOptions) {
     mkdirSync(options.dataDir, { recursive: true });
     this.#path = join(options.dataDir, FILE);
+    this.#paths = options.paths;
     this.#log = options.log;
   }
 
+  /** Reads what is known. Where nothing is, as after the loss of the system disk, volumes are taken as found. */
   load(): void {
     let parsed: unknown;
     try {
       parsed = JSON.parse(readFileSync(this.#path, "utf8"));
     } catch (error) {
-      const missing = error instanceof Error && "code" in error && error.code === "ENOENT";
-      if (!missing)
+      if (errorCodeOf(error) !== "ENOENT")
         this.#log.error(
           { path: this.#path },
           `cannot be read, volumes are taken as found: ${errorText(error)}`,
         );
+      for (const path of this.#paths) this.#adopting.add(path);
       return;
     }
-    const volumes = (parsed as { volumes?: unknown } | null)?.volumes;
-    for (const [path, id] of Object.entries(typeof volumes === "object" && volumes !== null ? volumes : {})) {
-      const guid = typeof id === "string" ? parseGuid(id) : undefined;
-      if (guid !== undefined) this.#ids.set(path, guid);
+    const { volumes, making, adopting } = (parsed ?? {}) as Record<string, unknown>;
+    for (const [path, value] of entriesOf(volumes)) {
+      const known = knownVolumeOf(value);
+      if (known !== undefined) this.#volumes.set(path, known);
+    }
+    for (const [path, value] of entriesOf(making)) {
+      const id = typeof value === "string" ? parseGuid(value) : undefined;
+      if (id !== undefined) this.#making.set(path, id);
+    }
+    for (const path of Array.isArray(adopting) ? adopting : []) {
+      if (typeof path === "string") this.#adopting.add(path);
     }
   }
 
-  idAt(path: string): Guid | undefined {
-    return this.#ids.get(path);
+  at(path: string): KnownVolume | undefined {
+    return this.#volumes.get(path);
+  }
+
+  isAdopting(path: string): boolean {
+    return this.#adopting.has(path);
+  }
+
+  /** Ids of all volumes that belong somewhere. */
+  ids(): Guid[] {
+    return [...this.#volumes.values()].map(({ id }) => id);
+  }
+
+  /** The id of the volume that may be made at a path. It is noted before the volume is made. */
+  async idToMake(path: string): Promise<Guid> {
+    const noted = this.#making.get(path);
+    if (noted !== undefined) return noted;
+    const id = newGuid();
+    this.#making.set(path, id);
+    await this.#save();
+    return id;
   }
 
   /** Remembers that the volume is at this path now, and at no other. */
-  remember(path: string, id: Guid): Promise<void> {
-    if (this.#ids.get(path) === id) return this.#saving;
-    for (const [other, otherId] of this.#ids) if (otherId === id) this.#ids.delete(other);
-    this.#ids.set(path, id);
-    const text = `${JSON.stringify({ volumes: Object.fromEntries(this.#ids) }, null, 2)}\n`;
+  remember(path: string, volume: KnownVolume): Promise<void> {
+    const known = this.#volumes.get(path);
+    const same = known?.id === volume.id && known.mounted === volume.mounted;
+    const left = this.#making.delete(path);
+    if (!this.#adopting.delete(path) && !left && same) return this.#saving;
+    for (const [other, { id }] of this.#volumes) if (id === volume.id) this.#volumes.delete(other);
+    this.#volumes.set(path, volume);
+    return this.#save();
+  }
+
+  /** Forgets which volume belongs at a path: the next one found there is taken, or a fresh one made. */
+  adopt(path: string): Promise<void> {
+    this.#volumes.delete(path);
+    this.#adopting.add(path);
+    return this.#save();
+  }
+
+  #save(): Promise<void> {
+    const text = `${JSON.stringify(
+      {
+        volumes: Object.fromEntries(this.#volumes),
+        making: Object.fromEntries(this.#making),
+        adopting: [...this.#adopting],
+      },
+      null,
+      2,
+    )}\n`;
     this.#saving = this.#saving
       .then(() => this.#write(text))
       .catch((error: unknown) => {
@@ -70,4 +140,17 @@ export class KnownVolumes {
     }
     await rename(`${this.#path}.new`, this.#path);
   }
+}
+
+function entriesOf(value: unknown): [string, unknown][] {
+  return Object.entries(typeof value === "object" && value !== null ? value : {});
+}
+
+/** Earlier versions kept the id alone. */
+function knownVolumeOf(value: unknown): KnownVolume | undefined {
+  const { id, mounted } = (
+    typeof value === "string" ? { id: value, mounted: false } : (value ?? {})
+  ) as Record<string, unknown>;
+  const guid = typeof id === "string" ? parseGuid(id) : undefined;
+  return guid === undefined ? undefined : { id: guid, mounted: mounted === true };
 }

@@ -19,6 +19,7 @@ import {
   type WriterAnswer,
   type WriterMessage,
 } from "./volume-messages.js";
+import type { MountGuard } from "./volume-mount.js";
 
 /** Most buffers of one writev; Linux takes 1024. */
 const PIECES_MAX = 512;
@@ -35,9 +36,18 @@ interface Batch {
   readonly scratch: Buffer;
 }
 
+export interface SegmentFilesOptions {
+  readonly disk: Disk;
+  /** The volume. */
+  readonly directory: string;
+  readonly guard: MountGuard;
+  readonly answer: (answer: WriterAnswer) => void;
+}
+
 export class SegmentFiles {
   readonly #disk: Disk;
   readonly #directory: string;
+  readonly #guard: MountGuard;
   readonly #answer: (answer: WriterAnswer) => void;
   readonly #files = new Map<number, SlotFile>();
   readonly #failed = new Map<number, SlotError>();
@@ -45,10 +55,11 @@ export class SegmentFiles {
   readonly #batches: Batch[] = [];
   #preallocates = true;
 
-  constructor(disk: Disk, directory: string, answer: (answer: WriterAnswer) => void) {
-    this.#disk = disk;
-    this.#directory = directory;
-    this.#answer = answer;
+  constructor(options: SegmentFilesOptions) {
+    this.#disk = options.disk;
+    this.#directory = options.directory;
+    this.#guard = options.guard;
+    this.#answer = options.answer;
   }
 
   handle(message: Exclude<WriterMessage, { id: number }>): void {
@@ -75,6 +86,7 @@ export class SegmentFiles {
     const { slot, header } = message;
     let fd: number | undefined;
     try {
+      this.#guard.check();
       fd = this.#disk.openSync(join(this.#directory, message.path), "wx+", 0o640);
       this.#preallocate(fd, message.preallocateBytes);
       writeAll(this.#disk, fd, header, 0);

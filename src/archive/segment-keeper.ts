@@ -29,7 +29,8 @@ export class SegmentKeeper {
   readonly #salvage = new Map<number, WritingSegment>();
   readonly #settling = new Set<Promise<void>>();
   #timer: ClockTimer | undefined;
-  #salvaging = false;
+  /** Volumes whose segments are being closed: one that hangs holds up its own only. */
+  readonly #salvaging = new Set<Guid>();
 
   constructor(options: SegmentKeeperOptions) {
     this.#index = options.index;
@@ -40,9 +41,7 @@ export class SegmentKeeper {
 
   start(): void {
     this.#index.onCommitted((files) => this.#settle(files));
-    this.#timer = this.#clock.setInterval(() => {
-      this.#salvageAll().catch((error: unknown) => this.#log.error(`salvage: ${errorText(error)}`));
-    }, SALVAGE_INTERVAL_MS);
+    this.#timer = this.#clock.setInterval(() => this.#salvageAll(), SALVAGE_INTERVAL_MS);
   }
 
   stop(): void {
@@ -128,13 +127,19 @@ export class SegmentKeeper {
     }
   }
 
-  async #salvageAll(): Promise<void> {
-    if (this.#salvaging || this.#salvage.size === 0) return;
-    this.#salvaging = true;
-    try {
-      for (const segment of [...this.#salvage.values()]) await this.#salvageOne(segment);
-    } finally {
-      this.#salvaging = false;
+  #salvageAll(): void {
+    for (const volumeId of new Set([...this.#salvage.values()].map((segment) => segment.volumeId))) {
+      if (this.#salvaging.has(volumeId)) continue;
+      this.#salvaging.add(volumeId);
+      this.#salvageOn(volumeId)
+        .catch((error: unknown) => this.#log.error({ volume: volumeId }, `salvage: ${errorText(error)}`))
+        .finally(() => this.#salvaging.delete(volumeId));
+    }
+  }
+
+  async #salvageOn(volumeId: Guid): Promise<void> {
+    for (const segment of [...this.#salvage.values()]) {
+      if (segment.volumeId === volumeId) await this.#salvageOne(segment);
     }
   }
 

@@ -13,29 +13,41 @@ import {
   type SegmentFraming,
 } from "./segment-format.js";
 import { closedProgress, readFraming, recordAt } from "./segment-scan.js";
+import { CACHED_BYTES_PER_SEGMENT, TO_THE_END } from "./segment-syncs.js";
 import type { ReaderRequest, ReaderResults, ReadResult, SummaryResult } from "./volume-messages.js";
+import { MountGuard } from "./volume-mount.js";
 
 const SEGMENT_FILE_PATTERN = /^[0-9a-f]{14}\.seg$/;
 /** Most day directories listed; 64 channels with four streams kept for ten years. */
 const DAYS_MAX = 1_000_000;
 
+/** What a reader has read is let out of the page cache in steps of this. */
+const UNCACHE_STEP_BYTES = 1024 * 1024;
+
 interface OpenSegmentFile {
   readonly fd: number;
   readonly framing: SegmentFraming;
+  /** Bytes from the start that were let out of the page cache. */
+  uncachedBytes: number;
 }
 
 export class SegmentReads {
   readonly #disk: Disk;
   readonly #directory: string;
+  readonly #guard: MountGuard;
   readonly #open = new Map<number, OpenSegmentFile>();
 
   constructor(disk: Disk, directory: string) {
     this.#disk = disk;
     this.#directory = directory;
+    this.#guard = new MountGuard(disk, directory);
   }
 
   handle(request: ReaderRequest): ReaderResults[ReaderRequest["op"]] {
     switch (request.op) {
+      case "pin":
+        this.#guard.pin(request.device);
+        return undefined;
       case "open-segment":
         return this.#openSegment(request.handle, request.paths);
       case "read":
@@ -43,6 +55,7 @@ export class SegmentReads {
       case "close-segment":
         return this.#closeSegment(request.handle);
       case "recover":
+        this.#guard.check();
         return recoverSegment(this.#disk, join(this.#directory, request.path), request);
       case "list-days":
         return this.#listDays();
@@ -63,7 +76,7 @@ export class SegmentReads {
     const file = this.#openFirst(paths);
     try {
       const framing = readFraming(file);
-      this.#open.set(handle, { fd: file.fd, framing });
+      this.#open.set(handle, { fd: file.fd, framing, uncachedBytes: 0 });
       return { headerBytes: framing.headerBytes };
     } catch (error) {
       file.close();
@@ -95,6 +108,7 @@ export class SegmentReads {
       if (count === 0) break;
       filled += count;
     }
+    this.#uncache(file, request.position + filled, request.limit);
     const end = filled < wanted ? "missing" : filled < memory.length ? "reached" : "beyond";
     return checkRecords(memory.subarray(0, filled), file.framing, end);
   }
@@ -102,8 +116,18 @@ export class SegmentReads {
   #closeSegment(handle: number): undefined {
     const file = this.#open.get(handle);
     this.#open.delete(handle);
-    if (file !== undefined) this.#disk.closeSync(file.fd);
+    if (file === undefined) return undefined;
+    this.#disk.dontNeed(file.fd, 0, TO_THE_END);
+    this.#disk.closeSync(file.fd);
     return undefined;
+  }
+
+  /** Playing the archive must not push everything else out of memory; at the live edge others read the same. */
+  #uncache(file: OpenSegmentFile, position: number, limit: number): void {
+    const end = Math.min(position, limit - CACHED_BYTES_PER_SEGMENT);
+    if (end - file.uncachedBytes < UNCACHE_STEP_BYTES) return;
+    this.#disk.dontNeed(file.fd, file.uncachedBytes, end - file.uncachedBytes);
+    file.uncachedBytes = end;
   }
 
   #listDays(): string[] {
@@ -156,6 +180,7 @@ export class SegmentReads {
       if (progress === undefined)
         throw new SegmentFormatError("segment was not closed: footer or trailer is missing");
       if (deep) checkDeeply(file, framing, progress);
+      if (deep) this.#disk.dontNeed(file.fd, 0, TO_THE_END);
       return { header: Uint8Array.from(file.read(0, framing.headerBytes)), bytes: file.bytes, progress };
     } finally {
       file.close();
@@ -164,6 +189,7 @@ export class SegmentReads {
 
   /** Answers when the file is gone for good: the index forgets it then, and nobody would remove it again. */
   #unlink(paths: readonly string[]): undefined {
+    this.#guard.check(); // a file is not gone because its disk is
     const places = [...new Set(paths)];
     const left = places.filter((path) => this.#unlinkOne(path));
     // A file that was gone already may have gone a moment ago, in a request that failed half-way.
@@ -204,6 +230,7 @@ export class SegmentReads {
   }
 
   #space(): { totalBytes: number; freeBytes: number } {
+    this.#guard.check();
     const space = this.#disk.statfsSync(this.#directory);
     return { totalBytes: space.blocks * space.bsize, freeBytes: space.bavail * space.bsize };
   }

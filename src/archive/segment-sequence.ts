@@ -6,6 +6,7 @@ import { NONCE_BYTES, readSegmentFraming } from "./segment-format.js";
 import { packSegmentHeader, type SegmentHeader } from "./segment-header.js";
 import { openSegmentPath } from "./segment-summary.js";
 import { FRAME_DURATION_DEFAULT_US } from "./segment-tally.js";
+import type { WritingVolume } from "./volume-choice.js";
 import type { VolumeWriter } from "./volume-writer.js";
 import type { WriteBatch } from "./write-batch.js";
 import { WritingSegment } from "./writing-segment.js";
@@ -27,12 +28,6 @@ const REPEATED_MAX_US = 60_000_000;
 const PREALLOCATE_FIRST_BYTES = 4 * 1024 * 1024;
 const PREALLOCATE_MARGIN = 1.1;
 const MICROSECONDS_PER_SECOND = 1_000_000;
-
-/** A volume as a stream writes to it. */
-export interface WritingVolume {
-  readonly id: Guid;
-  readonly writer: VolumeWriter;
-}
 
 export interface SegmentSequenceOptions {
   readonly key: StreamKey;
@@ -61,6 +56,8 @@ export class SegmentSequence {
   #lastAudioUs = 0;
   #lastPlacedUs = 0;
   #retryAtUs = 0;
+  /** The segment given up last: the next fragment says where it ends at the latest. */
+  #abandoned: WritingSegment | undefined;
   #frameDurationUs = FRAME_DURATION_DEFAULT_US;
   #preallocateBytes = PREALLOCATE_FIRST_BYTES;
   #mayRepeat = false;
@@ -81,10 +78,27 @@ export class SegmentSequence {
     );
   }
 
-  /** A new batch is about to be filled; a segment that failed meanwhile is given up. */
-  beginBatch(volume: WritingVolume): void {
+  /** A new batch is about to be filled. Answers the segment that failed meanwhile: it is given up. */
+  beginBatch(volume: WritingVolume): WritingSegment | undefined {
     this.#runBatch = undefined;
-    if (this.#segment?.state === "failed") this.#abandon(this.#segment, volume.writer);
+    const segment = this.#segment;
+    if (segment?.state !== "failed") return undefined;
+    this.abandon(volume.writer, segment.failure);
+    this.#retryAtUs = this.#options.clock.monotonicUs() + RETRY_US;
+    return segment;
+  }
+
+  /** Gives the segment up half-way: recovery closes it when its disk lets it. */
+  abandon(writer: VolumeWriter, reason: string): void {
+    const segment = this.#segment;
+    this.forget();
+    this.#retryAtUs = 0;
+    if (segment === undefined) return;
+    // What the next fragment starts with must not lie before the end that was only planned for the last frame.
+    this.#options.epochs.note(this.#options.key, Math.max(segment.fromUs, segment.lastUs) + 1);
+    this.#abandoned = segment;
+    if (segment.state !== "failed") segment.fail(reason);
+    writer.abandon(segment);
   }
 
   /** Recording ends here: what comes next may begin with frames that are recorded already. */
@@ -178,12 +192,6 @@ export class SegmentSequence {
     this.forget();
   }
 
-  #abandon(segment: WritingSegment, writer: VolumeWriter): void {
-    this.forget();
-    this.#retryAtUs = this.#options.clock.monotonicUs() + RETRY_US;
-    writer.abandon(segment);
-  }
-
   /** Starts a fragment with a key frame; undefined when the frame cannot start one. */
   #startFragment(frame: Frame, volume: WritingVolume): WritingSegment | undefined {
     if (frame.isAudio || !frame.key || this.#options.clock.monotonicUs() < this.#retryAtUs) return undefined;
@@ -193,6 +201,8 @@ export class SegmentSequence {
       return undefined;
     }
     this.#mayRepeat = false;
+    this.#abandoned?.endBefore(frame.decodeTimeUs);
+    this.#abandoned = undefined;
     this.#fragmentId = newGuid();
     this.#fragmentSequence = 0;
     this.#audio = this.#options.audioBehind(frame);

@@ -7,9 +7,12 @@
 import { join } from "node:path";
 import { type Disk, errorCodeOf, syncDirectory } from "./disk.js";
 import type { SlotError, SyncerAnswer, SyncerMessage, SyncFile } from "./volume-messages.js";
+import type { MountGuard } from "./volume-mount.js";
 
 /** Newest bytes of each segment left in the page cache for readers at the live edge. */
-const CACHED_BYTES_PER_SEGMENT = 2 * 1024 * 1024;
+export const CACHED_BYTES_PER_SEGMENT = 2 * 1024 * 1024;
+/** As a length: up to the end of the file (posix_fadvise(2)). */
+export const TO_THE_END = 0;
 const PAGE_BYTES = 4096;
 const BLOCK_BYTES = 512;
 /** While many files are synced one after the other, those done so far are told of this often: it is slow, not hung. */
@@ -29,6 +32,7 @@ export interface SegmentSyncsOptions {
   readonly disk: Disk;
   /** The volume. */
   readonly directory: string;
+  readonly guard: MountGuard;
   readonly answer: (answer: SyncerAnswer) => void;
   /** A monotonic clock. */
   readonly nowMs: () => number;
@@ -46,6 +50,9 @@ export class SegmentSyncs {
 
   handle(message: Exclude<SyncerMessage, { id: number }>): void {
     switch (message.op) {
+      case "pin":
+        this.#options.guard.pin(message.device);
+        return;
       case "sync":
         this.#sync(message.files);
         return;
@@ -63,10 +70,12 @@ export class SegmentSyncs {
     for (const file of files) {
       const from = join(this.#options.directory, file.from);
       const to = join(this.#options.directory, file.to);
+      this.#uncacheWhole(from);
       try {
         this.#disk.renameSync(from, to);
       } catch (error) {
         if (errorCodeOf(error) !== "ENOENT") throw error;
+        this.#options.guard.check();
         this.#disk.mkdirSync(join(to, ".."), { recursive: true });
         try {
           this.#disk.renameSync(from, to);
@@ -141,6 +150,19 @@ export class SegmentSyncs {
     if (aligned <= file.uncachedBytes) return;
     this.#disk.dontNeed(file.fd, file.uncachedBytes, aligned - file.uncachedBytes);
     file.uncachedBytes = aligned;
+  }
+
+  /** A segment that the index knows for good is old: readers at the live edge have gone on. */
+  #uncacheWhole(path: string): void {
+    let fd: number;
+    try {
+      fd = this.#disk.openSync(path, "r");
+    } catch (error) {
+      if (errorCodeOf(error) !== "ENOENT") throw error;
+      return; // moved by an earlier turn
+    }
+    this.#disk.dontNeed(fd, 0, TO_THE_END);
+    this.#disk.closeSync(fd);
   }
 
   #close(wanted: SyncFile): void {

@@ -1,53 +1,61 @@
-import { type Guid, type Log, streamKeyText } from "../base/index.js";
+import { type Log, NvrdError, type StreamKey } from "../base/index.js";
 import type { AudioFormat, Frame } from "../live/index.js";
+import { TakeLevel } from "./held-frames.js";
+import type { ArchiveNoticeListener } from "./notices.js";
 import { RECORD_PAYLOAD_BYTES_MAX } from "./segment-format.js";
-import { SegmentSequence, type SegmentSequenceOptions, type WritingVolume } from "./segment-sequence.js";
+import { SegmentSequence, type SegmentSequenceOptions } from "./segment-sequence.js";
+import { StreamLosses } from "./stream-losses.js";
 import type { StreamWriter } from "./types.js";
+import type { VolumeChoice, WritingVolume } from "./volume-choice.js";
 import type { BatchSource, VolumeWriter } from "./volume-writer.js";
 import type { WriteBatch } from "./write-batch.js";
 import type { WritingSegment } from "./writing-segment.js";
 
 /** Frames of more ranges do not come from our demuxer. */
 const FRAME_RANGES_MAX = 256;
-
-/** A volume as a stream's writer chooses it. */
-export interface WritableVolume {
-  readonly id: Guid;
-  /** Undefined while the volume's threads do not run. */
-  readonly writer: VolumeWriter | undefined;
-}
+/** While a stream is thinned its key frames are at least this far apart: MJPEG and short GOPs are thinned too. */
+export const THINNED_INTERVAL_US = 1_000_000;
+/** Longest wait for a recording to be closed. */
+const END_WAIT_MS = 5_000;
 
 export interface StreamWriterOptions extends Omit<SegmentSequenceOptions, "onOpen" | "audioBehind"> {
-  /** The volume for a stream's next segment; undefined when none can be written. */
-  readonly chooseVolume: () => WritableVolume | undefined;
+  readonly volumes: VolumeChoice;
+  readonly notice: ArchiveNoticeListener;
   readonly log: Log;
 }
 
 /** Stands in the queue where frames are missing, or where the recording ends. */
 interface Cut {
   readonly done: (() => void) | undefined;
+  /** What follows goes to another volume. */
+  readonly moves?: true;
 }
 
 /**
  * Writes one stream: keeps its frames until the volume's next tick takes them. The frame path only counts and
- * queues; what does not fit is dropped up to the next key frame, and a new fragment starts there.
+ * queues; what the volume does not take is left out up to a key frame. After thinning the fragment goes on, after
+ * dropping a new one starts.
  */
 export class SegmentedStreamWriter implements StreamWriter, BatchSource {
   readonly #options: StreamWriterOptions;
   readonly #sequence: SegmentSequence;
+  readonly losses: StreamLosses;
   #volume: WritingVolume | undefined;
   #queue: (Frame | Cut)[] = [];
   #needsKey = true;
   #gap = false;
-  #droppedFrames = 0;
-  /** Frames dropped since the last one that was taken. */
-  #episodeFrames = 0;
+  #moveWanted = false;
+  /** Decode time of the newest key frame taken. */
+  #lastKeyUs = 0;
+  /** The stream's segment failed, and no later one has held so far. */
+  #failing = false;
   /** Segments on their way to the disk; `end` waits for them. */
   readonly #unfinished = new Set<WritingSegment>();
   #waiters: (() => void)[] = [];
 
   constructor(options: StreamWriterOptions) {
     this.#options = options;
+    this.losses = new StreamLosses(options);
     this.#sequence = new SegmentSequence({
       ...options,
       onOpen: (segment) => this.#unfinished.add(segment),
@@ -55,70 +63,106 @@ export class SegmentedStreamWriter implements StreamWriter, BatchSource {
     });
   }
 
-  /** Frames not recorded because the disk could not take them. */
-  get droppedFrames(): number {
-    return this.#droppedFrames;
+  get key(): StreamKey {
+    return this.#options.key;
+  }
+
+  /** The volume it is on; undefined while nothing is recorded. */
+  get volume(): WritingVolume | undefined {
+    return this.#volume;
   }
 
   append(frame: Frame): void {
     if (this.#needsKey && (frame.isAudio || !frame.key)) {
-      if (this.#episodeFrames > 0) this.#countDropped(); // before the first key frame nothing is lost
+      if (!frame.isAudio && this.losses.isDropping) this.losses.drop(); // before the first key frame nothing is lost
       return;
     }
     if (frame.byteLength > RECORD_PAYLOAD_BYTES_MAX || frame.ranges.length > FRAME_RANGES_MAX) {
-      this.#drop(`a frame of ${frame.byteLength} bytes is too long`);
+      this.#drop(frame, "a frame is too long to be recorded");
       return;
     }
-    const volume = this.#usableVolume();
-    if (volume === undefined || !volume.writer.admit(frame.byteLength)) {
-      this.#drop(volume === undefined ? "no volume can be written" : "the volume does not keep up");
+    const volume = this.#volume ?? this.#attach();
+    if (volume === undefined) {
+      this.#drop(frame, "no volume can be written");
       return;
     }
-    if (this.#gap) this.#queue.push({ done: undefined });
-    if (this.#episodeFrames > 0) this.#endEpisode();
-    this.#gap = false;
-    this.#needsKey = false;
-    frame.retain();
-    this.#queue.push(frame);
+    const { level } = volume.writer;
+    if (this.#isThinnedOut(frame, level)) return;
+    if (level === TakeLevel.NONE || !volume.writer.admit(frame.byteLength)) {
+      this.#drop(frame, "the volume does not keep up");
+      return;
+    }
+    this.#enqueue(frame);
   }
 
   end(): Promise<void> {
     this.#needsKey = true;
     this.#gap = false;
-    this.#episodeFrames = 0;
-    return new Promise((resolve) => {
-      const volume = this.#volume;
-      if (volume === undefined || (this.#queue.length === 0 && this.#sequence.segment === undefined)) {
-        this.#whenFinished(resolve);
-        return;
-      }
-      this.#queue.push({ done: resolve });
-      volume.writer.tick();
+    this.#failing = false;
+    this.losses.end();
+    return this.#ended();
+  }
+
+  /** Resolves when all is durable or given up; a disk that does not answer is not waited for. */
+  #ended(): Promise<void> {
+    return new Promise((resolve, reject) => {
+      const late = this.#options.clock.setTimeout(() => {
+        reject(
+          new NvrdError("NOT_AVAILABLE", "the volume does not answer: the segment is closed when it does"),
+        );
+      }, END_WAIT_MS);
+      this.#askEnd(() => {
+        late.clear();
+        resolve();
+      });
     });
+  }
+
+  #askEnd(resolve: () => void): void {
+    const volume = this.#volume;
+    if (volume === undefined || (this.#queue.length === 0 && this.#sequence.segment === undefined)) {
+      if (volume !== undefined) this.#detach(volume);
+      this.#whenFinished(resolve);
+      return;
+    }
+    this.#queue.push({ done: resolve });
+    volume.writer.tick();
   }
 
   /** Called by the volume each tick. */
   fill(batch: WriteBatch): boolean {
     const volume = this.#volume;
     if (volume === undefined) return true;
-    this.#sequence.beginBatch(volume);
+    const failed = this.#sequence.beginBatch(volume);
+    if (failed !== undefined) this.#noteFailure(failed, volume);
+    if (this.#volume !== volume) return true; // it went to another volume
+    this.#noteSuccess();
     let taken = 0;
     for (const item of this.#queue) {
       if ("done" in item ? !batch.hasRoom : !batch.fits(item)) break;
-      if ("done" in item) this.#cut(item, batch);
-      else if (!this.#sequence.place(item, batch, volume)) this.#leaveOut(item, volume.writer);
       taken += 1;
+      if (!("done" in item)) {
+        if (!this.#sequence.place(item, batch, volume)) this.#leaveOut(item, volume.writer);
+        continue;
+      }
+      this.#cut(item, batch);
+      if (item.moves === true) return this.#transfer(volume, taken);
     }
     const full = taken < this.#queue.length;
     if (taken > 0) this.#queue.splice(0, taken);
     else if (!full && batch.hasRoom && this.#sequence.isIdle) this.#sequence.finish(batch);
     const { segment } = this.#sequence;
     if (segment !== undefined) this.#options.epochs.note(this.#options.key, segment.plannedToUs);
+    else if (this.#needsKey && !full) this.#detach(volume);
     return !full;
   }
 
-  onVolumeFailed(): void {
-    if (this.#volume !== undefined) this.#leaveVolume(this.#volume.writer);
+  onVolumeLost(reason: string): void {
+    if (this.#volume !== undefined) this.#move(this.#volume, reason);
+  }
+
+  moveAway(): void {
+    this.#moveWanted = true;
   }
 
   /** A segment of this stream is durable, or given up. */
@@ -131,63 +175,128 @@ export class SegmentedStreamWriter implements StreamWriter, BatchSource {
     for (const waiter of waiters) waiter();
   }
 
-  #usableVolume(): WritingVolume | undefined {
-    if (this.#volume?.writer.usable === true) return this.#volume;
-    if (this.#volume !== undefined) this.#leaveVolume(this.#volume.writer);
-    const chosen = this.#options.chooseVolume();
-    if (chosen?.writer === undefined) return undefined;
-    this.#volume = { id: chosen.id, writer: chosen.writer };
-    this.#volume.writer.addSource(this);
+  #enqueue(frame: Frame): void {
+    if (this.#gap) this.#queue.push({ done: undefined });
+    if (this.#moveWanted && frame.key && !frame.isAudio) {
+      this.#moveWanted = false;
+      this.#queue.push({ done: undefined, moves: true });
+    }
+    if (this.losses.isDropping && !this.#failing) this.losses.endDropping();
+    this.#gap = false;
+    this.#needsKey = false;
+    if (frame.key && !frame.isAudio) this.#lastKeyUs = frame.decodeTimeUs;
+    frame.retain();
+    this.#queue.push(frame);
+  }
+
+  /** Whether the frame is left out because only key frames are kept. Ends the thinning with a key frame. */
+  #isThinnedOut(frame: Frame, level: TakeLevel): boolean {
+    const video = !frame.isAudio;
+    if (level === TakeLevel.ALL) {
+      if (!this.losses.isThinning) return false;
+      if (video && frame.key) {
+        this.losses.endThinning();
+        return false;
+      }
+    } else {
+      if (level === TakeLevel.KEY_FRAMES) this.losses.startThinning();
+      if (!this.losses.isThinning) return false;
+      if (video && frame.key && Math.abs(frame.decodeTimeUs - this.#lastKeyUs) >= THINNED_INTERVAL_US)
+        return false;
+    }
+    if (frame.discontinuity) this.#gap = true; // the fragment ends here although its mark is left out
+    if (video) this.losses.thin();
+    return true;
+  }
+
+  #attach(avoid?: WritingVolume): WritingVolume | undefined {
+    this.#volume = this.#options.volumes.take(avoid?.id);
+    this.#volume?.writer.addSource(this);
     return this.#volume;
   }
 
-  /** The volume failed or hangs: what waits for it is let go, the next key frame starts on another. */
-  #leaveVolume(writer: VolumeWriter): void {
-    writer.removeSource(this);
+  #detach(volume: WritingVolume): void {
+    volume.writer.removeSource(this);
+    this.#options.volumes.giveBack(volume);
+    this.#volume = undefined;
+    this.#moveWanted = false;
+  }
+
+  /** What follows the first `taken` of the queue goes to another volume; it begins with a key frame. */
+  #transfer(volume: WritingVolume, taken: number): boolean {
+    this.#queue.splice(0, taken);
+    this.#carryAll(volume);
+    return true;
+  }
+
+  /** Leaves a volume that failed or hangs; what waits for it goes along from its first key frame on. */
+  #move(volume: WritingVolume, reason: string): void {
+    this.#sequence.abandon(volume.writer, reason);
+    this.losses.startDropping(reason);
+    this.#carryAll(volume);
+  }
+
+  #carryAll(volume: WritingVolume): void {
+    this.#detach(volume);
     const queue = this.#queue;
     this.#queue = [];
-    for (const item of queue) {
-      if (!("done" in item)) this.#leaveOut(item, writer);
-      else if (item.done !== undefined) this.#whenFinished(item.done);
-    }
-    const { segment } = this.#sequence;
-    this.#sequence.forget();
-    if (segment !== undefined && segment.state !== "failed") {
-      segment.fail("the volume does not answer");
-      writer.abandon(segment);
-    }
-    this.#volume = undefined;
     this.#needsKey = true;
+    const next = queue.length === 0 ? undefined : this.#attach(volume);
+    for (const item of queue) {
+      if ("done" in item) this.#carryCut(item);
+      else this.#carry(item, volume.writer, next);
+    }
+    if (next !== undefined && this.#queue.length === 0) this.#detach(next);
+  }
+
+  #carry(frame: Frame, from: VolumeWriter, to: WritingVolume | undefined): void {
+    from.dismiss(frame.byteLength);
+    const decodable = !this.#needsKey || (frame.key && !frame.isAudio);
+    if (decodable && to?.writer.admit(frame.byteLength) === true) {
+      this.#enqueue(frame);
+    } else {
+      this.#needsKey = true;
+      this.#gap = this.#queue.length > 0;
+      this.losses.startDropping("no volume can take them");
+      if (!frame.isAudio) this.losses.drop();
+    }
+    frame.release();
+  }
+
+  #carryCut(cut: Cut): void {
+    if (this.#queue.length > 0) this.#queue.push(cut);
+    else if (cut.done !== undefined) this.#whenFinished(cut.done);
+    if (cut.done !== undefined) this.#needsKey = true;
+  }
+
+  /** The segment failed: on another volume if there is one, else on this one after a while. */
+  #noteFailure(segment: WritingSegment, volume: WritingVolume): void {
+    this.#failing = true;
+    this.losses.startDropping(segment.failure);
+    const other = this.#options.volumes.take(volume.id);
+    if (other !== undefined) this.#options.volumes.giveBack(other);
+    if (other !== undefined && other.id !== volume.id) this.#move(volume, segment.failure);
+  }
+
+  /** A segment has reached the disk again. */
+  #noteSuccess(): void {
+    if (!this.#failing || (this.#sequence.segment?.videoFrames ?? 0) === 0) return;
+    this.#failing = false;
+    if (!this.#needsKey) this.losses.endDropping();
   }
 
   /** A frame that was taken in is not recorded after all. */
   #leaveOut(frame: Frame, writer: VolumeWriter): void {
-    if (!frame.isAudio) this.#droppedFrames += 1;
+    if (!frame.isAudio && this.losses.isDropping) this.losses.drop();
     writer.dismiss(frame.byteLength);
     frame.release();
   }
 
-  #drop(reason: string): void {
+  #drop(frame: Frame, reason: string): void {
     this.#needsKey = true;
     this.#gap = true;
-    if (this.#episodeFrames === 0) {
-      this.#options.log.warn(
-        { stream: streamKeyText(this.#options.key) },
-        `frames are not recorded: ${reason}`,
-      );
-    }
-    this.#countDropped();
-  }
-
-  #countDropped(): void {
-    this.#episodeFrames += 1;
-    this.#droppedFrames += 1;
-  }
-
-  #endEpisode(): void {
-    const fields = { stream: streamKeyText(this.#options.key), frames: this.#episodeFrames };
-    this.#options.log.info(fields, "frames are recorded again");
-    this.#episodeFrames = 0;
+    this.losses.startDropping(reason);
+    if (!frame.isAudio) this.losses.drop();
   }
 
   #cut(cut: Cut, batch: WriteBatch): void {

@@ -2,9 +2,11 @@
 import { join } from "node:path";
 import { type Disk, errorCodeOf, syncDirectory } from "./disk.js";
 import type { IdentifyRequest, IdentifyResult } from "./volume-messages.js";
+import { isInFstab, isMountPoint } from "./volume-mount.js";
 
 export const VOLUME_FORMAT_VERSION = 1;
 const IDENTITY_FILE = "volume.json";
+const PROBE_FILE = "probe";
 const IDENTITY_BYTES_MAX = 4096;
 const SEGMENT_FILE_PATTERN = /^[0-9a-f]{14}\.seg$/;
 const GUID_PATTERN = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
@@ -27,19 +29,17 @@ export class VolumeRefusal extends Error {
  * empty. Nothing is written into a directory that is refused, so an empty mount point stays empty.
  */
 export function identifyVolume(disk: Disk, directory: string, request: IdentifyRequest): IdentifyResult {
+  const mounted = isMountPoint(disk, directory);
+  if (!mounted) refuseUnmounted(disk, directory, request);
   const entries = listDirectory(disk, directory, request);
   const identity = entries.includes(IDENTITY_FILE) ? readIdentity(disk, directory) : undefined;
   const freshId = identity === undefined ? freshIdOf(directory, entries, request) : undefined;
-  if (identity !== undefined && request.knownId !== undefined && identity !== request.knownId) {
-    throw new VolumeRefusal(
-      "VOLUME_REFUSED",
-      `${directory} holds volume ${identity}, but volume ${request.knownId} belongs there`,
-    );
-  }
+  if (identity !== undefined) refuseOther(directory, identity, request);
   for (const name of ["open", "streams"]) {
     if (!entries.includes(name)) disk.mkdirSync(join(directory, name), { recursive: true });
   }
   if (freshId !== undefined) writeIdentity(disk, directory, { volumeId: freshId, nowUs: request.nowUs });
+  if (request.probes) probe(disk, directory);
   const space = disk.statfsSync(directory);
   return {
     volumeId: identity ?? freshId ?? "",
@@ -49,7 +49,68 @@ export function identifyVolume(disk: Disk, directory: string, request: IdentifyR
       .filter((name) => SEGMENT_FILE_PATTERN.test(name))
       .sort(),
     freeBytes: space.bavail * space.bsize,
+    totalBytes: space.blocks * space.bsize,
+    device: disk.statSync(directory).dev,
+    mounted,
   };
+}
+
+/** A directory whose disk is not mounted is told from one on the system disk. Throws where it has to be a mount point. */
+function refuseUnmounted(disk: Disk, directory: string, request: IdentifyRequest): void {
+  const { knownId } = request;
+  if (request.mustBeMounted) throw unmounted(directory, "the setting says that it has to be one");
+  if (request.wasMounted) throw unmounted(directory, `volume ${knownId} is a disk of its own`);
+  if (knownId === undefined && isInFstab(disk, directory)) throw unmounted(directory, "/etc/fstab names it");
+}
+
+function unmounted(directory: string, why: string): VolumeRefusal {
+  return new VolumeRefusal(
+    "VOLUME_REFUSED",
+    `${directory} is no mount point, and ${why}: is its disk mounted?`,
+  );
+}
+
+/** Throws unless the identity found is the one that belongs there, or may be taken as found. */
+function refuseOther(directory: string, identity: string, request: IdentifyRequest): void {
+  const { knownId, freshId, ownIds, takesUnknown } = request;
+  if (knownId !== undefined && identity !== knownId) {
+    throw new VolumeRefusal(
+      "VOLUME_REFUSED",
+      `${directory} holds volume ${identity}, but volume ${knownId} belongs there`,
+    );
+  }
+  if (knownId === undefined && !takesUnknown && identity !== freshId && !ownIds.includes(identity)) {
+    throw new VolumeRefusal(
+      "VOLUME_REFUSED",
+      `${directory} holds volume ${identity}, which is not one of this recorder`,
+    );
+  }
+}
+
+/** Writes, syncs and removes a file: a disk that is read-only, or fails, is told before streams come to it. */
+function probe(disk: Disk, directory: string): void {
+  const path = join(directory, "open", PROBE_FILE);
+  try {
+    const fd = disk.openSync(path, "w", 0o640);
+    try {
+      disk.writeSync(fd, "probe");
+      disk.fdatasyncSync(fd);
+    } finally {
+      disk.closeSync(fd);
+    }
+  } catch (error) {
+    const code = errorCodeOf(error);
+    if (code !== "ENOSPC" && code !== "EDQUOT") throw error; // a full disk is one that retention will see to
+  }
+  removeProbe(disk, path);
+}
+
+function removeProbe(disk: Disk, path: string): void {
+  try {
+    disk.unlinkSync(path);
+  } catch (error) {
+    if (errorCodeOf(error) !== "ENOENT") throw error; // on a full disk it could not even be made
+  }
 }
 
 function listDirectory(disk: Disk, directory: string, request: IdentifyRequest): string[] {

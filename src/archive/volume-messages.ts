@@ -59,6 +59,8 @@ export interface SyncFile {
 }
 
 export type SyncerMessage =
+  /** The device the volume lies on: nothing is made elsewhere from now on. */
+  | { readonly op: "pin"; readonly device: number }
   | { readonly op: "sync"; readonly files: readonly SyncFile[] }
   /** Cuts the file to its bytes, makes it durable and lets it go. */
   | ({ readonly op: "close" } & SyncFile)
@@ -99,8 +101,18 @@ export interface ThreadReply {
 export interface IdentifyRequest {
   /** The volume id this path is known by; undefined for a path never seen. */
   readonly knownId: string | undefined;
-  /** The id a fresh volume gets; undefined when none may be made. */
+  /** The id a fresh volume gets, or has got just before a crash; undefined when none may be made. */
   readonly freshId: string | undefined;
+  /** Ids of the recorder's volumes at other paths: one of them has moved here. */
+  readonly ownIds: readonly string[];
+  /** Whether a volume that was never seen is taken as found. */
+  readonly takesUnknown: boolean;
+  /** Whether the directory has to be a mount point. */
+  readonly mustBeMounted: boolean;
+  /** Whether it was one when the volume was last taken. */
+  readonly wasMounted: boolean;
+  /** Whether it is tried that the disk can be written. */
+  readonly probes: boolean;
   readonly nowUs: number;
 }
 
@@ -110,12 +122,18 @@ export interface IdentifyResult {
   /** Segment files of `open/` as they were before anything was written. */
   readonly openFiles: readonly string[];
   readonly freeBytes: number;
+  readonly totalBytes: number;
+  /** The file system it lies on, st_dev. */
+  readonly device: number;
+  readonly mounted: boolean;
 }
 
 /** Most bytes a reader takes in one read, frames longer than that excepted. */
 export const READ_CHUNK_BYTES = 256 * 1024;
 
 export type ReaderRequest =
+  /** The device the volume lies on: nothing is removed or repaired elsewhere from now on. */
+  | { readonly op: "pin"; readonly device: number }
   | { readonly op: "open-segment"; readonly handle: number; readonly paths: readonly string[] }
   | {
       readonly op: "read";
@@ -136,6 +154,7 @@ export type ReaderRequest =
 
 /** What the reader thread answers to each request. */
 export interface ReaderResults {
+  pin: undefined;
   "open-segment": { readonly headerBytes: number };
   read: ReadResult;
   "close-segment": undefined;

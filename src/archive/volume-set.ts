@@ -1,31 +1,33 @@
 import { resolve } from "node:path";
-import {
-  type Clock,
-  type ClockTimer,
-  errorText,
-  type Guid,
-  type Log,
-  NvrdError,
-  newGuid,
-} from "../base/index.js";
+import { type Clock, type ClockTimer, errorText, type Guid, type Log, NvrdError } from "../base/index.js";
 import { KnownVolumes } from "./known-volumes.js";
+import type { ArchiveNoticeListener } from "./notices.js";
 import { Volume, type VolumeOptions } from "./volume.js";
-import type { IdentifyResult } from "./volume-messages.js";
+import type { VolumeChoice, WritingVolume } from "./volume-choice.js";
+import type { IdentifyRequest, IdentifyResult } from "./volume-messages.js";
+import { pickOverburdened, pickVolume } from "./volume-spread.js";
+import { VolumeWatch, WATCH_INTERVAL_MS } from "./volume-watch.js";
 
-/** Time between two attempts to take a volume that was refused or failed. */
-const RETRY_MS = 10_000;
+/** Time between two attempts to take a volume that was refused or failed: twice as long each time, up to the longest. */
+const RETRY_FIRST_MS = 1_000;
+const RETRY_LONGEST_MS = 10_000;
+/** A volume that held for so long before it failed is tried again soon. */
+const STEADY_US = 60_000_000;
+/** Volumes are evened out one stream at a time. */
+const EVEN_INTERVAL_MS = 5_000;
 /** How long the start waits for the volumes; those that take longer join later. */
 const START_WAIT_MS = 3_000;
 
 export interface VolumeSetOptions {
   readonly dataDir: string;
-  readonly paths: readonly string[];
-  /** Whether an empty directory may become a volume. */
+  readonly volumes: readonly { readonly path: string; readonly mount?: boolean }[];
+  /** Whether an empty directory may become a volume, and disks are tried by writing. */
   readonly mayInitialise: boolean;
   /** What every volume gets. */
-  readonly volume: Omit<VolumeOptions, "directory">;
+  readonly volume: Omit<VolumeOptions, "directory" | "mustBeMounted">;
   /** Called each time a volume has been taken, before anything is written to it. */
   readonly onTaken: (volume: Volume, found: IdentifyResult) => void;
+  readonly notice: ArchiveNoticeListener;
   readonly clock: Clock;
   readonly log: Log;
 }
@@ -36,27 +38,34 @@ export interface AbsentVolume {
   readonly reason: string;
 }
 
-/** The volumes of the archive: takes them at start, leaves out what fails, and tries again. */
-export class VolumeSet {
+/** The volumes of the archive: takes them at start, leaves out what fails, tries again, and gives each stream one. */
+export class VolumeSet implements VolumeChoice {
   readonly #options: VolumeSetOptions;
   readonly #clock: Clock;
   readonly #log: Log;
   readonly #known: KnownVolumes;
-  readonly #volumes: Volume[];
-  readonly #assigned = new Map<Volume, number>();
-  readonly #retries = new Map<Volume, ClockTimer>();
-  /** Why those that are left out are. */
-  readonly #reasons = new Map<Volume, string>();
+  readonly #volumes: readonly Volume[];
+  readonly #watch: VolumeWatch;
+  /** Streams on each volume. */
+  readonly #streams = new Map<Guid, number>();
+  readonly #retries = new Map<Volume, { timer: ClockTimer; delayMs: number }>();
+  readonly #takenUs = new Map<Volume, number>();
   readonly #created = new Set<Volume>();
+  #watchTimer: ClockTimer | undefined;
+  #evenTimer: ClockTimer | undefined;
   #stopped = false;
 
   constructor(options: VolumeSetOptions) {
     this.#options = options;
     this.#clock = options.clock;
     this.#log = options.log;
-    this.#known = new KnownVolumes(options);
-    const directories = [...new Set(options.paths.map((path) => resolve(path)))];
-    this.#volumes = directories.map((directory) => new Volume({ ...options.volume, directory }));
+    const mounts = new Map(options.volumes.map(({ path, mount }) => [resolve(path), mount === true]));
+    this.#known = new KnownVolumes({ ...options, paths: [...mounts.keys()] });
+    this.#volumes = [...mounts].map(
+      ([directory, mustBeMounted]) => new Volume({ ...options.volume, directory, mustBeMounted }),
+    );
+    this.#watch = new VolumeWatch({ ...options, volumes: this.#volumes });
+    for (const volume of this.#volumes) volume.onFailure((reason) => this.#onFailure(volume, reason));
   }
 
   get volumes(): readonly Volume[] {
@@ -66,6 +75,10 @@ export class VolumeSet {
   /** Takes every volume; resolves when all are taken or refused, or after a few seconds. */
   async start(): Promise<void> {
     this.#known.load();
+    this.#watchTimer = this.#clock.setInterval(() => this.#watch.look(), WATCH_INTERVAL_MS);
+    this.#evenTimer = this.#clock.setInterval(() => {
+      pickOverburdened(this.#candidates())?.writer.sendOneAway();
+    }, EVEN_INTERVAL_MS);
     const all = Promise.all(this.#volumes.map((volume) => this.#take(volume)));
     let timer: ClockTimer | undefined;
     const late = new Promise<void>((done) => {
@@ -77,17 +90,19 @@ export class VolumeSet {
 
   async stop(): Promise<void> {
     this.#stopped = true;
-    for (const retry of this.#retries.values()) retry.clear();
+    this.#watchTimer?.clear();
+    this.#evenTimer?.clear();
+    for (const { timer } of this.#retries.values()) timer.clear();
     await Promise.all(this.#volumes.map((volume) => volume.stop()));
   }
 
   /** The volumes that are left out. */
   absent(): AbsentVolume[] {
     return this.#volumes
-      .filter((volume) => volume.writer === undefined)
+      .filter((volume) => !volume.usable)
       .map((volume) => ({
         directory: volume.directory,
-        reason: this.#reasons.get(volume) ?? "it does not answer",
+        reason: this.#watch.reasonOf(volume) ?? "it does not answer",
       }));
   }
 
@@ -100,61 +115,109 @@ export class VolumeSet {
     return this.#volumes.find((volume) => volume.isIdentified && volume.id === volumeId);
   }
 
-  /** The volume for a stream: the one with the most free space a stream on it. Undefined when none can be written. */
-  choose(): Volume | undefined {
-    let best: Volume | undefined;
-    let bestShare = -1;
-    for (const volume of this.#volumes) {
-      if (!volume.usable) continue;
-      const share = volume.freeBytes / ((this.#assigned.get(volume) ?? 0) + 1);
-      if (share <= bestShare) continue;
-      best = volume;
-      bestShare = share;
-    }
-    if (best !== undefined) this.#assigned.set(best, (this.#assigned.get(best) ?? 0) + 1);
-    return best;
+  take(avoid?: Guid): WritingVolume | undefined {
+    if (this.#stopped) return undefined;
+    const best = pickVolume(this.#candidates(), avoid);
+    if (best === undefined) return undefined;
+    this.#streams.set(best.id, best.streams + 1);
+    return { id: best.id, writer: best.writer };
+  }
+
+  giveBack({ id }: WritingVolume): void {
+    this.#streams.set(id, Math.max(0, (this.#streams.get(id) ?? 0) - 1));
+  }
+
+  /**
+   * Takes whichever volume lies at the path from now on, or makes one when it is empty. Rejects with NOT_FOUND for a path that
+   * is not in the settings, CONFLICT while the volume there is in use, and with what taking it rejects with.
+   */
+  async adopt(path: string): Promise<Guid> {
+    const directory = resolve(path);
+    const volume = this.#volumes.find((known) => known.directory === directory);
+    if (volume === undefined)
+      throw new NvrdError("NOT_FOUND", `${directory} is not among the volumes of the settings`);
+    if (volume.writer !== undefined)
+      throw new NvrdError("CONFLICT", `${directory} is in use: volume ${volume.id} belongs there`);
+    this.#retries.get(volume)?.timer.clear();
+    await this.#known.adopt(directory);
+    await this.#takeNow(volume).catch((error: unknown) => {
+      this.#onRefused(volume, error);
+      throw error;
+    });
+    return volume.id;
+  }
+
+  #candidates() {
+    return this.#volumes.flatMap((volume) => {
+      const streams = volume.isIdentified ? (this.#streams.get(volume.id) ?? 0) : 0;
+      return volume.candidate(streams) ?? [];
+    });
   }
 
   async #take(volume: Volume): Promise<void> {
-    const { directory } = volume;
-    volume.onFailure(() => this.#retryLater(volume));
     try {
-      const request = {
-        knownId: this.#known.idAt(directory),
-        freshId: this.#options.mayInitialise ? newGuid() : undefined,
-        nowUs: this.#clock.nowUs(),
-      };
-      const found = await volume.start(request);
-      if (this.#stopped) return await volume.stop();
-      const twin = this.#volumes.find(
-        (other) => other !== volume && other.isIdentified && other.id === found.volumeId,
-      );
-      if (twin !== undefined) {
-        await volume.stop();
-        throw new NvrdError("VOLUME_REFUSED", `${directory} is a copy of volume ${twin.directory}`);
-      }
-      this.#log.info({ directory, volume: found.volumeId, fresh: found.created }, "volume taken");
-      this.#reasons.delete(volume);
-      if (found.created) this.#created.add(volume);
-      this.#options.onTaken(volume, found);
-      await this.#known.remember(directory, found.volumeId);
+      await this.#takeNow(volume);
     } catch (error) {
-      const hint = error instanceof NvrdError ? error.hint : "";
-      this.#reasons.set(volume, errorText(error));
-      this.#log.error({ directory, hint }, `volume left out: ${errorText(error)}`);
-      this.#retryLater(volume);
+      this.#onRefused(volume, error);
     }
+  }
+
+  async #takeNow(volume: Volume): Promise<void> {
+    const { directory } = volume;
+    const found = await volume.start(await this.#requestFor(volume));
+    if (this.#stopped) {
+      await volume.stop();
+      return;
+    }
+    const twin = this.#volumes.find(
+      (other) => other !== volume && other.writer !== undefined && other.id === found.volumeId,
+    );
+    if (twin !== undefined) {
+      await volume.stop();
+      throw new NvrdError("VOLUME_REFUSED", `${directory} is a copy of volume ${twin.directory}`);
+    }
+    this.#log.info({ directory, volume: found.volumeId, fresh: found.created }, "volume taken");
+    this.#takenUs.set(volume, this.#clock.monotonicUs());
+    if (found.created) this.#created.add(volume);
+    this.#options.onTaken(volume, found);
+    this.#watch.taken(volume);
+    await this.#known.remember(directory, { id: found.volumeId, mounted: found.mounted });
+  }
+
+  async #requestFor(volume: Volume): Promise<IdentifyRequest> {
+    const { directory, mustBeMounted } = volume;
+    const { mayInitialise } = this.#options;
+    const known = this.#known.at(directory);
+    return {
+      knownId: known?.id,
+      freshId: mayInitialise && known === undefined ? await this.#known.idToMake(directory) : undefined,
+      ownIds: this.#known.ids(),
+      takesUnknown: this.#known.isAdopting(directory),
+      mustBeMounted,
+      wasMounted: known?.mounted ?? false,
+      probes: mayInitialise,
+      nowUs: this.#clock.nowUs(),
+    };
+  }
+
+  #onRefused(volume: Volume, error: unknown): void {
+    this.#watch.lost(volume, errorText(error), error instanceof NvrdError ? error.hint : "");
+    this.#retryLater(volume);
+  }
+
+  #onFailure(volume: Volume, reason: string): void {
+    const lastedUs = this.#clock.monotonicUs() - (this.#takenUs.get(volume) ?? 0);
+    if (lastedUs > STEADY_US) this.#retries.delete(volume);
+    this.#watch.lost(volume, reason);
+    this.#retryLater(volume);
   }
 
   #retryLater(volume: Volume): void {
     if (this.#stopped) return;
-    this.#assigned.delete(volume);
-    this.#retries.get(volume)?.clear();
-    this.#retries.set(
-      volume,
-      this.#clock.setTimeout(() => {
-        this.#take(volume).catch((error: unknown) => this.#log.error(errorText(error)));
-      }, RETRY_MS),
-    );
+    const last = this.#retries.get(volume);
+    last?.timer.clear();
+    const delayMs = last === undefined ? RETRY_FIRST_MS : Math.min(last.delayMs * 2, RETRY_LONGEST_MS);
+    const timer = this.#clock.setTimeout(() => void this.#take(volume), delayMs);
+    this.#retries.set(volume, { timer, delayMs });
   }
 }

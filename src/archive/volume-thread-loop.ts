@@ -6,6 +6,8 @@ import { SegmentReads } from "./segment-reads.js";
 import { SegmentSyncs } from "./segment-syncs.js";
 import { identifyVolume } from "./volume-identity.js";
 import type {
+  IdentifyRequest,
+  IdentifyResult,
   ReaderRequest,
   SyncerAnswer,
   SyncerMessage,
@@ -13,6 +15,7 @@ import type {
   WriterAnswer,
   WriterMessage,
 } from "./volume-messages.js";
+import { MountGuard } from "./volume-mount.js";
 
 /** The thread's end of the channel to the main side. */
 export interface ThreadPort {
@@ -21,11 +24,18 @@ export interface ThreadPort {
 }
 
 export function runWriter(port: ThreadPort, disk: Disk, directory: string): void {
-  const files = new SegmentFiles(disk, directory, (answer: WriterAnswer) => port.postMessage(answer));
+  const guard = new MountGuard(disk, directory);
+  const answer = (message: WriterAnswer) => port.postMessage(message);
+  const files = new SegmentFiles({ disk, directory, guard, answer });
+  const identify = (request: IdentifyRequest): IdentifyResult => {
+    const found = identifyVolume(disk, directory, request);
+    guard.pin(found.device);
+    return found;
+  };
   port.on("message", (data) => {
     const message = data as WriterMessage;
     if (message.op === "identify") {
-      return reply(port, message.id, () => identifyVolume(disk, directory, message.request));
+      return reply(port, message.id, () => identify(message.request));
     }
     return files.handle(message);
   });
@@ -37,9 +47,11 @@ export function runSyncer(
   directory: string,
   nowMs: () => number = () => performance.now(),
 ): void {
+  const guard = new MountGuard(disk, directory);
   const syncs = new SegmentSyncs({
     disk,
     directory,
+    guard,
     answer: (answer: SyncerAnswer) => port.postMessage(answer),
     nowMs,
   });

@@ -51,6 +51,12 @@ export function startVolumeThread(start: WorkerStart): VolumeThread {
 /** Most requests of a volume that wait for an answer; beyond it a request is refused at once. */
 const REQUESTS_MAX = 1024;
 
+/**
+ * A thread that has owed an answer for longer is asked no more until it gives it: who asks is refused at once, and nothing
+ * piles up before it.
+ */
+const STALL_MS_MAX = 30_000;
+
 interface Waiting {
   readonly resolve: (value: unknown) => void;
   readonly reject: (error: Error) => void;
@@ -75,11 +81,20 @@ export class ThreadRequests {
   readonly #name: string;
   readonly #waiting = new Map<number, Waiting>();
   #nextId = 1;
+  /** Asked and not answered, those given up by who asked included. */
+  #unanswered = 0;
+  /** Since when the thread owes its next answer. */
+  #owedSinceUs = 0;
 
   constructor(options: { thread: VolumeThread; clock: Clock; name: string }) {
     this.#thread = options.thread;
     this.#clock = options.clock;
     this.#name = options.name;
+  }
+
+  /** How long the thread has owed an answer, in ms. */
+  get stallMs(): number {
+    return this.#unanswered === 0 ? 0 : (this.#clock.monotonicUs() - this.#owedSinceUs) / 1000;
   }
 
   /** Asks the reader thread. Rejects with VolumeError, or NvrdError NOT_AVAILABLE after `timeoutMs`. */
@@ -93,7 +108,12 @@ export class ThreadRequests {
         new NvrdError("NOT_AVAILABLE", `${this.#name}: too many requests wait for the disk`),
       );
     }
+    if (this.stallMs > STALL_MS_MAX) {
+      return Promise.reject(new NvrdError("NOT_AVAILABLE", `${this.#name} does not answer`));
+    }
     const id = this.#nextId++;
+    if (this.#unanswered === 0) this.#owedSinceUs = this.#clock.monotonicUs();
+    this.#unanswered += 1;
     return new Promise((resolve, reject) => {
       const timer = this.#clock.setTimeout(() => {
         this.#waiting.delete(id);
@@ -106,6 +126,8 @@ export class ThreadRequests {
 
   /** Takes a reply of the thread; one that comes too late is let go. */
   answer(reply: ThreadReply): void {
+    this.#unanswered -= 1;
+    this.#owedSinceUs = this.#clock.monotonicUs();
     const waiting = this.#waiting.get(reply.id);
     if (waiting === undefined) return;
     this.#waiting.delete(reply.id);

@@ -1,4 +1,5 @@
 import type { Clock, ClockTimer, Log } from "../base/index.js";
+import { HeldFrames, type TakeLevel } from "./held-frames.js";
 import { openSegmentPath } from "./segment-summary.js";
 import type { SlotError, SyncerAnswer, SyncFile, WriterAnswer } from "./volume-messages.js";
 import type { VolumeThread } from "./volume-thread.js";
@@ -8,18 +9,16 @@ import type { WritingSegment } from "./writing-segment.js";
 /** With a sync each second, at most 2 s are lost to a power cut. */
 export const WRITE_TICK_MS_DEFAULT = 400;
 export const SYNC_INTERVAL_MS_DEFAULT = 1000;
-/** Most bytes of frames that wait for one volume, those handed to its thread included. */
-export const HELD_BYTES_MAX_DEFAULT = 64 * 1024 * 1024;
-/** A write or a sync that takes longer than this makes its volume unusable until it returns. */
-const HUNG_MS = 10_000;
 const MICROSECONDS_PER_MILLISECOND = 1000;
 
 /** Puts its frames into a volume's batches. */
 export interface BatchSource {
   /** Moves frames into the batch; false when the batch is full and frames remain. */
   fill(batch: WriteBatch): boolean;
-  /** The volume's thread has ended: nothing more is filled for it. */
-  onVolumeFailed(): void;
+  /** The volume failed or hangs: nothing more is filled for it, what waits goes to another one. */
+  onVolumeLost(reason: string): void;
+  /** Goes to another volume with its next key frame, without losing a frame. */
+  moveAway(): void;
 }
 
 /** Told what becomes of segments on a volume. */
@@ -32,10 +31,18 @@ export interface SegmentListener {
   onFailed(segment: WritingSegment): void;
 }
 
+/** Told how the disk does: decides when a volume is given up. */
+export interface WriterHealth {
+  onSegmentFailure(error: SlotError): void;
+  /** Something of this volume became durable. */
+  onSuccess(): void;
+}
+
 export interface VolumeWriterOptions {
   readonly thread: VolumeThread;
   readonly syncThread: VolumeThread;
   readonly listener: SegmentListener;
+  readonly health: WriterHealth;
   readonly clock: Clock;
   readonly log: Log;
   readonly tickMs: number;
@@ -53,11 +60,12 @@ export class VolumeWriter {
   readonly #thread: VolumeThread;
   readonly #syncThread: VolumeThread;
   readonly #listener: SegmentListener;
+  readonly #health: WriterHealth;
   readonly #clock: Clock;
   readonly #log: Log;
   readonly #tickMs: number;
   readonly #syncIntervalMs: number;
-  readonly #heldBytesMax: number;
+  readonly #held: HeldFrames;
   readonly #sources = new Set<BatchSource>();
   readonly #segments = new Map<number, WritingSegment>();
   readonly #batch: WriteBatch;
@@ -68,20 +76,22 @@ export class VolumeWriter {
   #syncSinceUs: number | undefined;
   #nextSyncUs = 0;
   #nextSlot = 1;
-  #heldBytes = 0;
+  #writtenBytes = 0;
   /** The last batch was full: the next one goes out as soon as it is answered. */
   #more = false;
   #failed = false;
+  #shunned = false;
 
   constructor(options: VolumeWriterOptions) {
     this.#thread = options.thread;
     this.#syncThread = options.syncThread;
     this.#listener = options.listener;
+    this.#health = options.health;
     this.#clock = options.clock;
     this.#log = options.log;
     this.#tickMs = options.tickMs;
     this.#syncIntervalMs = options.syncIntervalMs;
-    this.#heldBytesMax = options.heldBytesMax;
+    this.#held = new HeldFrames(options.heldBytesMax);
     this.#batch = new WriteBatch(this.#registry);
   }
 
@@ -95,32 +105,73 @@ export class VolumeWriter {
     this.#timer?.clear();
   }
 
-  /** False while a thread has failed or has been busy with one batch or one sync for too long. */
+  /** False while its threads have failed, or while it is shunned because it does not answer. */
   get usable(): boolean {
-    if (this.#failed) return false;
-    const nowUs = this.#clock.monotonicUs();
-    const since = Math.min(this.#batchSinceUs ?? nowUs, this.#syncSinceUs ?? nowUs);
-    return nowUs - since < HUNG_MS * MICROSECONDS_PER_MILLISECOND;
+    return !this.#failed && !this.#shunned;
+  }
+
+  /** How long the writer thread has been busy with one batch, in ms. */
+  get writeStallMs(): number {
+    return this.#stallMs(this.#batchSinceUs);
+  }
+
+  /** How long the sync thread has not told of a synced file, in ms. */
+  get syncStallMs(): number {
+    return this.#stallMs(this.#syncSinceUs);
   }
 
   get heldBytes(): number {
-    return this.#heldBytes;
+    return this.#held.bytes;
+  }
+
+  get heldBytesMax(): number {
+    return this.#held.bytesMax;
+  }
+
+  /** What streams may hand over just now; changes on the tick. */
+  get level(): TakeLevel {
+    return this.#held.level;
+  }
+
+  /** Bytes of frames written since the start. */
+  get writtenBytes(): number {
+    return this.#writtenBytes;
   }
 
   get openSegments(): number {
     return this.#segments.size;
   }
 
+  get streams(): number {
+    return this.#sources.size;
+  }
+
   /** Counts a frame in; false when the volume holds as much as it may: drop the frame. */
   admit(bytes: number): boolean {
-    if (this.#heldBytes + bytes > this.#heldBytesMax) return false;
-    this.#heldBytes += bytes;
-    return true;
+    return this.#held.admit(bytes);
   }
 
   /** Counts a frame out that never came into a batch. */
   dismiss(bytes: number): void {
-    this.#heldBytes -= bytes;
+    this.#held.dismiss(bytes);
+  }
+
+  /** Its streams leave at once, with what waits for it, and none comes until `welcome`. */
+  shun(reason: string): void {
+    if (this.#shunned) return;
+    this.#shunned = true;
+    this.#giveUp(reason);
+  }
+
+  /** One of its streams goes to another volume. */
+  sendOneAway(): void {
+    const [source] = this.#sources;
+    source?.moveAway();
+  }
+
+  /** It answers again: streams may come. */
+  welcome(): void {
+    this.#shunned = false;
   }
 
   addSource(source: BatchSource): void {
@@ -154,6 +205,7 @@ export class VolumeWriter {
   /** Fills and sends the next batch unless one is on its way, and asks for a sync when it is time. */
   tick(): void {
     if (this.#failed) return;
+    this.#held.review();
     const waiting = this.#batchSinceUs !== undefined;
     if (!waiting) this.#sendBatch();
     // What has just been sent is synced as soon as it is answered; behind a slow write the earlier ones need not wait.
@@ -195,12 +247,17 @@ export class VolumeWriter {
   fail(reason: string): void {
     this.#failed = true;
     this.stop();
+    this.#giveUp(reason);
+    this.#releaseBatch();
+  }
+
+  /** Streams leave, segments are left to recovery; a batch under way keeps its frames until it is answered. */
+  #giveUp(reason: string): void {
+    for (const source of [...this.#sources]) source.onVolumeLost(reason);
     for (const segment of [...this.#segments.values()]) {
       segment.fail(reason);
       this.abandon(segment);
     }
-    this.#releaseBatch();
-    for (const source of [...this.#sources]) source.onVolumeFailed();
   }
 
   #sendBatch(): void {
@@ -244,7 +301,7 @@ export class VolumeWriter {
 
   #onWritten(errors: readonly SlotError[] | undefined): void {
     if (this.#failed) return;
-    for (const error of errors ?? []) this.#failSegment(error);
+    for (const error of errors ?? []) this.#failSegment(this.#segments.get(error.slot), error);
     for (const slot of this.#batch.slots) {
       const segment = this.#segments.get(slot);
       if (segment === undefined) continue;
@@ -252,7 +309,9 @@ export class VolumeWriter {
       if (segment.state !== "failed") this.#listener.onReadable(segment);
     }
     for (const closing of this.#batch.closing) this.#close(closing);
+    this.#writtenBytes += this.#batch.payloadBytes;
     this.#releaseBatch();
+    this.#held.review();
     if (this.#more) this.#sendBatch();
     this.#askSync();
   }
@@ -274,7 +333,7 @@ export class VolumeWriter {
     if (this.#batchSinceUs === undefined) return;
     this.#batchSinceUs = undefined;
     for (const frame of this.#batch.frames) {
-      this.#heldBytes -= frame.byteLength;
+      this.#held.dismiss(frame.byteLength);
       frame.release();
     }
     this.#batch.reset();
@@ -283,7 +342,8 @@ export class VolumeWriter {
   #onSynced(answer: Extract<SyncerAnswer, { op: "synced" }>): void {
     this.#syncSinceUs = answer.last ? undefined : this.#clock.monotonicUs();
     for (const slot of answer.slots) this.#segments.get(slot)?.confirmSync();
-    for (const error of answer.errors) this.#failSegment(error);
+    if (answer.slots.length > 0) this.#health.onSuccess();
+    for (const error of answer.errors) this.#failSegment(this.#segments.get(error.slot), error);
   }
 
   #onClosed(slot: number, error: SlotError | undefined): void {
@@ -295,15 +355,20 @@ export class VolumeWriter {
       this.#listener.onClosed(segment);
       return;
     }
-    if (segment.state !== "failed") segment.fail(error?.message ?? "closed too early");
-    this.#log.error({ volume: segment.volumeId, code: error?.code }, `segment failed: ${segment.failure}`);
+    if (error !== undefined) this.#failSegment(segment, error);
+    else if (segment.state !== "failed") segment.fail("closed too early");
     this.#listener.onFailed(segment);
   }
 
-  #failSegment(error: SlotError): void {
-    const segment = this.#segments.get(error.slot);
+  #failSegment(segment: WritingSegment | undefined, error: SlotError): void {
     if (segment === undefined || segment.state === "failed") return;
     segment.fail(error.message);
-    this.#log.error({ code: error.code }, `segment failed: ${error.message}`);
+    this.#log.error({ volume: segment.volumeId, code: error.code }, `segment failed: ${error.message}`);
+    this.#health.onSegmentFailure(error);
+  }
+
+  #stallMs(sinceUs: number | undefined): number {
+    if (sinceUs === undefined) return 0;
+    return (this.#clock.monotonicUs() - sinceUs) / MICROSECONDS_PER_MILLISECOND;
   }
 }

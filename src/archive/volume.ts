@@ -8,6 +8,7 @@ import {
   parseGuid,
   STREAM_TYPES,
 } from "../base/index.js";
+import { TakeLevel } from "./held-frames.js";
 import { unpackSegmentHeader } from "./segment-header.js";
 import {
   openSegmentPath,
@@ -18,71 +19,87 @@ import {
   type VolumeAccess,
   type VolumeSpace,
 } from "./segment-summary.js";
-import type {
-  IdentifyRequest,
-  IdentifyResult,
-  SummaryResult,
-  SyncerAnswer,
-  ThreadReply,
-  WriterAnswer,
-} from "./volume-messages.js";
-import { type StartVolumeThread, ThreadRequests, VolumeError, type VolumeThread } from "./volume-thread.js";
-import { type SegmentListener, VolumeWriter } from "./volume-writer.js";
+import { VolumeHealth } from "./volume-health.js";
+import type { IdentifyRequest, IdentifyResult, SummaryResult } from "./volume-messages.js";
+import { VOLUME_GONE } from "./volume-mount.js";
+import { BRISK_MS, type Candidate } from "./volume-spread.js";
+import { type ThreadRequests, VolumeError } from "./volume-thread.js";
+import { VolumeThreads, type VolumeThreadsOptions } from "./volume-threads.js";
+import type { VolumeWriter } from "./volume-writer.js";
+import { WriteRate } from "./write-rate.js";
 
 /** Longest wait for an ordinary answer of a disk. */
 export const DISK_TIMEOUT_MS = 10_000;
 /** Longest wait for work on whole files: recovery, deep checks, listings of a sleeping disk. */
 export const DISK_UPKEEP_TIMEOUT_MS = 120_000;
-const STOP_TIMEOUT_MS = 500;
 /** Segment files that `listSegments` hands out at once. */
 const LIST_BATCH = 1000;
+const SPACE_INTERVAL_MS = 10_000;
 
-export interface VolumeOptions {
-  readonly directory: string;
-  readonly startThread: StartVolumeThread;
-  readonly listener: SegmentListener;
+export interface VolumeOptions extends Omit<VolumeThreadsOptions, "onFailure" | "health"> {
   readonly clock: Clock;
-  readonly log: Log;
-  readonly tickMs: number;
-  readonly syncIntervalMs: number;
-  readonly heldBytesMax: number;
+  /** Whether the directory has to be a mount point. */
+  readonly mustBeMounted: boolean;
 }
 
-interface Threads {
-  readonly all: readonly VolumeThread[];
-  readonly writerRequests: ThreadRequests;
-  readonly syncerRequests: ThreadRequests;
-  readonly readerRequests: ThreadRequests;
-  readonly writer: VolumeWriter;
+/** How much a volume's streams hand over and what becomes of it. */
+export interface VolumeCounters {
+  readonly directory: string;
+  /** Undefined while it was never identified. */
+  readonly volumeId: Guid | undefined;
+  readonly usable: boolean;
+  readonly streams: number;
+  readonly heldBytes: number;
+  readonly heldBytesMax: number;
+  /** 0 all frames, 1 key frames only, 2 none. */
+  readonly level: TakeLevel;
+  /** How long the write, and the sync, that are under way have taken, in ms. */
+  readonly writeStallMs: number;
+  readonly syncStallMs: number;
+  readonly bytesPerSecond: number;
+  /** As last asked for. */
+  readonly freeBytes: number;
+  /** Since the threads were started. */
+  readonly writtenBytes: number;
+  readonly segmentsFailed: number;
 }
 
 /** One volume: a directory on one disk and the three threads that make every call on it. */
 export class Volume implements VolumeAccess {
   readonly directory: string;
+  readonly mustBeMounted: boolean;
   readonly #options: VolumeOptions;
   readonly #log: Log;
+  readonly #health: VolumeHealth;
+  readonly #rate = new WriteRate();
   #id: Guid | undefined;
-  #threads: Threads | undefined;
+  #threads: VolumeThreads | undefined;
   #onFailure: ((reason: string) => void) | undefined;
+  #present = false;
   #ready = false;
-  #freeBytes = 0;
+  #space: VolumeSpace = { totalBytes: 0, freeBytes: 0 };
   #spaceTimer: ClockTimer | undefined;
+  /** Threads that were told to end and have not: they hang in the disk. */
+  #leaving: VolumeThreads | undefined;
 
   constructor(options: VolumeOptions) {
     this.directory = options.directory;
+    this.mustBeMounted = options.mustBeMounted;
     this.#options = options;
     this.#log = options.log.child({ directory: options.directory });
+    this.#health = new VolumeHealth({ clock: options.clock, onGivenUp: (reason) => this.fail(reason) });
   }
 
-  /** The volume's id. Throws while it was never identified. */
+  /** The volume's id, also when it has failed since. Throws while it was never identified. */
   get id(): Guid {
     if (this.#id === undefined)
       throw new NvrdError("NOT_AVAILABLE", `${this.directory} is not identified yet`);
     return this.#id;
   }
 
+  /** Whether it was taken and has not failed since. */
   get isIdentified(): boolean {
-    return this.#id !== undefined;
+    return this.#present;
   }
 
   get writer(): VolumeWriter | undefined {
@@ -93,28 +110,57 @@ export class Volume implements VolumeAccess {
     return this.writer?.usable === true;
   }
 
-  /** Free bytes as last asked for. */
-  get freeBytes(): number {
-    return this.#freeBytes;
+  /** The volume as one that a stream may go to; undefined while it cannot be written. */
+  candidate(streams: number): (Candidate & { readonly writer: VolumeWriter }) | undefined {
+    const { writer } = this;
+    if (writer === undefined || !writer.usable) return undefined;
+    const brisk = writer.writeStallMs < BRISK_MS && writer.level === TakeLevel.ALL;
+    const { bytesPerSecond } = this.#rate;
+    return { id: this.id, writer, ...this.#space, bytesPerSecond, streams, brisk, full: this.#health.isFull };
   }
 
-  /** Called when a thread of the volume has ended by itself; `start` may be tried again. */
+  counters(): VolumeCounters {
+    const { writer } = this;
+    return {
+      directory: this.directory,
+      volumeId: this.#id,
+      usable: this.usable,
+      streams: writer?.streams ?? 0,
+      heldBytes: writer?.heldBytes ?? 0,
+      heldBytesMax: this.#options.heldBytesMax,
+      level: writer?.level ?? TakeLevel.NONE,
+      writeStallMs: writer?.writeStallMs ?? 0,
+      syncStallMs: writer?.syncStallMs ?? 0,
+      bytesPerSecond: this.#rate.bytesPerSecond,
+      freeBytes: this.#space.freeBytes,
+      writtenBytes: writer?.writtenBytes ?? 0,
+      segmentsFailed: this.#health.failures,
+    };
+  }
+
+  /** Called when the volume has failed; `start` may be tried again. */
   onFailure(listener: (reason: string) => void): void {
     this.#onFailure = listener;
   }
 
   /** Starts the threads and identifies the directory. Rejects with VOLUME_REFUSED, FORMAT_NEWER or NOT_AVAILABLE. */
   async start(request: IdentifyRequest): Promise<IdentifyResult> {
-    const threads = this.#threads ?? this.#startThreads();
+    if (this.#threads !== undefined)
+      throw new NvrdError("NOT_AVAILABLE", `volume ${this.directory} is being taken`);
+    if (this.#leaving !== undefined)
+      throw new NvrdError("NOT_AVAILABLE", `volume ${this.directory}: a call on it still hangs`);
+    const threads = new VolumeThreads({
+      ...this.#options,
+      health: this.#health,
+      log: this.#log,
+      onFailure: (reason) => this.fail(reason),
+    });
     this.#threads = threads;
     try {
-      const result = await threads.writerRequests.call(
-        (id) => ({ op: "identify", id, request }),
-        DISK_TIMEOUT_MS,
-      );
-      const identified = result as IdentifyResult;
+      const identified = await threads.identify(request, DISK_TIMEOUT_MS);
       this.#id = identified.volumeId;
-      this.#freeBytes = identified.freeBytes;
+      this.#present = true;
+      this.#space = { totalBytes: identified.totalBytes, freeBytes: identified.freeBytes };
       threads.writer.start();
       this.#ready = true;
       this.#spaceTimer = this.#options.clock.setInterval(() => this.#askSpace(), SPACE_INTERVAL_MS);
@@ -125,26 +171,36 @@ export class Volume implements VolumeAccess {
     }
   }
 
-  /** Ends the threads; what is to be written must have been ended before. */
+  /** Ends the threads; what is to be written must have been ended before. One that hangs in the disk is left behind. */
   async stop(): Promise<void> {
     const threads = this.#threads;
     this.#ready = false;
+    this.#present = false;
     this.#spaceTimer?.clear();
     if (threads === undefined) return;
     this.#threads = undefined;
     threads.writer.stop();
-    failRequests(threads, "stopped");
-    const ended = Promise.all(threads.all.map((thread) => thread.terminate()));
-    let timer: ClockTimer | undefined;
-    const late = new Promise<"late">((resolve) => {
-      timer = this.#options.clock.setTimeout(() => resolve("late"), STOP_TIMEOUT_MS);
-    });
-    if ((await Promise.race([ended, late])) === "late")
+    threads.failRequests("stopped");
+    if (!(await threads.terminateSoon()))
       this.#log.error("a disk does not answer: its thread is left behind");
-    timer?.clear();
   }
 
-  /** The reader thread. Rejects with NOT_AVAILABLE while the volume does not run. */
+  /** Gives the volume up: its streams leave, its threads end. */
+  fail(reason: string): void {
+    if (this.#threads === undefined) return;
+    const wasReady = this.#ready;
+    this.#log.error(`volume failed: ${reason}`);
+    this.#endThreads(reason);
+    if (wasReady) this.#onFailure?.(reason);
+  }
+
+  /** Takes note of what was written of late; called on the volumes' common tick. */
+  measure(): void {
+    const { writer } = this;
+    if (writer !== undefined) this.#rate.note(writer.writtenBytes, this.#options.clock.monotonicUs());
+  }
+
+  /** The reader thread. Throws NOT_AVAILABLE while the volume does not run. */
   get reads(): ThreadRequests {
     if (this.#threads === undefined || !this.#ready) {
       throw new NvrdError("NOT_AVAILABLE", `volume ${this.directory} is not running`);
@@ -200,7 +256,7 @@ export class Volume implements VolumeAccess {
 
   async space(): Promise<VolumeSpace> {
     const space = await this.reads.read({ op: "space" }, DISK_TIMEOUT_MS);
-    this.#freeBytes = space.freeBytes;
+    this.#space = space;
     return space;
   }
 
@@ -214,66 +270,27 @@ export class Volume implements VolumeAccess {
   }
 
   #askSpace(): void {
-    this.space().catch((error: unknown) => this.#log.warn(`free space unknown: ${errorText(error)}`));
-  }
-
-  #startThreads(): Threads {
-    const { startThread, clock, listener, tickMs, syncIntervalMs, heldBytesMax } = this.#options;
-    const { directory } = this;
-    const writerThread = startThread({ role: "writer", directory });
-    const syncThread = startThread({ role: "syncer", directory });
-    const readerThread = startThread({ role: "reader", directory });
-    const requestsOf = (thread: VolumeThread) =>
-      new ThreadRequests({ thread, clock, name: `volume ${directory}` });
-    const writerRequests = requestsOf(writerThread);
-    const syncerRequests = requestsOf(syncThread);
-    const readerRequests = requestsOf(readerThread);
-    const bounds = { tickMs, syncIntervalMs, heldBytesMax };
-    const log = this.#log;
-    const writer = new VolumeWriter({ thread: writerThread, syncThread, listener, clock, log, ...bounds });
-    writerThread.onMessage((data) => {
-      const answer = data as WriterAnswer;
-      if (answer.op === "reply") writerRequests.answer(answer);
-      else writer.onAnswer(answer);
+    this.space().catch((error: unknown) => {
+      if (error instanceof VolumeError && error.code === VOLUME_GONE) this.fail(error.message);
+      else this.#log.warn(`free space unknown: ${errorText(error)}`);
     });
-    syncThread.onMessage((data) => {
-      const answer = data as SyncerAnswer;
-      if (answer.op === "reply") syncerRequests.answer(answer);
-      else writer.onSyncAnswer(answer);
-    });
-    readerThread.onMessage((data) => readerRequests.answer(data as ThreadReply));
-    const all = [writerThread, syncThread, readerThread];
-    for (const thread of all) thread.onFailure((reason) => this.#fail(reason));
-    return { all, writerRequests, syncerRequests, readerRequests, writer };
-  }
-
-  #fail(reason: string): void {
-    this.#log.error(`volume failed: ${reason}`);
-    this.#endThreads(reason);
-    this.#onFailure?.(reason);
   }
 
   #endThreads(reason: string): void {
     const threads = this.#threads;
     if (threads === undefined) return;
     this.#threads = undefined;
+    this.#present = false; // another disk may lie there when it is taken again
     this.#ready = false;
     this.#spaceTimer?.clear();
     threads.writer.fail(reason);
-    failRequests(threads, reason);
-    for (const thread of threads.all) {
-      thread.terminate().catch((error: unknown) => this.#log.warn(`thread not ended: ${errorText(error)}`));
-    }
+    threads.failRequests(reason);
+    this.#leaving = threads;
+    void threads.terminate().then(() => {
+      this.#leaving = undefined;
+    });
   }
 }
-
-function failRequests(threads: Threads, reason: string): void {
-  threads.writerRequests.fail(reason);
-  threads.syncerRequests.fail(reason);
-  threads.readerRequests.fail(reason);
-}
-
-const SPACE_INTERVAL_MS = 10_000;
 
 /** Where a segment's file may be: its place, `open/` until the index knows it, its place again when it moved just then. */
 export function segmentPaths(file: SegmentFile): string[] {

@@ -247,6 +247,11 @@ export class WritingSegment implements OpenSegment {
     this.#failure = reason;
   }
 
+  /** A failed segment ends before `us`, where the next fragment starts. */
+  endBefore(us: number): void {
+    this.#toUs = Math.min(this.#toUs, us);
+  }
+
   /** What the index keeps of a closed segment. */
   summary(): SegmentSummary {
     return {

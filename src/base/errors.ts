@@ -21,7 +21,10 @@ export const ERRORS = {
   NOT_SUPPORTED: { status: 501, hint: "this version cannot do it; see the release notes" },
   SETTINGS_INVALID: { status: 500, hint: "correct the named setting and start again" },
   ARCHIVE_LOCKED: { status: 503, hint: "stop the other nvrd that uses this data directory" },
-  VOLUME_REFUSED: { status: 503, hint: "mount the right disk, or adopt this one" },
+  VOLUME_REFUSED: {
+    status: 503,
+    hint: "mount the right disk, or take what lies there: nvrd volume adopt PATH",
+  },
   FORMAT_NEWER: { status: 500, hint: "this data was written by a newer nvrd: install that version" },
 } as const;
 

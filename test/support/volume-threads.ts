@@ -22,11 +22,16 @@ export function threadsOnDisk(disk: Disk): StartVolumeThread {
   };
 }
 
-/** Real threads whose answers can be held back, as those of a disk that hangs. */
+/** Threads, real ones unless told otherwise, whose answers can be held back, as those of a disk that hangs. */
 export class HangingThreads {
   readonly #hung = new Set<string>();
   readonly #held: (() => void)[] = [];
+  readonly #start: StartVolumeThread;
   #failures: ((reason: string) => void)[] = [];
+
+  constructor(start: StartVolumeThread = startVolumeThread) {
+    this.#start = start;
+  }
 
   /** The answers of this directory's writer or sync thread stay away from now on. */
   hang(directory: string, role: "writer" | "syncer" = "writer"): void {
@@ -45,7 +50,7 @@ export class HangingThreads {
   }
 
   readonly start: StartVolumeThread = (start) => {
-    const thread = startVolumeThread(start);
+    const thread = this.#start(start);
     return {
       ...thread,
       onMessage: (listener) => {

@@ -1,0 +1,32 @@
+// See process.h.
+#include "process.h"
+
+#include <chrono>
+#include <cstdint>
+#include <thread>
+
+#include <unistd.h>
+
+namespace nvrd::process {
+namespace {
+
+// exitWithin(status, milliseconds): ends the process then, if it has not ended by itself. Node's exit waits for every
+// worker thread, and one that hangs in a system call of a dead disk never comes.
+Napi::Value ExitWithin(const Napi::CallbackInfo& info) {
+  if (!info[0].IsNumber() || !info[1].IsNumber()) return info.Env().Undefined();
+  const int status = info[0].As<Napi::Number>().Int32Value();
+  const auto wait = std::chrono::milliseconds(info[1].As<Napi::Number>().Uint32Value());
+  std::thread([status, wait] {
+    std::this_thread::sleep_for(wait);
+    ::_exit(status);
+  }).detach();
+  return info.Env().Undefined();
+}
+
+}  // namespace
+
+void Register(Napi::Env env, Napi::Object exports) {
+  exports.Set("exitWithin", Napi::Function::New<ExitWithin>(env, "exitWithin"));
+}
+
+}  // namespace nvrd::process

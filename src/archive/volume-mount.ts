@@ -1,0 +1,84 @@
+/** Where a volume's directory lies: on a mounted disk, and still on the one it was taken on. Called in its threads. */
+import { type Disk, errorCodeOf } from "./disk.js";
+
+/** The code of an error that says that the directory is not the one that was taken: its disk was unmounted. */
+export const VOLUME_GONE = "VOLUME_GONE";
+
+const FSTAB = "/etc/fstab";
+const FSTAB_BYTES_MAX = 1024 * 1024;
+
+/** The disk is no longer mounted at its directory. */
+export class VolumeGoneError extends Error {
+  readonly code = VOLUME_GONE;
+
+  constructor(directory: string) {
+    super(`the disk is no longer mounted at ${directory}`);
+    this.name = "VolumeGoneError";
+  }
+}
+
+/**
+ * Keeps a volume's thread from writing into an empty mount point: after a lazy unmount open files go on with the old disk,
+ * but every new name would be made on the system disk.
+ */
+export class MountGuard {
+  readonly #disk: Disk;
+  readonly #directory: string;
+  #device: number | undefined;
+
+  constructor(disk: Disk, directory: string) {
+    this.#disk = disk;
+    this.#directory = directory;
+  }
+
+  /** From now on the directory has to lie on this device. */
+  pin(device: number): void {
+    this.#device = device;
+  }
+
+  /** Throws VolumeGoneError when the directory lies elsewhere; the disk's own errors when it does not answer well. */
+  check(): void {
+    if (this.#device === undefined) return;
+    let device: number;
+    try {
+      device = this.#disk.statSync(this.#directory).dev;
+    } catch (error) {
+      if (errorCodeOf(error) === "ENOENT") throw new VolumeGoneError(this.#directory);
+      throw error;
+    }
+    if (device !== this.#device) throw new VolumeGoneError(this.#directory);
+  }
+}
+
+/** Whether another file system begins at the directory. A bind mount of the same file system is not told apart. */
+export function isMountPoint(disk: Disk, directory: string): boolean {
+  try {
+    return disk.statSync(directory).dev !== disk.statSync(`${directory}/..`).dev;
+  } catch (error) {
+    if (errorCodeOf(error) === "ENOENT") return false;
+    throw error;
+  }
+}
+
+/** Whether the system's table of mounts names the directory: then it is empty only because its disk is not there. */
+export function isInFstab(disk: Disk, directory: string): boolean {
+  let text: string;
+  try {
+    if (disk.statSync(FSTAB).size > FSTAB_BYTES_MAX) return false;
+    text = disk.readFileSync(FSTAB, "utf8");
+  } catch (error) {
+    if (errorCodeOf(error) === "ENOENT") return false;
+    throw error;
+  }
+  return text.split("\n").some((line) => mountPointOf(line) === directory);
+}
+
+/** The second field of a line of fstab(5); blanks in it are written as octal escapes. */
+function mountPointOf(line: string): string | undefined {
+  if (/^\s*#/.test(line)) return undefined;
+  const path = line.trim().split(/\s+/)[1];
+  const unescaped = path?.replace(/\\([0-7]{3})/g, (_, digits: string) =>
+    String.fromCharCode(Number.parseInt(digits, 8)),
+  );
+  return unescaped !== "/" ? unescaped?.replace(/\/+$/, "") : unescaped;
+}

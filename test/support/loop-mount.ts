@@ -1,0 +1,55 @@
+import { spawnSync } from "node:child_process";
+import { closeSync, existsSync, ftruncateSync, mkdirSync, openSync } from "node:fs";
+import { join } from "node:path";
+
+export type FileSystem = "ext4" | "xfs" | "btrfs" | "tmpfs";
+
+const QUIET: Record<Exclude<FileSystem, "tmpfs">, readonly string[]> = {
+  ext4: ["-q", "-F"],
+  xfs: ["-q", "-f"],
+  btrfs: ["-q", "-f"],
+};
+
+/** Why no file system can be mounted here; undefined when one can be tried. */
+export function loopMountMissing(fileSystem: FileSystem): string | undefined {
+  if (process.getuid?.() !== 0) return "mounting wants root";
+  if (fileSystem === "tmpfs") return undefined;
+  if (!existsSync("/dev/loop-control")) return "there are no loop devices";
+  if (spawnSync("which", [`mkfs.${fileSystem}`]).status !== 0) return `mkfs.${fileSystem} is not installed`;
+  return undefined;
+}
+
+/** A real file system in a file below `directory`. */
+export class LoopMount {
+  readonly mountPoint: string;
+
+  private constructor(mountPoint: string) {
+    this.mountPoint = mountPoint;
+  }
+
+  /** Makes and mounts one of `bytes`. Throws with the tool's words, as where a container forbids it. */
+  static mount(fileSystem: FileSystem, directory: string, bytes: number): LoopMount {
+    const mountPoint = join(directory, fileSystem);
+    mkdirSync(mountPoint);
+    if (fileSystem === "tmpfs") {
+      run("mount", ["-t", "tmpfs", "-o", `size=${bytes}`, "tmpfs", mountPoint]);
+      return new LoopMount(mountPoint);
+    }
+    const image = join(directory, `${fileSystem}.image`);
+    const fd = openSync(image, "w");
+    ftruncateSync(fd, bytes);
+    closeSync(fd);
+    run(`mkfs.${fileSystem}`, [...QUIET[fileSystem], image]);
+    run("mount", ["-o", "loop", image, mountPoint]);
+    return new LoopMount(mountPoint);
+  }
+
+  remove(): void {
+    run("umount", ["-l", this.mountPoint]);
+  }
+}
+
+function run(command: string, args: readonly string[]): void {
+  const done = spawnSync(command, args, { encoding: "utf8" });
+  if (done.status !== 0) throw new Error(`${command} ${args.join(" ")}: ${done.stderr}`);
+}
