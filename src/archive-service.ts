@@ -2,15 +2,18 @@ import { mkdir } from "node:fs/promises";
 import path from "node:path";
 import {
   Archive,
+  type ArchiveNotice,
+  type ChannelDays,
   type CheckReport,
   checkArchive,
+  DayClock,
   LmdbSegmentIndex,
   Retention,
+  type RetentionVolume,
   rebuildIndex,
-  type VolumeAccess,
   type VolumeQuota,
 } from "./archive/index.js";
-import { type Clock, errorText, type Log, NvrdError } from "./base/index.js";
+import { type Clock, errorText, type Guid, type Log, NvrdError } from "./base/index.js";
 import { bytesOf } from "./setting-values.js";
 import type { Settings } from "./settings.js";
 
@@ -20,6 +23,12 @@ export interface ArchiveServiceOptions {
   readonly log: Log;
   /** Nothing is recorded, removed or made new but what `check` is told to repair. Default false. */
   readonly checkOnly?: boolean;
+  /** A channel's min and max days; without it nothing goes for its age. */
+  readonly daysOf?: (channelId: Guid) => ChannelDays;
+  /** Whether the wall clock is known to be set; default: it is. */
+  readonly clockKnown?: () => boolean;
+  /** Gets what the archive has to say to people. */
+  readonly notice?: (notice: ArchiveNotice) => void;
 }
 
 export interface ArchiveCheckOptions {
@@ -32,6 +41,7 @@ export interface ArchiveCheckOptions {
 /** Name of the LMDB environment in the data directory. No dot: lmdb takes a path with a dot for a file. */
 const INDEX_NAME = "index";
 const PROGRESS_INTERVAL_MS = 500;
+const NO_DAYS: ChannelDays = { minDays: 0, maxDays: 0 };
 
 /** The archive with its index, its rebuild and its retention: what the service and an offline check both need. */
 export class ArchiveService {
@@ -65,6 +75,16 @@ export class ArchiveService {
       index: this.#index,
       volumes: () => this.archive.volumeAccess(),
       quotaOf: (volume) => this.#quotaOf(volume),
+      daysOf: options.daysOf ?? (() => NO_DAYS),
+      protectedUntil: () => undefined,
+      days: new DayClock({
+        dataDir: settings.dataDir,
+        clock,
+        clockKnown: options.clockKnown ?? (() => true),
+        newestUs: () => this.#index.stored.newestMinuteUs,
+        log,
+      }),
+      notice: (notice) => this.#tell(notice),
       clock,
       log,
     });
@@ -142,9 +162,15 @@ export class ArchiveService {
     if (result.failedVolumes.length === 0 && absent === 0) await this.#index.rebuilt();
   }
 
-  async #quotaOf(volume: VolumeAccess): Promise<VolumeQuota> {
-    const directory = this.archive.volumeAccess().find((known) => known.id === volume.id)?.directory;
-    const setting = this.#options.settings.volumes.find((known) => known.path === directory);
+  /** Each notice is a line of the log too: a recorder without a screen is read by its log. */
+  #tell(notice: ArchiveNotice): void {
+    const { notice: listener, log } = this.#options;
+    log.warn(notice, `archive: ${notice.kind}`);
+    listener?.(notice);
+  }
+
+  async #quotaOf(volume: RetentionVolume): Promise<VolumeQuota> {
+    const setting = this.#options.settings.volumes.find(({ path: known }) => known === volume.directory);
     if (setting === undefined) return {};
     const { totalBytes } = await volume.space();
     return {
