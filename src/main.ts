@@ -198,6 +198,7 @@ export class Service {
       site: this.site,
       access: this.#createAccess(),
       archive: this.#archive.archive,
+      protection: this.#archive.protection,
       streams,
       recording,
       events: this.events,

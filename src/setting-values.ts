@@ -155,11 +155,14 @@ export interface VolumeSetting {
   readonly quota?: DiskAmount;
   /** This much of the disk stays free. */
   readonly reserve: DiskAmount;
+  /** The drive's workload rating: terabytes (10^12) written a year. */
+  readonly workloadTbPerYear?: number;
 }
 
 /** A system and its logs share the disk with the recordings of a first try. */
 const DEFAULT_RESERVE: DiskAmount = { bytes: 1e9 };
 const VOLUMES_MAX = 32;
+const WORKLOAD_TB_MAX = 1_000_000;
 
 const amountMember = v.pipe(
   v.unknown(),
@@ -171,19 +174,22 @@ const volume = v.pipe(
     path: v.pipe(v.string(), v.nonEmpty(), v.maxLength(PATH_LENGTH_MAX), v.excludes("\0")),
     quotaBytes: v.optional(amountMember),
     reserveBytes: v.optional(amountMember),
+    workloadTbPerYear: v.optional(v.pipe(v.number(), v.gtValue(0), v.maxValue(WORKLOAD_TB_MAX))),
   }),
-  v.transform(({ path: directory, quotaBytes, reserveBytes }): VolumeSetting => {
-    const reserve = reserveBytes ?? DEFAULT_RESERVE;
-    return quotaBytes === undefined
-      ? { path: directory, reserve }
-      : { path: directory, quota: quotaBytes, reserve };
-  }),
+  v.transform(
+    ({ path: directory, quotaBytes, reserveBytes, workloadTbPerYear }): VolumeSetting => ({
+      path: directory,
+      reserve: reserveBytes ?? DEFAULT_RESERVE,
+      ...(quotaBytes === undefined ? {} : { quota: quotaBytes }),
+      ...(workloadTbPerYear === undefined ? {} : { workloadTbPerYear }),
+    }),
+  ),
 );
 
 /** A list of volumes; as text: the same list as JSON, or paths with commas. */
 export const volumes: ValueKind<readonly VolumeSetting[]> = kind(
-  `a list of 1 to ${VOLUMES_MAX} objects with path, and if wanted quotaBytes and reserveBytes (${diskAmount.accepts}), ` +
-    "no path twice; as text: the list as JSON, or paths with commas",
+  `a list of 1 to ${VOLUMES_MAX} objects with path, and if wanted quotaBytes and reserveBytes (${diskAmount.accepts}) and ` +
+    "workloadTbPerYear (a number above 0), no path twice; as text: the list as JSON, or paths with commas",
   v.pipe(
     v.unknown(),
     v.transform(volumesFromText),

@@ -76,7 +76,15 @@ export const SETTING_DEFINITIONS = {
     fallbackText: "one volume, the directory `volume` in the data directory",
     description:
       "Directories to record into, one a disk. At most `quotaBytes` is recorded into each (default: no bound), " +
-      "and `reserveBytes` of its disk stay free (default: 1 GB); the oldest recordings give way.",
+      "and `reserveBytes` of its disk stay free (default: 1 GB); the oldest recordings give way. " +
+      "`workloadTbPerYear` is the drive's workload rating, for the health report.",
+  }),
+  protectedPercentMax: define({
+    kind: wholeNumber(0, 90),
+    fallback: 30,
+    unit: "%",
+    description:
+      "Share of what a volume may hold that users may protect from retention (evidence lock). Beyond it a request is refused.",
   }),
   segmentSeconds: define({
     kind: wholeNumber(5, 110),

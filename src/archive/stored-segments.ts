@@ -76,12 +76,6 @@ export class StoredSegments {
     const minute = this.#store().segments.newestMinute();
     return minute === undefined ? undefined : minute * MICROSECONDS_PER_MINUTE;
   }
-
-  /** Bytes recorded by a stream on a day (since 1970, UTC), on all volumes. */
-  bytesOfDay(key: StreamKey, day: number): number {
-    const stream = this.#store().streamNumber(key);
-    return stream === undefined ? 0 : this.#store().totals.ofDay(day, stream).bytes;
-  }
 }
 
 function summaryOf(store: IndexStore, segment: StoredSegment | undefined): SegmentSummary | undefined {

@@ -69,6 +69,7 @@ export class VolumeWriter {
   #nextSyncUs = 0;
   #nextSlot = 1;
   #heldBytes = 0;
+  #writtenBytes = 0;
   /** The last batch was full: the next one goes out as soon as it is answered. */
   #more = false;
   #failed = false;
@@ -105,6 +106,11 @@ export class VolumeWriter {
 
   get heldBytes(): number {
     return this.#heldBytes;
+  }
+
+  /** Bytes written to segments since the writer began: headers, frames, sync marks, footers. */
+  get writtenBytes(): number {
+    return this.#writtenBytes;
   }
 
   get openSegments(): number {
@@ -248,7 +254,9 @@ export class VolumeWriter {
     for (const slot of this.#batch.slots) {
       const segment = this.#segments.get(slot);
       if (segment === undefined) continue;
+      const beforeBytes = segment.writtenBytes;
       segment.commit();
+      this.#writtenBytes += segment.writtenBytes - beforeBytes;
       if (segment.state !== "failed") this.#listener.onReadable(segment);
     }
     for (const closing of this.#batch.closing) this.#close(closing);

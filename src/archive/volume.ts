@@ -66,6 +66,7 @@ export class Volume implements VolumeAccess {
   #onFailure: ((reason: string) => void) | undefined;
   #ready = false;
   #freeBytes = 0;
+  #totalBytes = 0;
   #spaceTimer: ClockTimer | undefined;
 
   constructor(options: VolumeOptions) {
@@ -96,6 +97,16 @@ export class Volume implements VolumeAccess {
   /** Free bytes as last asked for. */
   get freeBytes(): number {
     return this.#freeBytes;
+  }
+
+  /** Bytes written since the volume's threads began. */
+  get writtenBytes(): number {
+    return this.#threads?.writer.writtenBytes ?? 0;
+  }
+
+  /** Bytes of the volume's file system as last asked for; 0 before. */
+  get totalBytes(): number {
+    return this.#totalBytes;
   }
 
   /** Called when a thread of the volume has ended by itself; `start` may be tried again. */
@@ -201,6 +212,7 @@ export class Volume implements VolumeAccess {
   async space(): Promise<VolumeSpace> {
     const space = await this.reads.read({ op: "space" }, DISK_TIMEOUT_MS);
     this.#freeBytes = space.freeBytes;
+    this.#totalBytes = space.totalBytes;
     return space;
   }
 
