@@ -19,7 +19,7 @@ export interface RemovalQueueOptions {
   readonly index: {
     streams(): StreamKey[];
     isDurable(segmentId: number): boolean;
-    readonly stored: Pick<StoredSegments, "followingOn" | "lateSegments" | "newestRun" | "newestMinuteUs">;
+    readonly stored: Pick<StoredSegments, "followingOn" | "lateSegments" | "newestRun">;
   };
   readonly volumeId: Guid;
   readonly daysOf: (channelId: Guid) => ChannelDays;

@@ -39,7 +39,7 @@ export function makeRetention(shape: RetentionShape): {
     dataDir: mkdtempSync(path.join(shape.directory, "days-")),
     clock,
     clockKnown: shape.clockKnown ?? (() => true),
-    newestUs: () => shape.index.stored.newestMinuteUs,
+    newestUs: () => undefined,
     log: SILENT_LOG,
   });
   const retention = new Retention({
