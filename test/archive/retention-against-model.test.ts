@@ -249,6 +249,10 @@ test("after each turn the bounds hold, protected recordings are there, and the o
       runs += 1;
       const index = await openIndex(path.join(scratch.path, `index-${runs}`));
       const site = new Site(index);
+      site.setDays(1, 3, 0);
+      site.setDays(2, 1, 4);
+      site.setQuota(0, 60);
+      site.setQuota(1, 90);
       for (const step of actions) await play(site, step);
       await index.stop();
     }),
