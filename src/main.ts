@@ -7,7 +7,13 @@ import {
   SiteAccess,
 } from "./access/index.js";
 import { ApiServer } from "./api/index.js";
-import { type ChannelDays, checkExitStatus, checkReportText, LmdbGuard, readBootId } from "./archive/index.js";
+import {
+  type ChannelDays,
+  checkExitStatus,
+  checkReportText,
+  LmdbGuard,
+  readBootId,
+} from "./archive/index.js";
 import { ArchiveService } from "./archive-service.js";
 import { createLog, type Guid, type Log, SystemClock } from "./base/index.js";
 import { CameraStreams, type StreamAddress } from "./camera/index.js";
@@ -15,7 +21,7 @@ import type { CheckOptions, CheckOutcome } from "./check-outcome.js";
 import { readConfigRequest, runConfigRequest } from "./config-command.js";
 import { ControlServer } from "./control/index.js";
 import { EVENT_TYPES, LmdbEventLog } from "./event/index.js";
-import { auditEvent } from "./event-mapping.js";
+import { auditEvent, noticeEvent } from "./event-mapping.js";
 import { EventSources } from "./event-sources.js";
 import { ldapSettings } from "./ldap-settings.js";
 import { type LiveStream, SLAB_BYTES_DEFAULT, SLAB_POOL_BYTES_MAX_DEFAULT, SlabPool } from "./live/index.js";
@@ -85,6 +91,7 @@ export class Service {
       clock,
       log,
       daysOf: (channelId) => archiveDays(this.site.current, channelId),
+      notice: (notice) => this.events.raise(noticeEvent(notice, this.site.current)),
     });
     this.#ticker = new ReadTicker({ clock, periodMs: settings.readTickMs });
     this.#control = new ControlServer({ dataDir: settings.dataDir, clock, log });
