@@ -1,6 +1,12 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { formatApiTime, formatApiTimeMs, formatIsoTime, parseApiTime, parseIsoTime } from "../../src/base/index.js";
+import {
+  formatApiTime,
+  formatApiTimeMs,
+  formatIsoTime,
+  parseApiTime,
+  parseIsoTime,
+} from "../../src/base/index.js";
 
 const at = (iso: string) => Date.parse(iso) * 1000;
 
