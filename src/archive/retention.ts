@@ -14,8 +14,8 @@ import type { SegmentIndex } from "./segment-index.js";
 import type { SegmentFile, SegmentSummary, VolumeAccess } from "./segment-summary.js";
 import { type Excess, VolumeGrowth, type VolumeQuota } from "./volume-excess.js";
 
-/** Segments taken out of the index in one transaction. */
-const BATCH_SEGMENTS = 256;
+/** Segments taken out of the index in one transaction, and without a pause: what it costs others is some milliseconds. */
+const BATCH_SEGMENTS = 64;
 const TURN_INTERVAL_MS = 2_000;
 /** Time between two looks at the age of recordings. */
 export const DAYS_INTERVAL_MS = 60_000;

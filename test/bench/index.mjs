@@ -33,9 +33,9 @@ const QUERIES = 2000;
 const WRITE_MINUTES = 60;
 const TICKS_A_MINUTE = 6;
 const REBUILD_SEGMENTS = 50_000;
-/** Retention removes this many segments of the full index, on two volumes; then an index of a day is rolled over. */
+/** Retention removes this many segments of the full index, on two volumes; then an index of six hours is rolled over. */
 const RETIRED_SEGMENTS = 20_000;
-const ROLL_MINUTES_HELD = 1440;
+const ROLL_MINUTES_HELD = 360;
 const ROLL_TURNS = 12;
 const SEGMENT_BYTES = 30_000_000;
 const BUILD_BATCH = 4000;
@@ -150,7 +150,9 @@ async function retire(full) {
   const volumes = [1, 2].map((number) => volumeThatUnlinks(guid(3, number)));
   const removeBytes = (RETIRED_SEGMENTS / volumes.length) * SEGMENT_BYTES;
   const quotas = new Map(volumes.map(({ id }) => [id, full.volumeBytes(id) - removeBytes]));
-  const retention = retentionOf(full, volumes, ({ id }) => quotas.get(id));
+  // Channels that are kept must be passed by.
+  const days = { nowUs: START_US, isKnown: true, minDays: 1 };
+  const retention = retentionOf(full, volumes, ({ id }) => quotas.get(id), days);
   const lag = monitorEventLoopDelay({ resolution: 1 });
   lag.enable();
   const since = performance.now();
@@ -172,13 +174,12 @@ function volumeThatUnlinks(id) {
   };
 }
 
-/** One channel in eight is kept for twice the days of the others. */
-function retentionOf(of, volumes, quotaBytesOf, days = { nowUs: 0, isKnown: true }) {
+function retentionOf(of, volumes, quotaBytesOf, { minDays, ...days }) {
   return new Retention({
     index: of,
     volumes: () => volumes,
     quotaOf: async (volume) => ({ quotaBytes: quotaBytesOf(volume) }),
-    daysOf: (channelId) => ({ minDays: channelId.endsWith("8") ? 2 : 0, maxDays: 0 }),
+    daysOf: (channelId) => ({ minDays: channelId.endsWith("8") ? minDays : 0, maxDays: 0 }),
     protectedUntil: () => undefined,
     days: { tick: () => undefined, start: () => undefined, stop: async () => undefined, ...days },
     notice: () => undefined,
@@ -187,14 +188,14 @@ function retentionOf(of, volumes, quotaBytesOf, days = { nowUs: 0, isKnown: true
   });
 }
 
-/** Records a day's capacity many times over; answers the index file's bytes after each turn of it. */
+/** Records a capacity of six hours many times over; answers the index file's bytes after each turn of it. */
 async function roll() {
   const rolling = makeIndex("rolling");
   rolling.start();
   await rolling.ready();
   const volumes = [1, 2].map((number) => volumeThatUnlinks(guid(3, number)));
   const quotaBytes = (ROLL_MINUTES_HELD * STREAMS * SEGMENT_BYTES) / 2;
-  const days = { nowUs: START_US, isKnown: true };
+  const days = { nowUs: START_US, isKnown: true, minDays: 0 };
   const retention = retentionOf(rolling, volumes, () => quotaBytes, days);
   const sizes = [];
   for (let minute = 0; minute < ROLL_TURNS * ROLL_MINUTES_HELD; minute++) {

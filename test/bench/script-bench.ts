@@ -130,7 +130,7 @@ function indexFigures(report: IndexReport): Figure[] {
       value: report.rollingGrowth,
       unit: "times",
       wanted: { atMost: 1.5 },
-      peer: `${report.streams} cameras, a day's capacity rolled over`,
+      peer: `${report.streams} cameras, a capacity of six hours rolled over`,
     },
     { name: "index: rebuilt", value: report.rebuiltPerS, unit: "segments/s", peer },
   ];
