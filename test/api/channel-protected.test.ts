@@ -143,6 +143,16 @@ it("lets senior administrators lift what was protected of a camera that is gone"
   expect((await send("GET", path(GATE_ID))).status).toBe(404);
 });
 
+it("keeps a camera from being deleted with its archive, without it not", async () => {
+  await send("POST", path(GATE_ID), { FromTime: iso(50), ToTime: iso(40) });
+  const refused = await fetch(api.url(`/configure/channels/${GATE_ID}?archive=delete&${ROOT}`), {
+    method: "DELETE",
+  });
+  expect([refused.status, await refused.text()]).toEqual([409, expect.stringContaining("protected")]);
+  expect(api.site.current.cameras.some(({ id }) => id === GATE_ID)).toBe(true);
+  expect((await send("DELETE", `/configure/channels/${GATE_ID}`)).status).toBe(200);
+});
+
 it("says so when the protection cannot be kept, and protects nothing", async () => {
   await rm(api.dataDir, { recursive: true });
   const { status } = await send("POST", path(GATE_ID), { FromTime: iso(50), ToTime: iso(40) });

@@ -49,7 +49,7 @@ export interface Answer {
   readonly body: Buffer;
 }
 
-type RequestOptions = {}
+interface RequestOptions {
   readonly method?: "GET" | "POST" | "PUT" | "DELETE";
   readonly body?: unknown;
   /** Default: root with its password. Null: no credentials. */
