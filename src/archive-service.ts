@@ -2,17 +2,26 @@ import { mkdir } from "node:fs/promises";
 import path from "node:path";
 import {
   Archive,
+  type ArchiveNotice,
+  allowedBytes,
+  type ChannelDays,
   type CheckReport,
+  channelDepths,
   checkArchive,
+  DayClock,
   LmdbSegmentIndex,
+  Protection,
   Retention,
+  type RetentionVolume,
   rebuildIndex,
-  type VolumeAccess,
   type VolumeQuota,
+  type VolumeStatus,
+  VolumeWear,
+  volumeStatus,
 } from "./archive/index.js";
-import { type Clock, errorText, type Log, NvrdError } from "./base/index.js";
-import { bytesOf } from "./setting-values.js";
-import type { Settings } from "./settings.js";
+import { type Clock, errorText, type Guid, type Log, NvrdError } from "./base/index.js";
+import type { VolumeSetting } from "./setting-values.js";
+import { type Settings, volumeBounds } from "./settings.js";
 
 export interface ArchiveServiceOptions {
   readonly settings: Settings;
@@ -20,6 +29,12 @@ export interface ArchiveServiceOptions {
   readonly log: Log;
   /** Nothing is recorded, removed or made new but what `check` is told to repair. Default false. */
   readonly checkOnly?: boolean;
+  /** A channel's min and max days; without it nothing goes for its age. */
+  readonly daysOf?: (channelId: Guid) => ChannelDays;
+  /** Whether the wall clock is known to be set; default: it is. */
+  readonly clockKnown?: () => boolean;
+  /** Gets what the archive has to say to people. */
+  readonly notice?: (notice: ArchiveNotice) => void;
 }
 
 export interface ArchiveCheckOptions {
@@ -32,13 +47,17 @@ export interface ArchiveCheckOptions {
 /** Name of the LMDB environment in the data directory. No dot: lmdb takes a path with a dot for a file. */
 const INDEX_NAME = "index";
 const PROGRESS_INTERVAL_MS = 500;
+const NO_DAYS: ChannelDays = { minDays: 0, maxDays: 0 };
 
 /** The archive with its index, its rebuild and its retention: what the service and an offline check both need. */
 export class ArchiveService {
   readonly archive: Archive;
   readonly #options: ArchiveServiceOptions;
   readonly #index: LmdbSegmentIndex;
+  /** The evidence lock. */
+  readonly protection: Protection;
   readonly #retention: Retention;
+  readonly #wear: VolumeWear;
   readonly #stopping = new AbortController();
   #upkeep: Promise<void> = Promise.resolve();
   #fail: (error: Error) => void = () => undefined;
@@ -61,10 +80,30 @@ export class ArchiveService {
       syncIntervalMs: settings.syncIntervalMs,
       mayInitialise: options.checkOnly !== true,
     });
+    const { dataDir } = settings;
+    this.protection = new Protection({
+      dataDir,
+      index: this.#index,
+      bytesMaxOf: (volumeId) => this.#protectedBytesMax(volumeId),
+      clock,
+      log,
+    });
+    const volumes = () => this.archive.volumeAccess();
+    this.#wear = new VolumeWear({ dataDir, volumes, clock, log });
     this.#retention = new Retention({
       index: this.#index,
-      volumes: () => this.archive.volumeAccess(),
+      volumes,
       quotaOf: (volume) => this.#quotaOf(volume),
+      daysOf: options.daysOf ?? (() => NO_DAYS),
+      protectedUntil: this.protection.protectedUntil,
+      days: new DayClock({
+        dataDir,
+        clock,
+        clockKnown: options.clockKnown ?? (() => true),
+        newestUs: () => this.#index.stored.newestMinuteUs,
+        log,
+      }),
+      notice: (notice) => this.#tell(notice),
       clock,
       log,
     });
@@ -73,9 +112,12 @@ export class ArchiveService {
   /** Recording can start when this resolves; the index is opened, and rebuilt if need be, behind it. */
   async start(): Promise<void> {
     await mkdir(this.#options.settings.dataDir, { recursive: true });
+    this.protection.start();
     this.#index.start();
     await this.archive.start();
-    if (this.#options.checkOnly !== true) this.#upkeep = this.#keepUp();
+    if (this.#options.checkOnly === true) return;
+    this.#wear.start();
+    this.#upkeep = this.#keepUp();
   }
 
   /** Closes all segments; what was recorded is durable and indexed. */
@@ -83,6 +125,7 @@ export class ArchiveService {
     this.#stopping.abort();
     await this.#retention.stop();
     await this.archive.stop();
+    await this.#wear.stop();
     await this.#upkeep;
     await this.#index.stop();
   }
@@ -106,6 +149,25 @@ export class ArchiveService {
         saidUs = nowUs;
         progress?.(`checked ${records} records, ${files} files`);
       },
+    });
+  }
+
+  /** What each volume that is there holds and how it wears, as far as its disk was last asked: a hanging one holds up nothing. */
+  async volumeStatus(): Promise<readonly VolumeStatus[]> {
+    return await Promise.all(this.archive.volumeAccess().map((volume) => this.#statusOf(volume)));
+  }
+
+  async #statusOf(volume: StatusVolume): Promise<VolumeStatus> {
+    const { id, directory, totalBytes, freeBytes } = volume;
+    const setting = this.#settingOf(volume);
+    return volumeStatus({
+      ...{ id, directory, space: { totalBytes, freeBytes } },
+      quota: setting === undefined ? {} : volumeBounds(setting, totalBytes),
+      usedBytes: this.#index.volumeBytes(id),
+      protectedBytes: await this.protection.bytesOn(id),
+      wear: this.#wear.of(id),
+      workloadTbPerYear: setting?.workloadTbPerYear,
+      channels: channelDepths(this.#index, id),
     });
   }
 
@@ -142,14 +204,33 @@ export class ArchiveService {
     if (result.failedVolumes.length === 0 && absent === 0) await this.#index.rebuilt();
   }
 
-  async #quotaOf(volume: VolumeAccess): Promise<VolumeQuota> {
-    const directory = this.archive.volumeAccess().find((known) => known.id === volume.id)?.directory;
-    const setting = this.#options.settings.volumes.find((known) => known.path === directory);
-    if (setting === undefined) return {};
-    const { totalBytes } = await volume.space();
-    return {
-      reserveBytes: bytesOf(setting.reserve, totalBytes),
-      ...(setting.quota === undefined ? {} : { quotaBytes: bytesOf(setting.quota, totalBytes) }),
-    };
+  /** Each notice is a line of the log too: a recorder without a screen is read by its log. */
+  #tell(notice: ArchiveNotice): void {
+    const { notice: listener, log } = this.#options;
+    log.warn(notice, `archive: ${notice.kind}`);
+    listener?.(notice);
+  }
+
+  #settingOf(volume: { readonly directory: string }): VolumeSetting | undefined {
+    return this.#options.settings.volumes.find((setting) => setting.path === volume.directory);
+  }
+
+  async #quotaOf(volume: RetentionVolume): Promise<VolumeQuota> {
+    const setting = this.#settingOf(volume);
+    return setting === undefined ? {} : volumeBounds(setting, (await volume.space()).totalBytes);
+  }
+
+  async #protectedBytesMax(volumeId: Guid): Promise<number | undefined> {
+    const volume = this.archive.volumeAccess().find((known) => known.id === volumeId);
+    if (volume === undefined) return undefined;
+    const quota = await this.#quotaOf(volume);
+    const allowed = allowedBytes({
+      quota,
+      usedBytes: this.#index.volumeBytes(volumeId),
+      space: await volume.space(),
+    });
+    return (allowed * this.#options.settings.protectedPercentMax) / 100;
   }
 }
+
+type StatusVolume = RetentionVolume & { readonly totalBytes: number; readonly freeBytes: number };

@@ -7,9 +7,15 @@ import {
   SiteAccess,
 } from "./access/index.js";
 import { ApiServer } from "./api/index.js";
-import { checkExitStatus, checkReportText, LmdbGuard, readBootId } from "./archive/index.js";
+import {
+  type ChannelDays,
+  checkExitStatus,
+  checkReportText,
+  LmdbGuard,
+  readBootId,
+} from "./archive/index.js";
 import { ArchiveService } from "./archive-service.js";
-import { createLog, type Log, SystemClock } from "./base/index.js";
+import { createLog, type Guid, type Log, SystemClock } from "./base/index.js";
 import { CameraStreams, type StreamAddress } from "./camera/index.js";
 import type { CheckOptions, CheckOutcome } from "./check-outcome.js";
 import { readConfigRequest, runConfigRequest } from "./config-command.js";
@@ -81,7 +87,13 @@ export class Service {
       days: settings.eventDays,
       bytesMax: settings.eventBytesMax,
     });
-    this.#archive = new ArchiveService({ settings, clock, log });
+    this.#archive = new ArchiveService({
+      settings,
+      clock,
+      log,
+      daysOf: (channelId) => archiveDays(this.site.current, channelId),
+      notice: (notice) => this.events.raise(noticeEvent(notice, this.site.current)),
+    });
     this.#ticker = new ReadTicker({ clock, periodMs: settings.readTickMs });
     this.#control = new ControlServer({ dataDir: settings.dataDir, clock, log });
   }
@@ -196,6 +208,7 @@ export class Service {
       site: this.site,
       access: this.#createAccess(),
       archive: this.#archive.archive,
+      protection: this.#archive.protection,
       streams,
       recording,
       events: this.events,
@@ -249,6 +262,12 @@ export class Service {
     });
     return { clean: checkExitStatus(report) === 0, text: checkReportText(report), report };
   }
+}
+
+/** How long a camera's recordings are kept; those of a camera that is gone make room for all others. */
+function archiveDays(site: Site, channelId: Guid): ChannelDays {
+  const archive = site.cameras.find((camera) => camera.id === channelId)?.archive;
+  return { minDays: archive?.minDays ?? 0, maxDays: archive?.maxDays ?? 0 };
 }
 
 /** Checks an archive that no service uses; what a crash left open is taken in first, as a start does. */

@@ -157,11 +157,14 @@ export interface VolumeSetting {
   readonly reserve: DiskAmount;
   /** The directory has to be a mount point. */
   readonly mount?: true;
+  /** The drive's workload rating: terabytes (10^12) written a year. */
+  readonly workloadTbPerYear?: number;
 }
 
 /** A system and its logs share the disk with the recordings of a first try. */
 const DEFAULT_RESERVE: DiskAmount = { bytes: 1e9 };
 const VOLUMES_MAX = 32;
+const WORKLOAD_TB_MAX = 1_000_000;
 
 const amountMember = v.pipe(
   v.unknown(),
@@ -174,21 +177,24 @@ const volume = v.pipe(
     quotaBytes: v.optional(amountMember),
     reserveBytes: v.optional(amountMember),
     mount: v.optional(v.boolean()),
+    workloadTbPerYear: v.optional(v.pipe(v.number(), v.gtValue(0), v.maxValue(WORKLOAD_TB_MAX))),
   }),
   v.transform(
-    ({ path: directory, quotaBytes, reserveBytes, mount }): VolumeSetting => ({
+    ({ path: directory, quotaBytes, reserveBytes, mount, workloadTbPerYear }): VolumeSetting => ({
       path: directory,
-      ...(quotaBytes === undefined ? {} : { quota: quotaBytes }),
       reserve: reserveBytes ?? DEFAULT_RESERVE,
+      ...(quotaBytes === undefined ? {} : { quota: quotaBytes }),
       ...(mount === true ? { mount } : {}),
+      ...(workloadTbPerYear === undefined ? {} : { workloadTbPerYear }),
     }),
   ),
 );
 
 /** A list of volumes; as text: the same list as JSON, or paths with commas. */
 export const volumes: ValueKind<readonly VolumeSetting[]> = kind(
-  `a list of 1 to ${VOLUMES_MAX} objects with path, and if wanted quotaBytes and reserveBytes (${diskAmount.accepts}) ` +
-    "and mount (true or false), no path twice; as text: the list as JSON, or paths with commas",
+  `a list of 1 to ${VOLUMES_MAX} objects with path, and if wanted quotaBytes and reserveBytes (${diskAmount.accepts}), ` +
+    "mount (true or false) and workloadTbPerYear (a number above 0), no path twice; as text: the list as JSON, or paths " +
+    "with commas",
   v.pipe(
     v.unknown(),
     v.transform(volumesFromText),

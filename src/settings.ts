@@ -78,7 +78,15 @@ export const SETTING_DEFINITIONS = {
       "Directories to record into, one a disk. At most `quotaBytes` is recorded into each (default: no bound), " +
       "and `reserveBytes` of its disk stay free (default: 1 GB); the oldest recordings give way. With " +
       "`mount: true` a directory that is no mount point is refused, so that nothing is recorded onto the system disk while " +
-      "the volume's own is not mounted.",
+      "the volume's own is not mounted. " +
+      "`workloadTbPerYear` is the drive's workload rating, for the health report.",
+  }),
+  protectedPercentMax: define({
+    kind: wholeNumber(0, 90),
+    fallback: 30,
+    unit: "%",
+    description:
+      "Share of what a volume may hold that users may protect from retention (evidence lock). Beyond it a request is refused.",
   }),
   segmentSeconds: define({
     kind: wholeNumber(5, 110),

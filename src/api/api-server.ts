@@ -1,5 +1,5 @@
 import type { Access } from "../access/index.js";
-import type { ArchiveAccess } from "../archive/index.js";
+import type { ArchiveAccess, ProtectionAccess } from "../archive/index.js";
 import type { Clock, Log } from "../base/index.js";
 import type { EventLog } from "../event/index.js";
 import type { StreamDirectory } from "../live/index.js";
@@ -40,6 +40,7 @@ export interface ApiServerOptions {
   readonly site: SiteStore;
   readonly access: Access;
   readonly archive: ArchiveAccess;
+  readonly protection: ProtectionAccess;
   readonly streams: StreamDirectory;
   readonly recording: RecordingStates;
   readonly events: EventLog;
@@ -72,6 +73,7 @@ export class ApiServer {
       site,
       access,
       archive: options.archive,
+      protection: options.protection,
       streams: options.streams,
       recording: options.recording,
       events,

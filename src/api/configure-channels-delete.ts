@@ -6,12 +6,15 @@ import type { EndpointResult, RequestContext } from "./services.js";
 
 /**
  * DELETE /configure/channels/{id}: takes a camera out of the configuration. Its recordings stay until retention takes
- * them, or go now (`archive=delete`), also those of a camera that was taken out before.
+ * them, or go now (`archive=delete`), also those of a camera that was taken out before; not while some are protected.
  */
 export async function deleteChannel(context: RequestContext): Promise<EndpointResult> {
-  const { archive } = context.services;
+  const { archive, protection } = context.services;
   const id = channelIdOfPath(context);
   const withArchive = context.request.query.oneOf("archive", ["keep", "delete"], "keep") === "delete";
+  if (withArchive && protection.has(id)) {
+    throw new NvrdError("IN_USE", `recordings of channel ${id} are protected: they cannot be deleted`);
+  }
   const applied = await editConfiguration(context, (site) => {
     if (site.cameras.some((camera) => camera.id === id)) return withoutCameras(site, [id]);
     if (withArchive && archive.hasChannel(id)) return site;

@@ -1,5 +1,5 @@
 import type { Principal } from "../access/index.js";
-import { formatApiTime, type Guid, parseApiTime, parseGuid } from "../base/index.js";
+import { formatApiTime, type Guid, parseApiTime, parseGuid, parseIsoTime } from "../base/index.js";
 import type { EventInput } from "../event/index.js";
 import type { Site } from "../site/index.js";
 import {
@@ -100,14 +100,6 @@ function readTime(reader: BodyReader, nowUs: number): number | undefined {
     );
   }
   return timeUs;
-}
-
-/** ISO 8601 in UTC as POST /archive_events answers it. */
-function parseIsoTime(text: string): number | undefined {
-  const match = /^(\d{4})-(\d\d)-(\d\d)T(\d\d:\d\d:\d\d)(\.\d{1,7})?Z$/.exec(text.trim());
-  if (match === null) return undefined;
-  const [, year, month, day, time, fraction = ""] = match;
-  return parseApiTime(`${day}.${month}.${year} ${time}${fraction}`);
 }
 
 function readFields(reader: BodyReader): Record<string, MemberValue> {

@@ -1,3 +1,4 @@
+import { deleteProtected, getProtected, postProtected } from "./api-channel-protected.js";
 import { command } from "./command.js";
 import { getChannel, getChannels, postChannels } from "./configure-channels.js";
 import { deleteChannel } from "./configure-channels-delete.js";
@@ -28,6 +29,7 @@ const EVENT_LOG_RIGHTS: readonly RouteRight[] = [
   { right: "CanAccessUnifiedLog" },
   { right: "CanAccessToAllUsersInUnifiedLog", when: "events of other users are to come" },
 ];
+const PROTECTION_RIGHTS: readonly RouteRight[] = [{ right: "CanManageRec" }];
 
 /** Every endpoint there is. */
 export const ROUTES: readonly Route[] = [
@@ -76,6 +78,27 @@ export const ROUTES: readonly Route[] = [
     path: "/configure/channels/{id}",
     needs: "administration",
     endpoint: deleteChannel,
+  },
+  {
+    method: "GET",
+    path: "/api/channels/{id}/protected",
+    needs: "login",
+    rights: PROTECTION_RIGHTS,
+    endpoint: getProtected,
+  },
+  {
+    method: "POST",
+    path: "/api/channels/{id}/protected",
+    needs: "login",
+    rights: PROTECTION_RIGHTS,
+    endpoint: postProtected,
+  },
+  {
+    method: "DELETE",
+    path: "/api/channels/{id}/protected/{protectedid}",
+    needs: "login",
+    rights: PROTECTION_RIGHTS,
+    endpoint: deleteProtected,
   },
   {
     method: "GET",

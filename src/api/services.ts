@@ -1,5 +1,5 @@
 import type { Access, Credentials, Principal } from "../access/index.js";
-import type { ArchiveAccess } from "../archive/index.js";
+import type { ArchiveAccess, ProtectionAccess } from "../archive/index.js";
 import type { Clock, Guid, Log } from "../base/index.js";
 import type { EventLog } from "../event/index.js";
 import type { StreamDirectory } from "../live/index.js";
@@ -16,6 +16,8 @@ export interface Services {
   readonly site: SiteStore;
   readonly access: Access;
   readonly archive: ArchiveAccess;
+  /** The evidence lock. */
+  readonly protection: ProtectionAccess;
   readonly streams: StreamDirectory;
   readonly recording: RecordingStates;
   readonly events: EventLog;

@@ -1,4 +1,4 @@
-import { comparePositions, type Run } from "./fragment-table.js";
+import { comparePositions, continues, type Run } from "./fragment-table.js";
 import { type IndexStore, spanOf } from "./index-store.js";
 import type { SegmentSummary } from "./segment-summary.js";
 
@@ -29,10 +29,10 @@ export class FragmentCheck {
   take(stream: number, segment: SegmentSummary): ChainFault | undefined {
     const name = `${stream} ${segment.epoch}`;
     const chain = this.#chains.get(name);
-    const span = spanOf(stream, segment);
+    const span = spanOf(stream, this.#store.volumeNumber(segment.volumeId) ?? 0, segment);
     const follows = chain !== undefined && chain.run.id === span.id && chain.run.toUs === span.fromUs;
     const fault = faultOf(chain, segment, follows);
-    if (follows) {
+    if (chain !== undefined && continues(chain.run, span)) {
       chain.run = { ...chain.run, toUs: span.toUs };
       chain.sequence = segment.fragmentSequence;
       return fault;
@@ -56,7 +56,8 @@ export class FragmentCheck {
   #compare(run: Run): void {
     this.#runs += 1;
     const row = this.#store.fragments.at(run);
-    if (row?.id !== run.id || row.toUs !== run.toUs) this.#suspects.add(run.stream);
+    if (row?.id !== run.id || row.toUs !== run.toUs || row.volume !== run.volume)
+      this.#suspects.add(run.stream);
   }
 }
 
@@ -76,14 +77,14 @@ export function runsOfSegments(store: IndexStore, stream: number): Run[] {
   const spans: Run[] = [];
   for (const segment of store.segments.ofStream(stream)) {
     const summary = store.summary(segment);
-    if (summary !== undefined) spans.push(spanOf(stream, summary));
+    if (summary === undefined) continue;
+    spans.push(spanOf(stream, store.volumeNumber(summary.volumeId) ?? 0, summary));
   }
   spans.sort(comparePositions);
   const runs: Run[] = [];
   for (const span of spans) {
     const last = runs.at(-1);
-    const follows = last?.id === span.id && last.epoch === span.epoch && last.toUs === span.fromUs;
-    if (last !== undefined && follows) runs[runs.length - 1] = { ...last, toUs: span.toUs };
+    if (last !== undefined && continues(last, span)) runs[runs.length - 1] = { ...last, toUs: span.toUs };
     else runs.push(span);
   }
   return runs;
@@ -97,9 +98,8 @@ export function compareFragments(store: IndexStore, stream: number, repair: bool
     expected.length === actual.length &&
     expected.every((run, at) => {
       const row = actual[at];
-      return (
-        row !== undefined && comparePositions(run, row) === 0 && run.toUs === row.toUs && run.id === row.id
-      );
+      const sameExtent = row !== undefined && comparePositions(run, row) === 0 && run.toUs === row.toUs;
+      return sameExtent && run.id === row.id && run.volume === row.volume;
     });
   if (!same && repair) {
     store.fragments.clear(stream, store.generation);

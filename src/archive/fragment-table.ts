@@ -10,22 +10,31 @@ import {
 } from "./index-keys.js";
 import type { IndexTable, TableEntry } from "./index-table.js";
 
-/** Segments of one fragment that follow each other without a hole. A fragment that lost a middle segment is two runs of one id. */
+/**
+ * Segments of one fragment that follow each other without a hole on one volume. A fragment that lost a middle segment, or
+ * went on on another volume, is two runs of one id.
+ */
 export interface Run {
   readonly stream: number;
   readonly epoch: number;
   readonly fromUs: number;
   readonly toUs: number;
   readonly id: Guid;
+  /** Number of the volume: retention finds a volume's oldest without passing the segments of the others. */
+  readonly volume: number;
 }
 
 /** The part of a segment that its run is made of. */
 export type Span = Run;
 
+/** Runs that follow each other in one fragment, whatever volumes they are on. */
+export type Stretch = Omit<Run, "volume">;
+
 /** End of a tail in its row: its real end is that of its newest segment. */
 const TAIL_MARK = 0;
 const ID_BYTES = 16;
-const ROW_BYTES = 24;
+const VOLUME_AT = 24;
+const ROW_BYTES = 28;
 
 /**
  * The fragments of all streams. A stream's newest run is its tail: its end stands in memory alone, so that a segment
@@ -44,7 +53,9 @@ export class FragmentTable {
   loadTail(stream: number, generation: number, endOf: (row: Run) => number | undefined): void {
     const entry = this.#table.last(lowestKey(stream), highestKey(stream));
     if (entry === undefined || readUInt53BE(entry.value, ID_BYTES) !== TAIL_MARK) return;
-    const row = { ...readFragmentKey(entry.key), toUs: TAIL_MARK, id: readId(entry.value) };
+    const id = readId(entry.value);
+    const volume = entry.value.readUInt32BE(VOLUME_AT);
+    const row = { ...readFragmentKey(entry.key), toUs: TAIL_MARK, id, volume };
     const toUs = endOf(row);
     if (toUs === undefined) this.#table.delete(entry.key, generation);
     else this.#tails.set(stream, { ...row, toUs });
@@ -59,6 +70,11 @@ export class FragmentTable {
   after(at: FragmentPosition): Run | undefined {
     const low = Buffer.concat([fragmentKey(at), Buffer.alloc(1)]);
     return this.#run(this.#table.first(low, highestKey(at.stream)));
+  }
+
+  /** The stream's newest run. */
+  newestOf(stream: number): Run | undefined {
+    return this.#tails.get(stream) ?? this.#run(this.#table.last(lowestKey(stream), highestKey(stream)));
   }
 
   /** The run that starts exactly there. */
@@ -81,20 +97,58 @@ export class FragmentTable {
     }
   }
 
-  /** Runs of the stream that overlap `[fromUs, toUs)`, by epoch (newest first), then time. */
-  overlapping(stream: number, fromUs: number, toUs: number): Run[] {
-    const runs: Run[] = [];
-    if (toUs <= fromUs) return runs;
+  /** The stretches of the stream that overlap `[fromUs, toUs)`, not cut to it, by epoch (newest first), then time. */
+  overlapping(stream: number, fromUs: number, toUs: number): Stretch[] {
+    const stretches: Stretch[] = [];
+    if (toUs <= fromUs) return stretches;
     for (const epoch of this.epochs(stream)) {
       const startUs = this.floor({ stream, epoch, fromUs })?.fromUs ?? fromUs;
       const low = fragmentKey({ stream, epoch, fromUs: startUs });
       const high = fragmentKey({ stream, epoch, fromUs: toUs - 1 });
+      const first = stretches.length;
       this.#table.visit(low, high, (key, value) => {
         const run = this.#readRun(key, value);
-        if (run !== undefined && run.toUs > fromUs) runs.push(run);
+        if (run !== undefined && run.toUs > fromUs) appendJoined(stretches, run, first);
       });
+      this.#widen(stretches, first);
     }
-    return runs;
+    return stretches;
+  }
+
+  /** Where the stretch that `run` belongs to starts. */
+  startOf(run: Stretch): number {
+    let startUs = run.fromUs;
+    while (startUs > 0) {
+      const before = this.floor({ stream: run.stream, epoch: run.epoch, fromUs: startUs - 1 });
+      if (before?.id !== run.id || before.toUs !== startUs) break;
+      startUs = before.fromUs;
+    }
+    return startUs;
+  }
+
+  /** The stream's first run on a volume that ends behind `(epoch, fromUs)`, in recorded order. */
+  firstOn(volume: number, at: FragmentPosition): Run | undefined {
+    const start = this.floor(at)?.fromUs ?? at.fromUs;
+    for (const entry of this.#table.scan(fragmentKey({ ...at, fromUs: start }), highestKey(at.stream))) {
+      const run = this.#run(entry);
+      if (run?.volume !== volume) continue;
+      if (run.epoch > at.epoch || run.toUs > at.fromUs) return run;
+    }
+    return undefined;
+  }
+
+  /** Adds what lies outside of the interval to the first and the last stretch of an epoch. */
+  #widen(stretches: Stretch[], first: number): void {
+    const head = stretches[first];
+    if (head === undefined) return;
+    stretches[first] = { ...head, fromUs: this.startOf(head) };
+    let last = stretches.at(-1);
+    while (last !== undefined) {
+      const behind: Run | undefined = this.at({ ...last, fromUs: last.toUs });
+      if (behind?.id !== last.id) return;
+      last = { ...last, toUs: behind.toUs };
+      stretches[stretches.length - 1] = last;
+    }
   }
 
   /** The stream's runs in recorded order. */
@@ -116,12 +170,12 @@ export class FragmentTable {
   add(span: Span, generation: number): void {
     const before = this.floor(span);
     const behind = this.at({ ...span, fromUs: span.toUs });
-    const joinsBefore = before !== undefined && before.id === span.id && before.toUs === span.fromUs;
-    const joinsBehind = behind !== undefined && behind.id === span.id;
+    const joinsBefore = before !== undefined && continues(before, span);
+    const joinsBehind = behind?.id === span.id && behind.volume === span.volume;
     let run = span;
     if (joinsBefore) run = { ...run, fromUs: before.fromUs };
     else if (before?.fromUs === span.fromUs) {
-      run = { ...run, id: before.id, toUs: Math.max(before.toUs, span.toUs) };
+      run = { ...before, toUs: Math.max(before.toUs, span.toUs) };
     }
     if (joinsBehind) {
       run = { ...run, toUs: behind.toUs };
@@ -171,6 +225,7 @@ export class FragmentTable {
     const value = Buffer.alloc(ROW_BYTES);
     value.set(guidToBytes(run.id));
     writeUInt53BE(value, toUs, ID_BYTES);
+    value.writeUInt32BE(run.volume, VOLUME_AT);
     this.#table.put(fragmentKey(run), value, generation);
   }
 
@@ -189,7 +244,15 @@ export class FragmentTable {
     const stream = key.readUInt32BE(0);
     const toUs = readUInt53BE(value, ID_BYTES);
     if (toUs === TAIL_MARK) return this.#tails.get(stream);
-    return { stream, epoch: key.readUInt32BE(4), fromUs: readUInt53BE(key, 8), toUs, id: readId(value) };
+    const volume = value.readUInt32BE(VOLUME_AT);
+    return {
+      stream,
+      epoch: key.readUInt32BE(4),
+      fromUs: readUInt53BE(key, 8),
+      toUs,
+      id: readId(value),
+      volume,
+    };
   }
 }
 
@@ -215,6 +278,25 @@ export function comparePositions(
   b: { readonly epoch: number; readonly fromUs: number },
 ): number {
   return a.epoch - b.epoch || a.fromUs - b.fromUs;
+}
+
+/** Whether `next` makes the run before it longer. */
+export function continues(run: Run, next: Run): boolean {
+  return (
+    run.id === next.id &&
+    run.volume === next.volume &&
+    run.epoch === next.epoch &&
+    run.stream === next.stream &&
+    run.toUs === next.fromUs
+  );
+}
+
+/** Appends a run; where it continues the last stretch, from position `first` on, that grows instead. */
+function appendJoined(stretches: Stretch[], run: Run, first: number): void {
+  const last = stretches.length > first ? stretches.at(-1) : undefined;
+  const joins = last !== undefined && last.id === run.id && last.toUs === run.fromUs;
+  if (joins) stretches[stretches.length - 1] = { ...last, toUs: run.toUs };
+  else stretches.push(run);
 }
 
 function lowestKey(stream: number): Buffer {

@@ -5,7 +5,8 @@ import { type IndexTables, makeTables } from "./index-store.js";
 import { IndexTable, sealValue } from "./index-table.js";
 import { LMDB_COMMIT_FAILED } from "./lmdb-guard.js";
 
-export const INDEX_FORMAT = 1;
+/** 1: rows of `fragments` without their volume; such an index is made anew from the segments. */
+export const INDEX_FORMAT = 2;
 export const FORMAT_KEY = Buffer.from("format");
 /** Room left to the system disk's other users: the index does not commit when less would remain. */
 export const INDEX_RESERVE_BYTES = 64 * 1024 * 1024;

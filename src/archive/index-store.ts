@@ -1,5 +1,5 @@
 import { type Guid, guidFromBytes, guidToBytes, STREAM_TYPES, type StreamKey } from "../base/index.js";
-import { FragmentTable, type Run, type Span } from "./fragment-table.js";
+import { comparePositions, continues, FragmentTable, type Run, type Span } from "./fragment-table.js";
 import {
   MICROSECONDS_PER_MINUTE,
   minuteOf,
@@ -76,6 +76,7 @@ export class IndexStore {
   readonly #streamKeys = new Map<number, StreamKey>();
   readonly #oldestMinutes = new Map<number, number>();
   #generation = 1;
+  #lateSegments = 0;
 
   constructor(tables: IndexTables) {
     this.tables = tables;
@@ -95,6 +96,11 @@ export class IndexStore {
 
   get generation(): number {
     return this.#generation;
+  }
+
+  /** Rises with each segment that was added before the newest of its stream: by recovery, by a rebuild. */
+  get lateSegments(): number {
+    return this.#lateSegments;
   }
 
   get changeCount(): number {
@@ -149,7 +155,9 @@ export class IndexStore {
     const boot = this.#boots.assignIfRoom(guidName(summary.bootId), generation);
     const key = segmentKey({ stream, fromUs: summary.fromUs, tie: tieOf(summary.segmentId) });
     this.tables.segments.put(key, packRecord(summary, { volume, boot }), generation);
-    this.fragments.add(spanOf(stream, summary), generation);
+    const newest = this.fragments.newestOf(stream);
+    if (newest !== undefined && comparePositions(summary, newest) < 0) this.#lateSegments += 1;
+    this.fragments.add(spanOf(stream, volume, summary), generation);
     this.totals.count(summary, { stream, volume }, 1, generation);
     const oldest = this.#oldestMinutes.get(volume);
     if (oldest !== undefined) {
@@ -177,7 +185,7 @@ export class IndexStore {
       if (options.unlink) {
         this.tables.unlinks.put(unlinkKey(volume, summary), numberKey(stream), generation);
       }
-      spans.push(spanOf(stream, summary));
+      spans.push(spanOf(stream, volume, summary));
       removed.push(summary);
     }
     let strays = 0;
@@ -305,9 +313,9 @@ function tryUnpack(segment: StoredSegment): SegmentRecord | undefined {
   }
 }
 
-export function spanOf(stream: number, summary: SegmentSummary): Span {
+export function spanOf(stream: number, volume: number, summary: SegmentSummary): Span {
   const { epoch, fromUs, toUs, fragmentId } = summary;
-  return { stream, epoch, fromUs, toUs, id: fragmentId };
+  return { stream, epoch, fromUs, toUs, id: fragmentId, volume };
 }
 
 /** Spans that follow each other in one fragment as one span, so that removing a batch changes a run once. */
@@ -318,13 +326,7 @@ export function joinSpans(spans: readonly Span[]): Span[] {
   const joined: Span[] = [];
   for (const span of sorted) {
     const last = joined.at(-1);
-    const follows =
-      last !== undefined &&
-      last.stream === span.stream &&
-      last.epoch === span.epoch &&
-      last.id === span.id &&
-      last.toUs === span.fromUs;
-    if (follows) joined[joined.length - 1] = { ...last, toUs: span.toUs };
+    if (last !== undefined && continues(last, span)) joined[joined.length - 1] = { ...last, toUs: span.toUs };
     else joined.push(span);
   }
   return joined;

@@ -29,6 +29,7 @@ async function walk(directory: string): Promise<number> {
       const format = sealed === undefined ? undefined : openValue(FORMAT_KEY, sealed);
       if (format === undefined || format.length !== 4) return complain("its format is not named");
       if (format.readUInt32BE(0) > INDEX_FORMAT) return WALK_STATUS.newer;
+      if (format.readUInt32BE(0) < INDEX_FORMAT) return complain("its format is an older one");
       const walks = table.get(WALK_KEY);
       const count = walks !== undefined && walks.length === 8 ? walks.readUInt32BE(0) : 0;
       await table.put(WALK_KEY, sealValue(WALK_KEY, numberKey((count + 1) % 0xffff_ffff)));

@@ -22,6 +22,7 @@ import type { SegmentIndex } from "./segment-index.js";
 import { SegmentQueries } from "./segment-queries.js";
 import { checkSummary } from "./segment-record.js";
 import type { OpenSegment, SegmentSummary } from "./segment-summary.js";
+import { StoredSegments } from "./stored-segments.js";
 import type { ArchiveFragment } from "./types.js";
 
 /** Segments kept in memory while the index cannot commit; further ones stay in `open/` and are indexed at the next start. */
@@ -77,6 +78,8 @@ export class LmdbSegmentIndex implements SegmentIndex {
   readonly #log: Log;
   readonly #open = new OpenSegments();
   readonly #queries = new SegmentQueries(() => this.#store, this.#open);
+  /** Closed segments by stream and volume, for retention and the evidence lock. */
+  readonly stored = new StoredSegments(() => this.#store);
   readonly #stopping = new AbortController();
   readonly #listeners: ((files: readonly SegmentSummary[]) => void)[] = [];
   /** Segments added and not yet durable, with the generation of changes they are in. */

@@ -1,79 +1,87 @@
 import { type Clock, type ClockTimer, errorText, type Guid, type Log } from "../base/index.js";
+import type { DayClock } from "./day-clock.js";
+import { MICROSECONDS_PER_DAY } from "./index-keys.js";
+import type { ArchiveNoticeListener } from "./notices.js";
+import {
+  type ChannelDays,
+  type ProtectedUntil,
+  type RemovalHead,
+  RemovalQueue,
+  type RemovalQueueOptions,
+} from "./removal-queue.js";
+import { RetentionNotices } from "./retention-notices.js";
 import type { SegmentIndex } from "./segment-index.js";
 import type { SegmentFile, SegmentSummary, VolumeAccess } from "./segment-summary.js";
+import { type Excess, VolumeGrowth, type VolumeQuota } from "./volume-excess.js";
 
-/** Segments taken out of the index in one transaction. */
-const BATCH_SEGMENTS = 256;
-/** Files handed to one volume's thread at once. */
-const UNLINKS_AT_ONCE = 8;
+/** Segments taken out of the index in one transaction, and without a pause: what it costs others is some milliseconds. */
+const BATCH_SEGMENTS = 64;
 const TURN_INTERVAL_MS = 2_000;
+/** Time between two looks at the age of recordings. */
+export const DAYS_INTERVAL_MS = 60_000;
 const STOP_WAIT_MS = 1000;
 /** After this wait for a durable removal the files go anyway. */
 const DURABLE_WAIT_MS = 30_000;
-/** Room kept below the bounds, as a multiple of what comes between two turns. */
-const HEADROOM_FACTOR = 1.5;
-/** When something must go, room is made for so many turns at once, so that the index is not written each time. */
-const TURNS_AHEAD = 5;
-/** But no more than this share of the bound: what is recorded is there to be kept. */
-const AHEAD_SHARE_MAX = 1 / 8;
-const HEADROOM_SHARE_MAX = 1 / 2;
-const GROWTH_DECAY = 0.9;
+/** Files of a volume that cannot be unlinked while others can; beyond them the volume counts as refusing. */
+const STUCK_FILES_MAX = 16;
+/** Recordings dated before this were made before the clock was set: their age is not known. 2020-01-01T00:00:00Z. */
+const DATED_FROM_US = Date.UTC(2020, 0, 1) * 1000;
 
-/** What a volume may hold. Absent members set no bound. */
-export interface VolumeQuota {
-  /** Most bytes of segments, those being written included. */
-  readonly quotaBytes?: number;
-  /** Bytes that stay free on the volume's file system. */
-  readonly reserveBytes?: number;
-}
+export type RetentionIndex = Pick<SegmentIndex, "remove" | "flush" | "pendingUnlinks" | "unlinked"> &
+  RemovalQueueOptions["index"] & {
+    /** Bytes of the volume's segments, those being written included. */
+    volumeBytes(volumeId: Guid): number;
+    ready(): Promise<void>;
+  };
 
-export type RetentionIndex = Pick<
-  SegmentIndex,
-  "oldest" | "remove" | "flush" | "pendingUnlinks" | "unlinked"
-> & {
-  /** Bytes of the volume's segments, those being written included. */
-  volumeBytes(volumeId: Guid): number;
-  ready(): Promise<void>;
-};
+export type RetentionVolume = Pick<VolumeAccess, "id" | "unlink" | "space"> & { readonly directory: string };
 
 export interface RetentionOptions {
   readonly index: RetentionIndex;
   /** The volumes that are there now. */
-  readonly volumes: () => readonly VolumeAccess[];
+  readonly volumes: () => readonly RetentionVolume[];
   /** A volume's bounds; a share of the disk is worked out from its size, so it may fail with the disk. */
-  readonly quotaOf: (volume: VolumeAccess) => Promise<VolumeQuota>;
+  readonly quotaOf: (volume: RetentionVolume) => Promise<VolumeQuota>;
+  /** The channel's min and max days; both 0 for a channel that is no longer configured. */
+  readonly daysOf: (channelId: Guid) => ChannelDays;
+  readonly protectedUntil: ProtectedUntil;
+  readonly days: Pick<DayClock, "start" | "stop" | "tick" | "nowUs" | "isKnown">;
+  readonly notice: ArchiveNoticeListener;
   readonly clock: Clock;
   readonly log: Log;
 }
 
 interface VolumeState {
-  usedBytes: number | undefined;
-  /** Bytes that come between two turns. */
-  growthBytes: number;
+  readonly queue: RemovalQueue;
+  readonly growth: VolumeGrowth;
   failing: boolean;
-  /** There was too little to remove. */
-  short: boolean;
+  /** A file could not be unlinked; it is tried again each turn. */
+  stuck: boolean;
+  nextDaysUs: number;
   /** The turn under way: a volume that hangs keeps to itself. */
   turn: Promise<void> | undefined;
 }
 
 /**
- * Keeps every volume within its bounds: the oldest segments go first, across all streams, whole, out of the index before
- * the file goes. Bytes and free space come first; the channels' days are a second rule, not built yet. It deletes nothing
- * that is being written, and nothing the index does not hold durably.
+ * Keeps every volume within its bounds and every channel within its days (docs/design/retention.md): the oldest segments
+ * go first, whole, out of the index before the file goes. It deletes nothing that is being written, nothing the index
+ * does not hold durably, and nothing that is protected.
  */
 export class Retention {
   readonly #options: RetentionOptions;
+  readonly #notices: RetentionNotices;
   readonly #states = new Map<Guid, VolumeState>();
   #timer: ClockTimer | undefined;
   #stopped = false;
 
   constructor(options: RetentionOptions) {
     this.#options = options;
+    this.#notices = new RetentionNotices(options.notice);
   }
 
   /** Begins once the index is open: first with files that an earlier run noted for unlinking. */
   start(): void {
+    this.#options.days.start();
     this.#timer = this.#options.clock.setInterval(() => this.#turnSoon(), TURN_INTERVAL_MS);
     this.#turnSoon();
   }
@@ -81,23 +89,26 @@ export class Retention {
   /** Waits a second at the most for what is under way; what it leaves is done at the next start. */
   async stop(): Promise<void> {
     this.#stopped = true;
-    this.#timer?.clear();
+    if (this.#timer === undefined) return;
+    this.#timer.clear();
     const turns = Promise.all([...this.#states.values()].map((state) => state.turn));
     let timer: ClockTimer | undefined;
     const late = new Promise<void>((resolve) => {
       timer = this.#options.clock.setTimeout(resolve, STOP_WAIT_MS);
     });
-    await Promise.race([turns, late]);
+    await Promise.race([Promise.all([turns, this.#options.days.stop()]), late]);
     timer?.clear();
   }
 
-  /** One look at all volumes; removes what is too much. Volumes work beside each other. */
+  /** One look at all volumes; removes what is too much and what is too old. Volumes work beside each other. */
   async turn(): Promise<void> {
+    this.#options.days.tick();
     await Promise.all(this.#options.volumes().map((volume) => this.#turnOf(volume)));
   }
 
   /** A volume whose last turn has not ended is left alone. */
   #turnSoon(): void {
+    this.#options.days.tick();
     for (const volume of this.#options.volumes()) {
       const state = this.#stateOf(volume.id);
       if (state.turn !== undefined) continue;
@@ -107,15 +118,16 @@ export class Retention {
     }
   }
 
-  async #turnOf(volume: VolumeAccess): Promise<void> {
+  async #turnOf(volume: RetentionVolume): Promise<void> {
     const state = this.#stateOf(volume.id);
     try {
       await this.#options.index.ready();
       await this.#unlinkNoted(volume);
+      await this.#keepDays(volume, state);
       const excess = await this.#excessOf(volume, state);
-      const removedBytes = excess.bytes > 0 ? await this.#free(volume, excess) : 0;
-      this.#noteShortage(volume, state, excess.bytes - removedBytes);
-      state.usedBytes = this.#options.index.volumeBytes(volume.id);
+      const removedBytes = excess.bytes > 0 ? await this.#free(volume, state, excess) : 0;
+      if (!this.#stopped) this.#notices.room(volume, excess.bytes - removedBytes);
+      state.growth.settle(this.#options.index.volumeBytes(volume.id));
       if (state.failing) this.#options.log.info({ volume: volume.id }, "retention works again");
       state.failing = false;
     } catch (error) {
@@ -129,59 +141,90 @@ export class Retention {
     }
   }
 
-  #noteShortage(volume: VolumeAccess, state: VolumeState, missingBytes: number): void {
-    const short = missingBytes > 0;
-    if (short && !state.short) {
-      this.#options.log.warn({ volume: volume.id, missingBytes }, "too little to remove on a volume");
+  async #excessOf(volume: RetentionVolume, state: VolumeState): Promise<Excess> {
+    const quota = await this.#options.quotaOf(volume);
+    const needsSpace = quota.reserveBytes !== undefined;
+    const space = needsSpace ? await volume.space() : { totalBytes: 0, freeBytes: 0 };
+    return state.growth.excess({ quota, usedBytes: this.#options.index.volumeBytes(volume.id), space });
+  }
+
+  /** Removes what is older than its channel's max days, unless the clock is not known to be set. */
+  async #keepDays(volume: RetentionVolume, state: VolumeState): Promise<void> {
+    const { clock, days, daysOf } = this.#options;
+    if (clock.monotonicUs() < state.nextDaysUs) return;
+    state.nextDaysUs = clock.monotonicUs() + DAYS_INTERVAL_MS * 1000;
+    if (!days.isKnown && !this.#notices.isUnmetOn(volume.id)) return;
+    await this.#openQueue(state);
+    const { nowUs } = days;
+    this.#notices.lookForMet(volume.id, { heads: () => state.queue.heads(), daysOf }, nowUs);
+    if (!days.isKnown) return;
+    for (;;) {
+      const batch = this.#takeBatch(state, (head) => isTooOld(head, nowUs), Number.POSITIVE_INFINITY);
+      if (batch.length === 0 || this.#stopped) return;
+      await this.#remove(volume, batch);
     }
-    state.short = short;
   }
 
-  async #excessOf(volume: VolumeAccess, state: VolumeState): Promise<Excess> {
-    const { quotaBytes, reserveBytes } = await this.#options.quotaOf(volume);
-    const usedBytes = this.#options.index.volumeBytes(volume.id);
-    const grownBytes = Math.max(0, usedBytes - (state.usedBytes ?? usedBytes));
-    // The peak of late: streams grow in bursts, and those that pause come back.
-    state.growthBytes = Math.max(grownBytes, state.growthBytes * GROWTH_DECAY);
-    const growthBytes = state.growthBytes * HEADROOM_FACTOR;
-    const overQuota = quotaBytes === undefined ? NO_EXCESS : excessBeyond(usedBytes, quotaBytes, growthBytes);
-    if (reserveBytes === undefined) return overQuota;
-    const { totalBytes, freeBytes } = await volume.space();
-    const overReserve = excessBeyond(totalBytes - freeBytes, totalBytes - reserveBytes, growthBytes);
-    return overReserve.bytes > overQuota.bytes ? overReserve : overQuota;
-  }
-
-  /** Removes the oldest segments, at least `bytes` of them while there are any; returns the bytes removed. */
-  async #free(volume: VolumeAccess, excess: Excess): Promise<number> {
-    const { index } = this.#options;
+  /**
+   * Removes the oldest segments, at least `bytes` of them while there are any: first those past their channel's min
+   * days, then those that are not. Returns the bytes removed.
+   */
+  async #free(volume: RetentionVolume, state: VolumeState, excess: Excess): Promise<number> {
+    const { days, index } = this.#options;
     let removedBytes = 0;
     let flushed = false;
+    await this.#openQueue(state);
     while (removedBytes < excess.bytes && !this.#stopped) {
-      const batch: SegmentSummary[] = [];
-      for (const segment of index.oldest(BATCH_SEGMENTS, volume.id)) {
-        if (removedBytes >= excess.wantedBytes) break;
-        batch.push(segment);
-        removedBytes += segment.bytes;
+      const { nowUs } = days;
+      const missingBytes = excess.wantedBytes - removedBytes;
+      let batch = this.#takeBatch(state, (head) => isPastMinDays(head, nowUs), missingBytes);
+      if (batch.length === 0 && flushed) {
+        batch = this.#takeBatch(state, () => true, missingBytes);
+        for (const segment of batch) this.#notices.minDaysUnmet(segment, nowUs);
       }
       if (batch.length > 0) {
-        await this.#removeFromIndex(batch);
-        await this.#unlink(volume, batch);
+        await this.#remove(volume, batch);
+        for (const segment of batch) removedBytes += segment.bytes;
         continue;
       }
       if (flushed) break;
       // What is closed but not durable in the index yet may not go: on a small volume that is most of it.
       await this.#inTime(index.flush());
       flushed = true;
+      await this.#openQueue(state);
     }
     return removedBytes;
   }
 
-  async #removeFromIndex(batch: readonly SegmentSummary[]): Promise<void> {
-    if (await this.#inTime(this.#options.index.remove(batch))) return;
-    this.#options.log.warn(
-      { segments: batch.length },
-      "the index cannot be written: removing files without it",
-    );
+  async #openQueue(state: VolumeState): Promise<void> {
+    const { days } = this.#options;
+    await state.queue.open(days.isKnown ? days.nowUs : Number.POSITIVE_INFINITY);
+  }
+
+  #takeBatch(
+    state: VolumeState,
+    accept: (head: RemovalHead) => boolean,
+    wantedBytes: number,
+  ): SegmentSummary[] {
+    const batch: SegmentSummary[] = [];
+    let bytes = 0;
+    while (batch.length < BATCH_SEGMENTS && bytes < wantedBytes) {
+      const segment = state.queue.take(accept);
+      if (segment === undefined) break;
+      batch.push(segment);
+      bytes += segment.bytes;
+    }
+    return batch;
+  }
+
+  async #remove(volume: RetentionVolume, batch: readonly SegmentSummary[]): Promise<void> {
+    if (!(await this.#inTime(this.#options.index.remove(batch)))) {
+      this.#options.log.warn(
+        { segments: batch.length },
+        "the index cannot be written: removing files without it",
+      );
+    }
+    await this.#unlink(volume, batch);
   }
 
   /** Waits for something durable of the index, but not for ever: a full system disk must not fill the volumes. */
@@ -197,7 +240,7 @@ export class Retention {
     }
   }
 
-  async #unlinkNoted(volume: VolumeAccess): Promise<void> {
+  async #unlinkNoted(volume: RetentionVolume): Promise<void> {
     const noted = this.#options.index.pendingUnlinks(volume.id);
     await this.#unlink(
       volume,
@@ -205,27 +248,39 @@ export class Retention {
     );
   }
 
-  async #unlink(volume: VolumeAccess, files: readonly SegmentFile[]): Promise<void> {
-    for (let at = 0; at < files.length; at += UNLINKS_AT_ONCE) {
-      const batch = files.slice(at, at + UNLINKS_AT_ONCE);
-      const outcomes = await Promise.allSettled(batch.map((file) => volume.unlink(file)));
-      const gone = batch.filter((_, position) => outcomes[position]?.status === "fulfilled");
-      this.#options.index.unlinked(
-        gone.map(({ key, segmentId }) => ({ volumeId: volume.id, file: { key, segmentId } })),
-      );
-      const failed = outcomes.find((outcome) => outcome.status === "rejected");
-      if (failed !== undefined) throw failed.reason;
+  /** One file after the other: who reads on the volume waits for one removal at the most. */
+  async #unlink(volume: RetentionVolume, files: readonly SegmentFile[]): Promise<void> {
+    const state = this.#stateOf(volume.id);
+    let stuck = 0;
+    for (const { key, segmentId } of files) {
+      try {
+        await volume.unlink({ key, segmentId });
+        this.#options.index.unlinked([{ volumeId: volume.id, file: { key, segmentId } }]);
+      } catch (error) {
+        stuck += 1;
+        // A file or two that cannot go, on a damaged directory perhaps, must not let the disk fill up.
+        if (stuck > STUCK_FILES_MAX) throw error;
+        if (!state.stuck)
+          this.#options.log.error(
+            { volume: volume.id, segmentId },
+            `cannot be unlinked: ${errorText(error)}`,
+          );
+        state.stuck = true;
+      }
     }
+    if (stuck === 0) state.stuck = false;
   }
 
   #stateOf(volumeId: Guid): VolumeState {
     const known = this.#states.get(volumeId);
     if (known !== undefined) return known;
+    const { index, daysOf, protectedUntil } = this.#options;
     const state: VolumeState = {
-      usedBytes: undefined,
-      growthBytes: 0,
+      queue: new RemovalQueue({ index, volumeId, daysOf, protectedUntil }),
+      growth: new VolumeGrowth(),
       failing: false,
-      short: false,
+      stuck: false,
+      nextDaysUs: 0,
       turn: undefined,
     };
     this.#states.set(volumeId, state);
@@ -233,20 +288,11 @@ export class Retention {
   }
 }
 
-/** What a volume holds too much. */
-interface Excess {
-  /** Bytes that must go. */
-  readonly bytes: number;
-  /** Bytes that go when they do. */
-  readonly wantedBytes: number;
+function isTooOld({ segment, days }: RemovalHead, nowUs: number): boolean {
+  if (days.maxDays <= 0 || segment.fromUs < DATED_FROM_US) return false;
+  return segment.toUs < nowUs - days.maxDays * MICROSECONDS_PER_DAY;
 }
 
-const NO_EXCESS: Excess = { bytes: 0, wantedBytes: 0 };
-
-/** Where `usedBytes` grow by `growthBytes` a turn: what must go to stay below `boundBytes` until the next turn. */
-function excessBeyond(usedBytes: number, boundBytes: number, growthBytes: number): Excess {
-  const bytes = usedBytes + Math.min(growthBytes, boundBytes * HEADROOM_SHARE_MAX) - boundBytes;
-  if (bytes <= 0) return NO_EXCESS;
-  const ahead = Math.min(growthBytes * TURNS_AHEAD, boundBytes * AHEAD_SHARE_MAX);
-  return { bytes, wantedBytes: Math.max(bytes, usedBytes + ahead - boundBytes) };
+function isPastMinDays({ segment, days }: RemovalHead, nowUs: number): boolean {
+  return days.minDays <= 0 || segment.toUs < nowUs - days.minDays * MICROSECONDS_PER_DAY;
 }

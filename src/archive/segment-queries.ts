@@ -1,5 +1,5 @@
 import type { StreamKey } from "../base/index.js";
-import { comparePositions, type Run } from "./fragment-table.js";
+import { comparePositions, type Stretch } from "./fragment-table.js";
 import { TIME_US_MAX } from "./index-keys.js";
 import type { IndexStore } from "./index-store.js";
 import type { OpenSegments } from "./open-segments.js";
@@ -182,8 +182,8 @@ export class SegmentQueries {
   }
 
   /** The runs that the stream's open segments make, joined with the stored run they continue. */
-  #openChains(key: StreamKey, stream: number | undefined): Run[] {
-    const chains: Run[] = [];
+  #openChains(key: StreamKey, stream: number | undefined): Stretch[] {
+    const chains: Stretch[] = [];
     for (const { epoch, fromUs, toUs, fragmentId: id } of this.#open.of(key)) {
       const last = chains.at(-1) ?? undefined;
       if (last?.id === id && last.epoch === epoch && last.toUs === fromUs) {
@@ -192,13 +192,14 @@ export class SegmentQueries {
       }
       const stored =
         stream === undefined ? undefined : this.#store().fragments.floor({ stream, epoch, fromUs });
-      const continues = stored?.id === id && stored.toUs === fromUs;
-      chains.push({ stream: stream ?? 0, epoch, fromUs: continues ? stored.fromUs : fromUs, toUs, id });
+      const follows = stored?.id === id && stored.toUs === fromUs;
+      const startUs = follows ? this.#store().fragments.startOf(stored) : fromUs;
+      chains.push({ stream: stream ?? 0, epoch, fromUs: startUs, toUs, id });
     }
     return chains;
   }
 }
 
-function isInTime(runs: readonly Run[]): boolean {
+function isInTime(runs: readonly Stretch[]): boolean {
   return runs.every((run, at) => at === 0 || run.fromUs > (runs[at - 1]?.fromUs ?? 0));
 }

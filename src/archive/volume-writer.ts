@@ -133,7 +133,7 @@ export class VolumeWriter {
     return this.#held.level;
   }
 
-  /** Bytes of frames written since the start. */
+  /** Bytes written to segments since the writer began: headers, frames, sync marks, footers. */
   get writtenBytes(): number {
     return this.#writtenBytes;
   }
@@ -305,11 +305,12 @@ export class VolumeWriter {
     for (const slot of this.#batch.slots) {
       const segment = this.#segments.get(slot);
       if (segment === undefined) continue;
+      const beforeBytes = segment.writtenBytes;
       segment.commit();
+      this.#writtenBytes += segment.writtenBytes - beforeBytes;
       if (segment.state !== "failed") this.#listener.onReadable(segment);
     }
     for (const closing of this.#batch.closing) this.#close(closing);
-    this.#writtenBytes += this.#batch.payloadBytes;
     this.#releaseBatch();
     this.#held.review();
     if (this.#more) this.#sendBatch();

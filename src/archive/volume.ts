@@ -119,6 +119,21 @@ export class Volume implements VolumeAccess {
     return { id: this.id, writer, ...this.#space, bytesPerSecond, streams, brisk, full: this.#health.isFull };
   }
 
+  /** Bytes written since the volume's threads began. */
+  get writtenBytes(): number {
+    return this.writer?.writtenBytes ?? 0;
+  }
+
+  /** Bytes of the volume's file system as last asked for; 0 before. */
+  get totalBytes(): number {
+    return this.#space.totalBytes;
+  }
+
+  /** Free bytes of it as last asked for; 0 before. */
+  get freeBytes(): number {
+    return this.#space.freeBytes;
+  }
+
   counters(): VolumeCounters {
     const { writer } = this;
     return {

@@ -99,11 +99,6 @@ export class WriteBatch {
     return this.#forgetSlabs;
   }
 
-  /** Bytes of the frames in it. */
-  get payloadBytes(): number {
-    return this.#payloadBytes;
-  }
-
   /** The frames it holds leases of. */
   get frames(): readonly Frame[] {
     return this.#frames;

@@ -101,6 +101,11 @@ export class WritingSegment implements OpenSegment {
     return this.#state === "closed" ? this.#plannedBytes : this.#readableBytes;
   }
 
+  /** Bytes that the writer thread has answered for: header, marks and footer included. */
+  get writtenBytes(): number {
+    return this.#written?.bytes ?? 0;
+  }
+
   get readableBytes(): number {
     return this.#readableBytes;
   }

@@ -14,6 +14,10 @@ export const ERRORS = {
     hint: "the configuration changed meanwhile: read it again and repeat the request",
   },
   IN_USE: { status: 409, hint: "take it out of use first" },
+  PROTECTED_FULL: {
+    status: 409,
+    hint: "lift protections that are no longer needed, or raise the setting protectedPercentMax",
+  },
   TOO_LARGE: { status: 413, hint: "send a smaller body" },
   TOO_MANY_REQUESTS: { status: 429, hint: "wait before trying again" },
   INTERNAL: { status: 500, hint: "see the service's log" },

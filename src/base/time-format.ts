@@ -64,6 +64,22 @@ export function parseApiTime(text: string): number | undefined {
   return date.getTime() * MICROSECONDS_PER_MILLISECOND + Math.floor(Number(fraction.padEnd(7, "0")) / 10);
 }
 
+/**
+ * Reads an ISO 8601 time: `2026-11-21T09:00:00[.fffffff][Z|±hh:mm]`, UTC where no zone stands, as JSON answers spell
+ * it. Undefined when it is none, or lies before 1970.
+ */
+export function parseIsoTime(text: string): number | undefined {
+  const match = /^\s*(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d)(?:\.(\d{1,9}))?(Z|[+-]\d\d:\d\d)?\s*$/.exec(text);
+  if (match === null) return undefined;
+  const [, dateTime = "", fraction = "", zone = "Z"] = match;
+  const local = Date.parse(`${dateTime}Z`);
+  // Date.parse takes the 31st of February for the 3rd of March.
+  if (Number.isNaN(local) || !new Date(local).toISOString().startsWith(dateTime)) return undefined;
+  const milliseconds = Date.parse(`${dateTime}${zone}`);
+  if (Number.isNaN(milliseconds) || milliseconds < 0) return undefined;
+  return milliseconds * MICROSECONDS_PER_MILLISECOND + Math.floor(Number(fraction.padEnd(9, "0")) / 1000);
+}
+
 function expandYear(text: string): number | undefined {
   if (text.length === 4) return Number(text);
   if (text.length === 2) return 2000 + Number(text);

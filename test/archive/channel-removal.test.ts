@@ -2,7 +2,7 @@ import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { ChannelRemoval } from "../../src/archive/channel-removal.js";
-import { type LmdbSegmentIndex, Retention } from "../../src/archive/index.js";
+import type { LmdbSegmentIndex } from "../../src/archive/index.js";
 import { type StreamKey, SystemClock } from "../../src/base/index.js";
 import {
   append,
@@ -14,6 +14,7 @@ import {
 } from "../support/archive-fixture.js";
 import { openIndex, SILENT_LOG } from "../support/index-harness.js";
 import { MemoryVolume } from "../support/memory-volume.js";
+import { makeRetention } from "../support/retention-harness.js";
 import {
   fragmentOf,
   guidOfNumber,
@@ -69,13 +70,7 @@ function record(stream: number, count: number): void {
 
 /** The files go with retention's turn, which unlinks what is noted. */
 async function unlinkNoted(): Promise<void> {
-  const retention = new Retention({
-    index,
-    volumes: () => [volume],
-    quotaOf: async () => ({}),
-    clock: new SystemClock(),
-    log: SILENT_LOG,
-  });
+  const { retention } = makeRetention({ index, volumes: [volume], directory: directory.path });
   await retention.turn();
 }
 
@@ -215,12 +210,10 @@ test("the archive removes a channel's files while others record on", async () =>
     expect(archive.hasChannel(gone.channelId)).toBe(true);
     await archive.deleteChannel(gone.channelId);
     await until(() => !archive.hasChannel(gone.channelId), "the channel to be gone");
-    const retention = new Retention({
+    const { retention } = makeRetention({
       index,
-      volumes: () => archive.volumeAccess(),
-      quotaOf: async () => ({}),
-      clock: new SystemClock(),
-      log: SILENT_LOG,
+      volumes: archive.volumeAccess(),
+      directory: directory.path,
     });
     await retention.turn();
     const files = readdirSync(volumePath, { recursive: true, encoding: "utf8" }).filter((name) =>

@@ -2,8 +2,15 @@ import path from "node:path";
 import fc from "fast-check";
 import { afterAll, expect, test } from "vitest";
 import type { LmdbSegmentIndex, SegmentSummary } from "../../src/archive/index.js";
+import type { StreamKey } from "../../src/base/index.js";
 import { openIndex, scratchDirectory } from "../support/index-harness.js";
-import { openSegmentOf, START_US, segmentOf, streamOfNumber } from "../support/segment-fixtures.js";
+import {
+  openSegmentOf,
+  START_US,
+  segmentOf,
+  streamOfNumber,
+  volumeOfNumber,
+} from "../support/segment-fixtures.js";
 import { SegmentModel } from "../support/segment-model.js";
 
 const scratch = scratchDirectory();
@@ -11,6 +18,7 @@ afterAll(() => scratch.remove());
 
 const STEP_US = 7_000_000;
 const STREAMS = [1, 2];
+const VOLUMES = [1, 2, 3];
 let runs = 0;
 
 /** Records two streams by turns: each action is one thing that a recorder, retention or a restart does. */
@@ -42,6 +50,7 @@ class Player {
       epoch: state.epoch,
       fromUs: state.toUs,
       durationUs: length * STEP_US,
+      volume: volumeOf(length),
       gopUs: length % 3 === 0 ? 2_000_000 : 5_000_000,
       segmentId,
     });
@@ -119,6 +128,7 @@ class Player {
         expect(distance(nearest, timeUs)).toBe(distance(expected, timeUs));
         const toUs = timeUs + (offset % 50) * 1_000_000;
         expect(this.index.fragments(key, timeUs, toUs)).toEqual(this.model.fragments(key, timeUs, toUs));
+        this.#compareClosed(key, timeUs, toUs);
       }
       expect(this.index.fragments(key, 0, Number.MAX_SAFE_INTEGER)).toEqual(
         this.model.fragments(key, 0, Number.MAX_SAFE_INTEGER),
@@ -132,6 +142,29 @@ class Player {
     }
     const streams = STREAMS.map(streamOfNumber).filter((key) => this.model.of(key).length > 0);
     expect(new Set(this.index.streams())).toEqual(new Set(streams));
+  }
+
+  #compareClosed(key: StreamKey, fromUs: number, toUs: number): void {
+    const isOpen = (segment: SegmentSummary) => this.#open.some((s) => s.segmentId === segment.segmentId);
+    const closed = this.model.of(key).filter((segment) => !isOpen(segment));
+    const between = closed.filter((segment) => segment.fromUs < toUs && segment.toUs > fromUs);
+    const found = [...this.index.stored.closedBetween(key, fromUs, toUs)];
+    expect(new Set(ids(found))).toEqual(new Set(ids(between)));
+    expect(found).toHaveLength(between.length);
+    for (const volume of VOLUMES) {
+      const volumeId = volumeOfNumber(volume);
+      for (const at of [
+        { epoch: 0, fromUs: -1 },
+        { epoch: 0, fromUs },
+        { epoch: 1, fromUs: toUs },
+      ]) {
+        const behind = (s: SegmentSummary) =>
+          s.epoch > at.epoch || (s.epoch === at.epoch && s.fromUs > at.fromUs);
+        const expected = closed.find((segment) => segment.volumeId === volumeId && behind(segment));
+        const next = this.index.stored.followingOn(volumeId, key, at);
+        expect(next?.segmentId).toBe(expected?.segmentId);
+      }
+    }
   }
 
   #add(segment: SegmentSummary): void {
@@ -148,6 +181,15 @@ class Player {
 }
 
 let segmentId = START_US;
+
+/** Now and then a stream records on the other volume, in the middle of a fragment too. */
+function volumeOf(length: number): number {
+  return length % 4 === 0 ? 2 : 1;
+}
+
+function ids(segments: readonly SegmentSummary[]): number[] {
+  return segments.map((segment) => segment.segmentId);
+}
 
 function distance(a: number | undefined, b: number): number | undefined {
   return a === undefined ? undefined : Math.abs(a - b);

@@ -4,13 +4,13 @@ import { afterAll, expect, test } from "vitest";
 import {
   checkArchive,
   type LmdbSegmentIndex,
-  Retention,
-  type VolumeAccess,
+  type Retention,
   type VolumeQuota,
 } from "../../src/archive/index.js";
-import { SystemClock } from "../../src/base/index.js";
+import type { Guid } from "../../src/base/index.js";
 import { openIndex, SILENT_LOG, scratchDirectory } from "../support/index-harness.js";
 import { MemoryVolume } from "../support/memory-volume.js";
+import { makeRetention } from "../support/retention-harness.js";
 import {
   guidOfNumber,
   MINUTE_US,
@@ -36,8 +36,7 @@ function retentionOf(
   volumes: readonly MemoryVolume[],
   quota: VolumeQuota,
 ): Retention {
-  const quotaOf = async () => quota;
-  return new Retention({ index, volumes: () => volumes, quotaOf, clock: new SystemClock(), log: SILENT_LOG });
+  return makeRetention({ index, volumes, directory: scratch.path, quota }).retention;
 }
 
 /** One minute of several streams on a volume. */
@@ -120,15 +119,9 @@ test("each volume is kept within its own bounds, however old the others' segment
   for (let minute = 0; minute < 50; minute++) record(index, volumes[0], minute, 2);
   for (let minute = 50; minute < 70; minute++) record(index, volumes[1], minute, 2);
   await index.flush();
-  const quotaOf = async ({ id }: VolumeAccess) =>
+  const quotaOf = async ({ id }: { readonly id: Guid }) =>
     id === volumes[1].id ? { quotaBytes: 10 * SEGMENT_BYTES } : {};
-  await new Retention({
-    index,
-    volumes: () => volumes,
-    quotaOf,
-    clock: new SystemClock(),
-    log: SILENT_LOG,
-  }).turn();
+  await makeRetention({ index, volumes, directory: scratch.path, quotaOf }).retention.turn();
   expect(volumes[0].files.size).toBe(100);
   expect(volumes[1].bytes).toBe(10 * SEGMENT_BYTES);
   expect(index.oldest(1, volumes[1].id)[0]?.fromUs).toBe(START_US + 65 * MINUTE_US);

@@ -1,6 +1,12 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { formatApiTime, formatApiTimeMs, formatIsoTime, parseApiTime } from "../../src/base/index.js";
+import {
+  formatApiTime,
+  formatApiTimeMs,
+  formatIsoTime,
+  parseApiTime,
+  parseIsoTime,
+} from "../../src/base/index.js";
 
 const at = (iso: string) => Date.parse(iso) * 1000;
 
@@ -101,5 +107,36 @@ describe("the API's time spellings", () => {
       expect(text.slice(-5, -2)).toBe(String(us).padStart(3, "0"));
     });
     fc.assert(property, { numRuns: 1000 });
+  });
+});
+
+describe("parseIsoTime", () => {
+  it("reads what formatIsoTime writes", () => {
+    const property = fc.property(milliseconds, fc.nat({ max: 999 }), (ms, us) => {
+      expect(parseIsoTime(formatIsoTime(ms * 1000 + us))).toBe(ms * 1000 + us);
+    });
+    fc.assert(property, { numRuns: 1000 });
+  });
+
+  it.each([
+    ["2023-09-12T03:49:51", "2023-09-12T03:49:51Z"],
+    ["2023-09-12T03:49:51+02:30", "2023-09-12T01:19:51Z"],
+    ["2024-02-29T00:00:00.5Z", "2024-02-29T00:00:00.500Z"],
+  ])("reads %s", (text, expected) => {
+    expect(parseIsoTime(text)).toBe(at(expected));
+  });
+
+  it.each([
+    "2023-02-29T00:00:00Z",
+    "2023-13-01T00:00:00Z",
+    "2023-01-01T24:00:00Z",
+    "2023-01-01T00:00:00+99:00",
+    "1969-12-31T23:59:59Z",
+    "2023-01-01",
+    "2023-01-01T00:00Z",
+    "12.09.2023 03:49:51",
+    "",
+  ])("refuses %j", (text) => {
+    expect(parseIsoTime(text)).toBeUndefined();
   });
 });

@@ -3,11 +3,12 @@
 import { existsSync, mkdtempSync, readFileSync, rmSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
+import { monitorEventLoopDelay } from "node:perf_hooks";
 import { parseArgs } from "node:util";
 
 const dist = new URL("../../dist/", import.meta.url);
 if (!existsSync(dist)) throw new Error("dist is missing: npm run build first");
-const { LmdbSegmentIndex, rebuildIndex } = await import(new URL("archive/index.js", dist).href);
+const { LmdbSegmentIndex, rebuildIndex, Retention } = await import(new URL("archive/index.js", dist).href);
 const { SystemClock, createLog } = await import(new URL("base/index.js", dist).href);
 
 const { values: options } = parseArgs({
@@ -32,6 +33,11 @@ const QUERIES = 2000;
 const WRITE_MINUTES = 60;
 const TICKS_A_MINUTE = 6;
 const REBUILD_SEGMENTS = 50_000;
+/** Retention removes this many segments of the full index, on two volumes; then an index of six hours is rolled over. */
+const RETIRED_SEGMENTS = 20_000;
+const ROLL_MINUTES_HELD = 360;
+const ROLL_TURNS = 12;
+const SEGMENT_BYTES = 30_000_000;
 const BUILD_BATCH = 4000;
 
 const scratch = mkdtempSync(path.join(options.directory ?? tmpdir(), "nvrd-bench-index-"));
@@ -76,7 +82,7 @@ function segmentAt(minute, stream) {
     bootId: guid(2, 1),
     fromUs,
     toUs,
-    bytes: 30_000_000,
+    bytes: SEGMENT_BYTES,
     videoFrames: gops.length * FRAMES_A_SECOND,
     audioFrames: 0,
     gops,
@@ -139,6 +145,73 @@ function random(limit) {
   return Math.floor(Math.random() * limit);
 }
 
+/** Retention over volumes whose files cost nothing to unlink: what index and queue cost, and how long others wait. */
+async function retire(full) {
+  const volumes = [1, 2].map((number) => volumeThatUnlinks(guid(3, number)));
+  const removeBytes = (RETIRED_SEGMENTS / volumes.length) * SEGMENT_BYTES;
+  const quotas = new Map(volumes.map(({ id }) => [id, full.volumeBytes(id) - removeBytes]));
+  // Channels that are kept must be passed by.
+  const days = { nowUs: START_US, isKnown: true, minDays: 1 };
+  const retention = retentionOf(full, volumes, ({ id }) => quotas.get(id), days);
+  const lag = monitorEventLoopDelay({ resolution: 1 });
+  lag.enable();
+  const since = performance.now();
+  await retention.turn();
+  lag.disable();
+  const unlinked = volumes.reduce((sum, volume) => sum + volume.unlinks, 0);
+  return { perS: Math.round(unlinked / seconds(since)), longestStallMs: round(lag.max / 1e6) };
+}
+
+function volumeThatUnlinks(id) {
+  return {
+    id,
+    directory: "/none",
+    unlinks: 0,
+    async unlink() {
+      this.unlinks += 1;
+    },
+    space: async () => ({ totalBytes: 1, freeBytes: 1 }),
+  };
+}
+
+function retentionOf(of, volumes, quotaBytesOf, { minDays, ...days }) {
+  return new Retention({
+    index: of,
+    volumes: () => volumes,
+    quotaOf: async (volume) => ({ quotaBytes: quotaBytesOf(volume) }),
+    daysOf: (channelId) => ({ minDays: channelId.endsWith("8") ? minDays : 0, maxDays: 0 }),
+    protectedUntil: () => undefined,
+    days: { tick: () => undefined, start: () => undefined, stop: async () => undefined, ...days },
+    notice: () => undefined,
+    clock: new SystemClock(),
+    log,
+  });
+}
+
+/** Records a capacity of six hours many times over; answers the index file's bytes after each turn of it. */
+async function roll() {
+  const rolling = makeIndex("rolling");
+  rolling.start();
+  await rolling.ready();
+  const volumes = [1, 2].map((number) => volumeThatUnlinks(guid(3, number)));
+  const quotaBytes = (ROLL_MINUTES_HELD * STREAMS * SEGMENT_BYTES) / 2;
+  const days = { nowUs: START_US, isKnown: true, minDays: 0 };
+  const retention = retentionOf(rolling, volumes, () => quotaBytes, days);
+  const sizes = [];
+  for (let minute = 0; minute < ROLL_TURNS * ROLL_MINUTES_HELD; minute++) {
+    for (let stream = 1; stream <= STREAMS; stream++) rolling.add(segmentAt(minute, stream));
+    days.nowUs = START_US + minute * MINUTE_US;
+    if (minute % 10 === 9) {
+      await rolling.flush();
+      await retention.turn();
+    }
+    if (minute % ROLL_MINUTES_HELD === ROLL_MINUTES_HELD - 1)
+      sizes.push(statSync(path.join(scratch, "rolling", "data.mdb")).size);
+  }
+  await rolling.stop();
+  return sizes;
+}
+
 const minutes = DAYS * MINUTES_A_DAY;
 const index = makeIndex("index");
 index.start();
@@ -188,6 +261,7 @@ for (let minute = minutes; minute < minutes + WRITE_MINUTES; minute++) {
 }
 const after = written();
 const ofDay = (member) => Math.round((after[member] - before[member]) * (MINUTES_A_DAY / WRITE_MINUTES));
+const retired = await retire(index);
 await index.stop();
 const fileBytes = statSync(path.join(scratch, "index", "data.mdb")).size;
 
@@ -218,6 +292,7 @@ began = performance.now();
 await rebuildIndex({ index: rebuilt, volumes: [volume], log });
 const rebuildS = seconds(began);
 await rebuilt.stop();
+const rollSizes = await roll();
 clearInterval(keepAlive);
 
 const figures = {
@@ -239,6 +314,11 @@ const figures = {
   accountedBytesPerDay: ofDay("dirtied"),
   ...(options.device === undefined ? {} : { deviceBytesPerDay: ofDay("device") }),
   addedPerS: Math.round(segments / buildS),
+  retiredPerS: retired.perS,
+  recordedPerS: round(STREAMS / 60),
+  longestStallWhileRetiringMs: retired.longestStallMs,
+  rollingSizes: rollSizes,
+  rollingGrowth: round(rollSizes.at(-1) / rollSizes[1]),
   rebuiltPerS: Math.round(REBUILD_SEGMENTS / rebuildS),
   peakRssBytes: process.resourceUsage().maxRSS * 1024,
 };
@@ -246,6 +326,7 @@ const WANTED = [
   ["bytes a frame", figures.indexBytesPerFrame, 4],
   ["fragments, all days, p99 ms", fragments.p99Ms, 10],
   ["nearest key frame, p99 ms", nearest.p99Ms, 1],
+  ["growth of the index from turn 2 to 12", figures.rollingGrowth, 1.5],
   ["index bytes written a day", figures.indexBytesWrittenPerDay, 2e9],
 ];
 if (options.json) {

@@ -5,6 +5,8 @@ import type { Bench, Figure } from "./figure.js";
 
 const SCRIPT_TIMEOUT_MS = 20 * 60_000;
 const QUICK_DAYS = 3;
+/** Retention keeps up when it removes so many times faster than is recorded. */
+const RETIRED_TIMES_RECORDED = 100;
 const QUICK_EVENTS = 300_000;
 
 /** What `demux.mjs --json` prints. */
@@ -27,6 +29,10 @@ interface IndexReport {
   readonly walkedAndOpenS: number;
   readonly indexBytesWrittenPerDay: number;
   readonly rebuiltPerS: number;
+  readonly retiredPerS: number;
+  readonly recordedPerS: number;
+  readonly longestStallWhileRetiringMs: number;
+  readonly rollingGrowth: number;
 }
 
 interface SearchTimes {
@@ -112,6 +118,20 @@ function indexFigures(report: IndexReport): Figure[] {
       peer,
     },
     { name: "index: walked and opened", value: report.walkedAndOpenS, unit: "s", peer },
+    {
+      name: "index: segments retired",
+      value: report.retiredPerS,
+      unit: "segments/s",
+      wanted: { atLeast: report.recordedPerS * RETIRED_TIMES_RECORDED },
+      peer: `${report.recordedPerS} a second are recorded; longest stall ${report.longestStallWhileRetiringMs} ms`,
+    },
+    {
+      name: "index: growth from turn 2 to 12",
+      value: report.rollingGrowth,
+      unit: "times",
+      wanted: { atMost: 1.5 },
+      peer: `${report.streams} cameras, a capacity of six hours rolled over`,
+    },
     { name: "index: rebuilt", value: report.rebuiltPerS, unit: "segments/s", peer },
   ];
 }

@@ -51,6 +51,7 @@ describe("settings", () => {
       eventBytesMax: 1e9,
       corsOrigins: ["*"],
       productType: "Ultra",
+      protectedPercentMax: 30,
       ldapTls: "starttls",
       ldapBindDn: "{login}",
       ldapUserFilter: "(|(userPrincipalName={login})(uid={user}))",

@@ -3,10 +3,12 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { SiteAccess } from "../../src/access/index.js";
 import { ApiServer, type ApiSettings } from "../../src/api/index.js";
+import { Protection } from "../../src/archive/index.js";
 import { type Clock, createLog, SystemClock } from "../../src/base/index.js";
 import type { SiteStore } from "../../src/site/index.js";
 import { MemoryAccess, MemoryArchive, MemorySiteStore, MemoryStreams, ROOT_MD5 } from "./api-fakes.js";
 import { MemoryEventLog } from "./memory-event-log.js";
+import { PlainSegments } from "./plain-segments.js";
 
 export interface ApiHarness {
   readonly port: number;
@@ -14,6 +16,8 @@ export interface ApiHarness {
   readonly site: SiteStore;
   readonly access: MemoryAccess;
   readonly archive: MemoryArchive;
+  /** Closed segments that the evidence lock sees. */
+  readonly closedSegments: PlainSegments;
   readonly streams: MemoryStreams;
   readonly events: MemoryEventLog;
   /** Channels that are being recorded. */
@@ -28,6 +32,8 @@ export interface ApiHarness {
   stop(): Promise<void>;
 }
 
+/** Bytes of each volume that the evidence lock may hold. */
+export const PROTECTED_BYTES_MAX = 100_000_000;
 export const ROOT_QUERY = `login=root&password=${ROOT_MD5}`;
 
 /** An API on a port of loopback that the kernel chooses, over stores in memory. */
@@ -56,6 +62,9 @@ export async function startApi(
     ...options.settings,
   };
   const clock = options.clock ?? new SystemClock();
+  const closedSegments = new PlainSegments();
+  const bytesMaxOf = async () => PROTECTED_BYTES_MAX;
+  const protection = new Protection({ dataDir, index: closedSegments, bytesMaxOf, clock, log });
   const events = new MemoryEventLog(clock);
   const recorded = new Set<string>();
   const checked = options.realAccess === true ? new SiteAccess({ site, clock, log }) : access;
@@ -64,6 +73,7 @@ export async function startApi(
     site,
     access: checked,
     archive,
+    protection,
     streams,
     recording: { isRecording: (channelId) => recorded.has(channelId) },
     events,
@@ -79,6 +89,7 @@ export async function startApi(
     site,
     access,
     archive,
+    closedSegments,
     streams,
     events,
     recorded,

@@ -2,13 +2,14 @@ import { randomUUID } from "node:crypto";
 import { copyFileSync, existsSync, mkdirSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { Archive, Retention } from "../../src/archive/index.js";
+import { Archive, DayClock, Retention } from "../../src/archive/index.js";
 import { streamKeyText } from "../../src/base/index.js";
 import { SILENT_LOG } from "./archive-fixture.js";
 import { archiveProblems } from "./archive-invariants.js";
 import { ArchiveWitness, LOST_US_MAX, type ReadFrame } from "./archive-witness.js";
 import { FaultDisk, type FaultDiskOptions } from "./fault-disk.js";
 import { PowerSupply } from "./power-supply.js";
+import { NO_DAYS } from "./retention-harness.js";
 import { SeededRandom } from "./seeded-random.js";
 import { CAMERA_SHAPES, SimulatedCamera } from "./simulated-camera.js";
 import { SIMULATED_START_US, SimulatedClock } from "./simulated-clock.js";
@@ -134,6 +135,16 @@ export class ArchiveSimulation {
       index,
       volumes: () => archive.volumeAccess(),
       quotaOf: async () => ({ quotaBytes: this.#options.quotaBytes }),
+      daysOf: () => NO_DAYS,
+      protectedUntil: () => undefined,
+      days: new DayClock({
+        dataDir,
+        clock,
+        clockKnown: () => true,
+        newestUs: () => undefined,
+        log: SILENT_LOG,
+      }),
+      notice: () => undefined, // what it says is tested elsewhere
       clock,
       log: SILENT_LOG,
     });

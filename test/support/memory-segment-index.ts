@@ -34,7 +34,9 @@ export class MemorySegmentIndex implements SegmentIndex {
 
   add(summary: SegmentSummary): void {
     this.#open.delete(summary.segmentId);
-    if (!this.committed.has(summary.segmentId)) this.#pending.set(summary.segmentId, summary);
+    if (this.committed.has(summary.segmentId)) return;
+    this.#pending.set(summary.segmentId, summary);
+    this.stored.lateSegments += 1;
   }
 
   async flush(): Promise<void> {
@@ -101,6 +103,29 @@ export class MemorySegmentIndex implements SegmentIndex {
     return wanted.sort(compare).slice(0, limit);
   }
 
+  /** What retention walks through: closed segments by stream and volume. */
+  readonly stored = {
+    followingOn: (volumeId: Guid, key: StreamKey, at: { epoch: number; fromUs: number }) =>
+      this.#closedOf(key).find(
+        (segment) =>
+          segment.volumeId === volumeId && (segment.epoch - at.epoch || segment.fromUs - at.fromUs) > 0,
+      ),
+    newestRun: (key: StreamKey) => {
+      const closed = this.#closedOf(key);
+      const newest = closed.at(-1);
+      return newest === undefined
+        ? undefined
+        : closed.find(({ fragmentId }) => fragmentId === newest.fragmentId);
+    },
+    /** Changes with each segment: nothing found before is taken as still true. */
+    lateSegments: 0,
+  };
+
+  /** Whether a segment's record is on the index's disk. */
+  isDurable(segmentId: number): boolean {
+    return this.committed.has(segmentId);
+  }
+
   async remove(summaries: readonly SegmentSummary[]): Promise<void> {
     for (const { segmentId, volumeId, key } of summaries) {
       this.committed.delete(segmentId);
@@ -127,6 +152,13 @@ export class MemorySegmentIndex implements SegmentIndex {
 
   #all(): Segment[] {
     return [...this.committed.values(), ...this.#pending.values(), ...this.#open.values()];
+  }
+
+  #closedOf(key: StreamKey): SegmentSummary[] {
+    const text = streamKeyText(key);
+    return [...this.committed.values(), ...this.#pending.values()]
+      .filter((segment) => streamKeyText(segment.key) === text)
+      .sort(compare);
   }
 
   #of(key: StreamKey): Segment[] {

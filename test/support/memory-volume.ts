@@ -6,6 +6,7 @@ const LIST_BATCH = 100;
 /** A volume whose files are entries of a map: what retention, check and rebuild see of a real one. */
 export class MemoryVolume implements VolumeAccess {
   readonly id: Guid;
+  readonly directory = "/memory";
   readonly files = new Map<number, SegmentSummary>();
   /** Files whose header cannot be read. */
   readonly torn = new Set<number>();

@@ -80,6 +80,27 @@ export const ROUTE_CASES: readonly RouteCase[] = [
   },
   { route: "GET /archive_event_types", path: () => "/archive_event_types" },
   {
+    route: "GET /api/channels/{id}/protected",
+    path: (id) => `/api/channels/${id}/protected`,
+    channel: "archive",
+    rights: ["CanManageRec"],
+  },
+  {
+    route: "POST /api/channels/{id}/protected",
+    path: (id) => `/api/channels/${id}/protected`,
+    body: () => ({ FromTime: "2023-11-21T09:00:00Z", ToTime: "2023-11-21T09:10:00Z" }),
+    channel: "archive",
+    rights: ["CanManageRec"],
+  },
+  {
+    route: "DELETE /api/channels/{id}/protected/{protectedid}",
+    path: (id) => `/api/channels/${id}/protected/0d9c0000-0000-4000-8000-000000000001`,
+    // There is none of this id.
+    allowed: 404,
+    channel: "archive",
+    rights: ["CanManageRec"],
+  },
+  {
     route: "POST /api/events",
     path: () => "/api/events",
     body: (id) => ({

@@ -61,12 +61,9 @@ export class SimulatedIndex extends MemorySegmentIndex {
   }
 
   /** Only what is durable may be removed. */
-  override oldest(limit: number, volumeId?: Guid): SegmentSummary[] {
-    return super.oldest(Number.MAX_SAFE_INTEGER, volumeId).filter(this.#isDurable).slice(0, limit);
+  override isDurable(segmentId: number): boolean {
+    return this.#durable.summaries.some((summary) => summary.segmentId === segmentId);
   }
-
-  readonly #isDurable = ({ segmentId }: SegmentSummary): boolean =>
-    this.#durable.summaries.some((summary) => summary.segmentId === segmentId);
 
   async #commitNow(): Promise<void> {
     const removing = this.#removing;

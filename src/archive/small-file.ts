@@ -1,0 +1,34 @@
+import { readFileSync } from "node:fs";
+import { open, rename } from "node:fs/promises";
+import path from "node:path";
+
+const FILE_MODE = 0o640;
+
+/** The text of a small file of the data directory; undefined when there is none. Throws what else the disk says. */
+export function readSmallFile(file: string): string | undefined {
+  try {
+    return readFileSync(file, "utf8");
+  } catch (error) {
+    if (error instanceof Error && "code" in error && error.code === "ENOENT") return undefined;
+    throw error;
+  }
+}
+
+/** Replaces a small file: after a power cut it holds the old text or the new one, whole. Resolves when it is durable. */
+export async function replaceSmallFile(file: string, text: string): Promise<void> {
+  const unfinished = `${file}.new`;
+  const handle = await open(unfinished, "w", FILE_MODE);
+  try {
+    await handle.writeFile(text);
+    await handle.sync();
+  } finally {
+    await handle.close();
+  }
+  await rename(unfinished, file);
+  const directory = await open(path.dirname(file), "r");
+  try {
+    await directory.sync();
+  } finally {
+    await directory.close();
+  }
+}

@@ -1,0 +1,73 @@
+/** Room kept below the bounds, as a multiple of what comes between two turns. */
+const HEADROOM_FACTOR = 1.5;
+/** When something must go, room is made for so many turns at once, so that the index is not written each time. */
+const TURNS_AHEAD = 5;
+/** But no more than this share of the bound: what is recorded is there to be kept. */
+const AHEAD_SHARE_MAX = 1 / 8;
+const HEADROOM_SHARE_MAX = 1 / 2;
+const GROWTH_DECAY = 0.9;
+
+/** What a volume may hold. Absent members set no bound. */
+export interface VolumeQuota {
+  /** Most bytes of segments, those being written included. */
+  readonly quotaBytes?: number;
+  /** Bytes that stay free on the volume's file system. */
+  readonly reserveBytes?: number;
+}
+
+/** What a volume holds too much. */
+export interface Excess {
+  /** Bytes that must go. */
+  readonly bytes: number;
+  /** Bytes that go when they do. */
+  readonly wantedBytes: number;
+}
+
+const NO_EXCESS: Excess = { bytes: 0, wantedBytes: 0 };
+
+export interface VolumeUse {
+  readonly quota: VolumeQuota;
+  /** Bytes of segments, those being written included. */
+  readonly usedBytes: number;
+  readonly space: { readonly totalBytes: number; readonly freeBytes: number };
+}
+
+/** Watches how fast a volume grows, so that its bounds hold between two turns of retention. */
+export class VolumeGrowth {
+  #usedBytes: number | undefined;
+  /** Bytes that come between two turns. */
+  #growthBytes = 0;
+
+  /** What must go for the volume to stay within its bounds until the next turn. */
+  excess({ quota, usedBytes, space }: VolumeUse): Excess {
+    const { quotaBytes, reserveBytes } = quota;
+    const grownBytes = Math.max(0, usedBytes - (this.#usedBytes ?? usedBytes));
+    // The peak of late: streams grow in bursts, and those that pause come back.
+    this.#growthBytes = Math.max(grownBytes, this.#growthBytes * GROWTH_DECAY);
+    const growthBytes = this.#growthBytes * HEADROOM_FACTOR;
+    const overQuota = quotaBytes === undefined ? NO_EXCESS : excessBeyond(usedBytes, quotaBytes, growthBytes);
+    if (reserveBytes === undefined) return overQuota;
+    const { totalBytes, freeBytes } = space;
+    const overReserve = excessBeyond(totalBytes - freeBytes, totalBytes - reserveBytes, growthBytes);
+    return overReserve.bytes > overQuota.bytes ? overReserve : overQuota;
+  }
+
+  /** The turn is over and left so much. */
+  settle(usedBytes: number): void {
+    this.#usedBytes = usedBytes;
+  }
+}
+
+/** Bytes of recordings that a volume may hold: its quota, or what the reserve leaves of the room that is there for them. */
+export function allowedBytes({ quota, usedBytes, space }: VolumeUse): number {
+  const { quotaBytes = Number.POSITIVE_INFINITY, reserveBytes = 0 } = quota;
+  return Math.max(0, Math.min(quotaBytes, usedBytes + space.freeBytes - reserveBytes));
+}
+
+/** Where `usedBytes` grow by `growthBytes` a turn: what must go to stay below `boundBytes` until the next turn. */
+function excessBeyond(usedBytes: number, boundBytes: number, growthBytes: number): Excess {
+  const bytes = usedBytes + Math.min(growthBytes, boundBytes * HEADROOM_SHARE_MAX) - boundBytes;
+  if (bytes <= 0) return NO_EXCESS;
+  const ahead = Math.min(growthBytes * TURNS_AHEAD, boundBytes * AHEAD_SHARE_MAX);
+  return { bytes, wantedBytes: Math.max(bytes, usedBytes + ahead - boundBytes) };
+}

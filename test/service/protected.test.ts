@@ -1,0 +1,88 @@
+import { afterEach, beforeEach, expect, it } from "vitest";
+import { CAMERA_CLIP, PacedSource } from "../support/paced-source.js";
+import { checkOffline, pause, Service } from "../support/service.js";
+import { TemporaryDirectory } from "../support/temporary-directory.js";
+
+const CAMERAS = 2;
+const TIMEOUT_MS = 120_000;
+const SETTINGS = { segmentSeconds: 5, protectedPercentMax: 60 };
+const QUOTA_BYTES = 12_000_000;
+
+let directory: TemporaryDirectory;
+let source: PacedSource;
+let service: Service | undefined;
+
+interface Protected {
+  readonly Id: string;
+  readonly Bytes: number;
+  readonly UserName: string;
+}
+
+beforeEach(async () => {
+  directory = new TemporaryDirectory("protected");
+  source = await PacedSource.start(CAMERAS, CAMERA_CLIP);
+});
+
+afterEach(async () => {
+  await service?.stop();
+  service = undefined;
+  await source.stop();
+  directory.remove();
+});
+
+async function start(): Promise<Service> {
+  const volumes = [{ path: directory.join("volume"), quotaBytes: QUOTA_BYTES }];
+  service = await Service.start({ dataDir: directory.join("data"), settings: { ...SETTINGS, volumes } });
+  return service;
+}
+
+/** Start of a channel's oldest recording, once `holds` of it; throws after the timeout. */
+async function oldestOnce(
+  running: Service,
+  id: string,
+  holds: (oldestUs: number) => boolean,
+): Promise<number> {
+  const deadline = performance.now() + TIMEOUT_MS;
+  for (;;) {
+    const [first] = await running.fragments(id);
+    if (first !== undefined && holds(first.fromUs)) return first.fromUs;
+    if (performance.now() > deadline)
+      throw new Error(`not within the time; log:\n${running.log.slice(-4000)}`);
+    await pause(300);
+  }
+}
+
+it("protected recordings stay while the others roll, through a kill and a restart, until they are lifted", {
+  timeout: 4 * TIMEOUT_MS,
+}, async () => {
+  let running = await start();
+  const cameras = Array.from({ length: CAMERAS }, (_, at) => ({ name: `Camera ${at}`, url: source.url(at) }));
+  const [kept = "", other = ""] = await running.addCameras(cameras);
+  await running.recorded([kept, other], 6_000_000, TIMEOUT_MS);
+  const [first] = await running.fragments(kept);
+  const fromUs = first?.fromUs ?? 0;
+  const path = `/api/channels/${kept}/protected`;
+  const FromTime = new Date(fromUs / 1000).toISOString();
+  const ToTime = new Date(fromUs / 1000 + 1000).toISOString();
+  const body = { FromTime, ToTime, Comment: "theft" };
+  const { Id } = await running.json<Protected>(path, { method: "POST", body });
+  const startUs = await oldestOnce(running, other, () => true);
+  await oldestOnce(running, other, (oldestUs) => oldestUs > startUs + 10_000_000);
+  expect(await oldestOnce(running, kept, () => true)).toBe(fromUs);
+  await running.kill();
+  running = await start();
+  const secondUs = await oldestOnce(running, other, () => true);
+  await oldestOnce(running, other, (oldestUs) => oldestUs > secondUs + 5_000_000);
+  expect(await oldestOnce(running, kept, () => true)).toBe(fromUs);
+  const listed = await running.json<Protected[]>(path);
+  expect(listed).toEqual([expect.objectContaining({ Id, Comment: "theft", UserName: "root" })]);
+  expect(listed[0]?.Bytes).toBeGreaterThan(100_000);
+  expect(await running.json<object>(`${path}/${Id}`, { method: "DELETE" })).toEqual({ Id });
+  await oldestOnce(running, kept, (oldestUs) => oldestUs > fromUs);
+  await running.stop();
+  const { exit, text } = await checkOffline(directory.join("data"), [
+    "--config",
+    `${directory.join("data")}-settings.json`,
+  ]);
+  expect([exit.code, text]).toEqual([0, expect.any(String)]);
+});
