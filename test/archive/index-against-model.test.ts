@@ -147,7 +147,8 @@ class Player {
   #compareClosed(key: StreamKey, fromUs: number, toUs: number): void {
     const isOpen = (segment: SegmentSummary) => this.#open.some((s) => s.segmentId === segment.segmentId);
     const closed = this.model.of(key).filter((segment) => !isOpen(segment));
-    const between = closed.filter((segment) => segment.fromUs < toUs && segment.toUs > fromUs);
+    const isBetween = (segment: SegmentSummary) => segment.fromUs < toUs && segment.toUs > fromUs;
+    const between = fromUs < toUs ? closed.filter(isBetween) : [];
     const found = [...this.index.stored.closedBetween(key, fromUs, toUs)];
     expect(new Set(ids(found))).toEqual(new Set(ids(between)));
     expect(found).toHaveLength(between.length);
