@@ -2,8 +2,14 @@ import { randomUUID } from "node:crypto";
 import { copyFileSync, existsSync, mkdirSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { Archive, DayClock, Retention } from "../../src/archive/index.js";
-import { streamKeyText } from "../../src/base/index.js";
+import {
+  Archive,
+  type ArchivedFrame,
+  type ArchiveReader,
+  DayClock,
+  Retention,
+} from "../../src/archive/index.js";
+import { NvrdError, streamKeyText } from "../../src/base/index.js";
 import { SILENT_LOG } from "./archive-fixture.js";
 import { archiveProblems } from "./archive-invariants.js";
 import { ArchiveWitness, LOST_US_MAX, type ReadFrame } from "./archive-witness.js";
@@ -96,6 +102,20 @@ export class ArchiveSimulation {
     return [...this.#machine.disks.keys()];
   }
 
+  /** Streams that are being recorded onto a volume now. */
+  streamsOn(root: string): string[] {
+    const { archive } = this.boot;
+    const { streams, volumes } = archive.overload();
+    const volume = volumes.find(({ directory }) => directory === root);
+    if (volume?.volumeId === undefined) return [];
+    return streams
+      .filter(({ volumeId }) => volumeId === volume.volumeId)
+      .map(({ key }) => streamKeyText(key));
+  }
+
+  /** Called after each step of a recording. */
+  onStep: () => void = () => undefined;
+
   /** Files that nobody has closed. */
   get openFiles(): number {
     return [...this.#machine.disks.values()].reduce((sum, disk) => sum + disk.openFiles, 0);
@@ -169,6 +189,7 @@ export class ArchiveSimulation {
       clock.advance(STEP_US);
       for (const camera of this.cameras) camera.send(archive.writer(camera.key), clock.nowUs());
       await threads.settle();
+      this.onStep();
       if (clock.monotonicUs() % SECOND_US === 0) this.#noteShown();
     }
     const problems = viewers.flatMap((viewer) => viewer.problems);
@@ -306,25 +327,40 @@ export class ArchiveSimulation {
     return frames;
   }
 
-  /** A viewer at the live edge: what it is handed must be what the camera sent. */
+  /**
+   * A viewer at the live edge: what it is handed must be what the camera sent. Where the archive says that the volume does not
+   * answer, it asks again a second later, as a client does.
+   */
   #watch(camera: SimulatedCamera): { readonly problems: string[]; close(): void } {
+    const { archive, clock } = this.boot;
     const problems: string[] = [];
-    const reader = this.boot.archive.read(camera.key, { fromUs: this.nowUs });
-    const watching = (async () => {
-      for (;;) {
-        const some = await reader.next();
-        if (some.length === 0) return;
-        for (const frame of some) {
-          const isSent = camera.sent.some(
-            ({ decodeTimeUs, bytes }) => decodeTimeUs === frame.decodeTimeUs && bytes.equals(frame.bytes),
-          );
-          if (!isSent)
-            problems.push(`a viewer was handed a frame at ${frame.decodeTimeUs} that was never sent`);
+    let isClosed = false;
+    let fromUs = clock.nowUs();
+    let reader: ArchiveReader | undefined;
+    const look = async () => {
+      while (!isClosed) {
+        reader = archive.read(camera.key, { fromUs });
+        try {
+          for (let some = await reader.next(); some.length > 0; some = await reader.next()) {
+            problems.push(...neverSent(camera, some));
+            fromUs = some.at(-1)?.decodeTimeUs ?? fromUs;
+          }
+        } catch (error) {
+          if (!(error instanceof NvrdError && error.code === "NOT_AVAILABLE")) throw error;
+          await new Promise<void>((resolve) => clock.setTimeout(resolve, 1000));
+        } finally {
+          reader.close();
         }
       }
-    })();
-    watching.catch(this.#fail);
-    return { problems, close: () => reader.close() };
+    };
+    look().catch(this.#fail);
+    return {
+      problems,
+      close: () => {
+        isClosed = true;
+        reader?.close();
+      },
+    };
   }
 
   #shown: { readonly atUs: number; readonly show: () => void }[] = [];
@@ -358,4 +394,13 @@ export class ArchiveSimulation {
     }
     return dataDir;
   }
+}
+
+function neverSent(camera: SimulatedCamera, frames: readonly ArchivedFrame[]): string[] {
+  return frames
+    .filter((frame) => {
+      const { decodeTimeUs, bytes } = frame;
+      return !camera.sent.some((sent) => sent.decodeTimeUs === decodeTimeUs && sent.bytes.equals(bytes));
+    })
+    .map(({ decodeTimeUs }) => `a viewer was handed a frame at ${decodeTimeUs} that was never sent`);
 }

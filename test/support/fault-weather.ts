@@ -6,7 +6,10 @@ import type { SeededRandom } from "./seeded-random.js";
 const SECOND_US = 1_000_000;
 /** What was not synced when it began may be lost. */
 const UNSYNCED_US = 2 * SECOND_US;
-/** A GOP of 10 s, a second until a new segment is tried, ten seconds until a volume is taken anew or given up. */
+const STEP_US = SECOND_US / 10;
+/** A stream that leaves a volume goes on with its next key frame: a GOP of 10 s, and two ticks. */
+const MOVED_US = 11 * SECOND_US;
+/** Without another volume: ten seconds until it is tried again or trusted again, a second until a new segment is tried, a GOP. */
 const BACK_US = 22 * SECOND_US;
 const WRITES: readonly (keyof Disk)[] = ["openSync", "writevSync", "writeSync", "fallocate", "mkdirSync"];
 const SYNCS: readonly (keyof Disk)[] = ["fdatasyncSync", "fsyncSync", "ftruncateSync", "renameSync"];
@@ -64,7 +67,19 @@ export class FaultWeather {
       default:
         this.#spell = { root, fromUs, toUs, fault: this.#faultOf(random.pick(KINDS)) };
     }
-    simulation.witness.excuse(fromUs - UNSYNCED_US, Math.max(toUs, fromUs + stalledUs) + BACK_US);
+    this.#excuse(simulation, { root, fromUs, toUs: Math.max(toUs, fromUs + stalledUs) });
+  }
+
+  /** What it may cost: of the streams that are on the volume meanwhile, what was not synced and what comes until they are back. */
+  #excuse(simulation: ArchiveSimulation, spell: { root: string; fromUs: number; toUs: number }): void {
+    const { root, fromUs, toUs } = spell;
+    const isOnly = simulation.roots.length === 1;
+    simulation.onStep = () => {
+      const { nowUs, witness } = simulation;
+      if (nowUs < fromUs - 2 * STEP_US || nowUs > toUs + STEP_US) return;
+      for (const stream of simulation.streamsOn(root))
+        witness.excuse(fromUs - UNSYNCED_US, isOnly ? toUs + BACK_US : nowUs + MOVED_US, stream);
+    };
   }
 
   #faultOf(kind: Kind): (call: DiskCall) => Fault | undefined {
