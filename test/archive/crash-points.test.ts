@@ -31,7 +31,7 @@ async function live(seed: number): Promise<string | undefined> {
       }
     }
   } finally {
-    simulation.remove();
+    await simulation.remove();
   }
   return undefined;
 }

@@ -74,7 +74,7 @@ async function recordWithFault(plan: Plan, nth: number): Promise<Outcome> {
       simulation.witness.excuse(atUs - UNSYNCED_US, atUs + plan.durationUs + BACK_US, stream);
     return { problems: [...leaks, ...(await simulation.problems())], happened: true };
   } finally {
-    simulation.remove();
+    await simulation.remove();
   }
 }
 

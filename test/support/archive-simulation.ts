@@ -1,15 +1,10 @@
 import { randomUUID } from "node:crypto";
-import { copyFileSync, existsSync, mkdirSync, mkdtempSync, rmSync } from "node:fs";
+import { copyFileSync, existsSync, mkdirSync, mkdtempSync } from "node:fs";
+import { rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import {
-  Archive,
-  type ArchivedFrame,
-  type ArchiveReader,
-  DayClock,
-  Retention,
-} from "../../src/archive/index.js";
-import { NvrdError, streamKeyText } from "../../src/base/index.js";
+import { Archive, DayClock, Retention } from "../../src/archive/index.js";
+import { streamKeyText } from "../../src/base/index.js";
 import { SILENT_LOG } from "./archive-fixture.js";
 import { archiveProblems } from "./archive-invariants.js";
 import { ArchiveWitness, LOST_US_MAX, type ReadFrame } from "./archive-witness.js";
@@ -21,12 +16,14 @@ import { CAMERA_SHAPES, SimulatedCamera } from "./simulated-camera.js";
 import { SIMULATED_START_US, SimulatedClock } from "./simulated-clock.js";
 import { type IndexImage, SimulatedIndex } from "./simulated-index.js";
 import { SimulatedThreads } from "./simulated-threads.js";
+import { readInto, SimulatedViewer } from "./simulated-viewer.js";
 
 const STEP_US = 100_000;
 const SECOND_US = 1_000_000;
 /** Most simulated time that anything waited for may take. */
 const WAIT_US_MAX = 60 * SECOND_US;
 const PAUSES_MAX = 1000;
+const REMOVALS_MAX = 20;
 /** Real turns of the event loop after which a start has hung. */
 const TURNS_MAX = 100_000;
 
@@ -122,9 +119,9 @@ export class ArchiveSimulation {
   }
 
   /** Removes the few files the simulation keeps on the machine's own disk. */
-  remove(): void {
+  async remove(): Promise<void> {
     // What the last boot was still saving when it crashed may come in between.
-    rmSync(this.#scratch, { recursive: true, force: true, maxRetries: 5 });
+    await rm(this.#scratch, { recursive: true, force: true, maxRetries: REMOVALS_MAX });
   }
 
   /** Starts the service; `cutAfter` calls on the disks the power or the process goes. False when that was before it ran. */
@@ -183,7 +180,9 @@ export class ArchiveSimulation {
   async record(durationUs: number, isWatched = false): Promise<boolean> {
     const { archive, clock, supply, threads } = this.boot;
     for (const camera of this.cameras) camera.connect(clock.nowUs());
-    const viewers = isWatched ? this.cameras.map((camera) => this.#watch(camera)) : [];
+    const viewers = isWatched
+      ? this.cameras.map((camera) => new SimulatedViewer({ archive, clock, camera, onFailure: this.#fail }))
+      : [];
     const endUs = clock.monotonicUs() + durationUs;
     while (clock.monotonicUs() < endUs && !supply.isOff) {
       clock.advance(STEP_US);
@@ -310,57 +309,12 @@ export class ArchiveSimulation {
 
   async #readAll(camera: SimulatedCamera): Promise<ReadFrame[]> {
     const { archive, threads } = this.boot;
-    const reader = archive.read(camera.key, { fromUs: 0 });
     const frames: ReadFrame[] = [];
-    const reading = (async () => {
-      for (;;) {
-        const some = await reader.next();
-        if (some.length === 0) return;
-        for (const { decodeTimeUs, codec, key, bytes } of some)
-          frames.push({ decodeTimeUs, codec, key, bytes: Buffer.from(bytes) });
-      }
-    })();
-    reading.catch(this.#fail);
+    const reader = readInto(frames, archive.read(camera.key, { fromUs: 0 }), this.#fail);
     await threads.settle();
     reader.close();
     await threads.settle();
     return frames;
-  }
-
-  /**
-   * A viewer at the live edge: what it is handed must be what the camera sent. Where the archive says that the volume does not
-   * answer, it asks again a second later, as a client does.
-   */
-  #watch(camera: SimulatedCamera): { readonly problems: string[]; close(): void } {
-    const { archive, clock } = this.boot;
-    const problems: string[] = [];
-    let isClosed = false;
-    let fromUs = clock.nowUs();
-    let reader: ArchiveReader | undefined;
-    const look = async () => {
-      while (!isClosed) {
-        reader = archive.read(camera.key, { fromUs });
-        try {
-          for (let some = await reader.next(); some.length > 0; some = await reader.next()) {
-            problems.push(...neverSent(camera, some));
-            fromUs = some.at(-1)?.decodeTimeUs ?? fromUs;
-          }
-        } catch (error) {
-          if (!(error instanceof NvrdError && error.code === "NOT_AVAILABLE")) throw error;
-          await new Promise<void>((resolve) => clock.setTimeout(resolve, 1000));
-        } finally {
-          reader.close();
-        }
-      }
-    };
-    look().catch(this.#fail);
-    return {
-      problems,
-      close: () => {
-        isClosed = true;
-        reader?.close();
-      },
-    };
   }
 
   #shown: { readonly atUs: number; readonly show: () => void }[] = [];
@@ -394,13 +348,4 @@ export class ArchiveSimulation {
     }
     return dataDir;
   }
-}
-
-function neverSent(camera: SimulatedCamera, frames: readonly ArchivedFrame[]): string[] {
-  return frames
-    .filter((frame) => {
-      const { decodeTimeUs, bytes } = frame;
-      return !camera.sent.some((sent) => sent.decodeTimeUs === decodeTimeUs && sent.bytes.equals(bytes));
-    })
-    .map(({ decodeTimeUs }) => `a viewer was handed a frame at ${decodeTimeUs} that was never sent`);
 }
