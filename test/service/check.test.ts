@@ -96,6 +96,8 @@ async function shownBy(
 async function fragmentsOf(dataDir: string, isThere?: (all: Fragment[][]) => boolean): Promise<Fragment[][]> {
   const service = await Service.start({ dataDir });
   const all = await shownBy(service, isThere);
+  if (/it is read from the segments/.test(service.log))
+    await service.process.waitFor(/the index is complete/, TIMEOUT_MS);
   await service.stop();
   return all;
 }

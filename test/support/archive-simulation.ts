@@ -248,8 +248,7 @@ export class ArchiveSimulation {
       ...this.witness.segmentProblems(summaries, (id) => directories.get(id)),
     ];
     for (const camera of this.cameras) {
-      const stream = streamKeyText(camera.key);
-      problems.push(...this.witness.fragmentProblems(stream, archive.fragments(camera.key, 0, 2 ** 52)));
+      problems.push(...this.witness.fragmentProblems(camera, archive.fragments(camera.key, 0, 2 ** 52)));
       problems.push(...this.witness.frameProblems(camera, await this.#readAll(camera), this.#keptUntilUs));
     }
     return problems;

@@ -51,7 +51,7 @@ export class FaultWeather {
     const random = this.#random;
     const root = random.pick(simulation.roots);
     const fromUs = simulation.nowUs + random.below(6 * SECOND_US);
-    const toUs = fromUs + random.below(SPELL_US_MAX);
+    let toUs = fromUs + random.below(SPELL_US_MAX);
     this.#nowUs = () => simulation.nowUs;
     const role = random.pick(["writer", "syncer", "reader"] as const);
     const { clock, threads } = simulation.boot;
@@ -59,26 +59,31 @@ export class FaultWeather {
     const stalledUs = random.below(STALLED_US_MAX);
     switch (random.below(6)) {
       case 0:
+        toUs = fromUs + stalledUs;
         clock.setTimeout(() => threads.stall(root, role, stalledUs), delayMs);
         break;
       case 1:
+        toUs = fromUs;
         clock.setTimeout(() => threads.die(root, role), delayMs);
         break;
       default:
         this.#spell = { root, fromUs, toUs, fault: this.#faultOf(random.pick(KINDS)) };
     }
-    this.#excuse(simulation, { root, fromUs, toUs: Math.max(toUs, fromUs + stalledUs) });
+    this.#excuse(simulation, { root, fromUs, toUs });
   }
 
-  /** What it may cost: of the streams that are on the volume meanwhile, what was not synced and what comes until they are back. */
-  #excuse(simulation: ArchiveSimulation, spell: { root: string; fromUs: number; toUs: number }): void {
-    const { root, fromUs, toUs } = spell;
-    const isOnly = simulation.roots.length === 1;
+  /**
+   * What it may cost: of the streams that are on the volume meanwhile, what was not synced and what comes until their next key
+   * frame on another volume. Without another one, what comes until it is back.
+   */
+  #excuse(simulation: ArchiveSimulation, { root, fromUs, toUs }: Omit<Spell, "fault">): void {
+    const { witness } = simulation;
+    if (simulation.roots.length === 1) witness.excuse(fromUs - UNSYNCED_US, toUs + BACK_US);
     simulation.onStep = () => {
-      const { nowUs, witness } = simulation;
+      const { nowUs } = simulation;
       if (nowUs < fromUs - 2 * STEP_US || nowUs > toUs + STEP_US) return;
       for (const stream of simulation.streamsOn(root))
-        witness.excuse(fromUs - UNSYNCED_US, isOnly ? toUs + BACK_US : nowUs + MOVED_US, stream);
+        witness.excuse(fromUs - UNSYNCED_US, nowUs + MOVED_US, stream);
     };
   }
 
