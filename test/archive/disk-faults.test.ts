@@ -42,6 +42,10 @@ function record(archive: Archive, key: StreamKey, frames: number): void {
   }
 }
 
+function writeStallMs(archive: Archive): number {
+  return Math.max(...archive.overload().volumes.map((volume) => volume.writeStallMs));
+}
+
 async function restartAndCheck(index: MemorySegmentIndex, volumePath: string): Promise<void> {
   const again = await startArchive(directory.path, { index, volumes: [{ path: volumePath }] });
   await again.archive.recovered();
@@ -95,7 +99,7 @@ describe("a disk that hangs", () => {
     const first = index.newest(key)?.volumeId;
     threads.hang(archive.volumeAccess().find((volume) => volume.id === first)?.directory ?? "");
     record(archive, key, 10);
-    await new Promise((resolve) => setTimeout(resolve, 50));
+    await until(() => writeStallMs(archive) > 0, "a write under way");
     clock.skip(3);
     await until(() => archive.absentVolumes().length === 1, "the volume to be left out");
     record(archive, key, 10);
@@ -183,24 +187,28 @@ describe("a volume whose thread dies", () => {
 
 describe("a disk that is full", () => {
   it("is survived: frames are dropped, then recorded again in a new fragment", async () => {
+    const clock = new SkippingClock();
     let full = false;
+    let failures = 0;
     const fail = () => Object.assign(new Error("ENOSPC: no space left on device"), { code: "ENOSPC" });
     const startThread = threadsOnDisk({
       ...REAL_DISK,
       writevSync: (...call: Parameters<typeof REAL_DISK.writevSync>) => {
-        if (full) throw fail();
-        return REAL_DISK.writevSync(...call);
+        if (!full) return REAL_DISK.writevSync(...call);
+        failures += 1;
+        throw fail();
       },
     });
-    const { archive, index, volumePath } = await startArchive(directory.path, { startThread });
+    const { archive, index, volumePath } = await startArchive(directory.path, { startThread, clock });
     const key = newStreamKey();
     record(archive, key, 20);
     await until(() => index.newest(key)?.videoFrames === 20, "first frames");
     full = true;
     record(archive, key, 30);
-    await new Promise((resolve) => setTimeout(resolve, 100));
+    await until(() => failures > 0, "a write that fails");
     record(archive, key, 10);
-    await new Promise((resolve) => setTimeout(resolve, 1100)); // a new segment is tried a second later
+    await until(() => archive.overload().volumes[0]?.heldBytes === 0, "the frames to be given up");
+    clock.skip(1); // a new segment is tried a second later
     full = false;
     record(archive, key, 20);
     await archive.stop();
@@ -212,11 +220,13 @@ describe("a disk that is full", () => {
 
   it("loses nothing that was written when a sync fails", async () => {
     let broken = false;
+    let failures = 0;
     const startThread = threadsOnDisk({
       ...REAL_DISK,
       fdatasyncSync: (fd: number) => {
-        if (broken) throw Object.assign(new Error("EIO: i/o error"), { code: "EIO" });
-        REAL_DISK.fdatasyncSync(fd);
+        if (!broken) return REAL_DISK.fdatasyncSync(fd);
+        failures += 1;
+        throw Object.assign(new Error("EIO: i/o error"), { code: "EIO" });
       },
     });
     const { archive, index, volumePath } = await startArchive(directory.path, { startThread });
@@ -225,7 +235,7 @@ describe("a disk that is full", () => {
     await until(() => index.newest(key)?.videoFrames === 20, "first frames");
     broken = true;
     record(archive, key, 10);
-    await new Promise((resolve) => setTimeout(resolve, 100));
+    await until(() => failures > 0, "a sync that fails");
     broken = false;
     await archive.stop();
     await restartAndCheck(index, volumePath);
@@ -239,17 +249,22 @@ describe("a disk that is full", () => {
     const mounted = spawnSync("mount", ["-t", "tmpfs", "-o", "size=2m", "tmpfs", volumePath]);
     if (mounted.status !== 0) return; // a container may forbid it: the test above stands in
     try {
-      const { archive, index } = await startArchive(directory.path, { volumes: [{ path: volumePath }] });
+      const clock = new SkippingClock();
+      const volumes = [{ path: volumePath }];
+      const { archive, index } = await startArchive(directory.path, { volumes, clock });
+      const dropping: string[] = [];
+      archive.onNotice((notice) => dropping.push(notice.kind));
       const [filler, key] = [newStreamKey(), newStreamKey()];
       record(archive, filler, 50);
       await archive.writer(filler).end();
       record(archive, key, 300);
-      await new Promise((resolve) => setTimeout(resolve, 300));
+      await until(() => dropping.includes("dropping-started"), "the disk to be full");
+      await until(() => archive.overload().volumes[0]?.heldBytes === 0, "the frames to be given up");
       await index.flush();
       const oldest = index.oldest(1);
       await index.remove(oldest);
       for (const segment of oldest) await archive.volumeAccess()[0]?.unlink(segment);
-      await new Promise((resolve) => setTimeout(resolve, 1000));
+      clock.skip(1); // a new segment is tried a second later
       record(archive, key, 10);
       await archive.writer(key).end();
       const reader = archive.read(key, { fromUs: startUs + (count - 10) * FRAME_US });

@@ -13,6 +13,7 @@ import {
   VIDEO,
 } from "../support/archive-fixture.js";
 import { REPOSITORY_ROOT } from "../support/repository.js";
+import { WatchedThreads } from "../support/volume-threads.js";
 
 const FRAMES = 60;
 const GOP_FRAMES = 20;
@@ -26,7 +27,8 @@ let directory: ReturnType<typeof temporaryDirectory>;
 
 beforeAll(async () => {
   directory = temporaryDirectory();
-  const { archive, index, volumePath } = await startArchive(directory.path);
+  const threads = new WatchedThreads();
+  const { archive, index, volumePath } = await startArchive(directory.path, { startThread: threads.start });
   startUs = Date.now() * 1000;
   for (let at = 0; at < FRAMES; at++) {
     append(archive.writer(key), {
@@ -35,8 +37,8 @@ beforeAll(async () => {
       bytes: patternBytes(3000, at),
       key: at % GOP_FRAMES === 0,
     });
-    // Several ticks and syncs, so that there are marks.
-    if (at % GOP_FRAMES === 5) await new Promise((resolve) => setTimeout(resolve, 100));
+    // What is written after a sync begins with a mark.
+    if (at % GOP_FRAMES === 5) await threads.nextSync();
   }
   await archive.writer(key).end();
   await index.flush();

@@ -1,6 +1,5 @@
 import { describe, expect, it } from "vitest";
 import type { Disk } from "../../src/archive/disk.js";
-import { streamKeyText } from "../../src/base/index.js";
 import { ArchiveSimulation } from "../support/archive-simulation.js";
 import type { FaultDiskOptions } from "../support/fault-disk.js";
 
@@ -39,10 +38,14 @@ interface Outcome {
   readonly happened: boolean;
 }
 
-/** Records with two volumes; the `nth` call of the plan's kind on the first one fails. */
+/**
+ * Records with two volumes; the `nth` call of the plan's kind on the first one fails. It may cost the streams that are on that volume
+ * what was not synced, and what comes until their next key frame.
+ */
 async function recordWithFault(plan: Plan, nth: number): Promise<Outcome> {
   let seen = 0;
   let atUs: number | undefined;
+  const hit = new Set<string>();
   const isDue = () => {
     if (atUs !== undefined) return simulation.nowUs < atUs + plan.durationUs;
     const isEarly = simulation.boot.clock.monotonicUs() < FAULTY_SECONDS * SECOND_US;
@@ -51,9 +54,10 @@ async function recordWithFault(plan: Plan, nth: number): Promise<Outcome> {
     return true;
   };
   const onCall: FaultDiskOptions["onCall"] = ({ name, path }) => {
-    if (isArmed && path.startsWith(FAULTY_VOLUME) && plan.calls.includes(name) && isDue())
-      return { code: plan.code };
-    return undefined;
+    if (!isArmed || !path.startsWith(FAULTY_VOLUME) || !plan.calls.includes(name) || !isDue())
+      return undefined;
+    for (const stream of simulation.streamsOn(FAULTY_VOLUME)) hit.add(stream);
+    return { code: plan.code };
   };
   let isArmed = true;
   const simulation = new ArchiveSimulation({ seed: nth, volumes: 2, quotaBytes: 2 ** 40, disk: { onCall } });
@@ -66,19 +70,11 @@ async function recordWithFault(plan: Plan, nth: number): Promise<Outcome> {
     const leaks = simulation.openFiles > 0 ? [`${simulation.openFiles} files left open`] : [];
     await simulation.start();
     await simulation.recover();
-    excuse(simulation, atUs, plan.durationUs);
+    for (const stream of hit)
+      simulation.witness.excuse(atUs - UNSYNCED_US, atUs + plan.durationUs + BACK_US, stream);
     return { problems: [...leaks, ...(await simulation.problems())], happened: true };
   } finally {
-    simulation.remove();
-  }
-}
-
-/** What the fault may cost: of the streams on its volume, what was not synced, and what came until their next key frame. */
-function excuse(simulation: ArchiveSimulation, atUs: number, durationUs: number): void {
-  const faulty = simulation.boot.archive.volumeAccess().find(({ directory }) => directory === FAULTY_VOLUME);
-  for (const { volumeId, key } of simulation.boot.index.committed.values()) {
-    if (volumeId !== faulty?.id) continue;
-    simulation.witness.excuse(atUs - UNSYNCED_US, atUs + durationUs + BACK_US, streamKeyText(key));
+    await simulation.remove();
   }
 }
 

@@ -82,7 +82,7 @@ describe("the simulated recorder", () => {
       await simulation.start();
       await simulation.recover();
       problems.push(...(await simulation.problems()));
-      simulation.remove();
+      await simulation.remove();
     }
     expect(problems.some((problem) => problem.includes("bytes were synced"))).toBe(true);
     expect(problems.some((problem) => problem.includes("is lost"))).toBe(true);

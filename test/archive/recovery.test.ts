@@ -22,6 +22,7 @@ import {
   temporaryDirectory,
   until,
 } from "../support/archive-fixture.js";
+import { WatchedThreads } from "../support/volume-threads.js";
 
 const FRAME_US = 40_000;
 const GOP_FRAMES = 6;
@@ -87,7 +88,8 @@ function recoveredFrames(bytes: Buffer): number {
 
 beforeAll(async () => {
   directory = temporaryDirectory();
-  const { archive, volumePath, index } = await startArchive(directory.path);
+  const threads = new WatchedThreads();
+  const { archive, volumePath, index } = await startArchive(directory.path, { startThread: threads.start });
   const keys = [newStreamKey(), newStreamKey()];
   const startUs = Date.now() * 1000;
   for (let at = 0; at < 40; at++) {
@@ -100,7 +102,7 @@ beforeAll(async () => {
       });
       append(archive.writer(key), { format: AUDIO, decodeTimeUs, bytes: patternBytes(80, at), key: true });
     }
-    if (at % 4 === 3) await new Promise((resolve) => setTimeout(resolve, 35)); // several batches, several syncs
+    if (at % 4 === 3 && at < 36) await threads.nextSync(); // what is written after a sync begins with a mark
   }
   await until(() => keys.every((key) => (index.newest(key)?.videoFrames ?? 0) === 40), "all frames written");
   const names = readdirSync(join(volumePath, "open"));

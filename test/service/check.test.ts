@@ -13,6 +13,7 @@ import {
   writeSync,
 } from "node:fs";
 import { dirname, join } from "node:path";
+import { isDeepStrictEqual } from "node:util";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type CheckReport, LmdbSegmentIndex } from "../../src/archive/index.js";
 import { SystemClock } from "../../src/base/index.js";
@@ -23,7 +24,9 @@ import { checkOffline, type Fragment, pause, Service } from "../support/service.
 import { TemporaryDirectory } from "../support/temporary-directory.js";
 
 const CAMERAS = 2;
-const RUN_MS = 7000;
+/** Longer than a segment, so that each run closes one. */
+const RUN_US = 6_500_000;
+const TIMEOUT_MS = 60_000;
 const SEGMENTS_MAX = 10_000;
 /** A kill leaves the control socket behind, which cannot be copied. */
 const COPY = { recursive: true, filter: (source: string) => !source.endsWith(".sock") };
@@ -48,16 +51,17 @@ beforeAll(async () => {
   channelIds = await first.addCameras(
     Array.from({ length: CAMERAS }, (_, at) => ({ name: `Camera ${at}`, url: source.url(at) })),
   );
-  await pause(RUN_MS);
+  await first.recorded(channelIds, RUN_US, TIMEOUT_MS);
   firstLog = first.log;
   await first.kill();
   cpSync(recorded, killed, COPY);
+  const secondUs = Date.now() * 1000;
   const second = await Service.start({ dataDir: recorded, settings });
-  await pause(RUN_MS);
+  await second.recorded(channelIds, RUN_US, TIMEOUT_MS, secondUs);
   await second.stop();
   await source.stop();
-  fragments = await fragmentsOf(recorded);
-}, 120_000);
+  fragments = await fragmentsOf(recorded, (all) => all.every(({ length }) => length >= 2));
+}, 240_000);
 
 afterAll(() => directory?.remove());
 
@@ -75,11 +79,25 @@ async function check(dataDir: string, flags: readonly string[] = []) {
   return { status: exit.code, kinds: [...new Set(report?.problems.map(({ kind }) => kind))], report };
 }
 
-/** What the API says of every camera. */
-async function fragmentsOf(dataDir: string): Promise<Fragment[][]> {
+/** What the API says of every camera as soon as `isThere`, or when it has not been for long. */
+async function shownBy(
+  service: Service,
+  isThere: (all: Fragment[][]) => boolean = (all) => isDeepStrictEqual(all, fragments),
+): Promise<Fragment[][]> {
+  const deadline = performance.now() + TIMEOUT_MS;
+  for (;;) {
+    const all = await Promise.all(channelIds.map((id) => service.fragments(id)));
+    if (isThere(all) || performance.now() > deadline) return all;
+    await pause(100);
+  }
+}
+
+/** The same of a service that runs for the question alone: its index opens, or is made again, in the background. */
+async function fragmentsOf(dataDir: string, isThere?: (all: Fragment[][]) => boolean): Promise<Fragment[][]> {
   const service = await Service.start({ dataDir });
-  await pause(500);
-  const all = await Promise.all(channelIds.map((id) => service.fragments(id)));
+  const all = await shownBy(service, isThere);
+  if (/it is read from the segments/.test(service.log))
+    await service.process.waitFor(/the index is complete/, TIMEOUT_MS);
   await service.stop();
   return all;
 }
@@ -263,7 +281,7 @@ describe("nvrd check through the running service", () => {
     const dataDir = copyOf(recorded);
     const service = await Service.start({ dataDir });
     try {
-      await pause(1500);
+      await shownBy(service);
       expect(await check(dataDir, ["--deep"])).toMatchObject({ status: 0, kinds: [] });
       rmSync(firstSegment(dataDir));
       expect(await check(dataDir)).toMatchObject({ status: 1, kinds: ["record-without-file"] });

@@ -1,5 +1,6 @@
 import { randomUUID } from "node:crypto";
-import { copyFileSync, existsSync, mkdirSync, mkdtempSync, rmSync } from "node:fs";
+import { copyFileSync, existsSync, mkdirSync, mkdtempSync } from "node:fs";
+import { rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Archive, DayClock, Retention } from "../../src/archive/index.js";
@@ -15,12 +16,14 @@ import { CAMERA_SHAPES, SimulatedCamera } from "./simulated-camera.js";
 import { SIMULATED_START_US, SimulatedClock } from "./simulated-clock.js";
 import { type IndexImage, SimulatedIndex } from "./simulated-index.js";
 import { SimulatedThreads } from "./simulated-threads.js";
+import { readInto, SimulatedViewer } from "./simulated-viewer.js";
 
 const STEP_US = 100_000;
 const SECOND_US = 1_000_000;
 /** Most simulated time that anything waited for may take. */
 const WAIT_US_MAX = 60 * SECOND_US;
 const PAUSES_MAX = 1000;
+const REMOVALS_MAX = 20;
 /** Real turns of the event loop after which a start has hung. */
 const TURNS_MAX = 100_000;
 
@@ -96,15 +99,29 @@ export class ArchiveSimulation {
     return [...this.#machine.disks.keys()];
   }
 
+  /** Streams that are being recorded onto a volume now. */
+  streamsOn(root: string): string[] {
+    const { archive } = this.boot;
+    const { streams, volumes } = archive.overload();
+    const volume = volumes.find(({ directory }) => directory === root);
+    if (volume?.volumeId === undefined) return [];
+    return streams
+      .filter(({ volumeId }) => volumeId === volume.volumeId)
+      .map(({ key }) => streamKeyText(key));
+  }
+
+  /** Called after each step of a recording. */
+  onStep: () => void = () => undefined;
+
   /** Files that nobody has closed. */
   get openFiles(): number {
     return [...this.#machine.disks.values()].reduce((sum, disk) => sum + disk.openFiles, 0);
   }
 
   /** Removes the few files the simulation keeps on the machine's own disk. */
-  remove(): void {
+  async remove(): Promise<void> {
     // What the last boot was still saving when it crashed may come in between.
-    rmSync(this.#scratch, { recursive: true, force: true, maxRetries: 5 });
+    await rm(this.#scratch, { recursive: true, force: true, maxRetries: REMOVALS_MAX });
   }
 
   /** Starts the service; `cutAfter` calls on the disks the power or the process goes. False when that was before it ran. */
@@ -163,12 +180,15 @@ export class ArchiveSimulation {
   async record(durationUs: number, isWatched = false): Promise<boolean> {
     const { archive, clock, supply, threads } = this.boot;
     for (const camera of this.cameras) camera.connect(clock.nowUs());
-    const viewers = isWatched ? this.cameras.map((camera) => this.#watch(camera)) : [];
+    const viewers = isWatched
+      ? this.cameras.map((camera) => new SimulatedViewer({ archive, clock, camera, onFailure: this.#fail }))
+      : [];
     const endUs = clock.monotonicUs() + durationUs;
     while (clock.monotonicUs() < endUs && !supply.isOff) {
       clock.advance(STEP_US);
       for (const camera of this.cameras) camera.send(archive.writer(camera.key), clock.nowUs());
       await threads.settle();
+      this.onStep();
       if (clock.monotonicUs() % SECOND_US === 0) this.#noteShown();
     }
     const problems = viewers.flatMap((viewer) => viewer.problems);
@@ -228,8 +248,7 @@ export class ArchiveSimulation {
       ...this.witness.segmentProblems(summaries, (id) => directories.get(id)),
     ];
     for (const camera of this.cameras) {
-      const stream = streamKeyText(camera.key);
-      problems.push(...this.witness.fragmentProblems(stream, archive.fragments(camera.key, 0, 2 ** 52)));
+      problems.push(...this.witness.fragmentProblems(camera, archive.fragments(camera.key, 0, 2 ** 52)));
       problems.push(...this.witness.frameProblems(camera, await this.#readAll(camera), this.#keptUntilUs));
     }
     return problems;
@@ -289,42 +308,12 @@ export class ArchiveSimulation {
 
   async #readAll(camera: SimulatedCamera): Promise<ReadFrame[]> {
     const { archive, threads } = this.boot;
-    const reader = archive.read(camera.key, { fromUs: 0 });
     const frames: ReadFrame[] = [];
-    const reading = (async () => {
-      for (;;) {
-        const some = await reader.next();
-        if (some.length === 0) return;
-        for (const { decodeTimeUs, codec, key, bytes } of some)
-          frames.push({ decodeTimeUs, codec, key, bytes: Buffer.from(bytes) });
-      }
-    })();
-    reading.catch(this.#fail);
+    const reader = readInto(frames, archive.read(camera.key, { fromUs: 0 }), this.#fail);
     await threads.settle();
     reader.close();
     await threads.settle();
     return frames;
-  }
-
-  /** A viewer at the live edge: what it is handed must be what the camera sent. */
-  #watch(camera: SimulatedCamera): { readonly problems: string[]; close(): void } {
-    const problems: string[] = [];
-    const reader = this.boot.archive.read(camera.key, { fromUs: this.nowUs });
-    const watching = (async () => {
-      for (;;) {
-        const some = await reader.next();
-        if (some.length === 0) return;
-        for (const frame of some) {
-          const isSent = camera.sent.some(
-            ({ decodeTimeUs, bytes }) => decodeTimeUs === frame.decodeTimeUs && bytes.equals(frame.bytes),
-          );
-          if (!isSent)
-            problems.push(`a viewer was handed a frame at ${frame.decodeTimeUs} that was never sent`);
-        }
-      }
-    })();
-    watching.catch(this.#fail);
-    return { problems, close: () => reader.close() };
   }
 
   #shown: { readonly atUs: number; readonly show: () => void }[] = [];

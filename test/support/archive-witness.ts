@@ -84,14 +84,17 @@ export class ArchiveWitness {
   }
 
   /** What is wrong with the fragments a client is shown now. */
-  fragmentProblems(stream: string, fragments: readonly ArchiveFragment[]): string[] {
+  fragmentProblems(camera: SimulatedCamera, fragments: readonly ArchiveFragment[]): string[] {
+    const stream = streamKeyText(camera.key);
     const problems: string[] = [];
     const { shortened } = this;
     for (const shown of this.#shown.values()) {
       if (shown.stream !== stream || shortened.has(shown.id)) continue;
       const pieces = fragments.filter((fragment) => fragment.id === shown.id);
       // A piece that could not be closed at first comes back later, in front of what was shown.
-      const missing = gapsIn(shown, pieces).filter((gap) => !this.#mayMissOf(stream, gap));
+      const missing = gapsIn(shown, pieces).filter(
+        (gap) => holdsFrame(camera, gap) && !this.#mayMissOf(stream, gap),
+      );
       if (missing.length > 0)
         problems.push(`${stream}: a fragment was longer: ${JSON.stringify({ shown, pieces })}`);
     }
@@ -176,6 +179,13 @@ export class ArchiveWitness {
         timeUs < excuse.toUs,
     );
   }
+}
+
+/** Whether a picture began in the gap: how long the last one lasts, recovery cannot know of a single frame. */
+function holdsFrame({ sent, shape }: SimulatedCamera, { fromUs, toUs }: TimeRange): boolean {
+  return sent.some(
+    ({ codec, decodeTimeUs }) => codec === shape.codec && decodeTimeUs >= fromUs && decodeTimeUs < toUs,
+  );
 }
 
 /** What of a time range its pieces, in order, leave out. */

@@ -6,7 +6,10 @@ import type { SeededRandom } from "./seeded-random.js";
 const SECOND_US = 1_000_000;
 /** What was not synced when it began may be lost. */
 const UNSYNCED_US = 2 * SECOND_US;
-/** A GOP of 10 s, a second until a new segment is tried, ten seconds until a volume is taken anew or given up. */
+const STEP_US = SECOND_US / 10;
+/** A stream that leaves a volume goes on with its next key frame: a GOP of 10 s, and two ticks. */
+const MOVED_US = 11 * SECOND_US;
+/** Without another volume: ten seconds until it is tried again or trusted again, a second until a new segment is tried, a GOP. */
 const BACK_US = 22 * SECOND_US;
 const WRITES: readonly (keyof Disk)[] = ["openSync", "writevSync", "writeSync", "fallocate", "mkdirSync"];
 const SYNCS: readonly (keyof Disk)[] = ["fdatasyncSync", "fsyncSync", "ftruncateSync", "renameSync"];
@@ -48,7 +51,7 @@ export class FaultWeather {
     const random = this.#random;
     const root = random.pick(simulation.roots);
     const fromUs = simulation.nowUs + random.below(6 * SECOND_US);
-    const toUs = fromUs + random.below(SPELL_US_MAX);
+    let toUs = fromUs + random.below(SPELL_US_MAX);
     this.#nowUs = () => simulation.nowUs;
     const role = random.pick(["writer", "syncer", "reader"] as const);
     const { clock, threads } = simulation.boot;
@@ -56,15 +59,32 @@ export class FaultWeather {
     const stalledUs = random.below(STALLED_US_MAX);
     switch (random.below(6)) {
       case 0:
+        toUs = fromUs + stalledUs;
         clock.setTimeout(() => threads.stall(root, role, stalledUs), delayMs);
         break;
       case 1:
+        toUs = fromUs;
         clock.setTimeout(() => threads.die(root, role), delayMs);
         break;
       default:
         this.#spell = { root, fromUs, toUs, fault: this.#faultOf(random.pick(KINDS)) };
     }
-    simulation.witness.excuse(fromUs - UNSYNCED_US, Math.max(toUs, fromUs + stalledUs) + BACK_US);
+    this.#excuse(simulation, { root, fromUs, toUs });
+  }
+
+  /**
+   * What it may cost: of the streams that are on the volume meanwhile, what was not synced and what comes until their next key
+   * frame on another volume. Without another one, what comes until it is back.
+   */
+  #excuse(simulation: ArchiveSimulation, { root, fromUs, toUs }: Omit<Spell, "fault">): void {
+    const { witness } = simulation;
+    if (simulation.roots.length === 1) witness.excuse(fromUs - UNSYNCED_US, toUs + BACK_US);
+    simulation.onStep = () => {
+      const { nowUs } = simulation;
+      if (nowUs < fromUs - 2 * STEP_US || nowUs > toUs + STEP_US) return;
+      for (const stream of simulation.streamsOn(root))
+        witness.excuse(fromUs - UNSYNCED_US, nowUs + MOVED_US, stream);
+    };
   }
 
   #faultOf(kind: Kind): (call: DiskCall) => Fault | undefined {

@@ -1,11 +1,12 @@
 import type { PacedFrame } from "./paced-recording.js";
 import { readPacedFrames } from "./paced-recording.js";
-import { apiTime, type Fragment, pause, type Service } from "./service.js";
+import { apiTime, type Fragment, type Service } from "./service.js";
 
 /** At most so much of a stream may be lost to a crash (docs/design/archive.md). */
 export const LOST_US_MAX = 2_000_000;
-/** How long a service records before it is read back after its last crash. */
-const LAST_RUN_MS = 3000;
+/** How much a service records of each channel before it is read back after its last crash. */
+const LAST_RUN_US = 2_000_000;
+const LAST_RUN_TIMEOUT_MS = 60_000;
 
 /** A crash: when, and what the API had shown of each channel a moment before. */
 export interface Crash {
@@ -28,10 +29,10 @@ export async function readBack(
   channelIds: readonly string[],
   crashes: readonly Crash[],
 ): Promise<RecordedCrashes> {
-  await pause(LAST_RUN_MS);
+  const lastUs = crashes.at(-1)?.atUs ?? 0;
+  await service.recorded(channelIds, LAST_RUN_US, LAST_RUN_TIMEOUT_MS, lastUs);
   const fragments: Fragment[][] = [];
   const frames: PacedFrame[][] = [];
-  const lastUs = crashes.at(-1)?.atUs ?? 0;
   for (const id of channelIds) {
     const found = await service.fragments(id);
     const fromUs = found[0]?.fromUs ?? 0;

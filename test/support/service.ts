@@ -220,13 +220,18 @@ export class Service {
     return { parts: videoParts(response), response, close: () => response.destroy() };
   }
 
-  /** Resolves once each channel has a fragment of at least `minimumUs`. */
-  async recorded(channelIds: readonly string[], minimumUs: number, timeoutMs: number): Promise<void> {
+  /** Resolves once each channel has a fragment of at least `minimumUs` that began at `sinceUs` or later. */
+  async recorded(
+    channelIds: readonly string[],
+    minimumUs: number,
+    timeoutMs: number,
+    sinceUs = 0,
+  ): Promise<void> {
     const deadline = performance.now() + timeoutMs;
     for (const id of channelIds) {
       for (;;) {
         const fragments = await this.fragments(id);
-        if (fragments.some((fragment) => fragment.toUs - fragment.fromUs >= minimumUs)) break;
+        if (fragments.some(({ fromUs, toUs }) => fromUs >= sinceUs && toUs - fromUs >= minimumUs)) break;
         if (performance.now() > deadline) {
           throw new Error(
             `${id}: ${minimumUs} µs not recorded in ${timeoutMs} ms; log:\n${this.log.slice(-8000)}`,

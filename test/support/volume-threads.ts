@@ -22,6 +22,30 @@ export function threadsOnDisk(disk: Disk): StartVolumeThread {
   };
 }
 
+/** Real threads of a volume: a test waits for what they have done, not for a time. */
+export class WatchedThreads {
+  #syncs: (() => void)[] = [];
+
+  /** Resolves when a sync thread has told of files that it made durable since this call. */
+  nextSync(): Promise<void> {
+    return new Promise((resolve) => this.#syncs.push(resolve));
+  }
+
+  readonly start: StartVolumeThread = (start) => {
+    const thread = startVolumeThread(start);
+    return {
+      ...thread,
+      onMessage: (listener) => {
+        thread.onMessage((message) => {
+          listener(message);
+          const { op, slots = [] } = message as { op: string; slots?: readonly number[] };
+          if (op === "synced" && slots.length > 0) for (const done of this.#syncs.splice(0)) done();
+        });
+      },
+    };
+  };
+}
+
 /** Threads, real ones unless told otherwise, whose answers can be held back, as those of a disk that hangs. */
 export class HangingThreads {
   readonly #hung = new Set<string>();
