@@ -5,7 +5,6 @@ import { createLog, NvrdError, SystemClock } from "./base/index.js";
 import { type CheckOptions, type CheckOutcome, readOutcome } from "./check-outcome.js";
 import { type CommandLine, EXIT, parseCommandLine, USAGE, UsageError } from "./cli-usage.js";
 import { DataLock, LOCK_FILE } from "./control/index.js";
-import { checkPorts } from "./port-check.js";
 import { endProcess } from "./process-end.js";
 import { throughServiceOrOffline } from "./service-or-offline.js";
 import { loadSettings, type Settings } from "./settings.js";
@@ -59,7 +58,6 @@ async function runService(line: ServiceLine): Promise<number> {
   const log = createLog({ level: settings.logLevel });
   const lock = DataLock.acquire(settings.dataDir);
   try {
-    if (!settings.portFallback) await checkPorts(settings);
     const start = async () => {
       if (line.command === "demo") return await (await import("./demo.js")).runDemo(settings, log);
       const { Service } = await import("./main.js");

@@ -25,6 +25,7 @@ import { auditEvent, noticeEvent } from "./event-mapping.js";
 import { EventSources } from "./event-sources.js";
 import { ldapSettings } from "./ldap-settings.js";
 import { type LiveStream, SLAB_BYTES_DEFAULT, SLAB_POOL_BYTES_MAX_DEFAULT, SlabPool } from "./live/index.js";
+import { checkPorts } from "./port-check.js";
 import { Recorder } from "./recording/index.js";
 import { ReadTicker, RtspSource } from "./rtsp/index.js";
 import type { Settings } from "./settings.js";
@@ -132,6 +133,9 @@ export class Service {
     this.#started.push(this.#guard);
     await this.site.start();
     this.#started.push(this.site);
+    // Where there are cameras, recording comes first: then the ports are tried until they can be had.
+    const records = this.site.current.cameras.length > 0;
+    if (!records && !this.#settings.portFallback) await checkPorts(this.#settings);
     await this.events.start();
     this.#started.push(this.events);
     const fromEnvironment = process.env.NVRD_ROOT_PASSWORD;
@@ -169,7 +173,7 @@ export class Service {
     sources.start();
     this.#started.push(sources);
     const api = this.#createApi(streams, recorder);
-    const ports = await api.start();
+    const ports = await api.start({ keepTrying: records });
     this.#started.push(api);
     this.#control.register("check", (call) => this.#check(call));
     this.#control.register("config", (call) =>
@@ -179,7 +183,8 @@ export class Service {
     await this.#control.start();
     this.#started.push(this.#control);
     this.#addresses = {
-      ...ports,
+      httpPort: ports.httpPort,
+      httpsPort: ports.httpsPort,
       passwordFile: root.file,
       passwordFromEnvironment: root.fromEnvironment === true,
     };

@@ -12,7 +12,7 @@ const LISTENED_PORTS = [
 const PRIVILEGED_PORTS_END = 1024;
 
 /**
- * Tries the ports before the service is built, because a server can only say "taken" afterwards, and not by whom
+ * Tries the ports before the service listens, because a server can only say "taken" afterwards, and not by whom
  * or what to do. Rejects with NvrdError NOT_AVAILABLE that names every port that cannot be listened on, and the remedy.
  */
 export async function checkPorts(settings: Settings): Promise<void> {

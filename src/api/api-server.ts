@@ -1,9 +1,10 @@
 import type { Access } from "../access/index.js";
 import type { ArchiveAccess, ProtectionAccess } from "../archive/index.js";
 import type { Clock, Log } from "../base/index.js";
-import type { EventLog } from "../event/index.js";
+import { EVENT_TYPES, type EventLog } from "../event/index.js";
 import type { StreamDirectory } from "../live/index.js";
 import type { SiteStore } from "../site/index.js";
+import { Door, type DoorChange, type OpenedDoor } from "./door.js";
 import { type EventCounts, EventFeed } from "./event-feed.js";
 import { EventRate } from "./event-rate.js";
 import { EventSearches } from "./event-searches.js";
@@ -55,20 +56,18 @@ export class ApiServer {
   readonly #options: ApiServerOptions;
   readonly #router: Router;
   readonly #eventFeed: EventFeed;
-  readonly #servers: (HttpServer | HttpsServer)[] = [];
-  #reach: ServerReach;
+  readonly #http: Door | undefined;
+  readonly #https: Door | undefined;
+  readonly #address: string;
 
   constructor(options: ApiServerOptions) {
     this.#options = options;
     const { settings, site, access, events, clock, log } = options;
-    this.#reach = {
-      address: reachableAddress(settings.listen),
-      httpPort: 0,
-      httpsPort: 0,
-      rtspPort: settings.rtspPort,
-    };
+    this.#address = reachableAddress(settings.listen);
+    this.#http = settings.httpPort === 0 ? undefined : this.#door("HTTP", () => this.#openHttp());
+    this.#https = settings.httpsPort === 0 ? undefined : this.#door("HTTPS", () => this.#openHttps());
     this.#eventFeed = new EventFeed({ events, site, access, clock });
-    const reach = (): ServerReach => this.#reach;
+    const reach = (): ServerReach => this.reach;
     const services: Services = {
       site,
       access,
@@ -97,28 +96,48 @@ export class ApiServer {
     return this.#eventFeed.counts;
   }
 
+  /** Where the server is reached now. */
+  get reach(): ServerReach {
+    return {
+      address: this.#address,
+      httpPort: this.#http?.port ?? 0,
+      httpsPort: this.#https?.port ?? 0,
+      rtspPort: this.#options.settings.rtspPort,
+    };
+  }
+
   /**
    * Listens; answers the ports taken, 0 for one that is off. Rejects with NvrdError NOT_AVAILABLE when a port cannot
-   * be had, SETTINGS_INVALID when the certificate cannot be used; nothing listens then.
+   * be had, SETTINGS_INVALID when the certificate cannot be used; nothing listens then. With `keepTrying` it does not
+   * reject for these: what cannot be had is 0, is told as an event, and is tried each second.
    */
-  async start(): Promise<{ httpPort: number; httpsPort: number }> {
-    const { settings } = this.#options;
+  async start(options: { readonly keepTrying: boolean } = { keepTrying: false }): Promise<ServerReach> {
+    const { settings, log } = this.#options;
     try {
-      const httpPort = settings.httpPort === 0 ? 0 : this.#listen(this.#createServer(), settings.httpPort);
-      const httpsPort =
-        settings.httpsPort === 0 ? 0 : this.#listen(await this.#openHttps(), settings.httpsPort);
-      this.#reach = { ...this.#reach, httpPort, httpsPort };
-      this.#options.log.info({ listen: settings.listen, httpPort, httpsPort }, "API is listening");
-      return { httpPort, httpsPort };
+      await this.#http?.start(options);
+      await this.#https?.start(options);
     } catch (error) {
       await this.stop();
       throw error;
     }
+    const { httpPort, httpsPort } = this.reach;
+    log.info({ listen: settings.listen, httpPort, httpsPort }, "API is listening");
+    return this.reach;
   }
 
   /** Stops accepting, ends open streams, closes all connections. */
   async stop(): Promise<void> {
-    await Promise.all(this.#servers.splice(0).map((server) => server.stop()));
+    await Promise.all([this.#http?.stop(), this.#https?.stop()]);
+  }
+
+  #door(name: string, open: () => Promise<OpenedDoor>): Door {
+    const { clock, log } = this.#options;
+    return new Door({ name, open, tell: (change) => this.#tell(change), clock, log });
+  }
+
+  #tell({ name, shut }: DoorChange): void {
+    const typeId = (shut === undefined ? EVENT_TYPES.apiReachable : EVENT_TYPES.apiUnreachable).id;
+    this.#options.events.raise({ typeId, comment: shut === undefined ? name : `${name}: ${shut}` });
   }
 
   #createServer(tls?: CertificateFiles): HttpServer {
@@ -131,21 +150,31 @@ export class ApiServer {
     });
   }
 
-  async #openHttps(): Promise<HttpsServer> {
-    const { clock, log } = this.#options;
-    const create = (files: CertificateFiles) => this.#createServer(files);
-    return await HttpsServer.open({ files: await this.#certificate(), create, clock, log });
+  #openHttp(): Promise<OpenedDoor> {
+    return this.#listen(this.#createServer(), this.#options.settings.httpPort);
   }
 
-  #listen(server: HttpServer | HttpsServer, port: PortSetting): number {
+  async #openHttps(): Promise<OpenedDoor> {
+    const { clock, log, settings } = this.#options;
+    const create = (files: CertificateFiles) => this.#createServer(files);
+    const server = await HttpsServer.open({ files: await this.#certificate(), create, clock, log });
+    return await this.#listen(server, settings.httpsPort);
+  }
+
+  async #listen(server: HttpServer | HttpsServer, port: PortSetting): Promise<OpenedDoor> {
     const { settings, log } = this.#options;
-    this.#servers.push(server);
-    return listenOn(server, { host: settings.listen, port, fallback: settings.portFallback }, log);
+    try {
+      const wanted = { host: settings.listen, port, fallback: settings.portFallback };
+      return { port: listenOn(server, wanted, log), stop: () => server.stop() };
+    } catch (error) {
+      await server.stop();
+      throw error;
+    }
   }
 
   #certificate(): Promise<CertificateFiles> {
     const { settings, log } = this.#options;
     if (settings.tls !== undefined) return Promise.resolve(settings.tls);
-    return ensureSelfSigned(settings.dataDir, { address: this.#reach.address, log });
+    return ensureSelfSigned(settings.dataDir, { address: this.#address, log });
   }
 }

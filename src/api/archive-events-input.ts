@@ -6,7 +6,7 @@ import { properlyNamed } from "./member-names.js";
 /** Most events of an answer; a larger searchLimitCount is taken as this. */
 export const SEARCH_LIMIT_MAX = 100_000;
 /** rest-api.md, Limits. */
-const SEARCH_LIMIT_DEFAULT = 5000;
+export const SEARCH_LIMIT_DEFAULT = 5000;
 /** Most ids in a list of the body. */
 const IDS_MAX = 10_000;
 

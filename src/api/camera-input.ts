@@ -19,7 +19,12 @@ import { readPosition } from "./camera-position-input.js";
 import { hasSecurityObject, type PlacedCamera, parentIdOf } from "./camera-tree.js";
 
 const GUID_LENGTH_MAX = 64;
-const ARCHIVING_MODES: readonly ArchivingMode[] = ["AlwaysOn", "OnlyManual", "BySchedule", "MDandManual"];
+export const ARCHIVING_MODES: readonly ArchivingMode[] = [
+  "AlwaysOn",
+  "OnlyManual",
+  "BySchedule",
+  "MDandManual",
+];
 
 /** Where one camera object stands, and what it is read against. */
 export interface CameraContext {

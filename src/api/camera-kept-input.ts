@@ -9,7 +9,7 @@ import {
 } from "../site/index.js";
 import type { BodyReader } from "./body-reader.js";
 
-const FACE_DETECTOR_MODES = ["Basic", "OptimizedQuality"] as const;
+export const FACE_DETECTOR_MODES = ["Basic", "OptimizedQuality"] as const;
 const PORT_MAX = 65_535;
 const GUID_LENGTH_MAX = 64;
 

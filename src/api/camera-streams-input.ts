@@ -10,8 +10,8 @@ import type { BodyReader } from "./body-reader.js";
 import { type RoleSections, readRoles } from "./camera-roles-input.js";
 import { readStreamUrl } from "./camera-url.js";
 
-const VIDEO_FORMATS: readonly VideoFormatName[] = ["MJPEG", "MPEG4_Part2", "H264", "Hevc"];
-const ROTATION_MODES: readonly RotationMode[] = [
+export const VIDEO_FORMATS: readonly VideoFormatName[] = ["MJPEG", "MPEG4_Part2", "H264", "Hevc"];
+export const ROTATION_MODES: readonly RotationMode[] = [
   "None",
   "By90ClockwiseDegree",
   "By90AntiClockwiseDegree",

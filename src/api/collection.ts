@@ -51,7 +51,10 @@ export interface CollectionOptions<T extends Item, I extends Input, P = I> {
 }
 
 export interface CollectionEndpoints {
+  readonly noun: string;
   readonly path: string;
+  /** The array that POST and PUT take. */
+  readonly bodySchema: v.GenericSchema;
   readonly getAll: Endpoint;
   readonly getOne: Endpoint;
   readonly post: Endpoint;
@@ -129,7 +132,7 @@ export function collection<T extends Item, I extends Input, P>(
     return answerConfiguration({ DeletedObjectsIds: [id] }, site);
   };
 
-  return { path, getAll, getOne, post, put, remove };
+  return { noun, path, bodySchema, getAll, getOne, post, put, remove };
 }
 
 interface Read<I, P> {

@@ -9,6 +9,7 @@ import { server } from "./configure-server.js";
 import { users } from "./configure-users.js";
 import { userScenarios } from "./configure-userscenarios.js";
 import { views } from "./configure-views.js";
+import { describeCollection, describeSettings } from "./describe-administration.js";
 import type { Route } from "./route.js";
 import type { SettingsEndpoints } from "./settings-endpoints.js";
 
@@ -23,15 +24,25 @@ const SETTINGS: readonly SettingsEndpoints[] = [locations, mobile, monitoring, r
 
 /** The administration beside channels: lists of objects, and parts that are one object. */
 export const CONFIGURE_ROUTES: readonly Route[] = [
-  ...COLLECTIONS.flatMap(({ path, getAll, getOne, post, put, remove }): Route[] => [
-    { method: "GET", path, needs: "administration", endpoint: getAll },
-    { method: "POST", path, needs: "administration", endpoint: post },
-    { method: "PUT", path, needs: "administration", endpoint: put },
-    { method: "GET", path: `${path}/{id}`, needs: "administration", endpoint: getOne },
-    { method: "DELETE", path: `${path}/{id}`, needs: "administration", endpoint: remove },
-  ]),
-  ...SETTINGS.flatMap(({ path, get, put }): Route[] => [
-    { method: "GET", path, needs: "administration", endpoint: get },
-    { method: "PUT", path, needs: "administration", endpoint: put },
-  ]),
+  ...COLLECTIONS.flatMap((endpoints): Route[] => {
+    const { path } = endpoints;
+    const describe = describeCollection(endpoints);
+    const all = { path, needs: "administration" } as const;
+    const one = { path: `${path}/{id}`, needs: "administration" } as const;
+    return [
+      { method: "GET", ...all, endpoint: endpoints.getAll, describe: describe.getAll },
+      { method: "POST", ...all, endpoint: endpoints.post, describe: describe.post },
+      { method: "PUT", ...all, endpoint: endpoints.put, describe: describe.put },
+      { method: "GET", ...one, endpoint: endpoints.getOne, describe: describe.getOne },
+      { method: "DELETE", ...one, endpoint: endpoints.remove, describe: describe.remove },
+    ];
+  }),
+  ...SETTINGS.flatMap((endpoints): Route[] => {
+    const describe = describeSettings(endpoints);
+    const place = { path: endpoints.path, needs: "administration" } as const;
+    return [
+      { method: "GET", ...place, endpoint: endpoints.get, describe: describe.get },
+      { method: "PUT", ...place, endpoint: endpoints.put, describe: describe.put },
+    ];
+  }),
 ];

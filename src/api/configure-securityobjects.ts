@@ -22,6 +22,8 @@ type FolderInput = v.InferOutput<typeof inputSchema>;
 
 /** /configure/securityobjects: the tree of folders and the channels in them. */
 export const securityObjectEndpoints = {
+  noun: "security object",
+  bodySchema: schema,
   path: PATH,
   getAll: (({ services }) => {
     const site = services.site.current;

@@ -5,6 +5,7 @@ import type { Headers } from "./response.js";
 const PREFLIGHT_SECONDS_MAX = 600;
 
 const ALLOWED_HEADERS = "Authorization, Content-Type, UserType, Accept, If-Match";
+const EXPOSED_HEADERS = "ETag, Retry-After, X-Request-Id";
 
 /**
  * The CORS headers of an answer: none without an Origin header, or when `origins` names neither it nor `*`.
@@ -21,7 +22,7 @@ export function corsHeaders(
   const vary: Headers = any ? [] : [["Vary", "Origin"]];
   if (!any && !origins.some((allowed) => allowed.toLowerCase() === origin.toLowerCase())) return vary;
   const headers: Headers = [["Access-Control-Allow-Origin", any ? "*" : origin], ...vary];
-  if (preflightMethods === undefined) return [...headers, ["Access-Control-Expose-Headers", "ETag"]];
+  if (preflightMethods === undefined) return [...headers, ["Access-Control-Expose-Headers", EXPOSED_HEADERS]];
   return [
     ...headers,
     ["Access-Control-Allow-Methods", preflightMethods.join(", ")],

@@ -2,6 +2,7 @@ import type { HttpRequest, HttpResponse, TemplatedApp, us_listen_socket } from "
 import { type Clock, errorText, type Log, NvrdError } from "../base/index.js";
 import { answerError } from "./error-answer.js";
 import { ApiRequest, hasRepeatedHeader, type RawRequest } from "./request.js";
+import { BodyReceiver } from "./request-body.js";
 import { ApiResponse } from "./response.js";
 
 /** Most bytes of request line and headers; the library answers 431 beyond it. */
@@ -11,15 +12,19 @@ export const HEADER_BYTES_MAX = 16_384;
 process.env.UWS_HTTP_MAX_HEADERS_SIZE = String(HEADER_BYTES_MAX);
 const uws = await import("uWebSockets.js");
 
-/** Most bytes of a request's body; 413 beyond it. */
-export const BODY_BYTES_MAX = 1024 * 1024;
-/** Most bytes of all bodies being received at once; 503 beyond it. */
-export const BODIES_BYTES_MAX = 32 * 1024 * 1024;
+/** Most characters of path and query; 414 beyond it. */
+export const URL_LENGTH_MAX = 8192;
+/** Most requests of one address under way at once, streams included; 429 beyond it. */
+export const REQUESTS_PER_ADDRESS_MAX = 256;
+/** When a client that has too many requests under way may try again. */
+const BUSY_RETRY_MS = 1000;
 /** Most connections of one port; a further one is closed at once. */
 export const CONNECTIONS_MAX = 1024;
 /** How long `stop` gives the last bytes to leave before it cuts what is still open. */
 const STOP_WAIT_MS = 250;
 const STOP_POLL_MS = 10;
+/** How often a port that the kernel chose is asked for. */
+const FREE_PORT_TRIES_MAX = 8;
 
 /** LIBUS_LISTEN_EXCLUSIVE_PORT: without it two processes share a port and each gets half of the requests. */
 const LISTEN_EXCLUSIVE_PORT = 1;
@@ -36,6 +41,7 @@ export interface HttpServerOptions {
   /** HTTPS instead of HTTP: PEM files. */
   readonly tls?: { readonly keyFile: string; readonly certificateFile: string };
   readonly connectionsMax?: number;
+  readonly requestsPerAddressMax?: number;
 }
 
 /** The library's `listen` with host and options, which its types leave out. */
@@ -57,9 +63,11 @@ export class HttpServer {
   readonly #app: TemplatedApp;
   readonly #open = new Set<ApiResponse>();
   readonly #connectionsMax: number;
+  readonly #bodies = new BodyReceiver();
+  /** Requests under way, by address. */
+  readonly #underWay = new Map<string, number>();
   #listenSocket: us_listen_socket | undefined;
   #connections = 0;
-  #bodiesBytes = 0;
   #requests = 0;
   #stopping = false;
 
@@ -86,7 +94,8 @@ export class HttpServer {
    * Throws NvrdError NOT_AVAILABLE when the port is busy or needs privileges, SETTINGS_INVALID when it is none.
    */
   listen(host: string, port: number): number {
-    const socket = this.#listenWith(host, port, LISTEN_EXCLUSIVE_PORT);
+    const socket =
+      port === 0 ? this.#listenAnywhere(host) : this.#listenWith(host, port, LISTEN_EXCLUSIVE_PORT);
     if (this.#options.tls === undefined) {
       this.#listenSocket = socket;
       return uws.us_socket_local_port(socket);
@@ -102,6 +111,25 @@ export class HttpServer {
   takeOver(host: string, port: number): number {
     this.#listenSocket = this.#listenWith(host, port, LISTEN_SHARED_PORT);
     return uws.us_socket_local_port(this.#listenSocket);
+  }
+
+  /**
+   * The library sets SO_REUSEADDR only where it is given a port: listened on as port 0, nobody could listen on the
+   * port again for a minute after a connection that was closed from this side. So the kernel names a port, and then
+   * it is asked for by its number.
+   */
+  #listenAnywhere(host: string): us_listen_socket {
+    for (let tries = 1; ; tries++) {
+      const chosen = this.#listenWith(host, 0, LISTEN_EXCLUSIVE_PORT);
+      const port = uws.us_socket_local_port(chosen);
+      uws.us_listen_socket_close(chosen);
+      try {
+        return this.#listenWith(host, port, LISTEN_EXCLUSIVE_PORT);
+      } catch (error) {
+        // Somebody else was quicker.
+        if (tries >= FREE_PORT_TRIES_MAX) throw error;
+      }
+    }
   }
 
   #listenWith(host: string, port: number, options: number): us_listen_socket {
@@ -145,66 +173,74 @@ export class HttpServer {
     this.#open.add(response);
     response.onClose(() => this.#open.delete(response));
     const id = this.#nextId();
+    response.addHeaders([["X-Request-Id", id]]);
     try {
       const raw = copyRequest(library, libraryRequest);
       if (hasRepeatedHeader(raw.headers)) {
         this.#options.log.warn({ request: id }, "request repeats a header that must stand alone: closed");
         response.close();
-      } else if (this.#stopping) {
-        throw new NvrdError("NOT_AVAILABLE", "the service is stopping");
-      } else if (BODY_METHODS.has(raw.method)) {
-        this.#collectBody(library, raw, (body) => this.#dispatch(id, { ...raw, body }, response), response);
-      } else this.#dispatch(id, raw, response);
+        return;
+      }
+      const refusal = this.#refusal(raw, response);
+      if (refusal !== undefined) this.#refuse(id, raw, response, refusal);
+      else if (BODY_METHODS.has(raw.method)) this.#receiveBody(library, id, raw, response);
+      else this.#dispatch(id, raw, response);
     } catch (error) {
       this.#fail(id, response, libraryRequest.getUrl(), error);
     }
   }
 
+  /** Why the request is not let in; undefined when it is, and then it counts as under way until it is answered. */
+  #refusal(raw: RawRequest, response: ApiResponse): NvrdError | undefined {
+    if (this.#stopping) return new NvrdError("NOT_AVAILABLE", "the service is stopping");
+    if (raw.url.length + raw.query.length > URL_LENGTH_MAX)
+      return new NvrdError("URL_TOO_LONG", `path and query are longer than ${URL_LENGTH_MAX} characters`);
+    const { address } = raw;
+    const count = this.#underWay.get(address) ?? 0;
+    if (count >= (this.#options.requestsPerAddressMax ?? REQUESTS_PER_ADDRESS_MAX)) {
+      const message = `${count} requests of your address are under way already`;
+      return new NvrdError("TOO_MANY_REQUESTS", message, { retryAfterMs: BUSY_RETRY_MS });
+    }
+    this.#underWay.set(address, count + 1);
+    response.onClose(() => {
+      const left = (this.#underWay.get(address) ?? 1) - 1;
+      if (left === 0) this.#underWay.delete(address);
+      else this.#underWay.set(address, left);
+    });
+    return undefined;
+  }
+
+  /** What follows on the connection may be the rest of a body: it is not used again. */
+  #refuse(id: string, raw: RawRequest, response: ApiResponse, error: NvrdError): void {
+    this.#options.log.info(
+      { request: id, address: raw.address, reason: error.message },
+      "request not let in",
+    );
+    response.send(answerError(error, raw.url), { closeConnection: true });
+  }
+
+  #receiveBody(library: HttpResponse, id: string, raw: RawRequest, response: ApiResponse): void {
+    this.#bodies.receive(library, {
+      response,
+      announced: raw.headers.find(([name]) => name === "content-length")?.[1],
+      done: (body) => this.#dispatch(id, { ...raw, body }, response),
+      refuse: (error) => this.#refuse(id, raw, response, error),
+    });
+  }
+
   #dispatch(id: string, raw: RawRequest, response: ApiResponse): void {
+    const failed = (error: unknown): void => this.#fail(id, response, raw.url, error);
+    const check = (): void => {
+      if (response.open) failed(new Error("the handler ended without an answer"));
+    };
     try {
       const request = new ApiRequest(id, raw);
       const done = this.#options.handler(request, response);
-      if (done instanceof Promise) done.catch((error) => this.#fail(id, response, raw.url, error));
+      if (done instanceof Promise) done.then(check).catch(failed);
+      else check();
     } catch (error) {
-      this.#fail(id, response, raw.url, error);
+      failed(error);
     }
-  }
-
-  #collectBody(
-    library: HttpResponse,
-    raw: RawRequest,
-    done: (body: Uint8Array) => void,
-    response: ApiResponse,
-  ): void {
-    const chunks: Buffer[] = [];
-    let bytes = 0;
-    let refused = false;
-    const giveBack = (): void => {
-      this.#bodiesBytes -= bytes;
-      bytes = 0;
-    };
-    response.onClose(giveBack);
-    library.onData((chunk, isLast) => {
-      if (refused || response.finished) return;
-      bytes += chunk.byteLength;
-      this.#bodiesBytes += chunk.byteLength;
-      const tooLarge = bytes > BODY_BYTES_MAX;
-      if (tooLarge || this.#bodiesBytes > BODIES_BYTES_MAX) {
-        refused = true;
-        chunks.length = 0;
-        const error = tooLarge
-          ? new NvrdError("TOO_LARGE", `the body is larger than ${BODY_BYTES_MAX} bytes`)
-          : new NvrdError("NOT_AVAILABLE", "too many bodies are being received at once");
-        // The rest of the body is still coming: the connection cannot be used again.
-        response.send(answerError(error, raw.url), { closeConnection: true });
-        return;
-      }
-      // The library takes the chunk's memory back after this call.
-      chunks.push(Buffer.from(new Uint8Array(chunk)));
-      if (!isLast) return;
-      giveBack();
-      done(chunks.length === 1 && chunks[0] !== undefined ? chunks[0] : Buffer.concat(chunks));
-    });
   }
 
   #fail(id: string, response: ApiResponse, url: string, error: unknown): void {

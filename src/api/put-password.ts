@@ -5,7 +5,8 @@ import { answerJson } from "./answer.js";
 import { BodyReader, Faults, parseJsonBody } from "./body-reader.js";
 import type { EndpointResult, RequestContext } from "./services.js";
 
-const PASSWORD_LENGTH_MAX = 256;
+/** Characters. */
+export const PASSWORD_LENGTH_MAX = 256;
 
 /**
  * PUT /api/password: a user changes its own password; the credentials of the request are the old one. The new one

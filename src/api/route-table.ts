@@ -5,10 +5,31 @@ import { deleteChannel } from "./configure-channels-delete.js";
 import { putChannel, putChannels } from "./configure-channels-put.js";
 import { getDeviceManufacturers } from "./configure-devicemanufacturers.js";
 import { CONFIGURE_ROUTES } from "./configure-routes.js";
+import { PASSWORD_DESCRIPTION } from "./describe-administration.js";
+import {
+  COMMAND_DESCRIPTION,
+  FRAGMENTS_DESCRIPTION,
+  PROTECT_DESCRIPTION,
+  PROTECTED_DESCRIPTION,
+  UNPROTECT_DESCRIPTION,
+} from "./describe-archive.js";
+import {
+  DELETE_CHANNEL,
+  GET_CHANNEL,
+  GET_CHANNELS,
+  MANUFACTURERS_DESCRIPTION,
+  POST_CHANNELS,
+  PUT_CHANNEL,
+  PUT_CHANNELS,
+} from "./describe-channels.js";
+import { CONFIGEX_DESCRIPTION, OPENAPI_DESCRIPTION } from "./describe-configex.js";
+import { ADD_EVENTS_DESCRIPTION, EVENT_TYPES_DESCRIPTION, SEARCH_DESCRIPTION } from "./describe-events.js";
+import { EVENT_DESCRIPTION, EXPORT_DESCRIPTION, VIDEO_DESCRIPTION } from "./describe-viewing.js";
 import { getArchiveEventTypes } from "./event-types.js";
 import { getArchiveFragments } from "./get-archivefragments.js";
 import { getConfigex } from "./get-configex.js";
 import { getEvent } from "./get-event.js";
+import { getOpenApi } from "./get-openapi.js";
 import { getSpecialArchiveEvents } from "./get-specialarchiveevents.js";
 import { getVideo } from "./get-video.js";
 import { postApiEvents } from "./post-api-events.js";
@@ -33,17 +54,38 @@ const PROTECTION_RIGHTS: readonly RouteRight[] = [{ right: "CanManageRec" }];
 
 /** Every endpoint there is. */
 export const ROUTES: readonly Route[] = [
-  { method: "GET", path: "/video", needs: "login", rights: VIDEO_RIGHTS, endpoint: getVideo },
-  { method: "GET", path: "/archivefragments", needs: "login", endpoint: getArchiveFragments },
-  { method: "GET", path: "/command", needs: "login", endpoint: command },
-  { method: "POST", path: "/command", needs: "login", endpoint: command },
-  { method: "GET", path: "/event", needs: "login", rights: EVENT_RIGHTS, endpoint: getEvent },
+  {
+    method: "GET",
+    path: "/video",
+    needs: "login",
+    rights: VIDEO_RIGHTS,
+    endpoint: getVideo,
+    describe: VIDEO_DESCRIPTION,
+  },
+  {
+    method: "GET",
+    path: "/archivefragments",
+    needs: "login",
+    endpoint: getArchiveFragments,
+    describe: FRAGMENTS_DESCRIPTION,
+  },
+  { method: "GET", path: "/command", needs: "login", endpoint: command, describe: COMMAND_DESCRIPTION },
+  { method: "POST", path: "/command", needs: "login", endpoint: command, describe: COMMAND_DESCRIPTION },
+  {
+    method: "GET",
+    path: "/event",
+    needs: "login",
+    rights: EVENT_RIGHTS,
+    endpoint: getEvent,
+    describe: EVENT_DESCRIPTION,
+  },
   {
     method: "GET",
     path: "/specialarchiveevents",
     needs: "login",
     rights: EVENT_LOG_RIGHTS,
     endpoint: getSpecialArchiveEvents,
+    describe: EXPORT_DESCRIPTION,
   },
   {
     method: "POST",
@@ -51,33 +93,80 @@ export const ROUTES: readonly Route[] = [
     needs: "login",
     rights: EVENT_LOG_RIGHTS,
     endpoint: postArchiveEvents,
+    describe: SEARCH_DESCRIPTION,
   },
-  { method: "GET", path: "/archive_event_types", needs: "login", endpoint: getArchiveEventTypes },
+  {
+    method: "GET",
+    path: "/archive_event_types",
+    needs: "login",
+    endpoint: getArchiveEventTypes,
+    describe: EVENT_TYPES_DESCRIPTION,
+  },
   {
     method: "POST",
     path: "/api/events",
     needs: "login",
     rights: [{ right: "CanAccessEditingAnalystPluginsInClient" }],
     endpoint: postApiEvents,
+    describe: ADD_EVENTS_DESCRIPTION,
   },
-  { method: "GET", path: "/configex", needs: "login", evenForbidden: true, endpoint: getConfigex },
+  {
+    method: "GET",
+    path: "/configex",
+    needs: "login",
+    evenForbidden: true,
+    endpoint: getConfigex,
+    describe: CONFIGEX_DESCRIPTION,
+  },
   {
     method: "PUT",
     path: "/api/password",
     needs: "login",
     rights: [{ right: "CanChangePassword" }],
     endpoint: putPassword,
+    describe: PASSWORD_DESCRIPTION,
   },
-  { method: "GET", path: "/configure/channels", needs: "administration", endpoint: getChannels },
-  { method: "POST", path: "/configure/channels", needs: "administration", endpoint: postChannels },
-  { method: "PUT", path: "/configure/channels", needs: "administration", endpoint: putChannels },
-  { method: "GET", path: "/configure/channels/{id}", needs: "administration", endpoint: getChannel },
-  { method: "PUT", path: "/configure/channels/{id}", needs: "administration", endpoint: putChannel },
+  {
+    method: "GET",
+    path: "/configure/channels",
+    needs: "administration",
+    endpoint: getChannels,
+    describe: GET_CHANNELS,
+  },
+  {
+    method: "POST",
+    path: "/configure/channels",
+    needs: "administration",
+    endpoint: postChannels,
+    describe: POST_CHANNELS,
+  },
+  {
+    method: "PUT",
+    path: "/configure/channels",
+    needs: "administration",
+    endpoint: putChannels,
+    describe: PUT_CHANNELS,
+  },
+  {
+    method: "GET",
+    path: "/configure/channels/{id}",
+    needs: "administration",
+    endpoint: getChannel,
+    describe: GET_CHANNEL,
+  },
+  {
+    method: "PUT",
+    path: "/configure/channels/{id}",
+    needs: "administration",
+    endpoint: putChannel,
+    describe: PUT_CHANNEL,
+  },
   {
     method: "DELETE",
     path: "/configure/channels/{id}",
     needs: "administration",
     endpoint: deleteChannel,
+    describe: DELETE_CHANNEL,
   },
   {
     method: "GET",
@@ -85,6 +174,7 @@ export const ROUTES: readonly Route[] = [
     needs: "login",
     rights: PROTECTION_RIGHTS,
     endpoint: getProtected,
+    describe: PROTECTED_DESCRIPTION,
   },
   {
     method: "POST",
@@ -92,6 +182,7 @@ export const ROUTES: readonly Route[] = [
     needs: "login",
     rights: PROTECTION_RIGHTS,
     endpoint: postProtected,
+    describe: PROTECT_DESCRIPTION,
   },
   {
     method: "DELETE",
@@ -99,14 +190,24 @@ export const ROUTES: readonly Route[] = [
     needs: "login",
     rights: PROTECTION_RIGHTS,
     endpoint: deleteProtected,
+    describe: UNPROTECT_DESCRIPTION,
   },
   {
     method: "GET",
     path: "/configure/devicemanufacturers",
     needs: "administration",
     endpoint: getDeviceManufacturers,
+    describe: MANUFACTURERS_DESCRIPTION,
   },
   ...CONFIGURE_ROUTES,
+  {
+    method: "GET",
+    path: "/openapi.json",
+    needs: "login",
+    evenForbidden: true,
+    endpoint: getOpenApi(() => ROUTES),
+    describe: OPENAPI_DESCRIPTION,
+  },
 ];
 
 export interface RouteMatch {

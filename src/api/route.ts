@@ -1,4 +1,5 @@
 import type { RouteAccess } from "./rights.js";
+import type { RouteDescription } from "./route-description.js";
 import type { Endpoint } from "./services.js";
 
 /** One endpoint: where it is reached, who may use it, what answers. */
@@ -7,4 +8,6 @@ export interface Route extends RouteAccess {
   /** Lower case; `{name}` stands for one path part. */
   readonly path: string;
   readonly endpoint: Endpoint;
+  /** What /openapi.json says of it. */
+  readonly describe: RouteDescription;
 }

@@ -16,6 +16,8 @@ export interface SettingsOptions<I> {
 
 export interface SettingsEndpoints {
   readonly path: string;
+  /** The object that PUT takes. */
+  readonly bodySchema: v.GenericSchema;
   readonly get: Endpoint;
   readonly put: Endpoint;
 }
@@ -36,5 +38,5 @@ export function settingsEndpoints<I>(options: SettingsOptions<I>): SettingsEndpo
     });
     return answerConfiguration(options.describe(site), site);
   };
-  return { path: options.path, get, put };
+  return { path: options.path, bodySchema: options.schema, get, put };
 }

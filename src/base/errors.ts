@@ -19,6 +19,7 @@ export const ERRORS = {
     hint: "lift protections that are no longer needed, or raise the setting protectedPercentMax",
   },
   TOO_LARGE: { status: 413, hint: "send a smaller body" },
+  URL_TOO_LONG: { status: 414, hint: "shorten the query: long lists go in the body of POST /archive_events" },
   TOO_MANY_REQUESTS: { status: 429, hint: "wait before trying again" },
   INTERNAL: { status: 500, hint: "see the service's log" },
   NOT_AVAILABLE: { status: 503, hint: "try again later" },

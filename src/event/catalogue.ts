@@ -27,6 +27,12 @@ export const EVENT_TYPES = {
   // The recorder itself.
   serviceStarted: type("15be8832-b1c4-482c-b9f9-6fbe93829094", INFORMATION, "Recorder started"),
   serviceStopped: type("963cf069-7186-4155-a215-7abe513ac007", INFORMATION, "Recorder stopped"),
+  apiUnreachable: type("0f44c9d5-7dd0-4926-b7ee-35fd58389351", ERROR, "Recorder cannot be reached over HTTP"),
+  apiReachable: type(
+    "5ede62c0-7045-4500-941c-ce1be89dd16d",
+    INFORMATION,
+    "Recorder can be reached over HTTP again",
+  ),
   configurationChanged: type("2ace606d-1bba-4e74-8c3f-ad939b78fa1d", INFORMATION, "Configuration changed"),
   clockSet: type(
     "0d55d67d-dfc9-4180-a1c4-c5db94c8c7d5",

@@ -1,6 +1,7 @@
 import { afterEach, describe, expect, it } from "vitest";
-import { BODY_BYTES_MAX, HttpServer, type RequestHandler } from "../../src/api/http-server.js";
+import { HttpServer, type RequestHandler } from "../../src/api/http-server.js";
 import type { ApiRequest } from "../../src/api/request.js";
+import { BODY_BYTES_MAX } from "../../src/api/request-body.js";
 import { createLog, NvrdError, SystemClock } from "../../src/base/index.js";
 import { until } from "../support/api-harness.js";
 import { RawClient } from "../support/raw-http.js";

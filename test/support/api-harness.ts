@@ -38,7 +38,13 @@ export const ROOT_QUERY = `login=root&password=${ROOT_MD5}`;
 
 /** An API on a port of loopback that the kernel chooses, over stores in memory. */
 export async function startApi(
-  options: { clock?: Clock; settings?: Partial<ApiSettings>; site?: SiteStore; realAccess?: boolean } = {},
+  options: {
+    clock?: Clock;
+    settings?: Partial<ApiSettings>;
+    site?: SiteStore;
+    realAccess?: boolean;
+    keepTrying?: boolean;
+  } = {},
 ): Promise<ApiHarness> {
   const dataDir = await mkdtemp(join(tmpdir(), "nvrd-api-"));
   const site = options.site ?? new MemorySiteStore();
@@ -81,7 +87,7 @@ export async function startApi(
     log,
     version: "0.1.0",
   });
-  const ports = await server.start();
+  const ports = await server.start({ keepTrying: options.keepTrying ?? false });
   const url = (path: string): string => `http://127.0.0.1:${ports.httpPort}${path}`;
   return {
     port: ports.httpPort,

@@ -120,4 +120,5 @@ export const ROUTE_CASES: readonly RouteCase[] = [
     body: () => ({ PasswordMd5: md5("another") }),
     rights: ["CanChangePassword"],
   },
+  { route: "GET /openapi.json", path: () => "/openapi.json" },
 ];

@@ -20,6 +20,8 @@ export interface ServiceOptions {
   readonly env?: Readonly<Record<string, string | undefined>>;
   /** Default: a port that is free now. A service that comes back on the same port keeps its clients' addresses. */
   readonly httpPort?: number;
+  /** Default: 0, off. */
+  readonly httpsPort?: number;
   readonly startTimeoutMs?: number;
 }
 
@@ -87,7 +89,14 @@ export class Service {
       writeFileSync(file, JSON.stringify(options.settings));
       flags.push("--config", file);
     }
-    const args = [options.command ?? "run", ...flags, "--https-port", "0", "--rtsp-port", "0"];
+    const args = [
+      options.command ?? "run",
+      ...flags,
+      "--https-port",
+      `${options.httpsPort ?? 0}`,
+      "--rtsp-port",
+      "0",
+    ];
     const env = { NVRD_ROOT_PASSWORD: ROOT_PASSWORD, ...options.env };
     const process_ = new BackgroundProcess(LAUNCHER, args, { cwd: REPOSITORY_ROOT, env });
     return new Service(process_, options.dataDir, httpPort);

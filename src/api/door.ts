@@ -1,0 +1,90 @@
+import { type Clock, type ClockTimer, errorText, type Log, NvrdError } from "../base/index.js";
+
+/** How often a door that could not be opened is tried again. */
+export const DOOR_RETRY_MS = 1000;
+
+/** A server that listens. */
+export interface OpenedDoor {
+  readonly port: number;
+  stop(): Promise<void>;
+}
+
+export interface DoorOptions {
+  /** `HTTP` or `HTTPS`, for the log and for events. */
+  readonly name: string;
+  /** Makes a server and listens; rejects with NvrdError when the port or the certificate cannot be had. */
+  readonly open: () => Promise<OpenedDoor>;
+  /** Told when the door is shut, with the reason, and when it has opened after all. */
+  readonly tell: (change: DoorChange) => void;
+  readonly clock: Clock;
+  readonly log: Log;
+}
+
+export interface DoorChange {
+  readonly name: string;
+  /** Undefined: open. */
+  readonly shut: string | undefined;
+}
+
+/**
+ * One way into the service. A service that records must not end because another program has its port or because a
+ * renewed certificate is broken: it records on and tries each second, until people can reach it again.
+ */
+export class Door {
+  readonly #options: DoorOptions;
+  #opened: OpenedDoor | undefined;
+  #timer: ClockTimer | undefined;
+  #trying: Promise<void> | undefined;
+  #stopped = false;
+
+  constructor(options: DoorOptions) {
+    this.#options = options;
+  }
+
+  /** The port listened on; 0 while there is none. */
+  get port(): number {
+    return this.#opened?.port ?? 0;
+  }
+
+  /** Opens the door. Rejects with what `open` rejects with; with `keepTrying` it is tried again instead. */
+  async start({ keepTrying }: { readonly keepTrying: boolean }): Promise<void> {
+    try {
+      this.#opened = await this.#options.open();
+    } catch (error) {
+      if (!keepTrying || !(error instanceof NvrdError)) throw error;
+      const { name, log, tell } = this.#options;
+      const reason = errorText(error);
+      log.error({ door: name, reason, retryMs: DOOR_RETRY_MS }, "API cannot be reached: it is tried again");
+      tell({ name, shut: reason });
+      this.#schedule();
+    }
+  }
+
+  async stop(): Promise<void> {
+    this.#stopped = true;
+    this.#timer?.clear();
+    await this.#trying;
+    await this.#opened?.stop();
+    this.#opened = undefined;
+  }
+
+  #schedule(): void {
+    this.#timer = this.#options.clock.setTimeout(() => {
+      this.#trying = this.#tryAgain();
+    }, DOOR_RETRY_MS);
+  }
+
+  /** Never rejects. */
+  async #tryAgain(): Promise<void> {
+    const { name, log, tell } = this.#options;
+    try {
+      this.#opened = await this.#options.open();
+    } catch (error) {
+      log.debug({ door: name, reason: errorText(error) }, "API still cannot be reached");
+      if (!this.#stopped) this.#schedule();
+      return;
+    }
+    log.info({ door: name, port: this.#opened.port }, "API can be reached again");
+    tell({ name, shut: undefined });
+  }
+}

@@ -1,0 +1,177 @@
+import type * as v from "valibot";
+
+/** Schemas of bodies and answers for /openapi.json: JSON Schema 2020-12, as OpenAPI 3.1 has it. */
+
+export interface JsonSchema {
+  readonly type?: string | readonly string[];
+  readonly description?: string;
+  readonly format?: string;
+  readonly enum?: readonly (string | number | boolean | null)[];
+  readonly default?: unknown;
+  readonly minimum?: number;
+  readonly maximum?: number;
+  readonly maxLength?: number;
+  readonly maxItems?: number;
+  readonly items?: JsonSchema;
+  readonly properties?: Readonly<Record<string, JsonSchema>>;
+  readonly required?: readonly string[];
+  readonly additionalProperties?: JsonSchema | boolean;
+  readonly oneOf?: readonly JsonSchema[];
+  readonly $ref?: string;
+}
+
+export const TEXT: JsonSchema = { type: "string" };
+export const FLAG: JsonSchema = { type: "boolean" };
+export const NUMBER: JsonSchema = { type: "number" };
+export const WHOLE: JsonSchema = { type: "integer" };
+export const GUID: JsonSchema = { type: "string", format: "uuid" };
+/** ISO 8601, UTC, seven fraction digits. */
+export const ISO_TIME: JsonSchema = { type: "string", format: "date-time" };
+
+export function textUpTo(maxLength: number): JsonSchema {
+  return { type: "string", maxLength };
+}
+
+export function range(minimum: number, maximum: number, type: "number" | "integer" = "number"): JsonSchema {
+  return { type, minimum, maximum };
+}
+
+export function choice(values: readonly (string | number)[]): JsonSchema {
+  return { type: typeof values[0] === "number" ? "integer" : "string", enum: values };
+}
+
+export function listOf(items: JsonSchema, maxItems?: number): JsonSchema {
+  return { type: "array", items, ...(maxItems === undefined ? {} : { maxItems }) };
+}
+
+/** `required`: names that are always there; all when left out. */
+export function objectOf(
+  properties: Readonly<Record<string, JsonSchema>>,
+  required: readonly string[] = Object.keys(properties),
+): JsonSchema {
+  return { type: "object", properties, ...(required.length === 0 ? {} : { required }) };
+}
+
+/** The schema that also takes null. */
+export function orNull(schema: JsonSchema): JsonSchema {
+  if (schema.type === undefined) return schema;
+  const types = [...new Set([schema.type, "null"].flat())];
+  return { ...schema, type: types, ...(schema.enum === undefined ? {} : { enum: [...schema.enum, null] }) };
+}
+
+/** The schema that a value of ours is an example of; null stands for anything, and `enums` adds what a member may be. */
+export function schemaOfValue(value: unknown, enums: Readonly<Record<string, JsonSchema>> = {}): JsonSchema {
+  if (Array.isArray(value))
+    return value.length === 0 ? { type: "array" } : listOf(schemaOfValue(value[0], enums));
+  if (typeof value === "object" && value !== null) {
+    const members = Object.entries(value).map(([name, member]) => [
+      name,
+      enums[name] ?? schemaOfValue(member, enums),
+    ]);
+    return objectOf(Object.fromEntries(members), []);
+  }
+  if (value === null || value === undefined) return {};
+  return { type: typeof value };
+}
+
+/** A valibot schema or action, as far as the conversion looks at it. */
+interface Part {
+  readonly kind: string;
+  readonly type: string;
+  readonly message?: unknown;
+  readonly requirement?: unknown;
+  readonly pipe?: readonly Part[];
+  readonly wrapped?: Part;
+  readonly item?: Part;
+  readonly entries?: Readonly<Record<string, Part>>;
+  readonly options?: readonly (string | number)[];
+  readonly getter?: (input: unknown) => Part;
+}
+
+/**
+ * The JSON schema of what a valibot schema takes in, in the kinds that bodies of the configuration API use. Throws
+ * Error on another kind, so that it is added here.
+ */
+export function schemaOfBody(schema: v.GenericSchema): JsonSchema {
+  return convert(schema as unknown as Part, []);
+}
+
+function convert(part: Part, within: readonly Part[]): JsonSchema {
+  if (part.pipe !== undefined) return convertPipe(part.pipe, within);
+  switch (part.type) {
+    case "unknown":
+      return {};
+    case "string":
+      return withMessage(TEXT, part);
+    case "number":
+      return withMessage(NUMBER, part);
+    case "boolean":
+      return FLAG;
+    case "picklist":
+      return choice(part.options ?? []);
+    case "array":
+      return listOf(convert(wrappedOf(part.item), within));
+    case "object":
+    case "strict_object":
+      return convertObject(part, within);
+    case "optional":
+      return convert(wrappedOf(part.wrapped), within);
+    case "nullable":
+    case "nullish":
+      return orNull(convert(wrappedOf(part.wrapped), within));
+    case "lazy": {
+      const inner = wrappedOf(part.getter?.(undefined));
+      // A folder in a folder: its members were named once already.
+      const seen = within.includes(inner);
+      return seen ? { type: "object", description: "the same again" } : convert(inner, [...within, inner]);
+    }
+    default:
+      throw new Error(`no JSON schema for a value of kind ${part.type}`);
+  }
+}
+
+function wrappedOf(part: Part | undefined): Part {
+  if (part === undefined) throw new Error("a schema without its inner schema");
+  return part;
+}
+
+function convertPipe(parts: readonly Part[], within: readonly Part[]): JsonSchema {
+  let schema: JsonSchema = {};
+  for (const part of parts) {
+    if (part.kind === "schema" && part.type !== "unknown") schema = convert(part, within);
+    else if (part.kind === "validation") schema = withCheck(schema, part);
+  }
+  return schema;
+}
+
+function withCheck(schema: JsonSchema, part: Part): JsonSchema {
+  const bound = part.requirement;
+  if (part.type === "safe_integer") return { ...schema, type: "integer" };
+  if (typeof bound !== "number") return withMessage(schema, part);
+  switch (part.type) {
+    case "max_length":
+      return { ...schema, [schema.type === "array" ? "maxItems" : "maxLength"]: bound };
+    case "min_value":
+      return { ...schema, minimum: bound };
+    case "max_value":
+      return { ...schema, maximum: bound };
+    default:
+      return withMessage(schema, part);
+  }
+}
+
+/** What the check says is accepted is the best description there is. */
+function withMessage(schema: JsonSchema, { message }: Part): JsonSchema {
+  const accepted = /^accepted: (.*)$/.exec(typeof message === "string" ? message : "")?.[1];
+  return accepted === undefined ? schema : { ...schema, description: accepted };
+}
+
+function convertObject(part: Part, within: readonly Part[]): JsonSchema {
+  const entries = Object.entries(part.entries ?? {});
+  const required = entries.filter(([, entry]) => !MAY_BE_ABSENT.has(entry.type)).map(([name]) => name);
+  const properties = Object.fromEntries(entries.map(([name, entry]) => [name, convert(entry, within)]));
+  const strict = part.type === "strict_object" ? { additionalProperties: false } : {};
+  return { ...objectOf(properties, required), ...strict };
+}
+
+const MAY_BE_ABSENT = new Set(["optional", "nullish"]);

@@ -1,0 +1,87 @@
+import { execFile } from "node:child_process";
+import { readFile } from "node:fs/promises";
+import { promisify } from "node:util";
+import { expect, it } from "vitest";
+import { matchRoute, ROUTES } from "../../src/api/route-table.js";
+import type { Site } from "../../src/site/index.js";
+import { GATE_ID, MemorySiteStore, ROOT_MD5, sampleSite } from "../support/api-fakes.js";
+import { archivedFrames, liveFrame, NINE_US } from "../support/api-frames.js";
+import { startApi } from "../support/api-harness.js";
+import { type CurlCommand, curlCommands } from "../support/curl-lines.js";
+import { SimulatedClock } from "../support/simulated-clock.js";
+import { temporaryDirectory } from "../support/temporary-directory.js";
+
+const run = promisify(execFile);
+const text = await readFile(new URL("../../docs/ref/api.md", import.meta.url), "utf8");
+const commands = curlCommands(text);
+
+/** Says the status and the URL instead of the answer, and leaves an endless one after two seconds. */
+const CURL = `curl() { command curl -sS -o answer -w '%{http_code} %{method} %{url}\\n' --max-time 2 "$@"; }`;
+
+interface Outcome {
+  readonly status: number;
+  readonly method: string;
+  readonly url: URL;
+}
+
+/** The configuration that the page's examples are about. */
+function pageSite(): Site {
+  const channelIds = [GATE_ID];
+  return {
+    ...sampleSite(),
+    revision: 12,
+    views: [
+      {
+        id: "88888888-0000-4000-8000-000000000001",
+        name: "Hall",
+        channelIds,
+        gridType: "GridType1",
+        groupIds: "all",
+      },
+    ],
+    userScenarios: [
+      { id: "88888888-0000-4000-8000-000000000002", name: "Light", needConfirmation: true, channelIds },
+    ],
+  };
+}
+
+/** Runs one command against a service with the sample configuration that nothing has changed yet. */
+async function runCommand({ setup, command }: CurlCommand): Promise<Outcome> {
+  const clock = new SimulatedClock(NINE_US + 3_600_000_000);
+  const api = await startApi({ clock, site: new MemorySiteStore(pageSite()) });
+  try {
+    const key = { channelId: GATE_ID, streamType: "Main" } as const;
+    api.archive.record(key, archivedFrames(50));
+    const stream = api.streams.live(GATE_ID);
+    const camera = setInterval(() => stream.publish(liveFrame(0, { key: true })), 50);
+    try {
+      const cwd = await temporaryDirectory();
+      const env = { ...process.env, NVR: api.url(""), AUTH: `root:${ROOT_MD5}`, TRACE: "" };
+      // An endless answer ends by curl's time-out, status 28.
+      const script = `${setup}${CURL}\n${command}\ncode=$?; [ $code = 0 ] || [ $code = 28 ]`;
+      const { stdout } = await run("bash", ["-c", script], { env, cwd });
+      const [, status, method = "", url = ""] = /^(\d{3}) (\S+) (\S+)$/m.exec(stdout) ?? [];
+      return { status: Number(status), method, url: new URL(url) };
+    } finally {
+      clearInterval(camera);
+    }
+  } finally {
+    await api.stop();
+  }
+}
+
+const tried = new Set<string>();
+
+it.each(commands.map((command) => [command.command, command] as const))("%s", async (_title, command) => {
+  const { status, method, url } = await runCommand(command);
+  const match = matchRoute(ROUTES, method, url.pathname);
+  if (match?.route !== undefined) tried.add(`${match.route.method} ${match.route.path}`);
+  // The group of the example has a user, as the page says.
+  const inUse = method === "DELETE" && url.pathname.startsWith("/configure/groups/");
+  expect(status).toBe(inUse ? 409 : 200);
+});
+
+it("every route of the service has a command that was tried", () => {
+  const missing = ROUTES.map(({ method, path }) => `${method} ${path}`).filter((title) => !tried.has(title));
+  expect(missing).toEqual([]);
+});
