@@ -1,20 +1,20 @@
-import { answerDocument, answerFormat } from "./answer.js";
-import { describeConfiguration } from "./configuration-description.js";
+import { answerFormat } from "./answer.js";
 import type { EndpointResult, RequestContext } from "./services.js";
 
 /** GET /configex: the active configuration as the asking user may see it (wire-compat.md, section 2). */
 export function getConfigex(context: RequestContext): EndpointResult {
   const { services, principal, request } = context;
   const format = answerFormat(request.query);
-  const document = describeConfiguration({
+  const view = {
     site: services.site.current,
     principal,
     version: services.version,
     productType: services.productType,
     reach: services.reach,
+    servedPaths: services.servedPaths,
     timeZoneOffsetHours: timeZoneOffsetHours(services.clock.nowUs()),
-  });
-  return answerDocument(document, format);
+  };
+  return services.configurationAnswers.answer(view, format);
 }
 
 /** The server's offset from UTC in hours, fractional where the zone's is. */

@@ -1,9 +1,28 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { EMPTY_MD5, GATE_ID, YARD_ID } from "../support/api-fakes.js";
+import type { View } from "../../src/site/index.js";
+import { EMPTY_MD5, GATE_ID, MemorySiteStore, sampleSite, YARD_ID } from "../support/api-fakes.js";
 import { archivedFrames, NINE_US } from "../support/api-frames.js";
 import { type ApiHarness, startApi } from "../support/api-harness.js";
 import { expectGolden } from "../support/golden.js";
 import { SimulatedClock } from "../support/simulated-clock.js";
+
+/** One with names to escape; one without a camera, which no answer shows. */
+const VIEWS: readonly View[] = [
+  {
+    id: "88888888-0000-4000-8000-000000000001",
+    name: 'Ворота <1> & "2"',
+    channelIds: [GATE_ID, YARD_ID],
+    gridType: "GridType4",
+    groupIds: "all",
+  },
+  {
+    id: "88888888-0000-4000-8000-000000000002",
+    name: "Empty",
+    channelIds: [],
+    gridType: "GridType1",
+    groupIds: "all",
+  },
+];
 
 let api: ApiHarness;
 let zoneBefore: string | undefined;
@@ -11,7 +30,8 @@ let zoneBefore: string | undefined;
 beforeAll(async () => {
   zoneBefore = process.env.TZ;
   process.env.TZ = "Asia/Kolkata";
-  api = await startApi({ clock: new SimulatedClock(NINE_US) });
+  const site = new MemorySiteStore({ ...sampleSite(), views: VIEWS });
+  api = await startApi({ clock: new SimulatedClock(NINE_US), site });
   const key = { channelId: YARD_ID, streamType: "Main" } as const;
   api.archive.record(key, archivedFrames(50, NINE_US - 3_600_123_456));
   api.archive.record(key, archivedFrames(50));
@@ -58,8 +78,16 @@ it.each([
   ["gettime-preamble.json.txt", "/command?type=gettime&responsetype=json"],
   ["getchannelsstates.xml", "/command?type=getchannelsstates&accept=application/xml"],
   ["getchannelsstates.json.txt", "/command?type=GetChannelsStates&accept=application/json"],
+  ["getchannelsstates-preamble.xml.txt", "/command?type=getchannelsstates"],
+  ["getchannelsstates-preamble.json.txt", "/command?type=getchannelsstates&responsetype=json"],
+  ["getprofiles.xml", "/command?type=getprofiles&accept=application/xml"],
+  ["getprofiles.json.txt", "/command?type=getprofiles&accept=application/json"],
+  ["getprofiles-preamble.xml.txt", "/command?type=getprofiles"],
+  ["getprofiles-preamble.json.txt", "/command?type=getprofiles&responsetype=json"],
   ["getallregisteredevents.xml", "/command?type=getallregisteredevents&accept=application/xml"],
   ["getallregisteredevents.json.txt", "/command?type=getallregisteredevents&accept=application/json"],
+  ["getallregisteredevents-preamble.json.txt", "/command?type=getallregisteredevents&responsetype=json"],
+  ["archive-event-types.xml", "/archive_event_types"],
   ["archive-event-types.json.txt", "/archive_event_types?responsetype=json"],
   ["configure-channels.json.txt", "/configure/channels"],
   ["configure-channel.json.txt", `/configure/channels/${YARD_ID.toUpperCase()}`],
