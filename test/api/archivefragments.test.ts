@@ -87,6 +87,20 @@ describe("the interval of /archivefragments", () => {
     }
   });
 
+  it.each(["channelid", "fromtime", "totime"])("is refused without %s", async (name) => {
+    const query = between("21.11.2026+00:00:00", "22.11.2026+00:00:00").replace(
+      new RegExp(`${name}=[^&]*&`),
+      "",
+    );
+    const { status, text } = await ask(query);
+    expect([status, text]).toEqual([400, expect.stringContaining(`parameter "${name}" is missing`)]);
+  });
+
+  it("is refused in an unknown responsetype", async () => {
+    const query = between("21.11.2026+00:00:00", "22.11.2026+00:00:00").replace("json", "csv");
+    expect((await ask(query)).status).toBe(400);
+  });
+
   it("is refused backwards", async () => {
     const { status, text } = await ask(between("21.11.2026+09:00:00", "21.11.2026+08:59:59"));
     expect([status, text]).toEqual([400, expect.stringContaining("fromtime is later than totime")]);
