@@ -1,4 +1,5 @@
 import { answerFormat } from "./answer.js";
+import { zoneOffsetHours } from "./server-zone.js";
 import type { EndpointResult, RequestContext } from "./services.js";
 
 /** GET /configex: the active configuration as the asking user may see it (wire-compat.md, section 2). */
@@ -12,13 +13,7 @@ export function getConfigex(context: RequestContext): EndpointResult {
     productType: services.productType,
     reach: services.reach,
     servedPaths: services.servedPaths,
-    timeZoneOffsetHours: timeZoneOffsetHours(services.clock.nowUs()),
+    timeZoneOffsetHours: zoneOffsetHours(services.clock.nowUs()),
   };
   return services.configurationAnswers.answer(view, format);
-}
-
-/** The server's offset from UTC in hours, fractional where the zone's is. */
-function timeZoneOffsetHours(nowUs: number): number {
-  const minutes = new Date(nowUs / 1000).getTimezoneOffset();
-  return minutes === 0 ? 0 : -minutes / 60;
 }

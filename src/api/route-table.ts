@@ -1,4 +1,5 @@
 import { deleteProtected, getProtected, postProtected } from "./api-channel-protected.js";
+import { getApiChannel, getApiChannelStatus, getApiChannels } from "./api-channels.js";
 import { command } from "./command.js";
 import { getChannel, getChannels, postChannels } from "./configure-channels.js";
 import { deleteChannel } from "./configure-channels-delete.js";
@@ -61,6 +62,9 @@ export const ROUTES: readonly Route[] = [
     endpoint: postApiEvents,
   },
   { method: "GET", path: "/configex", needs: "login", evenForbidden: true, endpoint: getConfigex },
+  { method: "GET", path: "/api/channels", needs: "login", endpoint: getApiChannels },
+  { method: "GET", path: "/api/channels/{id}", needs: "login", endpoint: getApiChannel },
+  { method: "GET", path: "/api/channels/{id}/status", needs: "login", endpoint: getApiChannelStatus },
   {
     method: "PUT",
     path: "/api/password",

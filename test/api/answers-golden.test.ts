@@ -107,6 +107,8 @@ it.each([
   ["getallregisteredevents-preamble.json.txt", "/command?type=getallregisteredevents&responsetype=json"],
   ["archive-event-types.xml", "/archive_event_types"],
   ["archive-event-types.json.txt", "/archive_event_types?responsetype=json"],
+  ["api-channel.json.txt", `/api/channels/${GATE_ID}`],
+  ["api-channel-status.json.txt", `/api/channels/${YARD_ID}/status`],
   ["configure-channels.json.txt", "/configure/channels"],
   ["configure-channel.json.txt", `/configure/channels/${YARD_ID.toUpperCase()}`],
   ["configure-devicemanufacturers.json.txt", "/configure/devicemanufacturers"],
