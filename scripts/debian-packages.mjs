@@ -26,7 +26,7 @@ const COUNTERPARTS = [
 ];
 
 /** Clients of the API and the directory of directory users. */
-const API_COUNTERPARTS = ["ldap-utils", "openssl", "php-cli", "slapd"];
+const API_COUNTERPARTS = ["ldap-utils", "openssl", "php-cli", "php-xml", "slapd"];
 
 /** File systems and their faults: ext4 with power cuts, others for what they lack, FUSE for EIO and hangs. */
 const DISK_COUNTERPARTS = [

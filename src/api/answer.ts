@@ -16,7 +16,7 @@ export function answerFormat(query: Query): AnswerFormat {
 
 /** The document as the whole body, without BOM or preamble. */
 export function answerDocument(document: Document, format: AnswerFormat): Answer {
-  return answerText(formatBody(document, format), format === "json" ? JSON_TYPE : XML_TYPE);
+  return answerText(formatBody(document, format), documentType(format));
 }
 
 /** A JSON value as the whole body. */
@@ -38,7 +38,7 @@ export function answerCommand(
   const format =
     request.query.getFilled("responsetype") === undefined ? (named ?? "xml") : answerFormat(request.query);
   const body = formatBody(document, format);
-  if (named !== undefined) return answerText(BOM + body, format === "json" ? JSON_TYPE : XML_TYPE);
+  if (named !== undefined) return answerText(BOM + body, documentType(format));
   const preamble = [
     `Timestamp: ${formatApiTime(nowUs)}`,
     "Error code: 0",
@@ -50,19 +50,43 @@ export function answerCommand(
   return answerText(preamble + body, "text/plain; charset=utf-8");
 }
 
-/** The first of application/xml and application/json that an Accept text names with a weight above 0. */
+const NAMED_TYPES: ReadonlyMap<string, AnswerFormat> = new Map([
+  ["application/xml", "xml"],
+  ["application/json", "json"],
+]);
+
+/**
+ * Which of application/xml and application/json an Accept text names with the greater weight, the first of equal ones
+ * (RFC 9110, 12.5.1); undefined when it names neither. A wildcard names nothing (wire-compat.md, section 6).
+ */
 function namedFormat(accept: string | undefined): AnswerFormat | undefined {
+  let best: AnswerFormat | undefined;
+  let bestWeight = 0;
   for (const range of (accept ?? "").toLowerCase().split(",")) {
     const [type = "", ...parameters] = range.split(";").map((part) => part.trim());
-    if (parameters.some((parameter) => /^q=0(\.0*)?$/.test(parameter))) continue;
-    if (type === "application/xml") return "xml";
-    if (type === "application/json") return "json";
+    const format = NAMED_TYPES.get(type);
+    const weight = rangeWeight(parameters);
+    if (format === undefined || weight <= bestWeight) continue;
+    best = format;
+    bestWeight = weight;
   }
-  return undefined;
+  return best;
 }
 
-function formatBody(document: Document, format: AnswerFormat): string {
+/** 0 to 1; 1 where none is given, or none that can be read. */
+function rangeWeight(parameters: readonly string[]): number {
+  const text = parameters.find((parameter) => parameter.startsWith("q="))?.slice(2);
+  return text !== undefined && /^[01](\.\d{0,3})?$/.test(text) ? Math.min(1, Number(text)) : 1;
+}
+
+/** The document's text in a format, from its first byte to its last. */
+export function formatBody(document: Document, format: AnswerFormat): string {
   return format === "json" ? JSON.stringify(toJson(document)) : toXml(document);
+}
+
+/** Content-Type of a document in a format. */
+export function documentType(format: AnswerFormat): string {
+  return format === "json" ? JSON_TYPE : XML_TYPE;
 }
 
 function answerText(text: string, type: string): Answer {

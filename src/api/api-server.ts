@@ -4,6 +4,7 @@ import type { Clock, Log } from "../base/index.js";
 import { EVENT_TYPES, type EventLog } from "../event/index.js";
 import type { StreamDirectory } from "../live/index.js";
 import type { SiteStore } from "../site/index.js";
+import { ConfigurationAnswers } from "./configuration-answers.js";
 import { Door, type DoorChange, type OpenedDoor } from "./door.js";
 import { type EventCounts, EventFeed } from "./event-feed.js";
 import { EventRate } from "./event-rate.js";
@@ -14,7 +15,8 @@ import { listenOn, type PortSetting, reachableAddress } from "./listen-ports.js"
 import { OpenStreams } from "./open-streams.js";
 import { ROUTES } from "./route-table.js";
 import { Router } from "./router.js";
-import type { RecordingStates, ServerReach, Services } from "./services.js";
+import type { ServerReach } from "./server-reach.js";
+import type { RecordingStates, Services } from "./services.js";
 import { type CertificateFiles, ensureSelfSigned } from "./tls-certificate.js";
 
 export interface ApiSettings {
@@ -80,6 +82,8 @@ export class ApiServer {
       eventSearches: new EventSearches(events),
       eventRate: new EventRate(clock),
       openStreams: new OpenStreams({ site, access, clock, log }),
+      configurationAnswers: new ConfigurationAnswers(),
+      servedPaths: new Set(ROUTES.map((route) => route.path)),
       clock,
       log,
       version: options.version,

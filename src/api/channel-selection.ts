@@ -1,6 +1,6 @@
 import type { Principal } from "../access/index.js";
-import { NvrdError, parseGuid, STREAM_TYPES, type StreamKey, type StreamType } from "../base/index.js";
-import type { Camera, Site } from "../site/index.js";
+import { NvrdError, parseGuid, type StreamKey, type StreamType } from "../base/index.js";
+import { archiveStreamType, type Camera, type Site } from "../site/index.js";
 import { type Query, shown } from "./query.js";
 
 /** The cameras a user may see, in the configuration's order: those that exist for this user. */
@@ -87,11 +87,9 @@ export function readStreamType(query: Query): StreamType | undefined {
   return name === "AlternativeVideo" ? "Alternative" : name;
 }
 
-/** The stream that is recorded: the one with the role Archive, Main when no stream has it. */
+/** The stream that is recorded. */
 export function archiveStreamKey(camera: Camera): StreamKey {
-  const { streams } = camera.connection;
-  const found = STREAM_TYPES.find((type) => streams[type].enabled && streams[type].roles.includes("Archive"));
-  return { channelId: camera.id, streamType: found ?? "Main" };
+  return { channelId: camera.id, streamType: archiveStreamType(camera) };
 }
 
 /** Throws NvrdError FORBIDDEN unless the user may watch the channel's archive. */

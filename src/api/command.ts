@@ -16,11 +16,14 @@ const TYPES: ReadonlyMap<string, Endpoint> = new Map([
   ["getallregisteredevents", getAllRegisteredEvents],
 ]);
 
+const KNOWN_TYPES = [...TYPES.keys()].join(", ");
+
 /** GET and POST /command: the parameter `type` says what is asked; a body is ignored (wire-compat.md, section 6). */
 export function command(context: RequestContext): EndpointResult | Promise<EndpointResult> {
-  const type = context.request.query.require("type").trim().toLowerCase();
-  const endpoint = TYPES.get(type);
+  const type = context.request.query.getFilled("type");
+  if (type === undefined)
+    throw new NvrdError("BAD_REQUEST", `parameter "type" is missing: use one of ${KNOWN_TYPES}`);
+  const endpoint = TYPES.get(type.trim().toLowerCase());
   if (endpoint !== undefined) return endpoint(context);
-  const known = [...TYPES.keys()].join(", ");
-  throw new NvrdError("BAD_REQUEST", `command type "${shown(type)}" is unknown: use ${known}`);
+  throw new NvrdError("BAD_REQUEST", `command type "${shown(type)}" is unknown: use one of ${KNOWN_TYPES}`);
 }

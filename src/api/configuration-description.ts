@@ -1,10 +1,7 @@
 import type { Principal } from "../access/index.js";
-import { formatIsoTime, STREAM_TYPES } from "../base/index.js";
-import { deviceModel } from "../camera/index.js";
+import { formatIsoTime } from "../base/index.js";
 import {
-  type Camera,
   GROUP_RIGHTS,
-  isOnMap,
   type MapFolder,
   MOBILE_LEVELS,
   type MobileLevel,
@@ -12,9 +9,9 @@ import {
   type RtspOutletSettings,
   type SecurityObject,
   type Site,
-  type UserGroup,
 } from "../site/index.js";
-import { archiveStreamKey, visibleCameras } from "./channel-selection.js";
+import { describeChannel } from "./channel-description.js";
+import { visibleCameras } from "./channel-selection.js";
 import {
   attribute,
   type Description,
@@ -25,14 +22,10 @@ import {
   type Member,
   object,
 } from "./description.js";
-import type { ServerReach } from "./services.js";
+import { hasRight, isAllForbidden } from "./rights.js";
+import type { ServerReach } from "./server-reach.js";
 
 const XML_PROTOCOL_VERSION = 2;
-
-/** Whether this version answers /mobile: what is not served is not claimed, however it is configured. */
-const MOBILE_SERVED = false;
-/** The same of the RTSP outlet. */
-const RTSP_SERVED = false;
 
 export interface ConfigurationView {
   readonly site: Site;
@@ -40,6 +33,8 @@ export interface ConfigurationView {
   readonly version: string;
   readonly productType: string;
   readonly reach: ServerReach;
+  /** Paths of the routes: what is not served is not claimed, however it is configured. */
+  readonly servedPaths: ReadonlySet<string>;
   readonly timeZoneOffsetHours: number;
 }
 
@@ -47,7 +42,8 @@ export interface ConfigurationView {
 export function describeConfiguration(view: ConfigurationView): Document {
   const { site, principal, reach } = view;
   const { useTimeZones } = site;
-  const visible = new Set(visibleCameras(site, principal).map((camera) => camera.id));
+  const cameras = visibleCameras(site, principal);
+  const visible = new Set(cameras.map((camera) => camera.id));
   return {
     root: "Configuration",
     content: object(
@@ -64,7 +60,7 @@ export function describeConfiguration(view: ConfigurationView): Document {
         "Channels",
         list(
           "ChannelInfo",
-          visibleCameras(site, principal).map((camera) => describeChannel(camera, view)),
+          cameras.map((camera) => describeChannel(camera, view)),
         ),
       ),
       element(
@@ -72,10 +68,10 @@ export function describeConfiguration(view: ConfigurationView): Document {
         describeSecurityObject(site.rootSecurityObject, visible, principal.group.seniorAdministrators),
         { json: "RootSecObject" },
       ),
-      element("UserGroup", describeGroup(principal.group)),
-      element("MobileServerInfo", describeMobileServer(site.mobile, reach)),
+      element("UserGroup", describeGroup(principal)),
+      element("MobileServerInfo", describeMobileServer(site.mobile, view)),
       element("RtspServerInfo", describeRtspServer(site.rtsp, reach)),
-      element("MobileDevicesCapabilities", describeCapabilities()),
+      element("MobileDevicesCapabilities", describeCapabilities(view)),
       jsonOnly("GisConfig", null),
       element("WorldMapConfig", object(element("Locations", describeMapFolder(site.mapLocations)))),
       jsonOnly("UseTimeZones", useTimeZones),
@@ -99,68 +95,6 @@ function describeServer(site: Site, reach: ServerReach): Description {
     attribute("SecondaryPort", "0"),
     attribute("SecondarySslPort", "0"),
     jsonOnly("ConnectionUrl", null),
-  );
-}
-
-/** The attributes' order is part of the contract: one program reads them by index (wire-compat.md, section 2). */
-function describeChannel(camera: Camera, view: ConfigurationView): Description {
-  const { principal } = view;
-  const model = deviceModel(camera.connection.modelId);
-  const archiveStreamType = archiveStreamKey(camera).streamType;
-  const archiveStream = camera.connection.streams[archiveStreamType];
-  return object(
-    attribute("Id", camera.id),
-    attribute("Name", camera.name),
-    attribute("Description", camera.description),
-    attribute("DeviceInfo", model === undefined ? "" : `${model.manufacturer} ${model.name}`),
-    attribute("AttachedToServer", camera.ownerServerId),
-    attribute("IsDisabled", camera.disabled),
-    attribute("IsSoundOn", camera.connection.soundReceivingEnabled),
-    attribute("IsArchivingEnabled", !camera.archive.archivingDisabled),
-    attribute("IsSoundArchivingEnabled", !camera.archive.archivingSoundDisabled),
-    attribute("AllowedRealtime", principal.mayWatchRealtime(camera.id)),
-    attribute("AllowedArchive", principal.mayWatchArchive(camera.id)),
-    attribute("IsPtzOn", camera.connection.ptzEnabled && model?.ptzSupported === true),
-    attribute("IsTransmitSoundOn", false),
-    attribute("ArchiveMode", camera.archive.archivingMode),
-    attribute("ArchiveStreamType", archiveStreamType),
-    attribute("ArchiveVideoFormat", archiveStream.format),
-    attribute("ArchiveRotationMode", archiveStream.rotationMode),
-    attribute("IsFaceAnalystEnabled", false, { json: "IsFaceRecOn" }),
-    attribute("IsPeopleCountingOn", false),
-    attribute("IsObjectCountingOn", false),
-    attribute("TimeZoneOffset", view.timeZoneOffsetHours),
-    element("Streams", list("StreamInfo", describeStreams(camera))),
-    element("UserScenarios", list("UserScenario", describeScenarios(camera, view.site))),
-    element("GeoPosition", describePosition(camera)),
-  );
-}
-
-function describeStreams(camera: Camera): Description[] {
-  const { streams } = camera.connection;
-  return STREAM_TYPES.filter((type) => streams[type].enabled).map((type) =>
-    object(
-      attribute("StreamType", type),
-      attribute("StreamFormat", streams[type].format),
-      attribute("RotationMode", streams[type].rotationMode),
-    ),
-  );
-}
-
-function describeScenarios(camera: Camera, site: Site): Description[] {
-  return site.userScenarios
-    .filter(({ channelIds }) => channelIds.includes(camera.id))
-    .map(({ id, name, needConfirmation }) =>
-      object(attribute("Id", id), attribute("Name", name), attribute("NeedConfirmation", needConfirmation)),
-    );
-}
-
-function describePosition(camera: Camera): Description | null {
-  if (!isOnMap(camera)) return null;
-  return object(
-    attribute("Latitude", camera.latitude),
-    attribute("Longitude", camera.longitude),
-    attribute("Azimuth", 0),
   );
 }
 
@@ -199,25 +133,30 @@ function holdsVisible(node: SecurityObject, visible: ReadonlySet<string>): boole
   );
 }
 
-/** Child elements, GridTypesAllowed first (wire-compat.md, section 2). */
-function describeGroup(group: UserGroup): Description {
+/** Child elements, GridTypesAllowed first (wire-compat.md, section 2). The rights are those that hold for the user. */
+function describeGroup(principal: Principal): Description {
+  const { group } = principal;
   return object(
     element("GridTypesAllowed", list("GridTypes", group.gridTypes)),
     element("Id", group.id),
     jsonOnly("Comment", group.comment),
     element("Name", group.name),
     element("PtzPriority", group.ptzPriority),
-    ...GROUP_RIGHTS.map((right) => element(right, group.rights[right])),
+    ...GROUP_RIGHTS.map((right) =>
+      element(right, right === "IsAllForbidden" ? isAllForbidden(principal) : hasRight(principal, right)),
+    ),
   );
 }
 
-function describeMobileServer(mobile: MobileSettings, reach: ServerReach): Description {
+function describeMobileServer(mobile: MobileSettings, view: ConfigurationView): Description {
+  const { reach, servedPaths } = view;
+  const isServed = servedPaths.has("/mobile");
   const size = ({ width, height }: MobileLevel): string => `${width} x ${height}`;
   return object(
-    attribute("IsEnabled", MOBILE_SERVED && mobile.isEnabled),
+    attribute("IsEnabled", isServed && mobile.isEnabled),
     attribute("IsProxyEnabled", mobile.isProxyEnabled),
     attribute("IsMobilePushEnabled", mobile.isMobilePushEnabled),
-    attribute("Port", mobile.port ?? reach.httpPort),
+    attribute("Port", mobile.port ?? (reach.httpPort || reach.httpsPort)),
     attribute("UsePFrames", mobile.usePFrames),
     attribute("FpsLimit", mobile.fpsLimit),
     attribute("LowResolution", size(mobile.levels.Low)),
@@ -232,7 +171,7 @@ function describeMobileServer(mobile: MobileSettings, reach: ServerReach): Descr
           return object(
             attribute("Width", level.width),
             attribute("Height", level.height),
-            attribute("IsEnabled", MOBILE_SERVED && level.isEnabled),
+            attribute("IsEnabled", isServed && level.isEnabled),
             attribute("FpsLimit", level.fpsLimit),
             attribute("UsePFrames", level.usePFrames),
             attribute("Type", type),
@@ -244,26 +183,31 @@ function describeMobileServer(mobile: MobileSettings, reach: ServerReach): Descr
 }
 
 /** The outlet is on where it is configured and has a port. */
-function describeRtspServer(rtsp: RtspOutletSettings, reach: ServerReach): Description {
+function describeRtspServer(rtsp: RtspOutletSettings, { rtspPort }: ServerReach): Description {
+  const isServed = rtsp.isEnabled && rtspPort !== 0;
   return object(
-    attribute("IsEnabled", RTSP_SERVED && rtsp.isEnabled && reach.rtspPort !== 0),
-    attribute("TcpPort", rtsp.tcpPort ?? reach.rtspPort),
-    attribute("IsMjpegEnabled", RTSP_SERVED && rtsp.isMjpegEnabled),
+    attribute("IsEnabled", isServed),
+    attribute("TcpPort", rtsp.tcpPort ?? rtspPort),
+    attribute("IsMjpegEnabled", isServed && rtsp.isMjpegEnabled),
   );
 }
 
-/** What this version serves of what mobile programs may ask for. */
-function describeCapabilities(): Description {
+/**
+ * What this version serves of what mobile programs may ask for: by its routes, so that none is claimed that is not
+ * there. Push messages, running scenarios and the assistant have no route in this API.
+ */
+function describeCapabilities({ servedPaths }: ConfigurationView): Description {
   return object(
-    element("Archive", true),
-    element("Ptz", false),
-    element("Hls", false),
+    element("Archive", servedPaths.has("/archivefragments")),
+    element("Ptz", servedPaths.has("/ptz")),
+    element("Hls", servedPaths.has("/hls")),
     element("AppleMobilePush", false),
     element("AndroidMobilePush", false),
-    element("Profiles", false),
+    element("Profiles", servedPaths.has("/command")),
     element("UserScenarios", false),
     element("SmartAssistant", false),
-    element("Gis", false),
+    // The map's places and the cameras' positions stand in this very answer.
+    element("Gis", true),
   );
 }
 

@@ -1,4 +1,5 @@
 import { formatApiTimeMs } from "../base/index.js";
+import { zoneOffsetMinutes } from "./server-zone.js";
 
 /** .NET DateTime ticks (100 ns since 01.01.0001) at the start of Unix time. */
 const UNIX_EPOCH_TICKS = 621_355_968_000_000_000n;
@@ -25,7 +26,7 @@ export function parseBinaryTime(text: string): number | undefined {
 
 /** ZonedTimestamp: `dd.MM.yyyy HH:mm:ss.fff +03:00` in this machine's time zone at that moment. */
 export function formatZonedTime(timeUs: number): string {
-  const offsetMinutes = -new Date(Math.floor(timeUs / 1000)).getTimezoneOffset();
+  const offsetMinutes = zoneOffsetMinutes(timeUs);
   const size = Math.abs(offsetMinutes);
   const hours = String(Math.floor(size / MINUTES_PER_HOUR)).padStart(2, "0");
   const minutes = String(size % MINUTES_PER_HOUR).padStart(2, "0");

@@ -1,15 +1,19 @@
 import type { ArchiveFragment } from "../archive/index.js";
 import { formatIsoTime, NvrdError } from "../base/index.js";
-import { answerDocument, answerFormat } from "./answer.js";
+import { answerFormat } from "./answer.js";
 import { archiveStreamKey, requireArchiveRight, requireChannelId } from "./channel-selection.js";
-import { type Document, element, list, object } from "./description.js";
+import { type Description, type Document, element, list, object, type Scalar } from "./description.js";
+import { answerList } from "./list-document.js";
 import type { EndpointResult, RequestContext } from "./services.js";
 
 /** The namespace of this answer alone (wire-compat.md, section 5). */
 const NAMESPACE = "http://www.macroscop.com";
 
-/** GET /archivefragments: the runs of recording that overlap the interval, oldest first, not cut to it. */
-export function getArchiveFragments(context: RequestContext): EndpointResult {
+/**
+ * GET /archivefragments: the runs of recording that overlap the interval, both its ends included, oldest first, not cut
+ * to it. A month of recording on motion is thousands of them, so the answer is made while it is sent.
+ */
+export function getArchiveFragments(context: RequestContext): EndpointResult | Promise<EndpointResult> {
   const { services, request, principal } = context;
   const { query } = request;
   const camera = requireChannelId(query, services.site.current, principal);
@@ -18,20 +22,24 @@ export function getArchiveFragments(context: RequestContext): EndpointResult {
   const toUs = query.requireTime("totime");
   if (fromUs > toUs) throw new NvrdError("BAD_REQUEST", "fromtime is later than totime");
   const format = answerFormat(query);
-  return answerDocument(
-    fragmentsDocument(services.archive.fragments(archiveStreamKey(camera), fromUs, toUs)),
+  const items = services.archive.fragments(archiveStreamKey(camera), fromUs, toUs + 1);
+  const itemName = "ArchiveFragment";
+  return answerList(
+    context,
+    { items, itemName, describe: describeFragment, make: fragmentsDocument },
     format,
   );
 }
 
-function fragmentsDocument(fragments: readonly ArchiveFragment[]): Document {
-  const items = fragments.map((fragment) =>
-    object(
-      element("Id", fragment.id),
-      element("FromTime", formatIsoTime(fragment.fromUs)),
-      element("ToTime", formatIsoTime(fragment.toUs)),
-    ),
+function describeFragment(fragment: ArchiveFragment): Description {
+  return object(
+    element("Id", fragment.id),
+    element("FromTime", formatIsoTime(fragment.fromUs)),
+    element("ToTime", formatIsoTime(fragment.toUs)),
   );
+}
+
+function fragmentsDocument(items: readonly (Description | Scalar)[]): Document {
   return {
     root: "ArchiveFragmentsList",
     namespace: NAMESPACE,

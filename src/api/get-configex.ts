@@ -1,24 +1,19 @@
-import { answerDocument, answerFormat } from "./answer.js";
-import { describeConfiguration } from "./configuration-description.js";
+import { answerFormat } from "./answer.js";
+import { zoneOffsetHours } from "./server-zone.js";
 import type { EndpointResult, RequestContext } from "./services.js";
 
 /** GET /configex: the active configuration as the asking user may see it (wire-compat.md, section 2). */
 export function getConfigex(context: RequestContext): EndpointResult {
   const { services, principal, request } = context;
   const format = answerFormat(request.query);
-  const document = describeConfiguration({
+  const view = {
     site: services.site.current,
     principal,
     version: services.version,
     productType: services.productType,
     reach: services.reach,
-    timeZoneOffsetHours: timeZoneOffsetHours(services.clock.nowUs()),
-  });
-  return answerDocument(document, format);
-}
-
-/** The server's offset from UTC in hours, fractional where the zone's is. */
-function timeZoneOffsetHours(nowUs: number): number {
-  const minutes = new Date(nowUs / 1000).getTimezoneOffset();
-  return minutes === 0 ? 0 : -minutes / 60;
+    servedPaths: services.servedPaths,
+    timeZoneOffsetHours: zoneOffsetHours(services.clock.nowUs()),
+  };
+  return services.configurationAnswers.answer(view, format);
 }

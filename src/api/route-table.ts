@@ -1,4 +1,5 @@
 import { deleteProtected, getProtected, postProtected } from "./api-channel-protected.js";
+import { getApiChannel, getApiChannelStatus, getApiChannels } from "./api-channels.js";
 import { command } from "./command.js";
 import { getChannel, getChannels, postChannels } from "./configure-channels.js";
 import { deleteChannel } from "./configure-channels-delete.js";
@@ -6,6 +7,11 @@ import { putChannel, putChannels } from "./configure-channels-put.js";
 import { getDeviceManufacturers } from "./configure-devicemanufacturers.js";
 import { CONFIGURE_ROUTES } from "./configure-routes.js";
 import { PASSWORD_DESCRIPTION } from "./describe-administration.js";
+import {
+  API_CHANNEL_DESCRIPTION,
+  API_CHANNEL_STATUS_DESCRIPTION,
+  API_CHANNELS_DESCRIPTION,
+} from "./describe-api-channels.js";
 import {
   COMMAND_DESCRIPTION,
   FRAGMENTS_DESCRIPTION,
@@ -117,6 +123,27 @@ export const ROUTES: readonly Route[] = [
     evenForbidden: true,
     endpoint: getConfigex,
     describe: CONFIGEX_DESCRIPTION,
+  },
+  {
+    method: "GET",
+    path: "/api/channels",
+    needs: "login",
+    endpoint: getApiChannels,
+    describe: API_CHANNELS_DESCRIPTION,
+  },
+  {
+    method: "GET",
+    path: "/api/channels/{id}",
+    needs: "login",
+    endpoint: getApiChannel,
+    describe: API_CHANNEL_DESCRIPTION,
+  },
+  {
+    method: "GET",
+    path: "/api/channels/{id}/status",
+    needs: "login",
+    endpoint: getApiChannelStatus,
+    describe: API_CHANNEL_STATUS_DESCRIPTION,
   },
   {
     method: "PUT",

@@ -4,12 +4,14 @@ import type { Clock, Guid, Log } from "../base/index.js";
 import type { EventLog } from "../event/index.js";
 import type { StreamDirectory } from "../live/index.js";
 import type { SiteStore } from "../site/index.js";
+import type { ConfigurationAnswers } from "./configuration-answers.js";
 import type { EventFeed } from "./event-feed.js";
 import type { EventRate } from "./event-rate.js";
 import type { EventSearches } from "./event-searches.js";
 import type { OpenStreams } from "./open-streams.js";
 import type { ApiRequest } from "./request.js";
 import type { Answer, ApiResponse } from "./response.js";
+import type { ServerReach } from "./server-reach.js";
 
 /** What the endpoints work with. */
 export interface Services {
@@ -25,6 +27,9 @@ export interface Services {
   readonly eventSearches: EventSearches;
   readonly eventRate: EventRate;
   readonly openStreams: OpenStreams;
+  readonly configurationAnswers: ConfigurationAnswers;
+  /** Paths of the routes, as the route table spells them. */
+  readonly servedPaths: ReadonlySet<string>;
   readonly clock: Clock;
   readonly log: Log;
   /** Version of the software, shown in /configex. */
@@ -39,15 +44,6 @@ export interface Services {
 export interface RecordingStates {
   /** True while the channel's frames go to the archive. */
   isRecording(channelId: Guid): boolean;
-}
-
-export interface ServerReach {
-  /** An address that clients on the LAN can use. */
-  readonly address: string;
-  /** 0: off. */
-  readonly httpPort: number;
-  readonly httpsPort: number;
-  readonly rtspPort: number;
 }
 
 /** One authenticated request on its way to its endpoint. */

@@ -1,6 +1,14 @@
 import { afterAll, beforeAll, expect, it } from "vitest";
-import type { Site } from "../../src/site/index.js";
-import { GATE_ID, GUARDS_ID, MemorySiteStore, SERVER_ID, sampleSite, YARD_ID } from "../support/api-fakes.js";
+import { type Camera, DEFAULT_KEPT_SETTINGS, type Site } from "../../src/site/index.js";
+import {
+  GATE_ID,
+  GUARDS_ID,
+  MemorySiteStore,
+  SERVER_ID,
+  sampleSite,
+  streamSettings,
+  YARD_ID,
+} from "../support/api-fakes.js";
 import { type ApiHarness, startApi } from "../support/api-harness.js";
 import { expectGolden } from "../support/golden.js";
 import { SimulatedClock } from "../support/simulated-clock.js";
@@ -8,11 +16,37 @@ import { SimulatedClock } from "../support/simulated-clock.js";
 const VIEW_ID = "88888888-0000-4000-8000-000000000001";
 const SCENARIO_ID = "88888888-0000-4000-8000-000000000002";
 
+/** A camera of four streams with everything switched on that can be; its second stream is recorded, on motion. */
+function richCamera(camera: Camera): Camera {
+  const { connection, archive } = camera;
+  const turned = streamSettings({ enabled: true, format: "Hevc", rotationMode: "By90ClockwiseDegree" });
+  return {
+    ...camera,
+    connection: {
+      ...connection,
+      ptzEnabled: true,
+      streams: {
+        Main: { ...connection.streams.Main, roles: [] },
+        Alternative: { ...turned, roles: ["Archive"] },
+        SecondAlternative: { ...turned, format: "MPEG4_Part2", rotationMode: "By180Degree" },
+        ThirdAlternative: { ...turned, format: "MJPEG", rotationMode: "By90AntiClockwiseDegree" },
+      },
+    },
+    archive: { ...archive, archivingMode: "MDandManual", archivingSoundDisabled: true },
+    kept: {
+      ...DEFAULT_KEPT_SETTINGS,
+      connection: { ...DEFAULT_KEPT_SETTINGS.connection, soundTransmittingEnabled: true },
+      analyze: { ...DEFAULT_KEPT_SETTINGS.analyze, faceDetectorEnabled: true },
+    },
+  };
+}
+
 /** The sample site with something in every part. */
 function richSite(): Site {
   const site = sampleSite();
   return {
     ...site,
+    cameras: site.cameras.map((camera) => (camera.id === YARD_ID ? richCamera(camera) : camera)),
     views: [
       {
         id: VIEW_ID,
@@ -26,7 +60,15 @@ function richSite(): Site {
     mapLocations: {
       name: "World",
       locations: [{ name: "Depot", latitude: 58.01, longitude: -56.23, zoom: 14.5 }],
-      folders: [{ name: "Север", locations: [], folders: [] }],
+      folders: [
+        {
+          name: "Север",
+          locations: [],
+          folders: [
+            { name: 'A & "B"', locations: [{ name: "C", latitude: -1, longitude: 0, zoom: 3 }], folders: [] },
+          ],
+        },
+      ],
     },
     mobile: { ...site.mobile, port: 8090, fpsLimit: 12, usePFrames: true },
     rtsp: { isEnabled: true, tcpPort: 8554, isMjpegEnabled: false },

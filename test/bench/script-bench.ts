@@ -58,6 +58,18 @@ interface EventsReport {
   readonly bytesWrittenPerDay: number;
 }
 
+/** What `answers.mjs --json` prints. */
+interface AnswersReport {
+  readonly channels: number;
+  readonly xmlBytes: number;
+  readonly newXmlMs: number;
+  readonly newJsonMs: number;
+  readonly rememberedUs: number;
+  readonly fragments: number;
+  readonly fragmentsMs: number;
+  readonly fragmentsHeldUpMs: number;
+}
+
 /** Demuxing from memory: `test/bench/demux.mjs`. */
 export const demuxBench: Bench = {
   name: "demux",
@@ -181,6 +193,34 @@ function eventFigures(report: EventsReport): Figure[] {
     },
   ];
 }
+
+/** Making answers of the API: `test/bench/answers.mjs`. */
+export const answersBench: Bench = {
+  name: "answers",
+  about: "/configex of 64 cameras, new and remembered; a month of fragments",
+  async *run() {
+    const report = await runScript<AnswersReport>("answers", []);
+    const peer = `${report.channels} cameras, ${report.xmlBytes} bytes of XML`;
+    const fragments = `${report.fragments} fragments in XML`;
+    yield { name: "/configex of a new revision", value: report.newXmlMs, unit: "ms", peer };
+    yield { name: "/configex in JSON", value: report.newJsonMs, unit: "ms", peer };
+    yield {
+      name: "/configex remembered",
+      value: report.rememberedUs,
+      unit: "µs",
+      wanted: { atMost: 100 },
+      peer,
+    };
+    yield { name: "/archivefragments", value: report.fragmentsMs, unit: "ms", peer: fragments };
+    yield {
+      name: "/archivefragments: others wait",
+      value: report.fragmentsHeldUpMs,
+      unit: "ms",
+      wanted: { atMost: 50 },
+      peer: fragments,
+    };
+  },
+};
 
 /** Runs test/bench/NAME.mjs with `--json` and reads what it printed. */
 async function runScript<T>(name: string, flags: readonly string[]): Promise<T> {

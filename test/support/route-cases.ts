@@ -79,6 +79,9 @@ export const ROUTE_CASES: readonly RouteCase[] = [
     rights: ["CanAccessUnifiedLog"],
   },
   { route: "GET /archive_event_types", path: () => "/archive_event_types" },
+  { route: "GET /api/channels", path: () => "/api/channels" },
+  { route: "GET /api/channels/{id}", path: (id) => `/api/channels/${id}`, channel: "either" },
+  { route: "GET /api/channels/{id}/status", path: (id) => `/api/channels/${id}/status`, channel: "either" },
   {
     route: "GET /api/channels/{id}/protected",
     path: (id) => `/api/channels/${id}/protected`,

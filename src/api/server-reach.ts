@@ -1,0 +1,10 @@
+/** The addresses and ports a server is reached at. */
+export interface ServerReach {
+  /** An address that clients on the LAN can use. */
+  readonly address: string;
+  /** 0: off. */
+  readonly httpPort: number;
+  readonly httpsPort: number;
+  /** 0: there is no RTSP server. */
+  readonly rtspPort: number;
+}

@@ -1,0 +1,13 @@
+const MINUTES_PER_HOUR = 60;
+
+/** How far this machine's time zone is ahead of UTC at that moment, in minutes. */
+export function zoneOffsetMinutes(timeUs: number): number {
+  const minutes = new Date(Math.floor(timeUs / 1000)).getTimezoneOffset();
+  // UTC is 0, not -0, which XML would spell out.
+  return minutes === 0 ? 0 : -minutes;
+}
+
+/** The same in hours, fractional where the zone's is. */
+export function zoneOffsetHours(timeUs: number): number {
+  return zoneOffsetMinutes(timeUs) / MINUTES_PER_HOUR;
+}
