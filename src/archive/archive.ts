@@ -1,6 +1,8 @@
 import {
+  CLOCK_KNOWN,
   type Clock,
-  EMPTY_GUID,
+  type ClockKnowledge,
+  type ClockSet,
   errorText,
   type Guid,
   type Log,
@@ -11,8 +13,10 @@ import {
 } from "../base/index.js";
 import { SegmentReader } from "./archive-reader.js";
 import { readBootId } from "./boot-id.js";
+import { BootTimes, REDATE_US_MIN } from "./boot-times.js";
 import { ChannelRemoval } from "./channel-removal.js";
 import { Epochs } from "./epochs.js";
+import { FrameDating } from "./frame-dating.js";
 import { HELD_BYTES_MAX_DEFAULT } from "./held-frames.js";
 import { LiveEdge } from "./live-edge.js";
 import { NoticeBoard } from "./notice-board.js";
@@ -51,6 +55,10 @@ export interface ArchiveOptions {
   readonly volumes: readonly VolumeSettings[];
   readonly index: SegmentIndex;
   readonly clock: Clock;
+  /** What is known of `clock`; default: that it is right. */
+  readonly knowledge?: ClockKnowledge;
+  /** The kernel's id of this boot; default: what the kernel says. */
+  readonly bootId?: Guid;
   readonly log: Log;
   /** Wanted length of a segment in seconds; default 60. */
   readonly segmentSeconds?: number;
@@ -97,12 +105,16 @@ export class Archive implements ArchiveAccess {
   readonly #removal: ChannelRemoval;
   readonly #epochs: Epochs;
   readonly #notices: NoticeBoard;
+  readonly #knowledge: ClockKnowledge;
+  readonly #dating: FrameDating;
+  /** How what was recorded before the clock was known is dated. */
+  readonly bootTimes: BootTimes;
   readonly #edge = new LiveEdge();
   readonly #writers = new Map<string, SegmentedStreamWriter>();
   readonly #writing = new Map<number, WritingSegment>();
   readonly #readers = new Set<SegmentReader>();
   readonly #recoveries = new Set<Promise<void>>();
-  #bootId: Guid = EMPTY_GUID;
+  readonly #bootId: Guid;
   #startedUs = 0;
   #nextHandle = 1;
   #stopped = false;
@@ -114,8 +126,15 @@ export class Archive implements ArchiveAccess {
     const log = options.log.child({ room: "archive" });
     this.#log = log;
     this.#notices = new NoticeBoard(log);
+    const { dataDir, knowledge = CLOCK_KNOWN } = options;
+    const bootId = options.bootId ?? readBootId(log);
+    this.#bootId = bootId;
+    this.#knowledge = knowledge;
+    this.#dating = new FrameDating(knowledge, clock);
+    const bootTimes = new BootTimes({ dataDir, log });
+    this.bootTimes = bootTimes;
     const newestIndexed = (key: StreamKey) => index.newest(key);
-    this.#epochs = new Epochs({ dataDir: options.dataDir, newestIndexed, clock, log });
+    this.#epochs = new Epochs({ dataDir, bootId, newestIndexed, dating: this.#dating, clock, log });
     this.#volumes = new VolumeSet({
       dataDir: options.dataDir,
       volumes: options.volumes,
@@ -128,6 +147,7 @@ export class Archive implements ArchiveAccess {
           onClosed: (segment) => this.#onClosed(segment),
           onFailed: (segment) => this.#onFailed(segment),
         },
+        bootTimes,
         clock,
         log,
         tickMs: options.tickMs ?? WRITE_TICK_MS_DEFAULT,
@@ -139,7 +159,7 @@ export class Archive implements ArchiveAccess {
       log,
     });
     const volumeOf = (volumeId: Guid) => this.#volumes.get(volumeId);
-    this.#keeper = new SegmentKeeper({ index, volumeOf, clock, log });
+    this.#keeper = new SegmentKeeper({ index, volumeOf, bootTimes, clock, log });
     this.#removal = new ChannelRemoval({
       dataDir: options.dataDir,
       index,
@@ -152,9 +172,10 @@ export class Archive implements ArchiveAccess {
 
   /** Takes the volumes. A volume that is refused or slow is left out and tried again; recording can start at once. */
   async start(): Promise<void> {
-    this.#bootId = readBootId(this.#log);
     this.#startedUs = this.#options.clock.nowUs();
     this.#epochs.start();
+    this.bootTimes.start();
+    this.#followClock();
     this.#keeper.start();
     await this.#volumes.start();
     if (this.#options.mayInitialise !== false) this.#removal.start();
@@ -182,6 +203,12 @@ export class Archive implements ArchiveAccess {
     }
     await this.#volumes.stop();
     await this.#epochs.stop();
+    await this.bootTimes.stop();
+  }
+
+  /** Whether the wall clock is known to be set; until then nothing goes for its age. */
+  get isClockKnown(): boolean {
+    return this.#knowledge.isKnown;
   }
 
   /** Says what people should know (`notices.ts`); answers a function that ends it. */
@@ -239,6 +266,7 @@ export class Archive implements ArchiveAccess {
       volumes: this.#volumes,
       notice: this.#notices.post,
       epochs: this.#epochs,
+      dating: this.#dating,
       bootId: this.#bootId,
       clock: this.#options.clock,
       log: this.#log,
@@ -316,7 +344,35 @@ export class Archive implements ArchiveAccess {
     this.#edge.wake(text);
   }
 
+  #followClock(): void {
+    const knowledge = this.#knowledge;
+    // A service that was killed while it dated anew left this half done.
+    if (knowledge.set !== undefined) this.#onClockSet(knowledge.set);
+    knowledge.onSet((set) => this.#onClockSet(set));
+    knowledge.onStepped((shiftUs) => {
+      this.#epochs.clockStepped(shiftUs);
+      this.#notices.post({ kind: "clock-stepped", shiftUs });
+    });
+  }
+
+  /** What was recorded so far in this boot is dated anew: at once for what is recorded next, the index by `Redating`. */
+  #onClockSet({ offsetUs, shiftUs, provisionalFromUs }: ClockSet): void {
+    const bootId = this.#bootId;
+    if (this.bootTimes.has(bootId)) return;
+    if (Math.abs(shiftUs) <= REDATE_US_MIN) {
+      this.#notices.post({ kind: "clock-set", shiftUs, segmentsRedated: 0 });
+      return;
+    }
+    const toUs = this.#options.clock.nowUs() - shiftUs + REDATE_US_MIN;
+    const epochShift = this.#epochs.redate(shiftUs);
+    const times = { offsetUs, shiftUs, epochShift, fromUs: provisionalFromUs, toUs };
+    this.bootTimes.add({ bootId, ...times, pending: true });
+  }
+
   #recover(volume: Volume, openFiles: readonly string[]): void {
+    this.bootTimes
+      .take(volume)
+      .catch((error: unknown) => this.#log.error({ volume: volume.id }, errorText(error)));
     for (const name of openFiles) this.#epochs.noteSegmentId(segmentIdOf(name) ?? 0);
     const recovery = this.#keeper
       .recover(volume, openFiles, this.#startedUs)
