@@ -89,7 +89,7 @@ export class ArchiveService {
     const { archive } = this;
     this.#redating = new Redating({
       index: this.#index,
-      bootTimes: archive.bootTimes,
+      bootTimes: archive.archiveClock.bootTimes,
       volumes: () => archive.volumeAccess(),
       absentVolumes: () => archive.absentVolumes().length,
       onRedated: ({ shiftUs }, segmentsRedated) =>
@@ -115,7 +115,7 @@ export class ArchiveService {
       days: new DayClock({
         dataDir,
         clock,
-        clockKnown: () => archive.isClockKnown,
+        clockKnown: () => archive.archiveClock.isKnown,
         newestUs: () => this.#index.stored.newestMinuteUs,
         log,
       }),
@@ -196,7 +196,7 @@ export class ArchiveService {
       await this.#index.ready();
       this.#retention.start();
       await this.#restoreIndex();
-      this.archive.bootTimes.onPending(() => this.#redating.kick());
+      this.archive.archiveClock.bootTimes.onPending(() => this.#redating.kick());
       this.#redating.kick();
     } catch (error) {
       if (this.#stopping.signal.aborted) return;

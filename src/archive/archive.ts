@@ -2,7 +2,6 @@ import {
   CLOCK_KNOWN,
   type Clock,
   type ClockKnowledge,
-  type ClockSet,
   errorText,
   type Guid,
   type Log,
@@ -11,12 +10,11 @@ import {
   type StreamKey,
   streamKeyText,
 } from "../base/index.js";
+import { ArchiveClock } from "./archive-clock.js";
 import { SegmentReader } from "./archive-reader.js";
 import { readBootId } from "./boot-id.js";
-import { BootTimes, REDATE_US_MIN } from "./boot-times.js";
 import { ChannelRemoval } from "./channel-removal.js";
 import { Epochs } from "./epochs.js";
-import { FrameDating } from "./frame-dating.js";
 import { HELD_BYTES_MAX_DEFAULT } from "./held-frames.js";
 import { LiveEdge } from "./live-edge.js";
 import { NoticeBoard } from "./notice-board.js";
@@ -105,10 +103,8 @@ export class Archive implements ArchiveAccess {
   readonly #removal: ChannelRemoval;
   readonly #epochs: Epochs;
   readonly #notices: NoticeBoard;
-  readonly #knowledge: ClockKnowledge;
-  readonly #dating: FrameDating;
-  /** How what was recorded before the clock was known is dated. */
-  readonly bootTimes: BootTimes;
+  /** What is known of the clock, and how what was recorded before it was known is dated. */
+  readonly archiveClock: ArchiveClock;
   readonly #edge = new LiveEdge();
   readonly #writers = new Map<string, SegmentedStreamWriter>();
   readonly #writing = new Map<number, WritingSegment>();
@@ -129,12 +125,11 @@ export class Archive implements ArchiveAccess {
     const { dataDir, knowledge = CLOCK_KNOWN } = options;
     const bootId = options.bootId ?? readBootId(log);
     this.#bootId = bootId;
-    this.#knowledge = knowledge;
-    this.#dating = new FrameDating(knowledge, clock);
-    const bootTimes = new BootTimes({ dataDir, log });
-    this.bootTimes = bootTimes;
+    const notice = this.#notices.post;
+    this.archiveClock = new ArchiveClock({ knowledge, clock, bootId, dataDir, notice, log });
+    const { dating, bootTimes } = this.archiveClock;
     const newestIndexed = (key: StreamKey) => index.newest(key);
-    this.#epochs = new Epochs({ dataDir, bootId, newestIndexed, dating: this.#dating, clock, log });
+    this.#epochs = new Epochs({ dataDir, bootId, newestIndexed, dating, clock, log });
     this.#volumes = new VolumeSet({
       dataDir: options.dataDir,
       volumes: options.volumes,
@@ -174,8 +169,7 @@ export class Archive implements ArchiveAccess {
   async start(): Promise<void> {
     this.#startedUs = this.#options.clock.nowUs();
     this.#epochs.start();
-    this.bootTimes.start();
-    this.#followClock();
+    this.archiveClock.start(this.#epochs);
     this.#keeper.start();
     await this.#volumes.start();
     if (this.#options.mayInitialise !== false) this.#removal.start();
@@ -203,12 +197,7 @@ export class Archive implements ArchiveAccess {
     }
     await this.#volumes.stop();
     await this.#epochs.stop();
-    await this.bootTimes.stop();
-  }
-
-  /** Whether the wall clock is known to be set; until then nothing goes for its age. */
-  get isClockKnown(): boolean {
-    return this.#knowledge.isKnown;
+    await this.archiveClock.stop();
   }
 
   /** Says what people should know (`notices.ts`); answers a function that ends it. */
@@ -266,7 +255,7 @@ export class Archive implements ArchiveAccess {
       volumes: this.#volumes,
       notice: this.#notices.post,
       epochs: this.#epochs,
-      dating: this.#dating,
+      dating: this.archiveClock.dating,
       bootId: this.#bootId,
       clock: this.#options.clock,
       log: this.#log,
@@ -344,33 +333,8 @@ export class Archive implements ArchiveAccess {
     this.#edge.wake(text);
   }
 
-  #followClock(): void {
-    const knowledge = this.#knowledge;
-    // A service that was killed while it dated anew left this half done.
-    if (knowledge.set !== undefined) this.#onClockSet(knowledge.set);
-    knowledge.onSet((set) => this.#onClockSet(set));
-    knowledge.onStepped((shiftUs) => {
-      this.#epochs.clockStepped(shiftUs);
-      this.#notices.post({ kind: "clock-stepped", shiftUs });
-    });
-  }
-
-  /** What was recorded so far in this boot is dated anew: at once for what is recorded next, the index by `Redating`. */
-  #onClockSet({ offsetUs, shiftUs, provisionalFromUs }: ClockSet): void {
-    const bootId = this.#bootId;
-    if (this.bootTimes.has(bootId)) return;
-    if (Math.abs(shiftUs) <= REDATE_US_MIN) {
-      this.#notices.post({ kind: "clock-set", shiftUs, segmentsRedated: 0 });
-      return;
-    }
-    const toUs = this.#options.clock.nowUs() - shiftUs + REDATE_US_MIN;
-    const epochShift = this.#epochs.redate(shiftUs);
-    const times = { offsetUs, shiftUs, epochShift, fromUs: provisionalFromUs, toUs };
-    this.bootTimes.add({ bootId, ...times, pending: true });
-  }
-
   #recover(volume: Volume, openFiles: readonly string[]): void {
-    this.bootTimes
+    this.archiveClock.bootTimes
       .take(volume)
       .catch((error: unknown) => this.#log.error({ volume: volume.id }, errorText(error)));
     for (const name of openFiles) this.#epochs.noteSegmentId(segmentIdOf(name) ?? 0);

@@ -24,6 +24,8 @@ const UNSAVED_US_MAX = 35_000_000;
 const SET_BACK_US_MIN = 10_000_000;
 /** Most streams whose end is remembered; 64 cameras of four streams, many times over. */
 const STREAMS_MAX = 16_384;
+/** How fast segment ids go on, in time, that are ahead of the wall clock. */
+const ID_RATE_AHEAD = 0.99;
 
 export interface EpochsOptions {
   readonly dataDir: string;
@@ -92,12 +94,12 @@ export class Epochs {
 
   /**
    * Unique and rising: the wall clock's microsecond. Where the clock was set back, ids go on with the time that passes, so
-   * that a day of them stays a day: it names the segment's directory.
+   * that a day of them stays a day, it names the segment's directory; a little slower, so that the clock catches up.
    */
   takeSegmentId(): number {
     const { clock } = this.#options;
     const monotonicUs = clock.monotonicUs();
-    const passedUs = Math.max(1, monotonicUs - this.#segmentIdMonotonicUs);
+    const passedUs = Math.max(1, Math.floor((monotonicUs - this.#segmentIdMonotonicUs) * ID_RATE_AHEAD));
     this.#segmentId = Math.max(clock.nowUs(), this.#segmentId + passedUs);
     this.#segmentIdMonotonicUs = monotonicUs;
     return this.#segmentId;
