@@ -2,6 +2,7 @@
 #include <napi.h>
 
 #include "checksum.h"
+#include "clock.h"
 #include "disk.h"
 #include "memory.h"
 #include "process.h"
@@ -9,6 +10,7 @@
 
 static Napi::Object Init(Napi::Env env, Napi::Object exports) {
   nvrd::checksum::Register(env, exports);
+  nvrd::clock::Register(env, exports);
   nvrd::disk::Register(env, exports);
   nvrd::memory::Register(env, exports);
   nvrd::process::Register(env, exports);

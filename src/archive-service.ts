@@ -11,6 +11,7 @@ import {
   DayClock,
   LmdbSegmentIndex,
   Protection,
+  Redating,
   Retention,
   type RetentionVolume,
   rebuildIndex,
@@ -19,20 +20,22 @@ import {
   VolumeWear,
   volumeStatus,
 } from "./archive/index.js";
-import { type Clock, errorText, type Guid, type Log, NvrdError } from "./base/index.js";
+import { type Clock, type ClockKnowledge, errorText, type Guid, type Log, NvrdError } from "./base/index.js";
 import type { VolumeSetting } from "./setting-values.js";
 import { type Settings, volumeBounds } from "./settings.js";
 
 export interface ArchiveServiceOptions {
   readonly settings: Settings;
   readonly clock: Clock;
+  /** What is known of `clock`; default: that it is right. */
+  readonly knowledge?: ClockKnowledge;
+  /** The kernel's id of this boot; default: what the kernel says. */
+  readonly bootId?: Guid;
   readonly log: Log;
   /** Nothing is recorded, removed or made new but what `check` is told to repair. Default false. */
   readonly checkOnly?: boolean;
   /** A channel's min and max days; without it nothing goes for its age. */
   readonly daysOf?: (channelId: Guid) => ChannelDays;
-  /** Whether the wall clock is known to be set; default: it is. */
-  readonly clockKnown?: () => boolean;
   /** Gets what the archive has to say to people. */
   readonly notice?: (notice: ArchiveNotice) => void;
 }
@@ -58,6 +61,7 @@ export class ArchiveService {
   readonly protection: Protection;
   readonly #retention: Retention;
   readonly #wear: VolumeWear;
+  readonly #redating: Redating;
   readonly #stopping = new AbortController();
   #upkeep: Promise<void> = Promise.resolve();
   #fail: (error: Error) => void = () => undefined;
@@ -67,7 +71,7 @@ export class ArchiveService {
   });
 
   constructor(options: ArchiveServiceOptions) {
-    const { settings, clock, log } = options;
+    const { settings, clock, log, knowledge, bootId } = options;
     this.#options = options;
     this.#index = new LmdbSegmentIndex({ directory: path.join(settings.dataDir, INDEX_NAME), clock, log });
     this.archive = new Archive({
@@ -79,6 +83,18 @@ export class ArchiveService {
       segmentSeconds: settings.segmentSeconds,
       syncIntervalMs: settings.syncIntervalMs,
       mayInitialise: options.checkOnly !== true,
+      ...(knowledge === undefined ? {} : { knowledge }),
+      ...(bootId === undefined ? {} : { bootId }),
+    });
+    const { archive } = this;
+    this.#redating = new Redating({
+      index: this.#index,
+      bootTimes: archive.archiveClock.bootTimes,
+      volumes: () => archive.volumeAccess(),
+      absentVolumes: () => archive.absentVolumes().length,
+      onRedated: ({ shiftUs }, segmentsRedated) =>
+        this.#tell({ kind: "clock-set", shiftUs, segmentsRedated }),
+      log,
     });
     const { dataDir } = settings;
     this.protection = new Protection({
@@ -99,7 +115,7 @@ export class ArchiveService {
       days: new DayClock({
         dataDir,
         clock,
-        clockKnown: options.clockKnown ?? (() => true),
+        clockKnown: () => archive.archiveClock.isKnown,
         newestUs: () => this.#index.stored.newestMinuteUs,
         log,
       }),
@@ -123,11 +139,13 @@ export class ArchiveService {
   /** Closes all segments; what was recorded is durable and indexed. */
   async stop(): Promise<void> {
     this.#stopping.abort();
+    this.#redating.stop();
     await this.#retention.stop();
     await this.archive.stop();
     await this.#wear.stop();
     await this.#upkeep;
     await this.#index.stop();
+    await this.#redating.settled();
   }
 
   /** Compares index and segments, beside recording where it runs. Rejects when the index cannot be opened. */
@@ -177,9 +195,9 @@ export class ArchiveService {
     try {
       await this.#index.ready();
       this.#retention.start();
-      if (!this.#index.rebuildNeeded) return;
-      if (this.archive.isFresh) await this.#index.rebuilt();
-      else await this.#rebuild();
+      await this.#restoreIndex();
+      this.archive.archiveClock.bootTimes.onPending(() => this.#redating.kick());
+      this.#redating.kick();
     } catch (error) {
       if (this.#stopping.signal.aborted) return;
       if (error instanceof NvrdError && error.code === "FORMAT_NEWER") return this.#fail(error);
@@ -188,6 +206,12 @@ export class ArchiveService {
         "the index could not be rebuilt; it is tried again at the next start",
       );
     }
+  }
+
+  async #restoreIndex(): Promise<void> {
+    if (!this.#index.rebuildNeeded) return;
+    if (this.archive.isFresh) await this.#index.rebuilt();
+    else await this.#rebuild();
   }
 
   async #rebuild(): Promise<void> {

@@ -1,3 +1,4 @@
+import { mkdir } from "node:fs/promises";
 import path from "node:path";
 import {
   ensureRootPassword,
@@ -12,10 +13,11 @@ import {
   checkExitStatus,
   checkReportText,
   LmdbGuard,
+  newestRecordedUs,
   readBootId,
 } from "./archive/index.js";
 import { ArchiveService } from "./archive-service.js";
-import { createLog, type Guid, type Log, SystemClock } from "./base/index.js";
+import { createLog, type Guid, type Log, RecorderClock, readClockStatus, SystemClock } from "./base/index.js";
 import { CameraStreams, type StreamAddress } from "./camera/index.js";
 import type { CheckOptions, CheckOutcome } from "./check-outcome.js";
 import { readConfigRequest, runConfigRequest } from "./config-command.js";
@@ -60,7 +62,7 @@ export class Service {
   readonly #settings: Settings;
   readonly #log: Log;
   readonly #hooks: ServiceHooks;
-  readonly #clock = new SystemClock();
+  readonly #clock: RecorderClock;
   readonly #guard: LmdbGuard;
   readonly #archive: ArchiveService;
   readonly #pool = new SlabPool({
@@ -77,12 +79,22 @@ export class Service {
     this.#settings = settings;
     this.#log = log;
     this.#hooks = hooks;
-    const clock = this.#clock;
+    const bootId = readBootId(log);
+    const clock = new RecorderClock({
+      system: new SystemClock(),
+      bootId,
+      dataDir: settings.dataDir,
+      trust: settings.clockTrust,
+      status: readClockStatus,
+      newestUs: () => newestRecordedUs(settings.dataDir, log),
+      log,
+    });
+    this.#clock = clock;
     this.#guard = new LmdbGuard(log);
     this.site = new LmdbSiteStore({ directory: settings.dataDir, clock, log });
     this.events = new LmdbEventLog({
       directory: path.join(settings.dataDir, EVENTS_NAME),
-      bootId: readBootId(log),
+      bootId,
       clock,
       log,
       days: settings.eventDays,
@@ -91,6 +103,8 @@ export class Service {
     this.#archive = new ArchiveService({
       settings,
       clock,
+      knowledge: clock,
+      bootId,
       log,
       daysOf: (channelId) => archiveDays(this.site.current, channelId),
       notice: (notice) => this.events.raise(noticeEvent(notice, this.site.current)),
@@ -131,6 +145,9 @@ export class Service {
     const log = this.#log;
     this.#guard.start();
     this.#started.push(this.#guard);
+    await mkdir(this.#settings.dataDir, { recursive: true });
+    this.#clock.start();
+    this.#started.push(this.#clock);
     await this.site.start();
     this.#started.push(this.site);
     // Where there are cameras, recording comes first: then the ports are tried until they can be had.

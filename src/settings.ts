@@ -1,6 +1,6 @@
 import { readFileSync, statSync } from "node:fs";
 import path from "node:path";
-import { errorText, type LogOptions, NvrdError } from "./base/index.js";
+import { type ClockTrust, errorText, type LogOptions, NvrdError } from "./base/index.js";
 import { LDAP_SETTING_DEFINITIONS, ldapProblems } from "./ldap-settings.js";
 import { define, type SettingDefinition } from "./setting-definition.js";
 import {
@@ -99,6 +99,14 @@ export const SETTING_DEFINITIONS = {
     fallback: 1000,
     unit: "ms",
     description: "How often recordings are synced to the disk: what a power cut may cost.",
+  }),
+  clockTrust: define<ClockTrust>({
+    kind: oneOf(["auto", "always"]),
+    fallback: "auto",
+    description:
+      "When the machine's clock is believed. `auto`: once a time server disciplines it, the kernel took it from a battery " +
+      "clock, or somebody sets it; recordings made before that are dated anew, and none goes for its age. `always`: at " +
+      "once, for a machine that has none of these and is right all the same.",
   }),
   readTickMs: define({
     kind: wholeNumber(10, 500),

@@ -41,6 +41,8 @@ interface CurrentSegment {
   readonly writing: WritingSegment | undefined;
   readonly volume: Volume;
   readonly handle: number;
+  /** What is to be added to the times in the file: those of a segment that was dated anew. */
+  readonly shiftUs: number;
   position: number;
 }
 
@@ -145,22 +147,23 @@ export class SegmentReader implements ArchiveReader {
     const volume = this.#context.volumeOf(segment.volumeId);
     if (volume === undefined) return this.#skip(segment, "its volume is not there");
     const handle = this.#context.takeHandle();
-    let headerBytes: number;
+    let opened: { readonly headerBytes: number; readonly fromUs: number };
     try {
       const paths = segmentPaths(segment);
-      const opened = await volume.reads.read({ op: "open-segment", handle, paths }, DISK_TIMEOUT_MS);
-      headerBytes = opened.headerBytes;
+      opened = await volume.reads.read({ op: "open-segment", handle, paths }, DISK_TIMEOUT_MS);
     } catch (error) {
       if (error instanceof VolumeError) return this.#skip(segment, error.message);
       this.#last = previous; // the disk does not answer: asked again, the reader tries this segment again
       throw error;
     }
     const writing = this.#context.writingOf(segment.segmentId);
+    const { headerBytes } = opened;
+    const shiftUs = segment.fromUs - opened.fromUs;
     const position = first ? startOffset(writing ?? segment, this.#options.fromUs, headerBytes) : headerBytes;
     const atFragmentStart = segment.fragmentSequence === 0 && position === headerBytes;
     if (first ? atFragmentStart : !continues) this.#startsFragment = true;
     if (!continues) this.#needsKey = true;
-    this.#current = { segment, writing, volume, handle, position };
+    this.#current = { segment, writing, volume, handle, shiftUs, position };
   }
 
   /** A segment that retention has removed, or that cannot be read, is passed over. */
@@ -185,7 +188,7 @@ export class SegmentReader implements ArchiveReader {
       this.#skipDamage(current);
       return [];
     }
-    const frames = this.#framesIn(result.wholeBytes);
+    const frames = this.#framesIn(result.wholeBytes, current.shiftUs);
     current.position += result.wholeBytes;
     if (result.damaged) {
       this.#log.warn(
@@ -214,7 +217,7 @@ export class SegmentReader implements ArchiveReader {
     current.position = next?.offset ?? limitOf(current);
   }
 
-  #framesIn(wholeBytes: number): ArchivedFrame[] {
+  #framesIn(wholeBytes: number, shiftUs: number): ArchivedFrame[] {
     const bytes = Buffer.from(this.#memory, 0, wholeBytes);
     const frames: ArchivedFrame[] = [];
     let at = 0;
@@ -230,7 +233,7 @@ export class SegmentReader implements ArchiveReader {
       this.#needsKey = false;
       frames.push({
         codec: record.codec as Codec,
-        decodeTimeUs: record.decodeTimeUs,
+        decodeTimeUs: record.decodeTimeUs + shiftUs,
         presentationOffsetUs: record.presentationOffsetUs,
         key,
         damaged: (record.flags & FLAG_DAMAGED) !== 0,

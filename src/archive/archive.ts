@@ -1,6 +1,7 @@
 import {
+  CLOCK_KNOWN,
   type Clock,
-  EMPTY_GUID,
+  type ClockKnowledge,
   errorText,
   type Guid,
   type Log,
@@ -9,6 +10,7 @@ import {
   type StreamKey,
   streamKeyText,
 } from "../base/index.js";
+import { ArchiveClock } from "./archive-clock.js";
 import { SegmentReader } from "./archive-reader.js";
 import { readBootId } from "./boot-id.js";
 import { ChannelRemoval } from "./channel-removal.js";
@@ -51,6 +53,10 @@ export interface ArchiveOptions {
   readonly volumes: readonly VolumeSettings[];
   readonly index: SegmentIndex;
   readonly clock: Clock;
+  /** What is known of `clock`; default: that it is right. */
+  readonly knowledge?: ClockKnowledge;
+  /** The kernel's id of this boot; default: what the kernel says. */
+  readonly bootId?: Guid;
   readonly log: Log;
   /** Wanted length of a segment in seconds; default 60. */
   readonly segmentSeconds?: number;
@@ -97,12 +103,14 @@ export class Archive implements ArchiveAccess {
   readonly #removal: ChannelRemoval;
   readonly #epochs: Epochs;
   readonly #notices: NoticeBoard;
+  /** What is known of the clock, and how what was recorded before it was known is dated. */
+  readonly archiveClock: ArchiveClock;
   readonly #edge = new LiveEdge();
   readonly #writers = new Map<string, SegmentedStreamWriter>();
   readonly #writing = new Map<number, WritingSegment>();
   readonly #readers = new Set<SegmentReader>();
   readonly #recoveries = new Set<Promise<void>>();
-  #bootId: Guid = EMPTY_GUID;
+  readonly #bootId: Guid;
   #startedUs = 0;
   #nextHandle = 1;
   #stopped = false;
@@ -114,8 +122,14 @@ export class Archive implements ArchiveAccess {
     const log = options.log.child({ room: "archive" });
     this.#log = log;
     this.#notices = new NoticeBoard(log);
+    const { dataDir, knowledge = CLOCK_KNOWN } = options;
+    const bootId = options.bootId ?? readBootId(log);
+    this.#bootId = bootId;
+    const notice = this.#notices.post;
+    this.archiveClock = new ArchiveClock({ knowledge, clock, bootId, dataDir, notice, log });
+    const { dating, bootTimes } = this.archiveClock;
     const newestIndexed = (key: StreamKey) => index.newest(key);
-    this.#epochs = new Epochs({ dataDir: options.dataDir, newestIndexed, clock, log });
+    this.#epochs = new Epochs({ dataDir, bootId, newestIndexed, dating, clock, log });
     this.#volumes = new VolumeSet({
       dataDir: options.dataDir,
       volumes: options.volumes,
@@ -128,6 +142,7 @@ export class Archive implements ArchiveAccess {
           onClosed: (segment) => this.#onClosed(segment),
           onFailed: (segment) => this.#onFailed(segment),
         },
+        bootTimes,
         clock,
         log,
         tickMs: options.tickMs ?? WRITE_TICK_MS_DEFAULT,
@@ -139,7 +154,7 @@ export class Archive implements ArchiveAccess {
       log,
     });
     const volumeOf = (volumeId: Guid) => this.#volumes.get(volumeId);
-    this.#keeper = new SegmentKeeper({ index, volumeOf, clock, log });
+    this.#keeper = new SegmentKeeper({ index, volumeOf, bootTimes, clock, log });
     this.#removal = new ChannelRemoval({
       dataDir: options.dataDir,
       index,
@@ -152,9 +167,9 @@ export class Archive implements ArchiveAccess {
 
   /** Takes the volumes. A volume that is refused or slow is left out and tried again; recording can start at once. */
   async start(): Promise<void> {
-    this.#bootId = readBootId(this.#log);
     this.#startedUs = this.#options.clock.nowUs();
     this.#epochs.start();
+    this.archiveClock.start(this.#epochs);
     this.#keeper.start();
     await this.#volumes.start();
     if (this.#options.mayInitialise !== false) this.#removal.start();
@@ -182,6 +197,7 @@ export class Archive implements ArchiveAccess {
     }
     await this.#volumes.stop();
     await this.#epochs.stop();
+    await this.archiveClock.stop();
   }
 
   /** Says what people should know (`notices.ts`); answers a function that ends it. */
@@ -239,6 +255,7 @@ export class Archive implements ArchiveAccess {
       volumes: this.#volumes,
       notice: this.#notices.post,
       epochs: this.#epochs,
+      dating: this.archiveClock.dating,
       bootId: this.#bootId,
       clock: this.#options.clock,
       log: this.#log,
@@ -317,6 +334,9 @@ export class Archive implements ArchiveAccess {
   }
 
   #recover(volume: Volume, openFiles: readonly string[]): void {
+    this.archiveClock.bootTimes
+      .take(volume)
+      .catch((error: unknown) => this.#log.error({ volume: volume.id }, errorText(error)));
     for (const name of openFiles) this.#epochs.noteSegmentId(segmentIdOf(name) ?? 0);
     const recovery = this.#keeper
       .recover(volume, openFiles, this.#startedUs)

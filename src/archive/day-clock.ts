@@ -1,7 +1,6 @@
 import path from "node:path";
 import * as v from "valibot";
-import { type Clock, errorText, type Log } from "../base/index.js";
-import { readSmallFile, replaceSmallFile } from "./small-file.js";
+import { type Clock, errorText, type Log, readSmallFile, replaceSmallFile } from "../base/index.js";
 
 const FILE = "retention.json";
 const FORMAT_VERSION = 1;

@@ -7,9 +7,11 @@
 export * from "./archive.js";
 
 export * from "./boot-id.js";
+export * from "./boot-times.js";
 export * from "./check.js";
 export * from "./check-report.js";
 export * from "./day-clock.js";
+export { newestRecordedUs } from "./epochs.js";
 export * from "./known-volumes.js";
 export * from "./lmdb-guard.js";
 export * from "./lmdb-segment-index.js";
@@ -17,6 +19,7 @@ export * from "./notices.js";
 export { ProtectedFile, type ProtectedRange } from "./protected-file.js";
 export * from "./protection.js";
 export * from "./rebuild.js";
+export * from "./redating.js";
 export type { ChannelDays } from "./removal-queue.js";
 export * from "./retention.js";
 export * from "./segment-index.js";

@@ -1,7 +1,14 @@
 import path from "node:path";
 import * as v from "valibot";
-import { errorText, type Guid, type Log, NvrdError, parseGuid } from "../base/index.js";
-import { readSmallFile, replaceSmallFile } from "./small-file.js";
+import {
+  errorText,
+  type Guid,
+  type Log,
+  NvrdError,
+  parseGuid,
+  readSmallFile,
+  replaceSmallFile,
+} from "../base/index.js";
 
 /** Two copies, written one after the other: this list cannot be made again from the segments. */
 const FILES = ["protected.json", "protected.json.copy"] as const;

@@ -30,15 +30,21 @@ export interface SegmentHeader {
   readonly fragmentSequence: number;
   readonly bootId: Guid;
   readonly epoch: number;
+  /** The times of this segment were taken while the clock was not known to be set. */
+  readonly provisional: boolean;
   /** Decode time of the first frame. */
   readonly fromUs: number;
-  /** Wall clock and monotonic clock at creation. */
+  /**
+   * Wall clock and monotonic clock at creation. Of a provisional segment their difference is that of all its fragment's
+   * times to the monotonic clock.
+   */
   readonly createdWallUs: number;
   readonly createdMonotonicUs: number;
   readonly video: VideoFormat | undefined;
   readonly audio: AudioFormat | undefined;
 }
 
+const FLAG_PROVISIONAL = 1;
 const NO_BYTES = new Uint8Array(0);
 
 /** The bytes of a header, CRC included. */
@@ -58,6 +64,7 @@ export function packSegmentHeader(header: SegmentHeader): Buffer {
   bytes.set(guidToBytes(header.fragmentId), 72);
   bytes.set(guidToBytes(header.bootId), 88);
   bytes.writeUInt32LE(header.epoch, 104);
+  bytes[108] = header.provisional ? FLAG_PROVISIONAL : 0;
   writeU64(bytes, header.fromUs, 112);
   writeU64(bytes, header.createdWallUs, 120);
   writeU64(bytes, header.createdMonotonicUs, 128);
@@ -101,12 +108,18 @@ export function unpackSegmentHeader(bytes: Buffer): SegmentHeader {
     fragmentSequence: bytes.readUInt32LE(68),
     bootId: guidFromBytes(bytes, 88),
     epoch: bytes.readUInt32LE(104),
+    provisional: ((bytes[108] ?? 0) & FLAG_PROVISIONAL) !== 0,
     fromUs: frame.fromUs,
     createdWallUs: readU64(bytes, 120),
     createdMonotonicUs: readU64(bytes, 128),
     video: readVideo(bytes, videoInit),
     audio: readAudio(bytes, HEADER_FIXED_BYTES + videoInit, audioInit),
   };
+}
+
+/** Provisional less monotonic time; undefined for a segment whose clock was known. */
+export function provisionalOffsetOf(header: SegmentHeader): number | undefined {
+  return header.provisional ? header.createdWallUs - header.createdMonotonicUs : undefined;
 }
 
 function readVideo(bytes: Buffer, initBytes: number): VideoFormat | undefined {

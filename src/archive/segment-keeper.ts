@@ -1,5 +1,7 @@
 import { type Clock, type ClockTimer, errorText, type Guid, type Log } from "../base/index.js";
+import type { BootTimes } from "./boot-times.js";
 import type { RecoveryOutcome } from "./recovery.js";
+import { provisionalOffsetOf } from "./segment-header.js";
 import type { SegmentIndex } from "./segment-index.js";
 import { openSegmentPath, type SegmentSummary, segmentIdOf } from "./segment-summary.js";
 import { DISK_UPKEEP_TIMEOUT_MS, summaryOf, type Volume } from "./volume.js";
@@ -13,6 +15,7 @@ const SALVAGE_MAX = 1024;
 export interface SegmentKeeperOptions {
   readonly index: SegmentIndex;
   readonly volumeOf: (volumeId: Guid) => Volume | undefined;
+  readonly bootTimes: BootTimes;
   readonly clock: Clock;
   readonly log: Log;
 }
@@ -24,6 +27,7 @@ export interface SegmentKeeperOptions {
 export class SegmentKeeper {
   readonly #index: SegmentIndex;
   readonly #volumeOf: (volumeId: Guid) => Volume | undefined;
+  readonly #bootTimes: BootTimes;
   readonly #clock: Clock;
   readonly #log: Log;
   readonly #salvage = new Map<number, WritingSegment>();
@@ -35,6 +39,7 @@ export class SegmentKeeper {
   constructor(options: SegmentKeeperOptions) {
     this.#index = options.index;
     this.#volumeOf = options.volumeOf;
+    this.#bootTimes = options.bootTimes;
     this.#clock = options.clock;
     this.#log = options.log;
   }
@@ -55,7 +60,7 @@ export class SegmentKeeper {
 
   /** A segment is closed and synced: the index may name it. */
   closed(segment: WritingSegment): void {
-    this.#index.add(segment.summary());
+    this.#index.add(this.#bootTimes.redate(segment.summary(), provisionalOffsetOf(segment.header)));
   }
 
   /** A segment was given up half-way: it is closed as soon as its disk lets it be. */
@@ -70,6 +75,7 @@ export class SegmentKeeper {
 
   /** Recovers the files a crash left in `open/`, oldest first; what they end before is `toUsMax`. */
   async recover(volume: Volume, names: readonly string[], toUsMax: number): Promise<void> {
+    await this.#bootTimes.loaded(volume.id);
     const summaries: SegmentSummary[] = [];
     for (const name of names) {
       if (this.#salvage.has(segmentIdOf(name) ?? 0)) continue;
@@ -120,7 +126,7 @@ export class SegmentKeeper {
       );
     }
     try {
-      return summaryOf(outcome);
+      return summaryOf(outcome, this.#bootTimes);
     } catch (error) {
       this.#log.error(fields, `segment's header: ${errorText(error)}`);
       return undefined;

@@ -16,6 +16,7 @@ import { closedProgress, readFraming, recordAt } from "./segment-scan.js";
 import { CACHED_BYTES_PER_SEGMENT, TO_THE_END } from "./segment-syncs.js";
 import type { ReaderRequest, ReaderResults, ReadResult, SummaryResult } from "./volume-messages.js";
 import { MountGuard } from "./volume-mount.js";
+import { readNote, replaceNote } from "./volume-note.js";
 
 const SEGMENT_FILE_PATTERN = /^[0-9a-f]{14}\.seg$/;
 /** Most day directories listed; 64 channels with four streams kept for ten years. */
@@ -67,17 +68,21 @@ export class SegmentReads {
         return this.#summary(request.paths, request.deep);
       case "unlink":
         return this.#unlink(request.paths);
+      case "read-note":
+        return readNote(this.#disk, join(this.#directory, request.name));
+      case "replace-note":
+        return replaceNote(this.#disk, join(this.#directory, request.name), request.text);
       case "space":
         return this.#space();
     }
   }
 
-  #openSegment(handle: number, paths: readonly string[]): { headerBytes: number } {
+  #openSegment(handle: number, paths: readonly string[]): { headerBytes: number; fromUs: number } {
     const file = this.#openFirst(paths);
     try {
       const framing = readFraming(file);
       this.#open.set(handle, { fd: file.fd, framing, uncachedBytes: 0 });
-      return { headerBytes: framing.headerBytes };
+      return { headerBytes: framing.headerBytes, fromUs: framing.fromUs };
     } catch (error) {
       file.close();
       throw error;

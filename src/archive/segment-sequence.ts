@@ -2,6 +2,7 @@ import { randomBytes } from "node:crypto";
 import { type Clock, type Guid, newGuid, type StreamKey } from "../base/index.js";
 import type { AudioFormat, Frame, VideoFormat } from "../live/index.js";
 import type { Epochs } from "./epochs.js";
+import type { FrameDating } from "./frame-dating.js";
 import { NONCE_BYTES, readSegmentFraming } from "./segment-format.js";
 import { packSegmentHeader, type SegmentHeader } from "./segment-header.js";
 import { openSegmentPath } from "./segment-summary.js";
@@ -32,6 +33,7 @@ const MICROSECONDS_PER_SECOND = 1_000_000;
 export interface SegmentSequenceOptions {
   readonly key: StreamKey;
   readonly epochs: Epochs;
+  readonly dating: FrameDating;
   readonly bootId: Guid;
   readonly clock: Clock;
   /** Wanted length of a segment in seconds. */
@@ -51,6 +53,8 @@ export class SegmentSequence {
   #runBatch: WriteBatch | undefined;
   #fragmentId: Guid = "";
   #fragmentSequence = 0;
+  /** Provisional less monotonic time, of a fragment whose times were taken before the clock was known. */
+  #provisionalOffsetUs: number | undefined;
   #video: VideoFormat | undefined;
   #audio: AudioFormat | undefined;
   #lastAudioUs = 0;
@@ -195,7 +199,7 @@ export class SegmentSequence {
   /** Starts a fragment with a key frame; undefined when the frame cannot start one. */
   #startFragment(frame: Frame, volume: WritingVolume): WritingSegment | undefined {
     if (frame.isAudio || !frame.key || this.#options.clock.monotonicUs() < this.#retryAtUs) return undefined;
-    const { epochs, key } = this.#options;
+    const { epochs, key, dating } = this.#options;
     const repeatedUs = epochs.newestUs(key) - frame.decodeTimeUs;
     if (this.#mayRepeat && !frame.discontinuity && repeatedUs > 0 && repeatedUs <= REPEATED_MAX_US) {
       return undefined;
@@ -205,6 +209,7 @@ export class SegmentSequence {
     this.#abandoned = undefined;
     this.#fragmentId = newGuid();
     this.#fragmentSequence = 0;
+    this.#provisionalOffsetUs = dating.provisionalOffsetUs(frame.decodeTimeUs);
     this.#audio = this.#options.audioBehind(frame);
     return this.#open(frame.decodeTimeUs, frame, volume, epochs.epochFrom(key, frame.decodeTimeUs));
   }
@@ -215,6 +220,8 @@ export class SegmentSequence {
     else this.#video = frame.format as VideoFormat;
     this.#lastAudioUs = 0;
     this.#runBatch = undefined;
+    const createdMonotonicUs = clock.monotonicUs();
+    const offsetUs = this.#provisionalOffsetUs;
     const header: SegmentHeader = {
       segmentId: epochs.takeSegmentId(),
       nonce: randomBytes(NONCE_BYTES),
@@ -224,9 +231,10 @@ export class SegmentSequence {
       fragmentSequence: this.#fragmentSequence,
       bootId,
       epoch,
+      provisional: offsetUs !== undefined,
       fromUs,
-      createdWallUs: clock.nowUs(),
-      createdMonotonicUs: clock.monotonicUs(),
+      createdWallUs: offsetUs === undefined ? clock.nowUs() : offsetUs + createdMonotonicUs,
+      createdMonotonicUs,
       video: this.#video,
       audio: this.#audio,
     };

@@ -150,12 +150,17 @@ export type ReaderRequest =
   | { readonly op: "list-open" }
   | { readonly op: "summary"; readonly paths: readonly string[]; readonly deep: boolean }
   | { readonly op: "unlink"; readonly paths: readonly string[] }
+  /** A small file of the volume's directory. */
+  | { readonly op: "read-note"; readonly name: string }
+  /** Replaces it; durable when answered. */
+  | { readonly op: "replace-note"; readonly name: string; readonly text: string }
   | { readonly op: "space" };
 
 /** What the reader thread answers to each request. */
 export interface ReaderResults {
   pin: undefined;
-  "open-segment": { readonly headerBytes: number };
+  /** `fromUs`: as the header says. */
+  "open-segment": { readonly headerBytes: number; readonly fromUs: number };
   read: ReadResult;
   "close-segment": undefined;
   recover: RecoveryOutcome;
@@ -167,6 +172,9 @@ export interface ReaderResults {
   "list-open": readonly Uint8Array[];
   summary: SummaryResult;
   unlink: undefined;
+  /** Undefined: there is none. */
+  "read-note": string | undefined;
+  "replace-note": undefined;
   space: { readonly totalBytes: number; readonly freeBytes: number };
 }
 

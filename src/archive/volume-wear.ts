@@ -1,8 +1,16 @@
 import path from "node:path";
 import * as v from "valibot";
-import { type Clock, type ClockTimer, errorText, type Guid, type Log, parseGuid } from "../base/index.js";
+import {
+  type Clock,
+  type ClockTimer,
+  errorText,
+  type Guid,
+  type Log,
+  parseGuid,
+  readSmallFile,
+  replaceSmallFile,
+} from "../base/index.js";
 import { MICROSECONDS_PER_DAY } from "./index-keys.js";
-import { readSmallFile, replaceSmallFile } from "./small-file.js";
 
 const FILE = "wear.json";
 const FORMAT_VERSION = 1;

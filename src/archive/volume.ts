@@ -8,8 +8,9 @@ import {
   parseGuid,
   STREAM_TYPES,
 } from "../base/index.js";
+import type { BootTimes } from "./boot-times.js";
 import { TakeLevel } from "./held-frames.js";
-import { unpackSegmentHeader } from "./segment-header.js";
+import { provisionalOffsetOf, unpackSegmentHeader } from "./segment-header.js";
 import {
   openSegmentPath,
   type SegmentFile,
@@ -37,6 +38,7 @@ const LIST_BATCH = 1000;
 const SPACE_INTERVAL_MS = 10_000;
 
 export interface VolumeOptions extends Omit<VolumeThreadsOptions, "onFailure" | "health"> {
+  readonly bootTimes: BootTimes;
   readonly clock: Clock;
   /** Whether the directory has to be a mount point. */
   readonly mustBeMounted: boolean;
@@ -250,9 +252,11 @@ export class Volume implements VolumeAccess {
   }
 
   async readSummary(file: SegmentFile, options: { readonly deep: boolean }): Promise<SegmentSummary> {
+    const { bootTimes } = this.#options;
     const paths = segmentPaths(file);
+    await bootTimes.loaded(this.id);
     const found = await this.reads.read({ op: "summary", paths, deep: options.deep }, DISK_UPKEEP_TIMEOUT_MS);
-    const summary = summaryOf(found);
+    const summary = summaryOf(found, bootTimes);
     const same =
       summary.segmentId === file.segmentId &&
       summary.key.channelId === file.key.channelId &&
@@ -312,15 +316,16 @@ export function segmentPaths(file: SegmentFile): string[] {
   return [segmentPath(file), openSegmentPath(file), segmentPath(file)];
 }
 
-/** What the index keeps of a closed segment, from its header and footer. */
-export function summaryOf(found: SummaryResult): SegmentSummary {
+/** What the index keeps of a closed segment, from its header and footer, dated as its volume says. */
+export function summaryOf(found: SummaryResult, bootTimes: Pick<BootTimes, "redate">): SegmentSummary {
   const header = unpackSegmentHeader(Buffer.from(found.header));
   const { toUs, videoFrames, audioFrames, gops } = found.progress;
   const { volumeId, segmentId, key, fragmentId, fragmentSequence, epoch, bootId, fromUs } = header;
-  return {
+  const summary = {
     ...{ volumeId, segmentId, key, fragmentId, fragmentSequence, epoch, bootId, fromUs },
     ...{ toUs, bytes: found.bytes, videoFrames, audioFrames, gops },
   };
+  return bootTimes.redate(summary, provisionalOffsetOf(header));
 }
 
 function fileOf(day: string, name: string): SegmentFile | undefined {

@@ -20,15 +20,24 @@ export interface ClockTimer {
 }
 
 const MICROSECONDS_PER_MILLISECOND = 1000;
+const NANOSECONDS_PER_MICROSECOND = 1000n;
 
-/** The real clocks of the machine. Its timers do not keep the process alive. */
+/** From the start of the process, where `performance` counts from, back to the kernel's boot: CLOCK_MONOTONIC's zero. */
+const BOOT_TO_PROCESS_US =
+  Number(process.hrtime.bigint() / NANOSECONDS_PER_MICROSECOND) -
+  Math.round(performance.now() * MICROSECONDS_PER_MILLISECOND);
+
+/**
+ * The real clocks of the machine; the monotonic one counts from the kernel's boot, the same in each process of it. Its
+ * timers do not keep the process alive.
+ */
 export class SystemClock implements Clock {
   nowUs(): number {
     return Date.now() * MICROSECONDS_PER_MILLISECOND;
   }
 
   monotonicUs(): number {
-    return Math.round(performance.now() * MICROSECONDS_PER_MILLISECOND);
+    return BOOT_TO_PROCESS_US + Math.round(performance.now() * MICROSECONDS_PER_MILLISECOND);
   }
 
   setTimeout(run: () => void, delayMs: number): ClockTimer {
@@ -43,3 +52,38 @@ export class SystemClock implements Clock {
     return { clear: () => clearInterval(timer) };
   }
 }
+
+/** The wall clock has become known to be set. */
+export interface ClockSet {
+  /** Wall clock less monotonic clock, now that it is known. */
+  readonly offsetUs: number;
+  /** What is to be added to a time taken before. */
+  readonly shiftUs: number;
+  /** The first time that was given out provisionally in this boot of the machine, as it was given out. */
+  readonly provisionalFromUs: number;
+}
+
+/** What is known of the wall clock: whether it is set, and when it steps. */
+export interface ClockKnowledge {
+  /** Whether the wall clock is known to be set. Once it is, it stays so. */
+  readonly isKnown: boolean;
+  /**
+   * Provisional time less monotonic time, of this boot; undefined for a clock that was known from its start. It lasts:
+   * frames that were stamped before the clock became known may still wait to be written.
+   */
+  readonly provisionalOffsetUs: number | undefined;
+  /** The news that the clock became known in this boot; undefined before that, or where it was known from its start. */
+  readonly set: ClockSet | undefined;
+  onSet(listener: (set: ClockSet) => void): void;
+  /** A known clock stepped by `shiftUs`; told within a second. */
+  onStepped(listener: (shiftUs: number) => void): void;
+}
+
+/** A clock that is right whatever happens: of a check, and of what does not record. */
+export const CLOCK_KNOWN: ClockKnowledge = {
+  isKnown: true,
+  provisionalOffsetUs: undefined,
+  set: undefined,
+  onSet: () => undefined,
+  onStepped: () => undefined,
+};

@@ -6,10 +6,13 @@
  * Does not belong here: anything that knows a frame, a channel's settings, a volume or a socket. Imports nothing of ours.
  */
 export * from "./clock.js";
+export * from "./clock-status.js";
 export * from "./database-inspection.js";
 export * from "./errors.js";
 export * from "./guid.js";
 export * from "./log.js";
 export * from "./native-addon.js";
+export * from "./recorder-clock.js";
+export * from "./small-file.js";
 export * from "./stream-type.js";
 export * from "./time-format.js";

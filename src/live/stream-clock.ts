@@ -2,11 +2,14 @@ import type { Clock } from "../base/index.js";
 import { type Arrival, type StreamReference, TrackClock, type TrackKind } from "./track-clock.js";
 
 /** A difference between wall clock and monotonic clock that changes by more than this is a step of the wall clock. */
-const WALL_STEP_US = 1_000_000;
+export const WALL_STEP_US = 1_000_000;
+/** Stream time that a wall clock set back leaves ahead by no more than this is slewed; beyond it, it goes back too. */
+export const STEP_BACK_US_MAX = 10_000_000;
 
 /**
- * The time of one stream. It lasts as long as the stream is configured, across sessions, so that stream time never
- * goes back: not when the camera comes back, not when the wall clock is set.
+ * The time of one stream. It lasts as long as the stream is configured, across sessions, so that stream time does not
+ * go back when the camera comes back. Only a wall clock that is set back far takes it along, with a discontinuity: the
+ * archive opens a new epoch there (`docs/design/time.md`).
  *
  * Each session opens a `TrackClock` a track, video and audio; the video's carries the stream. See `docs/design/frames.md`.
  */
@@ -75,12 +78,20 @@ export class StreamClock implements StreamReference {
     else this.#lastAudioUs = timeUs;
   }
 
-  /** For track clocks: stream time takes the wall clock again, or follows its own last time where that is later. */
+  /** For track clocks: stream time takes the wall clock again, or follows its own last time where that is a little later. */
   takeWallClock(kind: TrackKind, arrival: Arrival): number {
+    const stepped = this.#anchoredSteps !== this.#wallSteps;
+    if (stepped && this.lastUs(kind) - arrival.wallUs > STEP_BACK_US_MAX) this.#forgetTimes();
     const timeUs = Math.max(arrival.wallUs, this.lastUs(kind) + 1);
-    if (this.#anchoredSteps !== this.#wallSteps) this.#aheadUs = timeUs - arrival.wallUs;
+    if (stepped) this.#aheadUs = timeUs - arrival.wallUs;
     this.#anchoredSteps = this.#wallSteps;
     return timeUs;
+  }
+
+  /** The wall clock went back so far that both kinds go back with it. */
+  #forgetTimes(): void {
+    this.#lastVideoUs = Number.NEGATIVE_INFINITY;
+    this.#lastAudioUs = Number.NEGATIVE_INFINITY;
   }
 
   /** For track clocks: lets a wall clock that was set back catch up, by at most `stepUs`. */

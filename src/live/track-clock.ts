@@ -51,7 +51,10 @@ export interface StreamReference {
 
 /** Time of a frame in its stream. */
 export interface StreamTime {
-  /** Unix microseconds, a whole number, later than that of the kind's frame before. */
+  /**
+   * Unix microseconds, a whole number, later than that of the kind's frame before; only at a discontinuity of the video,
+   * after the wall clock was set back by more than STEP_BACK_US_MAX, it may be earlier.
+   */
   readonly timeUs: number;
   readonly discontinuity: boolean;
 }
@@ -87,6 +90,11 @@ export class TrackClock {
     return this.#offsetUs;
   }
 
+  /** Whether the track has taken the wall clock, as it stands since its last step. */
+  get isAnchored(): boolean {
+    return this.#offsetUs !== undefined && this.#wallSteps === this.#stream.wallSteps;
+  }
+
   /** Media time less NTP time, by the newest sender report since the last jump. */
   get reportOffsetUs(): number | undefined {
     return this.#reportOffsetUs;
@@ -106,12 +114,13 @@ export class TrackClock {
   /**
    * Stream time of a frame that arrives now, or arrived at the monotonic time `arrivedUs`, `mediaUs` being its decode
    * time in media time. Undefined for audio
-   * that comes before the session's first video frame: there is nothing yet for it to go with.
+   * that comes before the session's first video frame, or before the first one after a step of the wall clock: there is
+   * nothing yet for it to go with.
    */
   stamp(mediaUs: number, arrivedUs?: number): StreamTime | undefined {
     const video = this.#kind === "audio" ? this.#stream.video : undefined;
-    if (video !== undefined && video.offsetUs === undefined) return undefined;
     const arrival = this.#stream.arrival(arrivedUs);
+    if (video !== undefined && !video.isAnchored) return undefined;
     const before = this.#offsetUs;
     const elapsedUs = Math.max(0, arrival.monotonicUs - this.#monotonicUs);
     const jumped = before === undefined || this.#jumped(mediaUs, elapsedUs);

@@ -28,6 +28,7 @@ const HEADER: SegmentHeader = {
   fromUs: 1_700_000_000_000_000,
   createdWallUs: 1_700_000_000_111_111,
   createdMonotonicUs: 42_000_000,
+  provisional: true,
   video: VIDEO,
   audio: AUDIO,
 };

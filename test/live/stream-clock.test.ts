@@ -4,6 +4,7 @@ import {
   LATE_US_MAX,
   MEDIA_JUMP_US,
   SLEW_PPM_MAX,
+  STEP_BACK_US_MAX,
   StreamClock,
   type StreamTime,
   type TrackClock,
@@ -185,11 +186,34 @@ describe("stream time", () => {
     expect(discontinuities(after)).toBe(1);
   });
 
-  it("goes on, with a discontinuity, when the wall clock is set back", () => {
+  it("goes back with the wall clock that is set back far, with a discontinuity", () => {
+    const clock = new SimulatedClock();
+    const track = new StreamClock(clock).openTrack("video");
+    play(clock, track, { frames: 50 });
+    clock.stepWall(-3600 * SECOND_US);
+    const after = play(clock, track, { frames: 50, firstMediaUs: 50 * FRAME_US });
+    expect(after[0]?.time).toEqual({ timeUs: after[0]?.wallUs, discontinuity: true });
+    expect(discontinuities(after)).toBe(1);
+    expectRising(after);
+  });
+
+  it("goes back as a whole though a small step of the wall clock came before a far one", () => {
+    const clock = new SimulatedClock();
+    const track = new StreamClock(clock).openTrack("video");
+    play(clock, track, { frames: 50 });
+    clock.stepWall(-STEP_BACK_US_MAX + SECOND_US);
+    const ahead = play(clock, track, { frames: 50, firstMediaUs: 50 * FRAME_US });
+    expect(last(ahead).time.timeUs - last(ahead).wallUs).toBeGreaterThan(STEP_BACK_US_MAX - 2 * SECOND_US);
+    clock.stepWall(-2 * SECOND_US);
+    const after = play(clock, track, { frames: 50, firstMediaUs: 100 * FRAME_US });
+    expect(after[0]?.time).toEqual({ timeUs: after[0]?.wallUs, discontinuity: true });
+  });
+
+  it("goes on, with a discontinuity, when the wall clock is set back a little", () => {
     const clock = new SimulatedClock();
     const track = new StreamClock(clock).openTrack("video");
     const before = play(clock, track, { frames: 50 });
-    clock.stepWall(-3600 * SECOND_US);
+    clock.stepWall(-8 * SECOND_US);
     const after = play(clock, track, { frames: 1000, firstMediaUs: 50 * FRAME_US });
     expect(discontinuities(after)).toBe(1);
     expectRising([...before, ...after]);
@@ -209,13 +233,13 @@ describe("stream time", () => {
     const clock = new SimulatedClock();
     const stream = new StreamClock(clock);
     const first = play(clock, stream.openTrack("video"), { frames: 100, mediaStepUs: FRAME_US + 2000 });
-    clock.stepWall(-60 * SECOND_US);
+    clock.stepWall(-6 * SECOND_US);
     const second = play(clock, stream.openTrack("video"), { frames: 100, firstMediaUs: 5 });
     expect(second[0]?.time.discontinuity).toBe(true);
     expectRising([...first, ...second]);
   });
 
-  it("rises strictly whatever the clocks and the media do", () => {
+  it("rises strictly whatever the clocks and the media do, but where the wall clock is set back far", () => {
     const step = fc.record({
       media: fc.oneof(fc.nat(100_000), fc.integer({ min: -1e10, max: 1e10 })),
       advance: fc.oneof(fc.nat(100_000), fc.nat(2e7)),
@@ -228,14 +252,22 @@ describe("stream time", () => {
         const stream = new StreamClock(clock);
         let track = stream.openTrack("video");
         let media = 0;
-        const stamped: { time: StreamTime }[] = [];
+        let stamped: { time: StreamTime }[] = [];
+        let aheadUs = 0;
         for (const { media: mediaStep, advance, wall, session } of steps) {
           clock.advance(advance);
           clock.stepWall(wall);
           if (session === 0) track = stream.openTrack("video");
           media += mediaStep;
           const time = track.stamp(media);
-          if (time !== undefined) stamped.push({ time });
+          if (time === undefined) continue;
+          const steppedBack = time.discontinuity && wall < -SECOND_US && aheadUs - wall > STEP_BACK_US_MAX;
+          if (steppedBack) {
+            expectRising(stamped);
+            stamped = [];
+          }
+          stamped.push({ time });
+          aheadUs = time.timeUs - clock.nowUs();
         }
         expectRising(stamped);
       }),
@@ -244,6 +276,21 @@ describe("stream time", () => {
 });
 
 describe("audio beside video", () => {
+  it("waits, after a step of the wall clock, for the video frame that takes it, and goes back with it", () => {
+    const clock = new SimulatedClock();
+    const stream = new StreamClock(clock);
+    const video = stream.openTrack("video");
+    const audio = stream.openTrack("audio");
+    video.stamp(0);
+    audio.stamp(0);
+    clock.advance(FRAME_US);
+    clock.stepWall(-3600 * SECOND_US);
+    expect(audio.stamp(FRAME_US)).toBeUndefined();
+    expect(video.stamp(FRAME_US)).toEqual({ timeUs: clock.nowUs(), discontinuity: true });
+    clock.advance(FRAME_US);
+    expect(audio.stamp(2 * FRAME_US)).toEqual({ timeUs: clock.nowUs(), discontinuity: false });
+  });
+
   it("waits for the first video frame and carries no discontinuity of its own", () => {
     const clock = new SimulatedClock();
     const stream = new StreamClock(clock);

@@ -1,3 +1,4 @@
+import { BOOT_TIMES_FILE, parseBootTimes, redated } from "../../src/archive/boot-times.js";
 import { type Disk, realDisk } from "../../src/archive/disk.js";
 import { loadNativeDisk } from "../../src/archive/native-disk.js";
 import { unpackSegmentHeader } from "../../src/archive/segment-header.js";
@@ -37,6 +38,15 @@ export function segmentsOnDisk(
   const problems: string[] = [];
   for (const path of volumePaths) {
     const reads = new SegmentReads(diskOf(path), path);
+    const boots = parseBootTimes(
+      reads.handle({ op: "read-note", name: BOOT_TIMES_FILE }) as string | undefined,
+    );
+    const bootTimes = {
+      redate: (summary: SegmentSummary, provisionalOffsetUs: number | undefined) => {
+        const boot = boots.get(summary.bootId);
+        return boot === undefined ? summary : redated(summary, provisionalOffsetUs, boot);
+      },
+    };
     const paths = [
       ...(reads.handle({ op: "list-open" }) as Uint8Array[]).map((header) => {
         return openSegmentPath(unpackSegmentHeader(Buffer.from(header)));
@@ -48,7 +58,7 @@ export function segmentsOnDisk(
     for (const file of paths) {
       try {
         const found = reads.handle({ op: "summary", paths: [file], deep: true }) as SummaryResult;
-        const summary = summaryOf(found);
+        const summary = summaryOf(found, bootTimes);
         summaries.push(summary);
         if (!pathsOf(summary).includes(file)) problems.push(`${file} says it is ${segmentPath(summary)}`);
       } catch (error) {

@@ -33,6 +33,7 @@ export function segmentBytes(frames: number): { readonly open: Buffer; readonly 
     fromUs: FROM_US,
     createdWallUs: FROM_US,
     createdMonotonicUs: 0,
+    provisional: false,
     video: VIDEO,
     audio: undefined,
   });

@@ -1,0 +1,10 @@
+// The kernel's word on the wall clock.
+#pragma once
+#include <napi.h>
+
+namespace nvrd::clock {
+
+// Adds clockErrorMaxUs to `exports`.
+void Register(Napi::Env env, Napi::Object exports);
+
+}  // namespace nvrd::clock

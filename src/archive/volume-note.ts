@@ -1,0 +1,34 @@
+/** Small files of a volume's directory beside the segments, read and written in the volume's own thread. */
+import { dirname } from "node:path";
+import { type Disk, errorCodeOf, syncDirectory } from "./disk.js";
+
+/** Longest such file that is read. */
+export const NOTE_BYTES_MAX = 1024 * 1024;
+const NOTE_MODE = 0o640;
+
+/** Its text; undefined when there is none. Throws the disk's error, and RangeError on what is too long. */
+export function readNote(disk: Disk, path: string): string | undefined {
+  try {
+    const { size } = disk.statSync(path);
+    if (size > NOTE_BYTES_MAX) throw new RangeError(`${path} is longer than ${NOTE_BYTES_MAX} bytes`);
+    return disk.readFileSync(path, "utf8");
+  } catch (error) {
+    if (errorCodeOf(error) === "ENOENT") return undefined;
+    throw error;
+  }
+}
+
+/** Replaces it: after a power cut there is the old text or the new one, whole; when this returns, the new one. */
+export function replaceNote(disk: Disk, path: string, text: string): undefined {
+  const unfinished = `${path}.new`;
+  const fd = disk.openSync(unfinished, "w", NOTE_MODE);
+  try {
+    disk.writeSync(fd, text);
+    disk.fsyncSync(fd);
+  } finally {
+    disk.closeSync(fd);
+  }
+  disk.renameSync(unfinished, path);
+  syncDirectory(disk, dirname(path));
+  return undefined;
+}

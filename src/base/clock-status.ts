@@ -1,0 +1,44 @@
+import { existsSync, readdirSync, readFileSync } from "node:fs";
+import path from "node:path";
+import { loadNativeAddon } from "./native-addon.js";
+
+/** What the machine says of its wall clock. */
+export interface ClockStatus {
+  /** A time server, or another good clock, disciplines it. */
+  readonly synchronized: boolean;
+  /** The kernel took it from a battery clock when it booted. */
+  readonly fromBatteryClock: boolean;
+}
+
+/**
+ * A clock whose greatest error the kernel puts below this is synchronized. systemd judges so too (`ntp_synced` in
+ * time-util.c): STA_UNSYNC also stands where chrony only keeps the kernel from writing the battery clock.
+ */
+const ERROR_US_MAX = 16_000_000;
+/** systemd-timesyncd(8) makes it with its first answer of a server. */
+const TIMESYNC_FILE = "/run/systemd/timesync/synchronized";
+const BATTERY_CLOCKS = "/sys/class/rtc";
+
+/** Reads a few files of /sys and /run, and asks the kernel by adjtimex(2): microseconds, no disk. */
+export function readClockStatus(): ClockStatus {
+  return {
+    synchronized: isDisciplined() || existsSync(TIMESYNC_FILE),
+    fromBatteryClock: hasBatteryTime(BATTERY_CLOCKS),
+  };
+}
+
+function isDisciplined(): boolean {
+  const { clockErrorMaxUs } = loadNativeAddon().functions;
+  if (typeof clockErrorMaxUs !== "function") return false;
+  const errorUs: unknown = clockErrorMaxUs();
+  return typeof errorUs === "number" && errorUs >= 0 && errorUs < ERROR_US_MAX;
+}
+
+/** `hctosys` is 1 for the clock that the kernel has set the time from, and only if it could be read (rtc/sysfs.c). */
+export function hasBatteryTime(directory: string): boolean {
+  if (!existsSync(directory)) return false;
+  return readdirSync(directory).some((name) => {
+    const file = path.join(directory, name, "hctosys");
+    return existsSync(file) && readFileSync(file, "utf8").trim() === "1";
+  });
+}

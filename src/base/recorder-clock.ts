@@ -1,0 +1,237 @@
+import path from "node:path";
+import * as v from "valibot";
+import type { Clock, ClockKnowledge, ClockSet, ClockTimer } from "./clock.js";
+import type { ClockStatus } from "./clock-status.js";
+import { errorText } from "./errors.js";
+import type { Guid } from "./guid.js";
+import type { Log } from "./log.js";
+import { readSmallFile, replaceSmallFile } from "./small-file.js";
+
+/** `auto`: the clock is known when the machine says so. `always`: whatever it says is believed. */
+export type ClockTrust = "auto" | "always";
+
+/** No right clock stands before this: 2026-01-01T00:00:00Z, when this program did not exist yet. */
+export const CLOCK_FLOOR_US = Date.UTC(2026, 0, 1) * 1000;
+/** How often the wall clock is looked at. */
+const LOOK_INTERVAL_MS = 1000;
+/** Wall clock less monotonic clock changes by more than this from one look to the next: the wall clock stepped. */
+const STEP_US = 1_000_000;
+/** A battery clock this much behind the newest recording is only a little slow; beyond it, it stood still. */
+const BATTERY_BEHIND_US_MAX = 600_000_000;
+const FILE = "clock.json";
+const FORMAT_VERSION = 1;
+
+export interface RecorderClockOptions {
+  /** The machine's clocks; the monotonic one counts from the kernel's boot. */
+  readonly system: Clock;
+  readonly bootId: Guid;
+  /** Directory of the service's own small files. */
+  readonly dataDir: string;
+  readonly trust: ClockTrust;
+  readonly status: () => ClockStatus;
+  /** Time behind which all recordings of earlier boots lie; 0 when there are none. */
+  readonly newestUs: () => number;
+  readonly log: Log;
+  /** Default CLOCK_FLOOR_US. */
+  readonly floorUs?: number;
+}
+
+/** Times given out while the clock was not known: the monotonic clock and an offset. */
+interface Provisional {
+  readonly offsetUs: number;
+  /** The first of them. */
+  readonly fromUs: number;
+}
+
+const keptSchema = v.object({
+  formatVersion: v.literal(FORMAT_VERSION),
+  bootId: v.string(),
+  /** Null for a clock that was known from the start. */
+  provisional: v.nullable(
+    v.object({ offsetUs: v.pipe(v.number(), v.safeInteger()), fromUs: v.pipe(v.number(), v.safeInteger()) }),
+  ),
+  /** Wall clock less monotonic clock when it became known; null before that. */
+  setOffsetUs: v.nullable(v.pipe(v.number(), v.safeInteger())),
+});
+type Kept = v.InferOutput<typeof keptSchema>;
+
+/**
+ * The service's clock. While the machine's wall clock is not known to be set, it goes on from the newest recording with
+ * the monotonic clock, so that times rise whatever the wall clock does; when that becomes known, it takes its
+ * time, once, and tells those who have to date anew what they dated provisionally (docs/design/time.md).
+ */
+export class RecorderClock implements Clock, ClockKnowledge {
+  readonly #options: RecorderClockOptions;
+  readonly #path: string;
+  readonly #setListeners: ((set: ClockSet) => void)[] = [];
+  readonly #stepListeners: ((shiftUs: number) => void)[] = [];
+  #isKnown = true;
+  #provisional: Provisional | undefined;
+  #set: ClockSet | undefined;
+  #wallOffsetUs = 0;
+  /** Time behind which all recordings of earlier boots lie. */
+  #earlierUs = 0;
+  #timer: ClockTimer | undefined;
+  #saving: Promise<void> = Promise.resolve();
+
+  constructor(options: RecorderClockOptions) {
+    this.#options = options;
+    this.#path = path.join(options.dataDir, FILE);
+  }
+
+  get isKnown(): boolean {
+    return this.#isKnown;
+  }
+
+  get provisionalOffsetUs(): number | undefined {
+    return this.#provisional?.offsetUs;
+  }
+
+  get set(): ClockSet | undefined {
+    return this.#set;
+  }
+
+  /** Decides whether the clock is known; until this is called it is the machine's. Needs the data directory to be there. */
+  start(): void {
+    const { system, log, bootId } = this.#options;
+    this.#wallOffsetUs = this.#readOffsetUs();
+    const kept = this.#load();
+    const sameBoot = kept?.bootId === bootId ? kept : undefined;
+    this.#provisional = sameBoot?.provisional ?? undefined;
+    this.#earlierUs = Math.min(
+      this.#options.newestUs(),
+      this.#provisional?.fromUs ?? Number.POSITIVE_INFINITY,
+    );
+    const setOffsetUs = sameBoot?.setOffsetUs ?? null;
+    this.#isKnown = setOffsetUs !== null || this.#isTold();
+    if (setOffsetUs !== null) this.#noteSet(setOffsetUs);
+    else if (this.#isKnown) this.#noteSet(this.#wallOffsetUs);
+    else this.#provisional ??= this.#newProvisional();
+    if (!this.#isKnown) {
+      log.warn(
+        { provisionalTime: isoText(this.nowUs()), wallTime: isoText(system.nowUs()) },
+        "the clock is not known to be set: recordings are dated provisionally, and none goes for its age",
+      );
+    }
+    this.#save();
+    this.#timer = system.setInterval(() => this.#look(), LOOK_INTERVAL_MS);
+  }
+
+  async stop(): Promise<void> {
+    this.#timer?.clear();
+    await this.#saving;
+  }
+
+  onSet(listener: (set: ClockSet) => void): void {
+    this.#setListeners.push(listener);
+  }
+
+  onStepped(listener: (shiftUs: number) => void): void {
+    this.#stepListeners.push(listener);
+  }
+
+  nowUs(): number {
+    const { system } = this.#options;
+    if (this.#isKnown || this.#provisional === undefined) return system.nowUs();
+    return this.#provisional.offsetUs + system.monotonicUs();
+  }
+
+  monotonicUs(): number {
+    return this.#options.system.monotonicUs();
+  }
+
+  setTimeout(run: () => void, delayMs: number): ClockTimer {
+    return this.#options.system.setTimeout(run, delayMs);
+  }
+
+  setInterval(run: () => void, periodMs: number): ClockTimer {
+    return this.#options.system.setInterval(run, periodMs);
+  }
+
+  /** One base for all times of a boot, so that they are moved together when the clock becomes known. */
+  #newProvisional(): Provisional {
+    const { system } = this.#options;
+    const fromUs = Math.max(system.nowUs(), this.#earlierUs + 1, this.#floorUs);
+    return { offsetUs: fromUs - system.monotonicUs(), fromUs };
+  }
+
+  #look(): void {
+    const offsetUs = this.#readOffsetUs();
+    const shiftUs = offsetUs - this.#wallOffsetUs;
+    this.#wallOffsetUs = offsetUs;
+    const stepped = Math.abs(shiftUs) > STEP_US;
+    if (!this.#isKnown) {
+      // Somebody set it: an administrator, or a program that the kernel knows nothing of.
+      const isSet = stepped && this.#options.system.nowUs() >= this.#floorUs;
+      if (isSet || this.#isTold()) this.#become();
+      return;
+    }
+    if (!stepped) return;
+    this.#options.log.warn({ shiftUs }, "the wall clock stepped");
+    for (const listener of this.#stepListeners) listener(shiftUs);
+  }
+
+  #isTold(): boolean {
+    const { trust, status, system } = this.#options;
+    if (trust === "always") return true;
+    const { synchronized, fromBatteryClock } = status();
+    if (synchronized) return true;
+    const leastUs = Math.max(this.#floorUs, this.#earlierUs - BATTERY_BEHIND_US_MAX);
+    return fromBatteryClock && system.nowUs() >= leastUs;
+  }
+
+  #become(): void {
+    this.#isKnown = true;
+    this.#noteSet(this.#wallOffsetUs);
+    this.#save();
+    const set = this.#set;
+    if (set === undefined) return;
+    this.#options.log.info({ shiftUs: set.shiftUs }, "the clock is known to be set");
+    for (const listener of this.#setListeners) listener(set);
+  }
+
+  /** Has no news for a clock that was known from the boot's first start. */
+  #noteSet(offsetUs: number): void {
+    if (this.#provisional === undefined) return;
+    const shiftUs = offsetUs - this.#provisional.offsetUs;
+    this.#set = { offsetUs, shiftUs, provisionalFromUs: this.#provisional.fromUs };
+  }
+
+  get #floorUs(): number {
+    return this.#options.floorUs ?? CLOCK_FLOOR_US;
+  }
+
+  #readOffsetUs(): number {
+    const { system } = this.#options;
+    return system.nowUs() - system.monotonicUs();
+  }
+
+  #load(): Kept | undefined {
+    try {
+      const text = readSmallFile(this.#path);
+      return text === undefined ? undefined : v.parse(keptSchema, JSON.parse(text));
+    } catch (error) {
+      this.#options.log.error({ path: this.#path }, `damaged, goes on without it: ${errorText(error)}`);
+      return undefined;
+    }
+  }
+
+  /** In the background: recording does not wait for the system disk. */
+  #save(): void {
+    const kept: Kept = {
+      formatVersion: FORMAT_VERSION,
+      bootId: this.#options.bootId,
+      provisional: this.#provisional ?? null,
+      setOffsetUs: this.#isKnown ? (this.#set?.offsetUs ?? this.#wallOffsetUs) : null,
+    };
+    this.#saving = this.#saving
+      .then(() => replaceSmallFile(this.#path, `${JSON.stringify(kept)}\n`))
+      .catch((error: unknown) => {
+        this.#options.log.error({ path: this.#path }, `cannot be saved: ${errorText(error)}`);
+      });
+  }
+}
+
+function isoText(timeUs: number): string {
+  return new Date(Math.floor(timeUs / 1000)).toISOString();
+}
