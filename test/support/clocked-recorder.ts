@@ -31,6 +31,8 @@ const GOP_FRAMES = 4;
 const FRAME_BYTES = 64;
 /** No clock stands before this in these tests: a year before their time. */
 export const FLOOR_US = SIMULATED_START_US - 365 * 86_400 * SECOND_US;
+/** What a process takes to end and another to begin. */
+const RESTART_US = 1_000_000;
 const TURNS_MAX = 20_000;
 
 /** A frame read back: when it was really taken, and how it is dated. */
@@ -198,6 +200,17 @@ export class ClockedRecorder {
     machine.stepWall(this.trueUs + secondsOff * SECOND_US - machine.nowUs());
   }
 
+  /** Somebody sets the clock while the service does not run. */
+  stepWhileStopped(us: number): void {
+    if (this.#process !== undefined) throw new Error("stop or kill it first");
+    this.#wallUs += us;
+  }
+
+  /** Waits until the index has all closed segments on its disk. */
+  async flushed(): Promise<void> {
+    await this.#wait(this.running.index.flush());
+  }
+
   /** A time server answers: the clock is right, and the kernel says so. */
   synchronize(): void {
     this.setWall(0);
@@ -321,8 +334,8 @@ export class ClockedRecorder {
 
   #leave(): void {
     const { machine } = this.running;
-    this.#wallUs = machine.nowUs();
-    this.#monotonicUs = machine.monotonicUs();
+    this.#wallUs = machine.nowUs() + RESTART_US;
+    this.#monotonicUs = machine.monotonicUs() + RESTART_US;
     this.#process = undefined;
   }
 
