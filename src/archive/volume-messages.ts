@@ -159,7 +159,7 @@ export type ReaderRequest =
 /** What the reader thread answers to each request. */
 export interface ReaderResults {
   pin: undefined;
-  /** `fromUs`: as the header says. */
+  /** `fromUs`: as the header says, whatever it has been dated since. */
   "open-segment": { readonly headerBytes: number; readonly fromUs: number };
   read: ReadResult;
   "close-segment": undefined;

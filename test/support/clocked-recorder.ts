@@ -1,22 +1,18 @@
-import { mkdirSync, readdirSync } from "node:fs";
+import { mkdirSync, readdirSync, renameSync, rmSync } from "node:fs";
 import path from "node:path";
 import { realDisk } from "../../src/archive/disk.js";
 import {
   Archive,
   type ArchiveNotice,
+  type ArchiveReader,
   LmdbSegmentIndex,
   newestRecordedUs,
   Redating,
+  rebuildIndex,
   type SegmentSummary,
 } from "../../src/archive/index.js";
 import { loadNativeDisk } from "../../src/archive/native-disk.js";
-import {
-  type ClockTrust,
-  newGuid,
-  RecorderClock,
-  type StreamKey,
-  streamKeyText,
-} from "../../src/base/index.js";
+import { type ClockTrust, newGuid, RecorderClock, type StreamKey } from "../../src/base/index.js";
 import { StreamClock, type TrackClock } from "../../src/live/index.js";
 import { append, newStreamKey, SILENT_LOG } from "./archive-fixture.js";
 import { archiveProblems } from "./archive-invariants.js";
@@ -206,6 +202,43 @@ export class ClockedRecorder {
     this.#wallUs += us;
   }
 
+  /** A volume's disk is pulled, with what is on it. */
+  takeAway(at: number): void {
+    renameSync(this.#volumePath(at), `${this.#volumePath(at)}.away`);
+  }
+
+  bringBack(at: number): void {
+    renameSync(`${this.#volumePath(at)}.away`, this.#volumePath(at));
+  }
+
+  /** The system disk is replaced. */
+  loseDataDirectory(): void {
+    if (this.#process !== undefined) throw new Error("stop or kill it first");
+    for (const name of ["data", "index"])
+      rmSync(path.join(this.#options.directory, name), { recursive: true, force: true });
+  }
+
+  /** Reads the index from the volumes again. */
+  async rebuilt(): Promise<void> {
+    const { archive, index } = this.running;
+    await this.#wait(rebuildIndex({ index, volumes: archive.volumeAccess(), log: SILENT_LOG }));
+  }
+
+  /** A viewer at the live edge. */
+  follow(key: StreamKey): { end(): readonly DatedFrame[] } {
+    const reader = this.running.archive.read(key, { fromUs: this.running.clock.nowUs() });
+    const frames: DatedFrame[] = [];
+    this.#read(reader, frames).catch((error: unknown) => {
+      throw error;
+    });
+    return {
+      end: () => {
+        reader.close();
+        return frames;
+      },
+    };
+  }
+
   /** Waits until the index has all closed segments on its disk. */
   async flushed(): Promise<void> {
     await this.#wait(this.running.index.flush());
@@ -279,14 +312,7 @@ export class ClockedRecorder {
     const { archive, threads } = this.running;
     const frames: DatedFrame[] = [];
     const reader = archive.read(key, { fromUs: 0 });
-    const reading = (async () => {
-      for (;;) {
-        const some = await reader.next();
-        if (some.length === 0) return;
-        for (const { bytes, decodeTimeUs, startsFragment } of some)
-          frames.push({ trueUs: Buffer.from(bytes).readDoubleLE(0), datedUs: decodeTimeUs, startsFragment });
-      }
-    })();
+    const reading = this.#read(reader, frames);
     await threads.settle();
     reader.close();
     await this.#wait(reading);
@@ -305,6 +331,21 @@ export class ClockedRecorder {
     await this.#wait(clock.stop());
     this.#leave();
     return problems;
+  }
+
+  async #read(reader: ArchiveReader, frames: DatedFrame[]): Promise<void> {
+    for (;;) {
+      const some = await reader.next();
+      if (some.length === 0) return;
+      for (const { bytes, decodeTimeUs, startsFragment } of some)
+        frames.push({ trueUs: Buffer.from(bytes).readDoubleLE(0), datedUs: decodeTimeUs, startsFragment });
+    }
+  }
+
+  #volumePath(at: number): string {
+    const volumePath = this.volumePaths[at];
+    if (volumePath === undefined) throw new RangeError(`no volume ${at}`);
+    return volumePath;
   }
 
   #newCamera(key: StreamKey, clock: RecorderClock): Camera {
@@ -356,8 +397,4 @@ export class ClockedRecorder {
     }
     return work;
   }
-}
-
-export function streamName(key: StreamKey): string {
-  return streamKeyText(key);
 }
