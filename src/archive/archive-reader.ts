@@ -1,5 +1,6 @@
 import { errorText, type Guid, type Log, NvrdError, type StreamKey, streamKeyText } from "../base/index.js";
 import type { Codec } from "../live/index.js";
+import type { BootTimes } from "./boot-times.js";
 import type { LiveEdge } from "./live-edge.js";
 import {
   FLAG_DAMAGED,
@@ -16,7 +17,7 @@ import type { SegmentIndex } from "./segment-index.js";
 import type { OpenSegment, SegmentSummary } from "./segment-summary.js";
 import type { ArchivedFrame, ArchiveReader, ReadOptions } from "./types.js";
 import { DISK_TIMEOUT_MS, segmentPaths, type Volume } from "./volume.js";
-import { READ_CHUNK_BYTES } from "./volume-messages.js";
+import { type OpenedSegment, READ_CHUNK_BYTES } from "./volume-messages.js";
 import { VolumeError } from "./volume-thread.js";
 import type { WritingSegment } from "./writing-segment.js";
 
@@ -30,6 +31,7 @@ export interface ReaderContext {
   readonly volumeOf: (volumeId: Guid) => Volume | undefined;
   /** The segment while this service writes it. */
   readonly writingOf: (segmentId: number) => WritingSegment | undefined;
+  readonly bootTimes: Pick<BootTimes, "redate">;
   readonly edge: LiveEdge;
   readonly takeHandle: () => number;
   readonly onClose: () => void;
@@ -55,6 +57,8 @@ export class SegmentReader implements ArchiveReader {
   #memory = new SharedArrayBuffer(READ_CHUNK_BYTES);
   #current: CurrentSegment | undefined;
   #last: SegmentSummary | OpenSegment | undefined;
+  /** Of a last segment that is still dated provisionally: provisional less monotonic time. */
+  #lastOffsetUs: number | undefined;
   #needsKey = true;
   #startsFragment = false;
   #closed = false;
@@ -117,7 +121,12 @@ export class SegmentReader implements ArchiveReader {
 
   #nextSegment(): SegmentSummary | OpenSegment | undefined {
     const { index } = this.#context;
-    if (this.#last !== undefined) return index.following(this.#key, this.#last);
+    const last = this.#last;
+    if (last !== undefined) {
+      // Dated anew since it was opened, it lies elsewhere: who went on from where it was would see it all again.
+      const { epoch, fromUs } = this.#context.bootTimes.redate(last, this.#lastOffsetUs);
+      return index.following(this.#key, { segmentId: last.segmentId, epoch, fromUs });
+    }
     return this.#startingSegment(index.seek(this.#key, this.#options.fromUs));
   }
 
@@ -144,10 +153,11 @@ export class SegmentReader implements ArchiveReader {
     // Retention or a crash may have taken a piece out of the middle of a fragment: what follows it starts anew.
     const continues = previous?.fragmentId === segment.fragmentId && previous.toUs === segment.fromUs;
     this.#last = segment;
+    this.#lastOffsetUs = undefined;
     const volume = this.#context.volumeOf(segment.volumeId);
     if (volume === undefined) return this.#skip(segment, "its volume is not there");
     const handle = this.#context.takeHandle();
-    let opened: { readonly headerBytes: number; readonly fromUs: number };
+    let opened: OpenedSegment;
     try {
       const paths = segmentPaths(segment);
       opened = await volume.reads.read({ op: "open-segment", handle, paths }, DISK_TIMEOUT_MS);
@@ -159,6 +169,7 @@ export class SegmentReader implements ArchiveReader {
     const writing = this.#context.writingOf(segment.segmentId);
     const { headerBytes } = opened;
     const shiftUs = segment.fromUs - opened.fromUs;
+    this.#lastOffsetUs = shiftUs === 0 ? opened.provisionalOffsetUs : undefined;
     const position = first ? startOffset(writing ?? segment, this.#options.fromUs, headerBytes) : headerBytes;
     const atFragmentStart = segment.fragmentSequence === 0 && position === headerBytes;
     if (first ? atFragmentStart : !continues) this.#startsFragment = true;

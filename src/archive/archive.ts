@@ -299,6 +299,7 @@ export class Archive implements ArchiveAccess {
       index: this.#index,
       volumeOf: (volumeId) => this.#volumes.get(volumeId),
       writingOf: (segmentId) => this.#writing.get(segmentId),
+      bootTimes: this.archiveClock.bootTimes,
       edge: this.#edge,
       takeHandle: () => this.#nextHandle++,
       onClose: () => this.#readers.delete(reader),

@@ -29,6 +29,9 @@ export const NONCE_BYTES = 8;
 export const RecordKind = { FRAME: 1, SYNC_MARK: 2, FOOTER: 3 } as const;
 export type RecordKind = (typeof RecordKind)[keyof typeof RecordKind];
 
+/** Flag of a header. */
+export const FLAG_PROVISIONAL = 1;
+
 export const FLAG_KEY = 1;
 export const FLAG_DAMAGED = 2;
 /** Frame.undecodable: nobody is served it. */
@@ -76,6 +79,8 @@ export interface SegmentFraming {
   /** CRC-32 over segment id and nonce: the starting value of every CRC of the file. */
   readonly crcSeed: number;
   readonly fromUs: number;
+  /** Provisional less monotonic time; undefined for a segment whose clock was known. */
+  readonly provisionalOffsetUs: number | undefined;
 }
 
 export class SegmentFormatError extends Error {
@@ -117,7 +122,13 @@ export function readSegmentFraming(bytes: Buffer): SegmentFraming {
     nonce: Buffer.from(bytes.subarray(24, 24 + NONCE_BYTES)),
     crcSeed: crc32(bytes.subarray(16, 24 + NONCE_BYTES)),
     fromUs,
+    provisionalOffsetUs: isProvisional(bytes) ? readU64(bytes, 120) - readU64(bytes, 128) : undefined,
   };
+}
+
+/** Whether a header says that its times were taken before the clock was known. */
+export function isProvisional(header: Buffer): boolean {
+  return ((header[108] ?? 0) & FLAG_PROVISIONAL) !== 0;
 }
 
 export interface RecordFields {

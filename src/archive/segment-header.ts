@@ -9,9 +9,11 @@ import {
 } from "../base/index.js";
 import type { AudioFormat, Codec, VideoFormat } from "../live/index.js";
 import {
+  FLAG_PROVISIONAL,
   HEADER_CRC_BYTES,
   HEADER_FIXED_BYTES,
   INITIALIZATION_BYTES_MAX,
+  isProvisional,
   NONCE_BYTES,
   readSegmentFraming,
   readU64,
@@ -44,7 +46,6 @@ export interface SegmentHeader {
   readonly audio: AudioFormat | undefined;
 }
 
-const FLAG_PROVISIONAL = 1;
 const NO_BYTES = new Uint8Array(0);
 
 /** The bytes of a header, CRC included. */
@@ -108,7 +109,7 @@ export function unpackSegmentHeader(bytes: Buffer): SegmentHeader {
     fragmentSequence: bytes.readUInt32LE(68),
     bootId: guidFromBytes(bytes, 88),
     epoch: bytes.readUInt32LE(104),
-    provisional: ((bytes[108] ?? 0) & FLAG_PROVISIONAL) !== 0,
+    provisional: isProvisional(bytes),
     fromUs: frame.fromUs,
     createdWallUs: readU64(bytes, 120),
     createdMonotonicUs: readU64(bytes, 128),

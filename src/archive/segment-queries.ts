@@ -71,15 +71,15 @@ export class SegmentQueries {
     let nearest: number | undefined;
     for (const epoch of this.#epochs(key)) {
       const around = this.#last(key, epoch, timeUs);
-      for (const candidate of [
-        this.#keyFrameBefore(key, around, timeUs),
-        this.#keyFrameAfter(key, around ?? this.following(key, { epoch, fromUs: timeUs }), epoch, timeUs),
-      ]) {
-        if (candidate === undefined) continue;
-        if (nearest === undefined || Math.abs(candidate - timeUs) < Math.abs(nearest - timeUs)) {
-          nearest = candidate;
-        }
+      const before = this.#keyFrameBefore(key, around, timeUs);
+      const from = around ?? this.following(key, { epoch, fromUs: timeUs });
+      const after = this.#keyFrameAfter(key, from, epoch, timeUs);
+      // The time is served from the newest epoch that holds it: so is its key frame.
+      if (around !== undefined && around.toUs > timeUs) {
+        const inEpoch = nearer(before, after, timeUs);
+        if (inEpoch !== undefined) return inEpoch;
       }
+      nearest = nearer(nearest, nearer(before, after, timeUs), timeUs);
     }
     return nearest;
   }
@@ -198,6 +198,12 @@ export class SegmentQueries {
     }
     return chains;
   }
+}
+
+/** The one of two times that is nearer; of two as near the first. */
+function nearer(a: number | undefined, b: number | undefined, timeUs: number): number | undefined {
+  if (a === undefined || b === undefined) return a ?? b;
+  return Math.abs(b - timeUs) < Math.abs(a - timeUs) ? b : a;
 }
 
 function isInTime(runs: readonly Stretch[]): boolean {

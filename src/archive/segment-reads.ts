@@ -14,7 +14,13 @@ import {
 } from "./segment-format.js";
 import { closedProgress, readFraming, recordAt } from "./segment-scan.js";
 import { CACHED_BYTES_PER_SEGMENT, TO_THE_END } from "./segment-syncs.js";
-import type { ReaderRequest, ReaderResults, ReadResult, SummaryResult } from "./volume-messages.js";
+import type {
+  OpenedSegment,
+  ReaderRequest,
+  ReaderResults,
+  ReadResult,
+  SummaryResult,
+} from "./volume-messages.js";
 import { MountGuard } from "./volume-mount.js";
 import { readNote, replaceNote } from "./volume-note.js";
 
@@ -77,12 +83,13 @@ export class SegmentReads {
     }
   }
 
-  #openSegment(handle: number, paths: readonly string[]): { headerBytes: number; fromUs: number } {
+  #openSegment(handle: number, paths: readonly string[]): OpenedSegment {
     const file = this.#openFirst(paths);
     try {
       const framing = readFraming(file);
       this.#open.set(handle, { fd: file.fd, framing, uncachedBytes: 0 });
-      return { headerBytes: framing.headerBytes, fromUs: framing.fromUs };
+      const { headerBytes, fromUs, provisionalOffsetUs } = framing;
+      return { headerBytes, fromUs, provisionalOffsetUs };
     } catch (error) {
       file.close();
       throw error;

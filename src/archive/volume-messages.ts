@@ -159,8 +159,7 @@ export type ReaderRequest =
 /** What the reader thread answers to each request. */
 export interface ReaderResults {
   pin: undefined;
-  /** `fromUs`: as the header says. */
-  "open-segment": { readonly headerBytes: number; readonly fromUs: number };
+  "open-segment": OpenedSegment;
   read: ReadResult;
   "close-segment": undefined;
   recover: RecoveryOutcome;
@@ -176,6 +175,14 @@ export interface ReaderResults {
   "read-note": string | undefined;
   "replace-note": undefined;
   space: { readonly totalBytes: number; readonly freeBytes: number };
+}
+
+/** Times as the header says, whatever they have been dated since. */
+export interface OpenedSegment {
+  readonly headerBytes: number;
+  readonly fromUs: number;
+  /** Provisional less monotonic time; undefined for a segment whose clock was known. */
+  readonly provisionalOffsetUs: number | undefined;
 }
 
 export interface ReadResult {

@@ -83,7 +83,9 @@ export class StreamClock implements StreamReference {
     const stepped = this.#anchoredSteps !== this.#wallSteps;
     if (stepped && this.lastUs(kind) - arrival.wallUs > STEP_BACK_US_MAX) this.#forgetTimes();
     const timeUs = Math.max(arrival.wallUs, this.lastUs(kind) + 1);
-    if (stepped) this.#aheadUs = timeUs - arrival.wallUs;
+    const aheadUs = timeUs - arrival.wallUs;
+    // A gap has let the wall clock catch up: from here on it is followed itself.
+    this.#aheadUs = stepped ? aheadUs : Math.min(this.#aheadUs, aheadUs);
     this.#anchoredSteps = this.#wallSteps;
     return timeUs;
   }

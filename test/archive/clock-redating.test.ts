@@ -116,6 +116,62 @@ describe("recordings made before the clock is known", () => {
     expect(await recorder.problems()).toEqual([]);
   });
 
+  it("are dated on a volume that was away, when it is back", async () => {
+    recorder = new ClockedRecorder({ directory: directory.path, cameras: 4, volumes: 2 });
+    recorder.reboot({ offSeconds: 0, wallSecondsOff: -9 * DAY_S });
+    await recorder.start();
+    await recorder.record(30);
+    await recorder.stop();
+    recorder.takeAway(1);
+    await recorder.start();
+    await recorder.record(10);
+    recorder.synchronize();
+    await recorder.record(10);
+    await recorder.redated();
+    const isOff = ({ fromUs }: { fromUs: number }) => fromUs < recorder.trueUs - DAY_S * SECOND_US;
+    expect(recorder.summaries().filter(isOff).length).toBeGreaterThan(0);
+    recorder.bringBack(1);
+    await recorder.record(15);
+    await recorder.redated();
+    expect(recorder.summaries().filter(isOff)).toEqual([]);
+    for (let at = 0; at < 4; at++) expect(offUs(await framesOf(at))).toBeLessThan(OFF_US_MAX);
+    expect(await recorder.problems()).toEqual([]);
+  });
+
+  it("are dated the same by a rebuild from the volumes alone", async () => {
+    recorder.reboot({ offSeconds: 0, wallSecondsOff: -9 * DAY_S });
+    await recorder.start();
+    await recorder.record(30);
+    recorder.synchronize();
+    await recorder.record(10);
+    await recorder.redated();
+    await recorder.stop();
+    recorder.loseDataDirectory();
+    await recorder.start();
+    await recorder.rebuilt();
+    expect(offUs(await framesOf())).toBeLessThan(OFF_US_MAX);
+    expect(await recorder.problems()).toEqual([]);
+  });
+
+  it("are dated though a viewer follows them: it is shown no frame twice and goes on", async () => {
+    recorder.reboot({ offSeconds: 0, wallSecondsOff: -9 * DAY_S });
+    await recorder.start();
+    await recorder.record(30);
+    const [key] = recorder.keys;
+    if (key === undefined) throw new Error("no camera");
+    const viewer = recorder.follow(key);
+    await recorder.record(5);
+    recorder.synchronize();
+    await recorder.record(30);
+    await recorder.redated();
+    await recorder.record(10);
+    const seen = viewer.end();
+    const times = seen.map(({ trueUs }) => trueUs);
+    expect(times).toEqual([...new Set(times)].sort((a, b) => a - b));
+    expect(seen.at(-1)?.trueUs).toBeGreaterThan(recorder.trueUs - 5 * SECOND_US);
+    expect(await recorder.problems()).toEqual([]);
+  });
+
   it("stay as they are where the provisional time was right within seconds", async () => {
     recorder.reboot({ offSeconds: 0, wallSecondsOff: -4 });
     await recorder.start();

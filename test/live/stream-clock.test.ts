@@ -221,6 +221,18 @@ describe("stream time", () => {
     expect(Math.abs(rate - 1)).toBeLessThanOrEqual(SLEW_PPM_MAX / 1e6);
   });
 
+  it("follows the wall clock, not where it would stand without the step back, once a gap has let it catch up", () => {
+    const clock = new SimulatedClock();
+    const track = new StreamClock(clock).openTrack("video");
+    play(clock, track, { frames: 50 });
+    clock.stepWall(-9 * SECOND_US);
+    play(clock, track, { frames: 50, firstMediaUs: 50 * FRAME_US });
+    clock.advance(30 * SECOND_US);
+    const after = play(clock, track, { frames: 3000, firstMediaUs: 7200 * SECOND_US });
+    expect(discontinuities(after)).toBe(1);
+    for (const { time, wallUs } of after) expect(Math.abs(time.timeUs - wallUs)).toBeLessThan(FRAME_US);
+  });
+
   it("does not run away from the wall clock with a camera that sends faster than time", () => {
     const clock = new SimulatedClock();
     const track = new StreamClock(clock).openTrack("video");

@@ -46,6 +46,7 @@ describe("settings", () => {
       volumes: [{ path: "/srv/nvrd/data/volume", reserve: { bytes: 1e9 } }],
       segmentSeconds: 60,
       syncIntervalMs: 1000,
+      clockTrust: "auto",
       readTickMs: 200,
       eventDays: 365,
       eventBytesMax: 1e9,

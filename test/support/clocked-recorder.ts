@@ -1,22 +1,18 @@
-import { mkdirSync, readdirSync } from "node:fs";
+import { mkdirSync, readdirSync, renameSync, rmSync } from "node:fs";
 import path from "node:path";
 import { realDisk } from "../../src/archive/disk.js";
 import {
   Archive,
   type ArchiveNotice,
+  type ArchiveReader,
   LmdbSegmentIndex,
   newestRecordedUs,
   Redating,
+  rebuildIndex,
   type SegmentSummary,
 } from "../../src/archive/index.js";
 import { loadNativeDisk } from "../../src/archive/native-disk.js";
-import {
-  type ClockTrust,
-  newGuid,
-  RecorderClock,
-  type StreamKey,
-  streamKeyText,
-} from "../../src/base/index.js";
+import { type ClockTrust, newGuid, RecorderClock, type StreamKey } from "../../src/base/index.js";
 import { StreamClock, type TrackClock } from "../../src/live/index.js";
 import { append, newStreamKey, SILENT_LOG } from "./archive-fixture.js";
 import { archiveProblems } from "./archive-invariants.js";
@@ -31,6 +27,8 @@ const GOP_FRAMES = 4;
 const FRAME_BYTES = 64;
 /** No clock stands before this in these tests: a year before their time. */
 export const FLOOR_US = SIMULATED_START_US - 365 * 86_400 * SECOND_US;
+/** What a process takes to end and another to begin. */
+const RESTART_US = 1_000_000;
 const TURNS_MAX = 20_000;
 
 /** A frame read back: when it was really taken, and how it is dated. */
@@ -198,6 +196,54 @@ export class ClockedRecorder {
     machine.stepWall(this.trueUs + secondsOff * SECOND_US - machine.nowUs());
   }
 
+  /** Somebody sets the clock while the service does not run. */
+  stepWhileStopped(us: number): void {
+    if (this.#process !== undefined) throw new Error("stop or kill it first");
+    this.#wallUs += us;
+  }
+
+  /** A volume's disk is pulled, with what is on it. */
+  takeAway(at: number): void {
+    renameSync(this.#volumePath(at), `${this.#volumePath(at)}.away`);
+  }
+
+  bringBack(at: number): void {
+    renameSync(`${this.#volumePath(at)}.away`, this.#volumePath(at));
+  }
+
+  /** The system disk is replaced. */
+  loseDataDirectory(): void {
+    if (this.#process !== undefined) throw new Error("stop or kill it first");
+    for (const name of ["data", "index"])
+      rmSync(path.join(this.#options.directory, name), { recursive: true, force: true });
+  }
+
+  /** Reads the index from the volumes again. */
+  async rebuilt(): Promise<void> {
+    const { archive, index } = this.running;
+    await this.#wait(rebuildIndex({ index, volumes: archive.volumeAccess(), log: SILENT_LOG }));
+  }
+
+  /** A viewer at the live edge. */
+  follow(key: StreamKey): { end(): readonly DatedFrame[] } {
+    const reader = this.running.archive.read(key, { fromUs: this.running.clock.nowUs() });
+    const frames: DatedFrame[] = [];
+    this.#read(reader, frames).catch((error: unknown) => {
+      throw error;
+    });
+    return {
+      end: () => {
+        reader.close();
+        return frames;
+      },
+    };
+  }
+
+  /** Waits until the index has all closed segments on its disk. */
+  async flushed(): Promise<void> {
+    await this.#wait(this.running.index.flush());
+  }
+
   /** A time server answers: the clock is right, and the kernel says so. */
   synchronize(): void {
     this.setWall(0);
@@ -266,14 +312,7 @@ export class ClockedRecorder {
     const { archive, threads } = this.running;
     const frames: DatedFrame[] = [];
     const reader = archive.read(key, { fromUs: 0 });
-    const reading = (async () => {
-      for (;;) {
-        const some = await reader.next();
-        if (some.length === 0) return;
-        for (const { bytes, decodeTimeUs, startsFragment } of some)
-          frames.push({ trueUs: Buffer.from(bytes).readDoubleLE(0), datedUs: decodeTimeUs, startsFragment });
-      }
-    })();
+    const reading = this.#read(reader, frames);
     await threads.settle();
     reader.close();
     await this.#wait(reading);
@@ -292,6 +331,21 @@ export class ClockedRecorder {
     await this.#wait(clock.stop());
     this.#leave();
     return problems;
+  }
+
+  async #read(reader: ArchiveReader, frames: DatedFrame[]): Promise<void> {
+    for (;;) {
+      const some = await reader.next();
+      if (some.length === 0) return;
+      for (const { bytes, decodeTimeUs, startsFragment } of some)
+        frames.push({ trueUs: Buffer.from(bytes).readDoubleLE(0), datedUs: decodeTimeUs, startsFragment });
+    }
+  }
+
+  #volumePath(at: number): string {
+    const volumePath = this.volumePaths[at];
+    if (volumePath === undefined) throw new RangeError(`no volume ${at}`);
+    return volumePath;
   }
 
   #newCamera(key: StreamKey, clock: RecorderClock): Camera {
@@ -321,8 +375,8 @@ export class ClockedRecorder {
 
   #leave(): void {
     const { machine } = this.running;
-    this.#wallUs = machine.nowUs();
-    this.#monotonicUs = machine.monotonicUs();
+    this.#wallUs = machine.nowUs() + RESTART_US;
+    this.#monotonicUs = machine.monotonicUs() + RESTART_US;
     this.#process = undefined;
   }
 
@@ -343,8 +397,4 @@ export class ClockedRecorder {
     }
     return work;
   }
-}
-
-export function streamName(key: StreamKey): string {
-  return streamKeyText(key);
 }

@@ -1,0 +1,77 @@
+import { existsSync, readdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { readClockStatus } from "../../src/base/index.js";
+import { PacedSource, SMALL_CLIP } from "../support/paced-source.js";
+import { pause, Service } from "../support/service.js";
+import { TemporaryDirectory } from "../support/temporary-directory.js";
+
+const DAY_US = 86_400_000_000;
+const LIBRARIES = "/usr/lib";
+const WAIT_MS = 30_000;
+
+/** libfaketime of the Debian package faketime: gives a process a wall clock of its own, which a file moves. */
+function fakeTimeLibrary(): string {
+  const found = readdirSync(LIBRARIES)
+    .map((name) => join(LIBRARIES, name, "faketime", "libfaketimeMT.so.1"))
+    .find((path) => existsSync(path));
+  if (found === undefined) throw new Error("libfaketime is missing: apt-get install faketime");
+  return found;
+}
+
+/** The service asks this machine's kernel, which no library can answer for. */
+const status = readClockStatus();
+const isKnownHere = status.synchronized || status.fromBatteryClock;
+
+let directory: TemporaryDirectory;
+let source: PacedSource;
+let service: Service;
+let clockFile = "";
+
+describe.skipIf(isKnownHere)(
+  "a service on a machine that knows nothing of its clock (skipped where it does)",
+  () => {
+    beforeAll(async () => {
+      directory = new TemporaryDirectory("clock-unknown");
+      clockFile = directory.join("wall-clock");
+      writeFileSync(clockFile, "-30d\n");
+      source = await PacedSource.start(1, SMALL_CLIP);
+      service = await Service.start({
+        dataDir: directory.join("data"),
+        settings: { segmentSeconds: 5 },
+        env: {
+          LD_PRELOAD: fakeTimeLibrary(),
+          FAKETIME_TIMESTAMP_FILE: clockFile,
+          FAKETIME_NO_CACHE: "1",
+          FAKETIME_DONT_FAKE_MONOTONIC: "1",
+        },
+      });
+    });
+    afterAll(async () => {
+      await service?.stop();
+      await source?.stop();
+      directory?.remove();
+    });
+
+    it("dates a whole service's recordings by the true time once the clock is set, their ids as they were", async () => {
+      const [id = ""] = await service.addCameras([{ name: "Gate", url: source.url(0) }]);
+      const startedUs = Date.now() * 1000;
+      await service.recorded([id], 8_000_000, WAIT_MS);
+      const [before] = await service.fragments(id);
+      expect(before?.fromUs).toBeLessThan(startedUs - 29 * DAY_US);
+      writeFileSync(clockFile, "+0\n");
+      const deadline = performance.now() + WAIT_MS;
+      let fragments = await service.fragments(id);
+      while (fragments.some(({ fromUs }) => fromUs < startedUs - DAY_US) || fragments.length < 2) {
+        if (performance.now() > deadline)
+          throw new Error(`not dated anew; log:\n${service.log.slice(-4000)}`);
+        await pause(200);
+        fragments = await service.fragments(id);
+      }
+      const [first, second] = fragments;
+      expect(first?.id).toBe(before?.id);
+      expect(Math.abs((first?.fromUs ?? 0) - (before?.fromUs ?? 0) - 30 * DAY_US)).toBeLessThan(1_000_000);
+      expect(second?.fromUs).toBeGreaterThanOrEqual(first?.toUs ?? 0);
+    }, 90_000);
+  },
+);
