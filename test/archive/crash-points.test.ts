@@ -53,6 +53,7 @@ async function crashOnce(
       simulation.boot.supply.cutAt = simulation.boot.supply.calls + random.between(1, 500);
       simulation.boot.retention.start();
       weather?.brew(simulation);
+      if (random.chance(0.1)) simulation.protectSome();
       await simulation.record(random.between(1, 20) * SECOND_US, random.chance(0.3));
     }
   }

@@ -46,6 +46,12 @@ export class ArchiveWitness {
     for (const summary of summaries) this.#removed.set(summary.segmentId, summary);
   }
 
+  /** Segments that `isThere` on a disk again, whose removal an index forgot, are there like any other. */
+  forgetRemovals(isThere: (segment: SegmentSummary) => boolean): void {
+    for (const summary of this.#removed.values())
+      if (isThere(summary)) this.#removed.delete(summary.segmentId);
+  }
+
   /** Bytes that were called durable, by the path of the segment's file in `open/`. */
   noteSynced(bytes: ReadonlyMap<string, number>): void {
     for (const [path, count] of bytes) this.#synced.set(path, count);
