@@ -110,7 +110,7 @@ export class ArchiveWitness {
   /** What is wrong with a stream read from its beginning; frames sent before `keptUntilUs` must be there. */
   frameProblems(camera: SimulatedCamera, read: readonly ReadFrame[], keptUntilUs: number): string[] {
     const stream = streamKeyText(camera.key);
-    const problems: string[] = [];
+    const problems = [...camera.problems];
     const bySent = new Map(camera.sent.map((frame) => [nameOf(frame), frame]));
     const found = new Set<SentFrame>();
     let lastVideoUs = 0;
@@ -129,7 +129,7 @@ export class ArchiveWitness {
     }
     const before = this.#found.get(stream) ?? new Set();
     for (const sent of camera.sent) {
-      if (found.has(sent) || this.#isRemoved(stream, sent)) continue;
+      if (found.has(sent) || sent.leftOut || this.#isRemoved(stream, sent)) continue;
       if (before.has(sent)) problems.push(`${stream}: the frame at ${sent.decodeTimeUs} was there before`);
       else if (sent.decodeTimeUs < keptUntilUs && !this.#isExcused(stream, sent.decodeTimeUs))
         problems.push(`${stream}: the frame at ${sent.decodeTimeUs} is lost (kept until ${keptUntilUs})`);
