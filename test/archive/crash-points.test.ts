@@ -1,5 +1,7 @@
 import { describe, expect, it } from "vitest";
+import { HELD_BYTES_MAX_DEFAULT } from "../../src/archive/held-frames.js";
 import { ArchiveSimulation } from "../support/archive-simulation.js";
+import { BusyDisk } from "../support/busy-disk.js";
 import { FaultWeather } from "../support/fault-weather.js";
 import { SeededRandom, testSeed } from "../support/seeded-random.js";
 
@@ -12,19 +14,24 @@ const SEED = testSeed(1);
 const TIMEOUT_MS = 120_000 + POINTS * 500;
 const SECOND_US = 1_000_000;
 const QUOTA_BYTES = 400_000;
+/** Some seconds of all cameras. */
+const BUSY_HELD_BYTES_MAX = 64 * 1024;
 
 /** One machine's life: it crashes, starts again and is asked, ten times. Answers what was wrong first. */
 async function live(seed: number): Promise<string | undefined> {
   const random = new SeededRandom(seed);
   const order = random.pick(["journal", "loose"] as const);
   const volumes = random.between(1, 2);
-  // In a third of the lives the disks do not only lose their power.
+  // In a third of the lives the disks do not only lose their power; in some the only one does not keep up.
   const weather = random.chance(0.33) ? new FaultWeather(random.fork()) : undefined;
+  const busy =
+    weather === undefined && volumes === 1 && random.chance(0.3) ? new BusyDisk(random.fork()) : undefined;
   const disk = weather === undefined ? { order } : { order, onCall: weather.onCall };
-  const simulation = new ArchiveSimulation({ seed, volumes, quotaBytes: QUOTA_BYTES, disk });
+  const heldBytesMax = busy === undefined ? HELD_BYTES_MAX_DEFAULT : BUSY_HELD_BYTES_MAX;
+  const simulation = new ArchiveSimulation({ seed, volumes, quotaBytes: QUOTA_BYTES, heldBytesMax, disk });
   try {
     for (let point = 0; point < POINTS_A_LIFE; point++) {
-      const problems = await crashOnce(simulation, random, weather);
+      const problems = await crashOnce(simulation, random, { weather, busy });
       if (problems.length > 0) {
         const replay = `NVRD_TEST_SEED=${seed} NVRD_TEST_CRASH_POINTS=${POINTS_A_LIFE}`;
         return `${order} order, crash ${point}; replay with ${replay}\n${problems.join("\n")}`;
@@ -39,7 +46,7 @@ async function live(seed: number): Promise<string | undefined> {
 async function crashOnce(
   simulation: ArchiveSimulation,
   random: SeededRandom,
-  weather: FaultWeather | undefined,
+  { weather, busy }: { readonly weather: FaultWeather | undefined; readonly busy: BusyDisk | undefined },
 ): Promise<string[]> {
   const duringStart = random.chance(0.15);
   weather?.clear();
@@ -53,9 +60,12 @@ async function crashOnce(
       simulation.boot.supply.cutAt = simulation.boot.supply.calls + random.between(1, 500);
       simulation.boot.retention.start();
       weather?.brew(simulation);
+      busy?.brew(simulation);
+      if (random.chance(0.1)) simulation.protectSome();
       await simulation.record(random.between(1, 20) * SECOND_US, random.chance(0.3));
     }
   }
+  busy?.crash(simulation);
   simulation.crash(random.chance(0.75) ? "cut" : "kill");
   return simulation.failure === undefined ? [] : [String(simulation.failure)];
 }

@@ -3,19 +3,17 @@ import { copyFileSync, existsSync, mkdirSync, mkdtempSync } from "node:fs";
 import { rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { Archive, DayClock, Retention } from "../../src/archive/index.js";
+import { HELD_BYTES_MAX_DEFAULT } from "../../src/archive/held-frames.js";
 import { streamKeyText } from "../../src/base/index.js";
-import { SILENT_LOG } from "./archive-fixture.js";
 import { archiveProblems } from "./archive-invariants.js";
 import { ArchiveWitness, LOST_US_MAX, type ReadFrame } from "./archive-witness.js";
 import { FaultDisk, type FaultDiskOptions } from "./fault-disk.js";
-import { PowerSupply } from "./power-supply.js";
-import { NO_DAYS } from "./retention-harness.js";
 import { SeededRandom } from "./seeded-random.js";
+import { diskAt, hasSegmentFile, type Machine, SimulatedBoot } from "./simulated-boot.js";
 import { CAMERA_SHAPES, SimulatedCamera } from "./simulated-camera.js";
-import { SIMULATED_START_US, SimulatedClock } from "./simulated-clock.js";
-import { type IndexImage, SimulatedIndex } from "./simulated-index.js";
-import { SimulatedThreads } from "./simulated-threads.js";
+import { SIMULATED_START_US } from "./simulated-clock.js";
+import { type IndexImage, LOST_INDEX, type SimulatedIndex } from "./simulated-index.js";
+import { SimulatedRules } from "./simulated-rules.js";
 import { readInto, SimulatedViewer } from "./simulated-viewer.js";
 
 const STEP_US = 100_000;
@@ -24,6 +22,8 @@ const SECOND_US = 1_000_000;
 const WAIT_US_MAX = 60 * SECOND_US;
 const PAUSES_MAX = 1000;
 const REMOVALS_MAX = 20;
+const INDEX_LOST_SHARE = 0.06;
+const INDEX_OLD_SHARE = 0.06;
 /** Real turns of the event loop after which a start has hung. */
 const TURNS_MAX = 100_000;
 
@@ -31,25 +31,9 @@ export interface SimulationOptions {
   readonly seed: number;
   readonly volumes: number;
   readonly quotaBytes: number;
+  /** Most bytes of frames that wait for one volume; default so many that nothing is thinned. */
+  readonly heldBytesMax?: number;
   readonly disk: Omit<FaultDiskOptions, "root" | "random" | "supply">;
-}
-
-/** What of a machine lasts from boot to boot. */
-interface Machine {
-  readonly disks: ReadonlyMap<string, FaultDisk>;
-  readonly image: IndexImage;
-  readonly dataDir: string;
-  readonly nowUs: number;
-}
-
-/** One run of the service, from a start to its end. */
-interface Boot {
-  readonly archive: Archive;
-  readonly clock: SimulatedClock;
-  readonly threads: SimulatedThreads;
-  readonly index: SimulatedIndex;
-  readonly retention: Retention;
-  readonly supply: PowerSupply;
 }
 
 /**
@@ -63,7 +47,8 @@ export class ArchiveSimulation {
   readonly #options: SimulationOptions;
   readonly #scratch = mkdtempSync(join(existsSync("/dev/shm") ? "/dev/shm" : tmpdir(), "nvrd-simulation-"));
   #machine: Machine;
-  #boot: Boot | undefined;
+  readonly #rules: SimulatedRules;
+  #boot: SimulatedBoot | undefined;
   /** Frames sent before it are there, unless excused. */
   #keptUntilUs = SIMULATED_START_US;
 
@@ -72,20 +57,21 @@ export class ArchiveSimulation {
     this.random = new SeededRandom(options.seed);
     this.cameras = CAMERA_SHAPES.map((shape) => new SimulatedCamera(shape, this.random.fork()));
     this.witness = new ArchiveWitness(this.cameras);
+    this.#rules = new SimulatedRules({ ...options, cameras: this.cameras, random: this.random.fork() });
     const roots = Array.from({ length: options.volumes }, (_, at) => `/simulated/${at}`);
     const disks = roots.map((root) => {
       return [root, new FaultDisk({ ...options.disk, root, random: this.random.fork() })] as const;
     });
     this.#machine = {
       disks: new Map(disks),
-      image: { summaries: [], unlinks: [] },
+      image: { summaries: [], unlinks: [], needsRebuild: false },
       dataDir: this.#dataDirFrom(undefined),
       nowUs: SIMULATED_START_US,
     };
   }
 
   /** The boot under way. Throws while there is none. */
-  get boot(): Boot {
+  get boot(): SimulatedBoot {
     if (this.#boot === undefined) throw new Error("the simulated service does not run");
     return this.#boot;
   }
@@ -126,54 +112,23 @@ export class ArchiveSimulation {
 
   /** Starts the service; `cutAfter` calls on the disks the power or the process goes. False when that was before it ran. */
   async start(cutAfter = Number.POSITIVE_INFINITY): Promise<boolean> {
-    const { dataDir, image, nowUs } = this.#machine;
-    const clock = new SimulatedClock(nowUs);
-    const supply = new PowerSupply();
-    supply.cutAt = cutAfter;
-    const disks = new Map([...this.#machine.disks].map(([root, disk]) => [root, disk.afterKill({ supply })]));
-    this.#machine = { ...this.#machine, disks };
-    const threads = new SimulatedThreads({
-      random: this.random.fork(),
-      clock,
-      diskOf: (directory) => this.#diskAt(directory).disk,
-      isOff: () => supply.isOff,
+    const boot = new SimulatedBoot({
+      machine: this.#machine,
+      random: this.random,
+      rules: this.#rules,
+      heldBytesMax: this.#options.heldBytesMax ?? HELD_BYTES_MAX_DEFAULT,
+      cutAfter,
     });
-    const index = new SimulatedIndex({ clock, random: this.random.fork(), image });
-    const archive = new Archive({
-      dataDir,
-      volumes: [...disks.keys()].map((path) => ({ path })),
-      index,
-      clock,
-      log: SILENT_LOG,
-      segmentSeconds: 3,
-      startThread: threads.start,
-    });
-    const retention = new Retention({
-      index,
-      volumes: () => archive.volumeAccess(),
-      quotaOf: async () => ({ quotaBytes: this.#options.quotaBytes }),
-      daysOf: () => NO_DAYS,
-      protectedUntil: () => undefined,
-      days: new DayClock({
-        dataDir,
-        clock,
-        clockKnown: () => true,
-        newestUs: () => undefined,
-        log: SILENT_LOG,
-      }),
-      notice: () => undefined, // what it says is tested elsewhere
-      clock,
-      log: SILENT_LOG,
-    });
-    this.#boot = { archive, clock, threads, index, retention, supply };
-    return this.#started(archive.start());
+    this.#machine = { ...this.#machine, disks: boot.disks };
+    this.#boot = boot;
+    return this.#started(boot.start());
   }
 
   /** Everything a crash left open is taken in; the index and the disks are compared with what was promised. */
   async recover(): Promise<boolean> {
-    const { archive, retention } = this.boot;
-    if (!(await this.#wait(archive.recovered()))) return false;
-    return this.#wait(retention.turn());
+    const { boot } = this;
+    if (!(await this.#wait(boot.recovered()))) return false;
+    return this.#wait(boot.retention.turn());
   }
 
   /** Records for so long, or until the cut. `isWatched`: a viewer follows each stream at the live edge. */
@@ -201,21 +156,38 @@ export class ArchiveSimulation {
   crash(kind: "cut" | "kill"): void {
     const { clock, index, supply, threads } = this.boot;
     supply.cutAt = -1;
+    this.#noteStrays();
     this.witness.noteRemoved(index.removed);
     this.witness.noteSynced(threads.syncedBytes);
     this.#noteLasting(clock.nowUs() - LOST_US_MAX);
     this.#keptUntilUs = Math.max(this.#keptUntilUs, clock.nowUs() - LOST_US_MAX);
     this.witness.excuse(clock.nowUs() - LOST_US_MAX, clock.nowUs() + STEP_US);
-    const disks = [...this.#machine.disks].map(([root, disk]) => {
-      return [root, kind === "cut" ? disk.afterPowerCut() : disk] as const;
-    });
+    const disks = new Map(
+      [...this.#machine.disks].map(([root, disk]) => [root, kind === "cut" ? disk.afterPowerCut() : disk]),
+    );
+    const image = this.#imageAfterCrash(index);
+    // What was to be unlinked is known to the index alone: where it is lost, files that are still there come back.
+    if (image !== index.durable) this.witness.forgetRemovals((segment) => hasSegmentFile(disks, segment));
     this.#machine = {
-      disks: new Map(disks),
-      image: index.durable,
+      disks,
+      image,
       dataDir: this.#dataDirFrom(this.#machine.dataDir),
       nowUs: clock.nowUs() + this.random.between(1, 30) * SECOND_US,
     };
     this.#boot = undefined;
+  }
+
+  /** The index lasts, is lost, or falls back to what it was. */
+  #imageAfterCrash(index: SimulatedIndex): IndexImage {
+    const fate = this.random.next();
+    if (fate < INDEX_LOST_SHARE) return LOST_INDEX;
+    return fate < INDEX_LOST_SHARE + INDEX_OLD_SHARE ? index.older(this.random) : index.durable;
+  }
+
+  #noteStrays(): void {
+    for (const [root, { strays }] of this.#machine.disks)
+      if (strays.length > 0) this.#fail(new Error(`${root}: made in the mount point: ${strays}`));
+    for (const problem of this.#rules.problems) this.#fail(new Error(problem));
   }
 
   /** Ends the service as an administrator does. */
@@ -224,6 +196,7 @@ export class ArchiveSimulation {
     const nowUs = clock.nowUs();
     await this.#wait(retention.stop());
     await this.#wait(archive.stop());
+    this.#noteStrays();
     this.witness.noteRemoved(index.removed);
     this.witness.noteSynced(threads.syncedBytes);
     this.#keptUntilUs = nowUs;
@@ -241,7 +214,7 @@ export class ArchiveSimulation {
       ...archiveProblems({
         volumePaths: [...this.#machine.disks.keys()],
         summaries,
-        diskOf: (path) => this.#diskAt(path).disk,
+        diskOf: (path) => diskAt(this.#machine.disks, path).disk,
         shortened: this.witness.shortened,
         mayMiss: (fromUs, toUs) => this.witness.mayMiss(fromUs, toUs),
       }),
@@ -254,10 +227,14 @@ export class ArchiveSimulation {
     return problems;
   }
 
-  #diskAt(directory: string): FaultDisk {
-    const disk = this.#machine.disks.get(directory);
-    if (disk === undefined) throw new Error(`no disk at ${directory}`);
-    return disk;
+  /** Somebody protects what was recorded of late. */
+  protectSome(): void {
+    this.#rules.protectSome(this.nowUs);
+  }
+
+  /** The disk under a volume. */
+  diskAt(root: string): FaultDisk {
+    return diskAt(this.#machine.disks, root);
   }
 
   /** Waits for a start, which asks the disks and the machine's own file system and needs no time to pass. */
@@ -341,7 +318,7 @@ export class ArchiveSimulation {
     const dataDir = join(this.#scratch, randomUUID());
     mkdirSync(dataDir);
     const isLost = this.random.chance(0.2);
-    for (const name of ["volumes.json", "archive.json"]) {
+    for (const name of ["volumes.json", "archive.json", "retention.json"]) {
       const file = before === undefined ? "" : join(before, name);
       if (existsSync(file) && !(isLost && name === "archive.json")) copyFileSync(file, join(dataDir, name));
     }

@@ -46,6 +46,12 @@ export class ArchiveWitness {
     for (const summary of summaries) this.#removed.set(summary.segmentId, summary);
   }
 
+  /** Segments that `isThere` on a disk again, whose removal an index forgot, are there like any other. */
+  forgetRemovals(isThere: (segment: SegmentSummary) => boolean): void {
+    for (const summary of this.#removed.values())
+      if (isThere(summary)) this.#removed.delete(summary.segmentId);
+  }
+
   /** Bytes that were called durable, by the path of the segment's file in `open/`. */
   noteSynced(bytes: ReadonlyMap<string, number>): void {
     for (const [path, count] of bytes) this.#synced.set(path, count);
@@ -104,7 +110,7 @@ export class ArchiveWitness {
   /** What is wrong with a stream read from its beginning; frames sent before `keptUntilUs` must be there. */
   frameProblems(camera: SimulatedCamera, read: readonly ReadFrame[], keptUntilUs: number): string[] {
     const stream = streamKeyText(camera.key);
-    const problems: string[] = [];
+    const problems = [...camera.problems];
     const bySent = new Map(camera.sent.map((frame) => [nameOf(frame), frame]));
     const found = new Set<SentFrame>();
     let lastVideoUs = 0;
@@ -123,7 +129,7 @@ export class ArchiveWitness {
     }
     const before = this.#found.get(stream) ?? new Set();
     for (const sent of camera.sent) {
-      if (found.has(sent) || this.#isRemoved(stream, sent)) continue;
+      if (found.has(sent) || sent.leftOut || this.#isRemoved(stream, sent)) continue;
       if (before.has(sent)) problems.push(`${stream}: the frame at ${sent.decodeTimeUs} was there before`);
       else if (sent.decodeTimeUs < keptUntilUs && !this.#isExcused(stream, sent.decodeTimeUs))
         problems.push(`${stream}: the frame at ${sent.decodeTimeUs} is lost (kept until ${keptUntilUs})`);

@@ -18,6 +18,8 @@ export interface FaultDiskOptions {
 }
 
 interface OpenFileEntry {
+  /** Where it was opened: after a lazy unmount files go on with the old disk. */
+  readonly tree: FaultTree;
   readonly node: number;
   readonly path: string;
   /** Undefined for a directory. A file whose name is gone lives on here. */
@@ -27,6 +29,9 @@ interface OpenFileEntry {
 const TEAR_MODES: readonly TearMode[] = ["all", "none", "prefix", "writes", "sectors", "sectors"];
 const CAPACITY_DEFAULT_BYTES = 2 ** 50;
 const FIRST_DESCRIPTOR = 1000;
+/** st_dev of the machine's own disk, and of this one. */
+const SYSTEM_DEVICE = 1;
+const DEVICE = 2;
 
 /**
  * A disk in memory that knows what is durable. It does what it is told until a fault is due; `afterPowerCut` is one
@@ -36,7 +41,10 @@ export class FaultDisk {
   readonly disk: Disk;
   readonly #options: FaultDiskOptions;
   readonly #tree: FaultTree;
+  /** The mount point, on the machine's own disk: what shows while this one is not mounted. */
+  readonly #beneath = new FaultTree("journal");
   readonly #open = new Map<number, OpenFileEntry>();
+  #isMounted = true;
   #nextDescriptor = FIRST_DESCRIPTOR;
 
   constructor(options: FaultDiskOptions, tree = new FaultTree(options.order ?? "journal")) {
@@ -64,9 +72,33 @@ export class FaultDisk {
     return (this.#options.capacityBytes ?? CAPACITY_DEFAULT_BYTES) - this.#tree.allocatedBytes;
   }
 
+  /** Takes the disk away lazily: open files go on, names are looked for in the empty mount point. */
+  unmount(): void {
+    this.#isMounted = false;
+  }
+
+  mount(): void {
+    this.#isMounted = true;
+  }
+
+  /** What was made in the mount point while the disk was away: nothing may be. */
+  get strays(): string[] {
+    return [...(this.#beneath.entries(ROOT)?.keys() ?? [])];
+  }
+
+  /** Whether a file or directory is there; no call on the disk. */
+  has(path: string): boolean {
+    return this.#find(path) !== undefined;
+  }
+
   /** Descriptors nobody has closed. */
   get openFiles(): number {
     return this.#open.size;
+  }
+
+  /** Where names are looked for. */
+  get #names(): FaultTree {
+    return this.#isMounted ? this.#tree : this.#beneath;
   }
 
   #calls(): Disk {
@@ -121,10 +153,10 @@ export class FaultDisk {
       if (!flags.includes("w")) throw errno("ENOENT", path);
       if (this.freeBytes < BLOCK_BYTES) throw errno("ENOSPC", path);
       const { parent, name } = this.#placeOf(path);
-      node = this.#tree.createFile(parent, name);
-    } else if (flags === "w") this.#tree.file(node)?.truncate(0);
+      node = this.#names.createFile(parent, name);
+    } else if (flags === "w") this.#names.file(node)?.truncate(0);
     const fd = this.#nextDescriptor++;
-    this.#open.set(fd, { node, path, file: this.#tree.file(node) });
+    this.#open.set(fd, { tree: this.#names, node, path, file: this.#names.file(node) });
     return fd;
   };
 
@@ -188,11 +220,11 @@ export class FaultDisk {
   };
 
   #sync(name: "fdatasyncSync" | "fsyncSync", fd: number): void {
-    const { node, path, file } = this.#opened(fd);
+    const { tree, node, path, file } = this.#opened(fd);
     const fault = this.#begin(name, path);
     if (fault !== undefined && "lies" in fault) return;
-    if (file === undefined) this.#tree.syncDirectory(node);
-    else this.#tree.syncFile(node);
+    if (file === undefined) tree.syncDirectory(node);
+    else tree.syncFile(node);
   }
 
   #truncate(fd: number, length: number): void {
@@ -209,12 +241,14 @@ export class FaultDisk {
 
   #statPath(path: string): object {
     this.#begin("statSync", path);
-    return { size: this.#tree.file(this.#findOrThrow(path))?.size ?? BLOCK_BYTES };
+    if (path === `${this.#options.root}/..`) return { size: BLOCK_BYTES, dev: SYSTEM_DEVICE };
+    const size = this.#names.file(this.#findOrThrow(path))?.size ?? BLOCK_BYTES;
+    return { size, dev: this.#isMounted ? DEVICE : SYSTEM_DEVICE };
   }
 
   #readFile(path: string): string {
     this.#begin("readFileSync", path);
-    const file = this.#tree.file(this.#findOrThrow(path));
+    const file = this.#names.file(this.#findOrThrow(path));
     if (file === undefined) throw errno("EISDIR", path);
     return file.bytes.toString("utf8");
   }
@@ -224,12 +258,12 @@ export class FaultDisk {
     options?: { withFileTypes?: boolean },
   ): string[] | Pick<Dirent, "name" | "isDirectory">[] => {
     this.#begin("readdirSync", path);
-    const entries = this.#tree.entries(this.#findOrThrow(path));
+    const entries = this.#names.entries(this.#findOrThrow(path));
     if (entries === undefined) throw errno("ENOTDIR", path);
     if (options?.withFileTypes !== true) return [...entries.keys()];
     return [...entries].map(([name, node]) => ({
       name,
-      isDirectory: () => this.#tree.entries(node) !== undefined,
+      isDirectory: () => this.#names.entries(node) !== undefined,
     }));
   };
 
@@ -241,29 +275,29 @@ export class FaultDisk {
     }
     let parent = ROOT;
     for (const name of this.#partsOf(path)) {
-      parent = this.#tree.entries(parent)?.get(name) ?? this.#tree.createDirectory(parent, name);
+      parent = this.#names.entries(parent)?.get(name) ?? this.#names.createDirectory(parent, name);
     }
   };
 
   #rename(from: string, to: string): void {
     this.#begin("renameSync", from);
     const node = this.#findOrThrow(from);
-    this.#tree.rename(node, this.#placeOf(from), this.#placeOf(to));
+    this.#names.rename(node, this.#placeOf(from), this.#placeOf(to));
   }
 
   #rmdir(path: string): void {
     this.#begin("rmdirSync", path);
     const node = this.#findOrThrow(path);
-    if ((this.#tree.entries(node)?.size ?? 0) > 0) throw errno("ENOTEMPTY", path);
+    if ((this.#names.entries(node)?.size ?? 0) > 0) throw errno("ENOTEMPTY", path);
     const { parent, name } = this.#placeOf(path);
-    this.#tree.remove(parent, name, node);
+    this.#names.remove(parent, name, node);
   }
 
   #unlink(path: string): void {
     this.#begin("unlinkSync", path);
     const node = this.#findOrThrow(path);
     const { parent, name } = this.#placeOf(path);
-    this.#tree.remove(parent, name, node);
+    this.#names.remove(parent, name, node);
   }
 
   #statfs(): object {
@@ -314,7 +348,7 @@ export class FaultDisk {
   }
 
   #find(path: string): number | undefined {
-    return this.#tree.find(this.#partsOf(path));
+    return this.#names.find(this.#partsOf(path));
   }
 
   #findOrThrow(path: string): number {
@@ -326,7 +360,7 @@ export class FaultDisk {
   #placeOf(path: string): { parent: number; name: string } {
     const parts = this.#partsOf(path);
     const name = parts.pop();
-    const parent = this.#tree.find(parts);
+    const parent = this.#names.find(parts);
     if (name === undefined || parent === undefined) throw errno("ENOENT", path);
     return { parent, name };
   }

@@ -15,6 +15,7 @@ const WRITES: readonly (keyof Disk)[] = ["openSync", "writevSync", "writeSync", 
 const SYNCS: readonly (keyof Disk)[] = ["fdatasyncSync", "fsyncSync", "ftruncateSync", "renameSync"];
 const STALLED_US_MAX = 15 * SECOND_US;
 const SPELL_US_MAX = 4 * SECOND_US;
+const UNMOUNTED_US_MAX = 15 * SECOND_US;
 
 interface Spell {
   readonly root: string;
@@ -23,7 +24,7 @@ interface Spell {
   readonly fault: (call: DiskCall) => Fault | undefined;
 }
 
-/** What goes wrong with disks besides crashes: for a while they are full, answer EIO, write too little, hang; threads die. */
+/** What goes wrong with disks besides crashes: for a while they are full, answer EIO, write too little, hang, are unmounted; threads die. */
 export class FaultWeather {
   readonly #random: SeededRandom;
   #spell: Spell | undefined;
@@ -57,7 +58,12 @@ export class FaultWeather {
     const { clock, threads } = simulation.boot;
     const delayMs = (fromUs - simulation.nowUs) / 1000;
     const stalledUs = random.below(STALLED_US_MAX);
-    switch (random.below(6)) {
+    switch (random.below(7)) {
+      case 2:
+        toUs = fromUs + random.below(UNMOUNTED_US_MAX);
+        clock.setTimeout(() => simulation.diskAt(root).unmount(), delayMs);
+        clock.setTimeout(() => simulation.diskAt(root).mount(), (toUs - simulation.nowUs) / 1000);
+        break;
       case 0:
         toUs = fromUs + stalledUs;
         clock.setTimeout(() => threads.stall(root, role, stalledUs), delayMs);

@@ -34,13 +34,18 @@ export class MemorySegmentIndex implements SegmentIndex {
 
   add(summary: SegmentSummary): void {
     this.#open.delete(summary.segmentId);
-    if (this.committed.has(summary.segmentId)) return;
+    if (this.committed.has(summary.segmentId) || this.isLeaving(summary.segmentId)) return;
     this.#pending.set(summary.segmentId, summary);
     this.stored.lateSegments += 1;
   }
 
   async flush(): Promise<void> {
     this.commit(this.pendingSummaries());
+  }
+
+  /** Whether the segment's file is noted for unlinking. */
+  protected isLeaving(segmentId: number): boolean {
+    return this.#unlinks.has(segmentId);
   }
 
   /** Segments that wait for a commit. */

@@ -1,4 +1,5 @@
 import type { StreamWriter } from "../../src/archive/index.js";
+import { THINNED_INTERVAL_US } from "../../src/archive/stream-writer.js";
 import { newGuid, type StreamKey } from "../../src/base/index.js";
 import { type AudioFormat, Codec, Frame, Slab, type VideoFormat } from "../../src/live/index.js";
 import { SeededRandom } from "./seeded-random.js";
@@ -9,6 +10,18 @@ export interface SentFrame {
   readonly codec: Codec;
   readonly key: boolean;
   readonly bytes: Buffer;
+  /** The archive said that it leaves it out: its volume did not keep up. */
+  readonly leftOut: boolean;
+}
+
+/** What the archive says of a stream that its volume does not keep up with. */
+export interface SimulatedLosses {
+  readonly framesThinned: number;
+  readonly framesDropped: number;
+  readonly thinning: boolean;
+  readonly dropping: boolean;
+  /** Whether its volume takes nothing just now. */
+  readonly full: boolean;
 }
 
 /** What a simulated camera sends. */
@@ -32,6 +45,8 @@ const POOL_BYTES = 256 * 1024;
 const AUDIO_PACKETS_PER_SECOND = 10;
 const AUDIO_BYTES = 160;
 const MICROSECONDS_PER_SECOND = 1_000_000;
+const NOTHING_COUNTED = { framesThinned: 0, framesDropped: 0 };
+const NO_LOSSES: SimulatedLosses = { ...NOTHING_COUNTED, thinning: false, dropping: false, full: false };
 const AUDIO: AudioFormat = {
   codec: Codec.PCMU,
   sampleRate: 8000,
@@ -56,6 +71,11 @@ export class SimulatedCamera {
   #nextAudioUs = 0;
   #frame = 0;
   #isNew = false;
+  #lastKeyUs = 0;
+  /** What was left out and should not have been. */
+  readonly problems: string[] = [];
+  /** Asked before and after each frame. */
+  lossesOf: () => SimulatedLosses = () => NO_LOSSES;
 
   constructor(shape: CameraShape, random: SeededRandom) {
     this.shape = shape;
@@ -94,7 +114,7 @@ export class SimulatedCamera {
     }
   }
 
-  #append(writer: StreamWriter, fields: Omit<SentFrame, "bytes">, length: number): void {
+  #append(writer: StreamWriter, fields: Omit<SentFrame, "bytes" | "leftOut">, length: number): void {
     const offset = this.#random.below(POOL_BYTES - length);
     const bytes = POOL.bytes.subarray(offset, offset + length);
     const frame = new Frame({
@@ -108,9 +128,29 @@ export class SimulatedCamera {
       ranges: [{ slab: POOL, bytes }],
     });
     this.#isNew = false;
+    const before = this.lossesOf();
     writer.append(frame);
     frame.release();
-    this.sent.push({ ...fields, bytes: Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length) });
+    const leftOut = this.#isLeftOut(fields, before, this.lossesOf());
+    const copy = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length);
+    this.sent.push({ ...fields, leftOut, bytes: copy });
+  }
+
+  /** Pictures are counted; sound goes with them. */
+  #isLeftOut(
+    { codec, key, decodeTimeUs }: Pick<SentFrame, "codec" | "key" | "decodeTimeUs">,
+    before: SimulatedLosses,
+    after: SimulatedLosses,
+  ): boolean {
+    if (codec === Codec.PCMU) return after.thinning || after.dropping;
+    const isThinned = after.framesThinned > before.framesThinned;
+    const isDropped = after.framesDropped > before.framesDropped;
+    if (isThinned && key && decodeTimeUs - this.#lastKeyUs >= THINNED_INTERVAL_US)
+      this.problems.push(`the key frame at ${decodeTimeUs} was thinned out`);
+    if (isDropped && !before.dropping && !after.full)
+      this.problems.push(`the frame at ${decodeTimeUs} was dropped although there was room`);
+    if (key && !isThinned && !isDropped) this.#lastKeyUs = decodeTimeUs;
+    return isThinned || isDropped;
   }
 }
 
