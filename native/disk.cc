@@ -89,6 +89,8 @@ int PunchHole(const Range& r) {
 
 int DontNeed(const Range& r) { return ::posix_fadvise(r.fd, r.offset, r.length, POSIX_FADV_DONTNEED); }
 
+int WillNeed(const Range& r) { return ::posix_fadvise(r.fd, r.offset, r.length, POSIX_FADV_WILLNEED); }
+
 int StartWriteback(const Range& r) {
   return Errno(::sync_file_range(r.fd, r.offset, r.length, SYNC_FILE_RANGE_WRITE));
 }
@@ -99,6 +101,7 @@ void Register(Napi::Env env, Napi::Object exports) {
   exports.Set("fallocate", Napi::Function::New<OnRange<Allocate>>(env, "fallocate"));
   exports.Set("punchHole", Napi::Function::New<OnRange<PunchHole>>(env, "punchHole"));
   exports.Set("dontNeed", Napi::Function::New<OnRange<DontNeed>>(env, "dontNeed"));
+  exports.Set("willNeed", Napi::Function::New<OnRange<WillNeed>>(env, "willNeed"));
   exports.Set("startWriteback", Napi::Function::New<OnRange<StartWriteback>>(env, "startWriteback"));
 }
 

@@ -4,7 +4,7 @@
 
 namespace nvrd::disk {
 
-// Adds fallocate, punchHole, dontNeed and startWriteback to `exports`.
+// Adds fallocate, punchHole, dontNeed, willNeed and startWriteback to `exports`.
 void Register(Napi::Env env, Napi::Object exports);
 
 }  // namespace nvrd::disk

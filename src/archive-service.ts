@@ -9,18 +9,19 @@ import {
   channelDepths,
   checkArchive,
   DayClock,
+  IndexUpkeep,
   LmdbSegmentIndex,
   Protection,
   Redating,
   Retention,
   type RetentionVolume,
-  rebuildIndex,
   type VolumeQuota,
   type VolumeStatus,
   VolumeWear,
   volumeStatus,
 } from "./archive/index.js";
-import { type Clock, type ClockKnowledge, errorText, type Guid, type Log, NvrdError } from "./base/index.js";
+import { type Clock, type ClockKnowledge, errorText, type Guid, type Log } from "./base/index.js";
+import { CheckProgressText } from "./check-progress.js";
 import type { VolumeSetting } from "./setting-values.js";
 import { type Settings, volumeBounds } from "./settings.js";
 
@@ -49,7 +50,6 @@ export interface ArchiveCheckOptions {
 
 /** Name of the LMDB environment in the data directory. No dot: lmdb takes a path with a dot for a file. */
 const INDEX_NAME = "index";
-const PROGRESS_INTERVAL_MS = 500;
 const NO_DAYS: ChannelDays = { minDays: 0, maxDays: 0 };
 
 /** The archive with its index, its rebuild and its retention: what the service and an offline check both need. */
@@ -62,8 +62,9 @@ export class ArchiveService {
   readonly #retention: Retention;
   readonly #wear: VolumeWear;
   readonly #redating: Redating;
-  readonly #stopping = new AbortController();
-  #upkeep: Promise<void> = Promise.resolve();
+  readonly #upkeep: IndexUpkeep;
+  #opening: Promise<void> = Promise.resolve();
+  #isStopping = false;
   #fail: (error: Error) => void = () => undefined;
   /** Resolves when the archive cannot be used at all: it was written by a newer nvrd. */
   readonly failure = new Promise<Error>((resolve) => {
@@ -73,7 +74,12 @@ export class ArchiveService {
   constructor(options: ArchiveServiceOptions) {
     const { settings, clock, log, knowledge, bootId } = options;
     this.#options = options;
-    this.#index = new LmdbSegmentIndex({ directory: path.join(settings.dataDir, INDEX_NAME), clock, log });
+    this.#index = new LmdbSegmentIndex({
+      directory: path.join(settings.dataDir, INDEX_NAME),
+      knownVolumeIds: () => this.archive.knownVolumeIds(),
+      clock,
+      log,
+    });
     this.archive = new Archive({
       dataDir: settings.dataDir,
       volumes: settings.volumes.map(({ path, mount }) => ({ path, mount: mount === true })),
@@ -106,6 +112,7 @@ export class ArchiveService {
     });
     const volumes = () => this.archive.volumeAccess();
     this.#wear = new VolumeWear({ dataDir, volumes, clock, log });
+    this.#upkeep = new IndexUpkeep({ index: this.#index, volumes, clock, log });
     this.#retention = new Retention({
       index: this.#index,
       volumes,
@@ -133,40 +140,40 @@ export class ArchiveService {
     await this.archive.start();
     if (this.#options.checkOnly === true) return;
     this.#wear.start();
-    this.#upkeep = this.#keepUp();
+    this.#opening = this.#keepUp();
   }
 
   /** Closes all segments; what was recorded is durable and indexed. */
   async stop(): Promise<void> {
-    this.#stopping.abort();
+    this.#isStopping = true;
     this.#redating.stop();
+    await this.#upkeep.stop();
     await this.#retention.stop();
     await this.archive.stop();
     await this.#wear.stop();
-    await this.#upkeep;
     await this.#index.stop();
+    await this.#opening;
     await this.#redating.settled();
   }
 
   /** Compares index and segments, beside recording where it runs. Rejects when the index cannot be opened. */
   async check(options: ArchiveCheckOptions): Promise<CheckReport> {
     const { rebuild, deep, progress, signal } = options;
+    await this.#index.opened();
     await this.archive.recovered();
-    let saidUs = this.#options.clock.monotonicUs();
+    await this.#redating.settled();
+    const told = progress === undefined ? undefined : new CheckProgressText(this.#options.clock, progress);
     return await checkArchive({
       index: this.#index,
       volumes: this.archive.volumeAccess(),
       absent: this.archive.absentVolumes(),
+      epoch: this.archive.epoch,
+      protectedFault: this.protection.fault(),
       rebuild,
       deep,
       log: this.#options.log,
       ...(signal === undefined ? {} : { signal }),
-      onProgress: ({ files, records }) => {
-        const nowUs = this.#options.clock.monotonicUs();
-        if (nowUs - saidUs < PROGRESS_INTERVAL_MS * 1000) return;
-        saidUs = nowUs;
-        progress?.(`checked ${records} records, ${files} files`);
-      },
+      ...(told === undefined ? {} : { onProgress: (state) => told.note(state) }),
     });
   }
 
@@ -189,43 +196,22 @@ export class ArchiveService {
     });
   }
 
-  /** Once the index is open: what it has lost is read from the segments again, then retention begins. */
+  /** Once the index is open: what it lacks is read from the segments, and retention begins. */
   async #keepUp(): Promise<void> {
-    const { log } = this.#options;
     try {
       await this.#index.ready();
-      this.#retention.start();
-      await this.#restoreIndex();
-      this.archive.archiveClock.bootTimes.onPending(() => this.#redating.kick());
-      this.#redating.kick();
     } catch (error) {
-      if (this.#stopping.signal.aborted) return;
-      if (error instanceof NvrdError && error.code === "FORMAT_NEWER") return this.#fail(error);
-      log.error(
-        { error: errorText(error) },
-        "the index could not be rebuilt; it is tried again at the next start",
-      );
+      this.#fail(error instanceof Error ? error : new Error(errorText(error)));
+      return;
     }
-  }
-
-  async #restoreIndex(): Promise<void> {
-    if (!this.#index.rebuildNeeded) return;
-    if (this.archive.isFresh) await this.#index.rebuilt();
-    else await this.#rebuild();
-  }
-
-  async #rebuild(): Promise<void> {
-    const { log } = this.#options;
-    log.info("the index is new, or was lost: it is read from the segments; recording goes on");
-    const result = await rebuildIndex({
-      index: this.#index,
-      volumes: this.archive.volumeAccess(),
-      log,
-      signal: this.#stopping.signal,
-    });
-    const absent = this.#options.settings.volumes.length - this.archive.volumeAccess().length;
-    log.info({ ...result, absentVolumes: absent }, "the index is complete");
-    if (result.failedVolumes.length === 0 && absent === 0) await this.#index.rebuilt();
+    if (this.#isStopping) return;
+    this.#retention.start();
+    this.#upkeep.start();
+    // What is read in meanwhile has the dates of now; it is dated anew after that.
+    await this.#upkeep.idle();
+    if (this.#isStopping) return;
+    this.archive.archiveClock.bootTimes.onPending(() => this.#redating.kick());
+    this.#redating.kick();
   }
 
   /** Each notice is a line of the log too: a recorder without a screen is read by its log. */

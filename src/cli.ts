@@ -6,6 +6,7 @@ import { type CheckOptions, type CheckOutcome, readOutcome } from "./check-outco
 import { type CommandLine, EXIT, parseCommandLine, USAGE, UsageError } from "./cli-usage.js";
 import { DataLock, LOCK_FILE } from "./control/index.js";
 import { endProcess } from "./process-end.js";
+import { ProgressLine } from "./progress-line.js";
 import { throughServiceOrOffline } from "./service-or-offline.js";
 import { loadSettings, type Settings } from "./settings.js";
 import { supervise } from "./supervise.js";
@@ -94,9 +95,10 @@ async function check(line: CheckLine): Promise<number> {
   }
   // Taking the lock makes its file: not in a directory that has nothing of ours.
   if (!existsSync(path.join(settings.dataDir, LOCK_FILE))) refuseEmpty(settings);
-  const progress = (text: string) => process.stderr.write(`${text}\n`);
+  const shown = new ProgressLine(process.stderr, () => performance.now());
+  const progress = (text: string) => shown.show(text);
   const options: CheckOptions = { rebuild: line.rebuild, deep: line.deep, progress };
-  const outcome = await checkSomehow(settings, options);
+  const outcome = await checkSomehow(settings, options).finally(() => shown.end());
   process.stdout.write(line.json ? `${JSON.stringify(outcome.report)}\n` : `${outcome.text.trimEnd()}\n`);
   return outcome.clean ? EXIT.done : EXIT.problems;
 }

@@ -16,8 +16,9 @@ import {
 import type { SegmentIndex } from "./segment-index.js";
 import type { OpenSegment, SegmentSummary } from "./segment-summary.js";
 import type { ArchivedFrame, ArchiveReader, ReadOptions } from "./types.js";
-import { DISK_TIMEOUT_MS, segmentPaths, type Volume } from "./volume.js";
+import { DISK_TIMEOUT_MS, type Volume } from "./volume.js";
 import { type OpenedSegment, READ_CHUNK_BYTES } from "./volume-messages.js";
+import { segmentPaths } from "./volume-segments.js";
 import { VolumeError } from "./volume-thread.js";
 import type { WritingSegment } from "./writing-segment.js";
 

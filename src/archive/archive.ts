@@ -159,7 +159,10 @@ export class Archive implements ArchiveAccess {
       dataDir: options.dataDir,
       index,
       allIndexed: () =>
-        this.#recoveries.size === 0 && !this.#keeper.salvaging && this.#volumes.absent().length === 0,
+        this.#recoveries.size === 0 &&
+        !this.#keeper.salvaging &&
+        this.#volumes.absent().length === 0 &&
+        this.volumeAccess().every(({ id }) => index.isWhole(id)),
       clock,
       log,
     });
@@ -241,9 +244,14 @@ export class Archive implements ArchiveAccess {
     return this.#volumes.absent();
   }
 
-  /** Whether every volume is there and began with this start: then there is nothing that an index could have lost. */
-  get isFresh(): boolean {
-    return this.#volumes.isFresh;
+  /** Ids of all volumes that belong to this recorder, those that are away too. */
+  knownVolumeIds(): readonly Guid[] {
+    return this.#volumes.knownIds();
+  }
+
+  /** The epoch that is being recorded. */
+  get epoch(): number {
+    return this.#epochs.epoch;
   }
 
   writer(key: StreamKey): StreamWriter {

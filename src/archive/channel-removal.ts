@@ -28,14 +28,14 @@ export const CHANNEL_REMOVALS_MAX = 4096;
 
 export type ChannelRemovalIndex = Pick<
   SegmentIndex,
-  "newest" | "following" | "flush" | "remove" | "pendingUnlinks" | "rebuildNeeded"
+  "newest" | "following" | "flush" | "remove" | "pendingUnlinks"
 >;
 
 export interface ChannelRemovalOptions {
   /** Directory of the service's own small files. */
   readonly dataDir: string;
   readonly index: ChannelRemovalIndex;
-  /** Whether the index has heard of every segment on the volumes: none is away, none has segments to be recovered. */
+  /** Whether the index has heard of every segment: no volume is away, none is still to be read in or recovered. */
   readonly allIndexed: () => boolean;
   readonly clock: Clock;
   readonly log: Log;
@@ -165,7 +165,7 @@ export class ChannelRemoval {
   /** Nothing is left of it, in the index or on a disk. While the index does not know all disks, nobody can say so. */
   #isGone(channelId: Guid, untilSegmentId: number): boolean {
     const { index, allIndexed } = this.#options;
-    if (index.rebuildNeeded || !allIndexed()) return false;
+    if (!allIndexed()) return false;
     const left = keysOf(channelId).some((key) =>
       this.#segments(key).some((segment) => segment.segmentId <= untilSegmentId),
     );

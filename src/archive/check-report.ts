@@ -1,31 +1,53 @@
 /** Problems named in a report; further ones are only counted. */
 export const PROBLEMS_NAMED_MAX = 1000;
+/** Files that are none of nvrd's named in a report; further ones are only counted. */
+export const STRANGERS_NAMED_MAX = 100;
 
-export type ProblemKind =
-  /** A segment file that cannot be read whole (deep: or whose frames do not pass their CRC). */
-  | "file-unreadable"
+/** What a check can find wrong (docs/ref/check.md). */
+export const PROBLEM_KINDS = [
+  /** A segment file that cannot be read whole (deep: or whose frames are not as its footer says). */
+  "file-unreadable",
+  /** A segment whose footer is damaged or missing; its frames are there. */
+  "file-unclosed",
+  /** A segment of a newer format. */
+  "file-newer",
+  /** A segment in the directory of another day or stream, or with another's name. */
+  "file-misplaced",
+  /** A segment that is there twice, on two volumes. */
+  "file-twice",
   /** A whole segment file the index does not know. */
-  | "file-unindexed"
+  "file-unindexed",
   /** Record and file say different things. */
-  | "record-differs"
+  "record-differs",
   /** A record whose file is not there. */
-  | "record-without-file"
+  "record-without-file",
   /** A record that cannot be read. */
-  | "record-unreadable"
+  "record-unreadable",
+  /** A record of a file that is noted for removal. */
+  "record-leaving",
   /** Records of a volume that is not among those checked. */
-  | "volume-absent"
+  "volume-absent",
   /** A volume that could not be read, or is left out. */
-  | "volume-failed"
+  "volume-failed",
   /** The index was missing or damaged, and what the segments say has not been taken in again yet. */
-  | "index-lost"
+  "index-lost",
   /** Segments of one stream and epoch that overlap. */
-  | "overlap"
+  "overlap",
   /** A hole or a repetition in the numbers of a fragment's segments. */
-  | "sequence"
+  "sequence",
   /** Fragments that are not the union of their segments. */
-  | "fragments"
+  "fragments",
+  /** One fragment id in two streams. */
+  "fragment-id",
+  /** Epochs that are out of order, or newer than the archive knows. */
+  "epoch",
   /** Totals that are not the sum of the segments. */
-  | "totals";
+  "totals",
+  /** The list of protected times is damaged. */
+  "protected",
+] as const;
+
+export type ProblemKind = (typeof PROBLEM_KINDS)[number];
 
 export interface Problem {
   readonly kind: ProblemKind;
@@ -41,6 +63,8 @@ export interface CheckCounts {
   readonly fragments: number;
   /** Files that wait to be unlinked, or went while the check ran. */
   readonly leaving: number;
+  /** Files that are none of nvrd's; they are left alone. */
+  readonly strangers: number;
   readonly problems: number;
   readonly repaired: number;
 }
@@ -52,6 +76,8 @@ export interface CheckReport {
   readonly counts: CheckCounts;
   /** The first `PROBLEMS_NAMED_MAX` of them. */
   readonly problems: readonly Problem[];
+  /** The first `STRANGERS_NAMED_MAX` files that are none of nvrd's. */
+  readonly strangers: readonly string[];
 }
 
 /** Exit status of `nvrd check`: 0 when index and segments agree, or do so now; 1 when a problem is left. */
@@ -67,6 +93,9 @@ export function checkReportText(report: CheckReport): string {
   );
   const unnamed = counts.problems - report.problems.length;
   if (unnamed > 0) lines.push(`and ${unnamed} more`);
+  for (const path of report.strangers) lines.push(`not of nvrd: ${path}`);
+  const unnamedStrangers = counts.strangers - report.strangers.length;
+  if (unnamedStrangers > 0) lines.push(`and ${unnamedStrangers} more that are not of nvrd`);
   lines.push(
     `${counts.files} files${report.deep ? ", every frame read" : ""}, ${counts.records} records, ` +
       `${counts.fragments} fragments, ${counts.leaving} files on their way out`,

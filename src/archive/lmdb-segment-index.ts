@@ -1,22 +1,17 @@
-import { mkdir } from "node:fs/promises";
 import {
-  builtScript,
   type Clock,
   type ClockTimer,
   errorText,
   type Guid,
-  inspectDatabase,
   type Log,
   NvrdError,
-  noteOpening,
   noteSettled,
   type StreamKey,
-  setAside,
 } from "../base/index.js";
 import { readBootId } from "./boot-id.js";
-import { FORMAT_KEY, INDEX_FORMAT, IndexEnvironment } from "./index-environment.js";
-import { numberKey } from "./index-keys.js";
-import { IndexStore, memoryStore, type UnlinkedFile } from "./index-store.js";
+import type { IndexEnvironment } from "./index-environment.js";
+import { IndexOpener } from "./index-opener.js";
+import { type IndexStore, memoryStore, type UnlinkedFile } from "./index-store.js";
 import { OpenSegments } from "./open-segments.js";
 import type { SegmentIndex } from "./segment-index.js";
 import { SegmentQueries } from "./segment-queries.js";
@@ -24,6 +19,7 @@ import { checkSummary } from "./segment-record.js";
 import type { OpenSegment, SegmentSummary } from "./segment-summary.js";
 import { StoredSegments } from "./stored-segments.js";
 import type { ArchiveFragment } from "./types.js";
+import { WholeVolumes } from "./whole-volumes.js";
 
 /** Segments kept in memory while the index cannot commit; further ones stay in `open/` and are indexed at the next start. */
 export const UNCOMMITTED_SEGMENTS_MAX = 10_000;
@@ -37,7 +33,6 @@ const SETTLED_MS = 3_000;
 /** Longest wait of `stop` for the last commit; what it does not make durable is still in `open/`. */
 const STOP_COMMIT_MS = 2000;
 const UNLINKS_LISTED_MAX = 1024;
-const REBUILD_KEY = Buffer.from("rebuild");
 
 export interface LmdbSegmentIndexOptions {
   /** Directory of the LMDB environment, made where it is missing. */
@@ -48,12 +43,15 @@ export interface LmdbSegmentIndexOptions {
   readonly commitIntervalMs?: number;
   /** Free bytes to leave on the index's disk; default 64 MiB. */
   readonly reserveBytes?: number;
+  /** Ids of all volumes this recorder ever had: an index that knows none of them is another recorder's. */
+  readonly knownVolumeIds?: () => readonly Guid[];
 }
 
 export interface IndexStatus {
   /** The index on disk is open; before that, queries see open segments and new ones alone. */
   readonly ready: boolean;
-  readonly rebuildNeeded: boolean;
+  /** Why it is not. */
+  readonly failure: string | undefined;
   /** The last commit failed; it is tried again. */
   readonly failing: boolean;
   readonly uncommittedSegments: number;
@@ -80,6 +78,7 @@ export class LmdbSegmentIndex implements SegmentIndex {
   readonly #queries = new SegmentQueries(() => this.#store, this.#open);
   /** Closed segments by stream and volume, for retention and the evidence lock. */
   readonly stored = new StoredSegments(() => this.#store);
+  readonly #whole = new WholeVolumes(() => this.#store);
   readonly #stopping = new AbortController();
   readonly #listeners: ((files: readonly SegmentSummary[]) => void)[] = [];
   /** Segments added and not yet durable, with the generation of changes they are in. */
@@ -90,6 +89,11 @@ export class LmdbSegmentIndex implements SegmentIndex {
   #store: IndexStore = memoryStore();
   #environment: IndexEnvironment | undefined;
   #ready: Promise<void> = Promise.resolve();
+  #endAttempt: () => void = () => undefined;
+  readonly #tried = new Promise<void>((resolve) => {
+    this.#endAttempt = resolve;
+  });
+  #failure: Error | undefined;
   #timers: ClockTimer[] = [];
   #committing: Promise<void> | undefined;
   #waiters: Waiter[] = [];
@@ -115,9 +119,16 @@ export class LmdbSegmentIndex implements SegmentIndex {
     this.#timers.push(this.#options.clock.setInterval(() => this.#commitSoon(), intervalMs));
   }
 
-  /** Resolves when the index on disk is open. Rejects with FORMAT_NEWER, or when its directory cannot be used. */
+  /** Resolves when the index on disk is open, or was stopped before; while its disk refuses, it waits. Rejects with FORMAT_NEWER. */
   ready(): Promise<void> {
     return this.#ready;
+  }
+
+  /** As `ready`, but does not wait for a disk that refuses. Rejects with FORMAT_NEWER or NOT_AVAILABLE. */
+  async opened(): Promise<void> {
+    await this.#tried;
+    if (this.#environment !== undefined) return;
+    throw this.#failure ?? new NvrdError("NOT_AVAILABLE", "the index is closed");
   }
 
   /** Commits what is there, waiting 2 s at the most, and closes the index. */
@@ -138,23 +149,29 @@ export class LmdbSegmentIndex implements SegmentIndex {
     if (outcome === "late") this.#log.error("the index's last commit did not end in time");
   }
 
-  get rebuildNeeded(): boolean {
-    return this.#store.tables.meta.get(REBUILD_KEY) !== undefined;
+  /** Whether the index holds all that a volume holds. */
+  isWhole(volumeId: Guid): boolean {
+    return this.#whole.has(volumeId);
   }
 
-  /** Notes that the index holds all that the volumes hold. */
-  async rebuilt(): Promise<void> {
-    this.#store.tables.meta.delete(REBUILD_KEY, this.#store.generation);
+  /** Notes that the index holds all that these volumes hold. Resolves when that is durable. */
+  async rebuilt(volumeIds: readonly Guid[]): Promise<void> {
+    for (const id of volumeIds) this.#whole.add(id);
     await this.flush();
+  }
+
+  /** Notes that a volume may hold segments that the index lacks. */
+  noteLacking(volumeId: Guid): void {
+    this.#whole.remove(volumeId);
   }
 
   status(): IndexStatus {
     return {
       ready: this.#environment !== undefined,
-      rebuildNeeded: this.rebuildNeeded,
       failing: this.#failing,
       uncommittedSegments: this.#uncommitted.size,
       droppedSegments: this.#droppedSegments,
+      failure: this.#failure === undefined ? undefined : errorText(this.#failure),
       damagedRecords: this.#environment?.damagedRecords ?? 0,
     };
   }
@@ -281,32 +298,27 @@ export class LmdbSegmentIndex implements SegmentIndex {
   }
 
   async #openEnvironment(): Promise<void> {
-    const { directory, clock } = this.#options;
-    await mkdir(directory, { recursive: true });
-    const bootId = readBootId(this.#log);
-    const found = await inspectDatabase({
-      directory,
-      walkScript: builtScript(import.meta.url, "index-walk"),
-      bootId,
-      clock,
+    const opener = new IndexOpener({
+      ...this.#options,
+      bootId: readBootId(this.#log),
+      log: this.#log,
       signal: this.#stopping.signal,
+      onRefused: (reason) => {
+        this.#failure = new NvrdError("NOT_AVAILABLE", `the index cannot be opened: ${reason}`);
+        this.#endAttempt();
+      },
     });
-    if (this.#stopping.signal.aborted) return;
-    if (found.state === "newer")
-      throw new NvrdError("FORMAT_NEWER", `the index ${directory} is of a newer nvrd`);
-    if (found.state === "bad" || found.state === "unavailable") {
-      this.#log.error({ reason: found.reason }, "the index is damaged; it is made anew from the segments");
-      await setAside(directory, clock, this.#log);
-      await mkdir(directory, { recursive: true });
+    try {
+      const opened = await opener.open();
+      if (opened === undefined) return;
+      this.#failure = undefined;
+      this.#adopt(opened.environment, opened.store);
+    } catch (error) {
+      this.#failure = error instanceof Error ? error : new Error(errorText(error));
+      throw error;
+    } finally {
+      this.#endAttempt();
     }
-    await noteOpening(directory, bootId);
-    const environment = new IndexEnvironment({ ...this.#options, log: this.#log });
-    const store = new IndexStore(environment.tables);
-    if (store.tables.meta.get(FORMAT_KEY) === undefined) {
-      store.tables.meta.put(FORMAT_KEY, numberKey(INDEX_FORMAT), store.generation);
-      store.tables.meta.put(REBUILD_KEY, numberKey(1), store.generation);
-    }
-    this.#adopt(environment, store);
   }
 
   /** Turns from memory to the index on disk and takes what was added meanwhile along. */

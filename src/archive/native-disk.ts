@@ -14,6 +14,8 @@ export interface NativeDisk {
   readonly punchHole: RangeCall;
   /** posix_fadvise(2) DONTNEED: lets clean pages go. */
   readonly dontNeed: RangeCall;
+  /** posix_fadvise(2) WILLNEED: starts to read into the page cache and does not wait. */
+  readonly willNeed: RangeCall;
   /** sync_file_range(2) WRITE: starts write-back and does not wait. */
   readonly startWriteback: RangeCall;
 }
@@ -25,6 +27,7 @@ const MISSING: NativeDisk = {
   fallocate: () => NATIVE_MISSING,
   punchHole: () => NATIVE_MISSING,
   dontNeed: () => NATIVE_MISSING,
+  willNeed: () => NATIVE_MISSING,
   startWriteback: () => NATIVE_MISSING,
 };
 

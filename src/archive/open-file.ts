@@ -31,6 +31,12 @@ export class OpenFile implements SegmentSource {
     return this.#buffer.subarray(start, Math.max(start, Math.min(start + wanted, this.#filled)));
   }
 
+  /** Up to `length` bytes from `position` in memory of their own, and no more is read than that. */
+  readExactly(position: number, length: number): Buffer {
+    const bytes = Buffer.allocUnsafe(Math.min(length, Math.max(0, this.bytes - position)));
+    return bytes.subarray(0, this.#readInto(bytes, position));
+  }
+
   close(): void {
     this.#disk.closeSync(this.fd);
   }
@@ -40,16 +46,18 @@ export class OpenFile implements SegmentSource {
     if (this.#buffer.length < length) this.#buffer = Buffer.allocUnsafeSlow(length);
     this.#from = position;
     this.#filled = 0;
-    while (this.#filled < length) {
-      const count = this.#disk.readSync(
-        this.fd,
-        this.#buffer,
-        this.#filled,
-        length - this.#filled,
-        position + this.#filled,
-      );
+    this.#filled = this.#readInto(this.#buffer.subarray(0, length), position);
+  }
+
+  /** Answers how many bytes the file had. */
+  #readInto(target: Buffer, position: number): number {
+    let filled = 0;
+    while (filled < target.length) {
+      const wanted = target.length - filled;
+      const count = this.#disk.readSync(this.fd, target, filled, wanted, position + filled);
       if (count === 0) break;
-      this.#filled += count;
+      filled += count;
     }
+    return filled;
   }
 }

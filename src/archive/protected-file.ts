@@ -76,6 +76,21 @@ export class ProtectedFile {
     return [];
   }
 
+  /** What is wrong with the kept list, for people; undefined when all is well. */
+  fault(): string | undefined {
+    const faults = this.#paths.flatMap((file) => {
+      try {
+        const text = readSmallFile(file);
+        const kept = text === undefined ? undefined : v.parse(fileSchema, JSON.parse(text));
+        const reversed = kept?.ranges.find(({ fromUs, toUs }) => toUs <= fromUs);
+        return reversed === undefined ? [] : [`${path.basename(file)}: ${reversed.id} ends before it starts`];
+      } catch (error) {
+        return [`${path.basename(file)}: ${errorText(error)}`];
+      }
+    });
+    return faults.length === 0 ? undefined : faults.join("; ");
+  }
+
   /** Resolves when the list is durable. */
   async save(ranges: readonly ProtectedRange[]): Promise<void> {
     const text = `${JSON.stringify({ formatVersion: FORMAT_VERSION, ranges }, null, 2)}\n`;

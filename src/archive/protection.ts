@@ -71,6 +71,11 @@ export class Protection implements ProtectionAccess {
     for (const { channelId } of this.#ranges.values()) this.#update(channelId);
   }
 
+  /** What is wrong with the kept list; undefined when all is well. */
+  fault(): string | undefined {
+    return this.#file.fault();
+  }
+
   /** End of the protected time that overlaps `[fromUs, toUs)` last; undefined when none does. */
   readonly protectedUntil = (channelId: Guid, fromUs: number, toUs: number): number | undefined =>
     this.#times.until(channelId, fromUs, toUs);

@@ -165,6 +165,39 @@ function scan(
   return { tally, end: position, lastMark, skipped };
 }
 
+/**
+ * What a file whose footer is damaged or missing holds, by its sync marks and frames; undefined when there is no whole
+ * frame. The bytes behind the last whole record count as lost from its newest GOP.
+ */
+export function progressOfFrames(file: SegmentSource, framing: SegmentFraming): SegmentProgress | undefined {
+  const found = tallyOpenFile(file, framing);
+  if (found.tally.videoFrames + found.tally.audioFrames === 0) return undefined;
+  if (found.end < file.bytes) found.tally.markDamaged();
+  return progressOf(found, found.tally.toUs);
+}
+
+/**
+ * Gives a closed file whose footer is damaged a new one, behind all it holds: nothing is cut or written over. It lasts
+ * `durationUs`, up to where the stream's next segment begins, else to the end of its last frame. Throws SegmentFormatError when it holds no
+ * whole frame or has a good footer, else the disk's error.
+ */
+export function closeAgain(disk: Disk, path: string, durationUs: number | undefined): void {
+  const file = new OpenFile(disk, path, "r+");
+  try {
+    const framing = readFraming(file);
+    if (closedProgress(file, framing) !== undefined) throw new SegmentFormatError("its footer is whole");
+    const progress = progressOfFrames(file, framing);
+    if (progress === undefined) throw new SegmentFormatError("it holds no whole frame");
+    const lastUs = progress.gops.at(-1)?.decodeTimeUs ?? framing.fromUs;
+    const endsUs = framing.fromUs + (durationUs ?? 0);
+    const toUs = endsUs <= lastUs ? progress.toUs : endsUs;
+    closeFile(disk, file, framing, file.bytes, { ...progress, toUs, syncedBytes: file.bytes });
+    makeDurable(disk, file, path);
+  } finally {
+    file.close();
+  }
+}
+
 function progressOf(found: FoundRecords, toUs: number): SegmentProgress {
   const { tally } = found;
   return {

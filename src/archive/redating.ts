@@ -116,15 +116,15 @@ export class Redating {
     const { index } = this.#options;
     const volume = this.#volume(record.volumeId);
     if (volume === undefined) return "failed";
-    let summary: SegmentSummary;
-    try {
-      summary = await volume.readSummary(record, { deep: false });
-    } catch (error) {
+    const [outcome] = await volume.readSummaries([record], { deep: false });
+    if (outcome === undefined || "error" in outcome) {
       // Retention has it; or `check` will find what is wrong with it.
       const gone = index.store.find(record) === undefined;
-      if (!gone) this.#options.log.warn({ segment: record.segmentId }, `not dated anew: ${errorText(error)}`);
+      const reason = errorText(outcome?.error);
+      if (!gone) this.#options.log.warn({ segment: record.segmentId }, `not dated anew: ${reason}`);
       return gone ? "right" : "failed";
     }
+    const { summary } = outcome;
     // Only the times: what else differs is for `check`.
     const found = index.store.find(record);
     if (found === undefined || isDeepStrictEqual(timesOf(found), timesOf(summary))) return "right";

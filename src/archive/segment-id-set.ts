@@ -14,11 +14,18 @@ export class SegmentIdSet {
     this.#sorted = false;
   }
 
-  has(id: number): boolean {
-    if (!this.#sorted) {
-      this.#ids.subarray(0, this.#count).sort();
-      this.#sorted = true;
+  /** Ids that were added more than once. */
+  *repeated(): Generator<number> {
+    this.#sort();
+    for (let at = 1; at < this.#count; at++) {
+      const id = this.#ids[at] ?? 0;
+      const isLast = at + 1 === this.#count || this.#ids[at + 1] !== id;
+      if (this.#ids[at - 1] === id && isLast) yield id;
     }
+  }
+
+  has(id: number): boolean {
+    this.#sort();
     let low = 0;
     let high = this.#count;
     while (low < high) {
@@ -27,5 +34,11 @@ export class SegmentIdSet {
       else high = middle;
     }
     return low < this.#count && this.#ids[low] === id;
+  }
+
+  #sort(): void {
+    if (this.#sorted) return;
+    this.#ids.subarray(0, this.#count).sort();
+    this.#sorted = true;
   }
 }

@@ -31,8 +31,8 @@ export interface SegmentIndex {
   /** Decode time of the key frame nearest to `timeUs`. */
   nearestKeyFrameUs(key: StreamKey, timeUs: number): number | undefined;
   streams(): StreamKey[];
-  /** Whether the volumes may hold segments that the index does not know yet. */
-  readonly rebuildNeeded: boolean;
+  /** Whether the index holds all that a volume holds; one that was made anew does not until it has read the volume in. */
+  isWhole(volumeId: Guid): boolean;
 
   /** The oldest closed segments that the index holds durably, oldest first, of all streams, of one volume if named. */
   oldest(limit: number, volumeId?: Guid): SegmentSummary[];

@@ -4,7 +4,8 @@ import type { RecoveryOutcome } from "./recovery.js";
 import { provisionalOffsetOf } from "./segment-header.js";
 import type { SegmentIndex } from "./segment-index.js";
 import { openSegmentPath, type SegmentSummary, segmentIdOf } from "./segment-summary.js";
-import { DISK_UPKEEP_TIMEOUT_MS, summaryOf, type Volume } from "./volume.js";
+import type { Volume } from "./volume.js";
+import { DISK_UPKEEP_TIMEOUT_MS, summaryOf } from "./volume-segments.js";
 import type { WritingSegment } from "./writing-segment.js";
 
 /** Time between two attempts to close segments that a failing disk left open. */

@@ -1,32 +1,15 @@
 /** The reader thread's side of a volume: reads with checked CRCs, listings, recovery, removal. It keeps only open files. */
 import { dirname, join } from "node:path";
 import { type Disk, errorCodeOf, syncDirectory } from "./disk.js";
-import { OpenFile } from "./open-file.js";
-import { recoverSegment } from "./recovery.js";
-import {
-  FLAG_KEY,
-  isRecordHeader,
-  isRecordWhole,
-  RECORD_HEADER_BYTES,
-  RecordKind,
-  SegmentFormatError,
-  type SegmentFraming,
-} from "./segment-format.js";
-import { closedProgress, readFraming, recordAt } from "./segment-scan.js";
+import { closeAgain, recoverSegment } from "./recovery.js";
+import { isRecordHeader, isRecordWhole, RECORD_HEADER_BYTES, type SegmentFraming } from "./segment-format.js";
+import { readFraming } from "./segment-scan.js";
+import { openFirst, readSummaries } from "./segment-summaries.js";
 import { CACHED_BYTES_PER_SEGMENT, TO_THE_END } from "./segment-syncs.js";
-import type {
-  OpenedSegment,
-  ReaderRequest,
-  ReaderResults,
-  ReadResult,
-  SummaryResult,
-} from "./volume-messages.js";
+import { listClosedInOpen, listDay, listDays } from "./volume-listing.js";
+import type { OpenedSegment, ReaderRequest, ReaderResults, ReadResult } from "./volume-messages.js";
 import { MountGuard } from "./volume-mount.js";
 import { readNote, replaceNote } from "./volume-note.js";
-
-const SEGMENT_FILE_PATTERN = /^[0-9a-f]{14}\.seg$/;
-/** Most day directories listed; 64 channels with four streams kept for ten years. */
-const DAYS_MAX = 1_000_000;
 
 /** What a reader has read is let out of the page cache in steps of this. */
 const UNCACHE_STEP_BYTES = 1024 * 1024;
@@ -65,13 +48,17 @@ export class SegmentReads {
         this.#guard.check();
         return recoverSegment(this.#disk, join(this.#directory, request.path), request);
       case "list-days":
-        return this.#listDays();
+        return listDays(this.#disk, this.#directory);
       case "list-day":
-        return this.#listSegmentFiles(request.path);
+        return listDay(this.#disk, this.#directory, request.path);
       case "list-open":
-        return this.#listClosedInOpen();
-      case "summary":
-        return this.#summary(request.paths, request.deep);
+        return listClosedInOpen(this.#disk, this.#directory);
+      case "summaries":
+        return readSummaries(this.#disk, this.#directory, request);
+      case "close-again":
+        return this.#closeAgain(request.paths, request.durationUs);
+      case "header":
+        return this.#header(request.path);
       case "unlink":
         return this.#unlink(request.paths);
       case "read-note":
@@ -84,7 +71,7 @@ export class SegmentReads {
   }
 
   #openSegment(handle: number, paths: readonly string[]): OpenedSegment {
-    const file = this.#openFirst(paths);
+    const file = openFirst(this.#disk, this.#directory, paths);
     try {
       const framing = readFraming(file);
       this.#open.set(handle, { fd: file.fd, framing, uncachedBytes: 0 });
@@ -94,19 +81,6 @@ export class SegmentReads {
       file.close();
       throw error;
     }
-  }
-
-  #openFirst(paths: readonly string[]): OpenFile {
-    let missing: unknown;
-    for (const path of paths) {
-      try {
-        return new OpenFile(this.#disk, join(this.#directory, path), "r");
-      } catch (error) {
-        if (errorCodeOf(error) !== "ENOENT") throw error;
-        missing = error; // the file may have moved between the places it can be in: the next one is tried
-      }
-    }
-    throw missing ?? new Error("no path given");
   }
 
   #read(request: Extract<ReaderRequest, { op: "read" }>): ReadResult {
@@ -142,58 +116,27 @@ export class SegmentReads {
     file.uncachedBytes = end;
   }
 
-  #listDays(): string[] {
-    const days: string[] = [];
-    for (const channel of this.#directoriesIn("streams")) {
-      for (const stream of this.#directoriesIn(channel)) {
-        for (const day of this.#directoriesIn(stream)) {
-          if (days.length >= DAYS_MAX) throw new Error(`more than ${DAYS_MAX} day directories`);
-          days.push(day);
-        }
-      }
-    }
-    return days;
+  #closeAgain(paths: readonly string[], durationUs: number | undefined): undefined {
+    this.#guard.check();
+    const found = paths.find((path) => this.#exists(path)) ?? paths[0] ?? "";
+    closeAgain(this.#disk, join(this.#directory, found), durationUs);
+    return undefined;
   }
 
-  #directoriesIn(path: string): string[] {
-    const entries = this.#disk.readdirSync(join(this.#directory, path), { withFileTypes: true });
-    return entries
-      .filter((entry) => entry.isDirectory())
-      .map((entry) => `${path}/${entry.name}`)
-      .sort();
-  }
-
-  #listSegmentFiles(path: string): string[] {
-    return this.#disk
-      .readdirSync(join(this.#directory, path))
-      .filter((name) => SEGMENT_FILE_PATTERN.test(name))
-      .sort();
-  }
-
-  /** Files of `open/` that are closed and wait for the index; those still written or torn are left out. */
-  #listClosedInOpen(): Uint8Array[] {
-    const headers: Uint8Array[] = [];
-    for (const name of this.#listSegmentFiles("open")) {
-      try {
-        headers.push(this.#summary([`open/${name}`], false).header);
-      } catch (error) {
-        const expected = error instanceof SegmentFormatError || errorCodeOf(error) === "ENOENT";
-        if (!expected) throw error; // being written, torn, or moved on just now: not closed
-      }
-    }
-    return headers;
-  }
-
-  #summary(paths: readonly string[], deep: boolean): SummaryResult {
-    const file = this.#openFirst(paths);
+  #exists(path: string): boolean {
     try {
-      const framing = readFraming(file);
-      const progress = closedProgress(file, framing);
-      if (progress === undefined)
-        throw new SegmentFormatError("segment was not closed: footer or trailer is missing");
-      if (deep) checkDeeply(file, framing, progress);
-      if (deep) this.#disk.dontNeed(file.fd, 0, TO_THE_END);
-      return { header: Uint8Array.from(file.read(0, framing.headerBytes)), bytes: file.bytes, progress };
+      this.#disk.statSync(join(this.#directory, path));
+      return true;
+    } catch (error) {
+      if (errorCodeOf(error) !== "ENOENT") throw error;
+      return false;
+    }
+  }
+
+  #header(path: string): Uint8Array {
+    const file = openFirst(this.#disk, this.#directory, [path]);
+    try {
+      return Uint8Array.from(file.read(0, readFraming(file).headerBytes));
     } finally {
       file.close();
     }
@@ -269,36 +212,4 @@ function checkRecords(
     at += length;
   }
   return { wholeBytes: at, damaged: end === "missing" || (atEnd && at < bytes.length), neededBytes: 0 };
-}
-
-/**
- * Checks every record of a closed segment against its footer: each is whole, each GOP starts with a key frame
- * where the table says so. A bad record is forgiven in a GOP that the table calls damaged.
- */
-function checkDeeply(
-  file: OpenFile,
-  framing: SegmentFraming,
-  progress: { syncedBytes: number } & GopBounds,
-): void {
-  const keyFrames = new Set<number>();
-  let position = framing.headerBytes;
-  while (position < progress.syncedBytes) {
-    const record = recordAt(file, framing, position);
-    if (record.state === "whole") {
-      if (record.kind === RecordKind.FRAME && (record.flags & FLAG_KEY) !== 0) keyFrames.add(position);
-      position += record.bytes;
-      continue;
-    }
-    const at = progress.gops.findLastIndex((gop) => gop.offset <= position);
-    if (progress.gops[at]?.damaged !== true)
-      throw new SegmentFormatError(`damaged record at byte ${position}`);
-    position = progress.gops[at + 1]?.offset ?? progress.syncedBytes;
-  }
-  for (const gop of progress.gops) {
-    if (!keyFrames.has(gop.offset)) throw new SegmentFormatError(`no key frame at byte ${gop.offset}`);
-  }
-}
-
-interface GopBounds {
-  readonly gops: readonly { readonly offset: number; readonly damaged: boolean }[];
 }

@@ -45,14 +45,46 @@ export interface OpenSegment extends SegmentSummary {
 /** What retention, check and rebuild ask of a volume; each call runs on the volume's own threads. */
 export interface VolumeAccess {
   readonly id: Guid;
-  /** Every closed segment file on the volume, in batches. */
-  listSegments(): AsyncIterable<readonly SegmentFile[]>;
-  /** Reads header and footer; `deep` also every frame's CRC. Rejects with the reason when the file is no whole segment. */
-  readSummary(file: SegmentFile, options: { readonly deep: boolean }): Promise<SegmentSummary>;
+  /** Every closed segment file on the volume, oldest day first. */
+  listSegments(): AsyncIterable<SegmentListing>;
+  /**
+   * Reads header and footer of each file, `deep` also every frame, and answers in the same order; the disk gets many small
+   * reads at once. `fromFrames`: a segment without a whole footer is counted from its frames. Rejects when the volume fails.
+   */
+  readSummaries(
+    files: readonly SegmentFile[],
+    options: { readonly deep: boolean; readonly fromFrames?: boolean },
+  ): Promise<readonly SummaryOutcome[]>;
+  /** Gives a segment without a whole footer a new one; it then lasts `durationUs`, or to the end of its last frame. */
+  closeAgain(file: SegmentFile, durationUs: number | undefined): Promise<void>;
+  /** Moves a misplaced segment to its place and answers which it is. Rejects when it is none of this volume, or the place is taken. */
+  putInPlace(path: string): Promise<SegmentFile>;
   /** Removes a segment's file; a missing file is no error. */
   unlink(file: SegmentFile): Promise<void>;
   space(): Promise<VolumeSpace>;
 }
+
+/** A part of a volume's listing. */
+export interface SegmentListing {
+  readonly files: readonly SegmentFile[];
+  readonly strays: readonly StrayFile[];
+  /** How much of the volume's days is listed with this part, 0 to 1. */
+  readonly share: number;
+}
+
+/** A file that is no segment in its place. */
+export interface StrayFile {
+  /** Under the volume's directory. */
+  readonly path: string;
+  /** A segment in the directory of another day or stream, a segment of a newer nvrd, or none of nvrd's files. */
+  readonly kind: "misplaced" | "newer" | "unknown";
+}
+
+export type SummaryOutcome =
+  /** Not `closed`: counted from its frames. */
+  | { readonly file: SegmentFile; readonly summary: SegmentSummary; readonly closed: boolean }
+  /** Its `code` is an errno name, UNCLOSED, DAMAGED or FORMAT_NEWER where it is known. */
+  | { readonly file: SegmentFile; readonly error: Error };
 
 /** Names a segment's file on its volume. */
 export interface SegmentFile {

@@ -148,7 +148,16 @@ export type ReaderRequest =
   | { readonly op: "list-days" }
   | { readonly op: "list-day"; readonly path: string }
   | { readonly op: "list-open" }
-  | { readonly op: "summary"; readonly paths: readonly string[]; readonly deep: boolean }
+  /** Each file by the places it may be in. */
+  | {
+      readonly op: "summaries";
+      readonly files: readonly (readonly string[])[];
+      readonly deep: boolean;
+      readonly fromFrames: boolean;
+    }
+  /** Writes the footer of a closed segment anew. */
+  | { readonly op: "close-again"; readonly paths: readonly string[]; readonly durationUs: number | undefined }
+  | { readonly op: "header"; readonly path: string }
   | { readonly op: "unlink"; readonly paths: readonly string[] }
   /** A small file of the volume's directory. */
   | { readonly op: "read-note"; readonly name: string }
@@ -163,13 +172,13 @@ export interface ReaderResults {
   read: ReadResult;
   "close-segment": undefined;
   recover: RecoveryOutcome;
-  /** Day directories with segments, as paths under the volume. */
-  "list-days": readonly string[];
-  /** Segment file names of one day directory. */
-  "list-day": readonly string[];
-  /** Closed segments still in `open/`: their headers. */
-  "list-open": readonly Uint8Array[];
-  summary: SummaryResult;
+  "list-days": DayList;
+  "list-day": DayFiles;
+  "list-open": OpenList;
+  summaries: readonly SummaryAnswer[];
+  "close-again": undefined;
+  /** The header's bytes. */
+  header: Uint8Array;
   unlink: undefined;
   /** Undefined: there is none. */
   "read-note": string | undefined;
@@ -194,11 +203,37 @@ export interface ReadResult {
   readonly neededBytes: number;
 }
 
+/** The day directories of a volume, as paths under it, and what else lies there. */
+export interface DayList {
+  readonly days: readonly string[];
+  /** Bounded in number. */
+  readonly strangers: readonly string[];
+}
+
+/** The names in one day directory. */
+export interface DayFiles {
+  readonly names: readonly string[];
+  /** Names that no segment has; bounded in number. */
+  readonly strangers: readonly string[];
+}
+
+/** What lies in `open/` and is not being written. */
+export interface OpenList {
+  /** Headers of the segments that are closed and wait for the index. */
+  readonly headers: readonly Uint8Array[];
+  /** Paths of segments of a newer format. */
+  readonly newer: readonly string[];
+}
+
 export interface SummaryResult {
   readonly header: Uint8Array;
   readonly bytes: number;
   readonly progress: SegmentProgress;
 }
+
+export type SummaryAnswer =
+  /** Not `closed`: counted from its frames, since its footer is damaged. */
+  (SummaryResult & { readonly closed: boolean }) | { readonly code: string; readonly message: string };
 
 export interface WorkerStart {
   readonly role: "writer" | "syncer" | "reader";

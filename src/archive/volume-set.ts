@@ -50,7 +50,6 @@ export class VolumeSet implements VolumeChoice {
   readonly #streams = new Map<Guid, number>();
   readonly #retries = new Map<Volume, { timer: ClockTimer; delayMs: number }>();
   readonly #takenUs = new Map<Volume, number>();
-  readonly #created = new Set<Volume>();
   #watchTimer: ClockTimer | undefined;
   #evenTimer: ClockTimer | undefined;
   #stopped = false;
@@ -106,9 +105,9 @@ export class VolumeSet implements VolumeChoice {
       }));
   }
 
-  /** Whether every volume was made by this start. */
-  get isFresh(): boolean {
-    return this.#volumes.every((volume) => this.#created.has(volume));
+  /** Ids of all volumes that belong to this recorder, those that are away too. */
+  knownIds(): readonly Guid[] {
+    return this.#known.ids();
   }
 
   get(volumeId: Guid): Volume | undefined {
@@ -178,7 +177,6 @@ export class VolumeSet implements VolumeChoice {
     }
     this.#log.info({ directory, volume: found.volumeId, fresh: found.created }, "volume taken");
     this.#takenUs.set(volume, this.#clock.monotonicUs());
-    if (found.created) this.#created.add(volume);
     this.#options.onTaken(volume, found);
     this.#watch.taken(volume);
     await this.#known.remember(directory, { id: found.volumeId, mounted: found.mounted });

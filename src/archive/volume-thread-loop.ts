@@ -1,8 +1,8 @@
 /** Takes the messages of a volume's main side and answers them; apart from the threads' entry so that tests pass in a disk. */
-import { type Disk, errorCodeOf } from "./disk.js";
+import type { Disk } from "./disk.js";
 import { SegmentFiles } from "./segment-files.js";
-import { SegmentFormatError } from "./segment-format.js";
 import { SegmentReads } from "./segment-reads.js";
+import { readErrorCode } from "./segment-summaries.js";
 import { SegmentSyncs } from "./segment-syncs.js";
 import { identifyVolume } from "./volume-identity.js";
 import type {
@@ -75,14 +75,9 @@ function reply(port: ThreadPort, id: number, run: () => unknown): void {
   try {
     answer = { op: "reply", id, value: run() };
   } catch (error) {
-    answer = { op: "reply", id, error: { code: codeOf(error), message: messageOf(error) } };
+    answer = { op: "reply", id, error: { code: readErrorCode(error), message: messageOf(error) } };
   }
   port.postMessage(answer);
-}
-
-function codeOf(error: unknown): string {
-  if (error instanceof SegmentFormatError) return error.newer ? "FORMAT_NEWER" : "DAMAGED";
-  return errorCodeOf(error);
 }
 
 function messageOf(error: unknown): string {

@@ -1,28 +1,27 @@
-import {
-  type Clock,
-  type ClockTimer,
-  errorText,
-  type Guid,
-  type Log,
-  NvrdError,
-  parseGuid,
-  STREAM_TYPES,
-} from "../base/index.js";
+import { type Clock, type ClockTimer, errorText, type Guid, type Log, NvrdError } from "../base/index.js";
 import type { BootTimes } from "./boot-times.js";
 import { TakeLevel } from "./held-frames.js";
-import { provisionalOffsetOf, unpackSegmentHeader } from "./segment-header.js";
+import { unpackSegmentHeader } from "./segment-header.js";
 import {
   openSegmentPath,
   type SegmentFile,
-  type SegmentSummary,
+  type SegmentListing,
+  type SummaryOutcome,
   segmentIdOf,
   segmentPath,
   type VolumeAccess,
   type VolumeSpace,
 } from "./segment-summary.js";
 import { VolumeHealth } from "./volume-health.js";
-import type { IdentifyRequest, IdentifyResult, SummaryResult } from "./volume-messages.js";
+import type { IdentifyRequest, IdentifyResult } from "./volume-messages.js";
 import { VOLUME_GONE } from "./volume-mount.js";
+import {
+  DISK_UPKEEP_TIMEOUT_MS,
+  listVolume,
+  newestFiles,
+  readFiles,
+  segmentPaths,
+} from "./volume-segments.js";
 import { BRISK_MS, type Candidate } from "./volume-spread.js";
 import { type ThreadRequests, VolumeError } from "./volume-thread.js";
 import { VolumeThreads, type VolumeThreadsOptions } from "./volume-threads.js";
@@ -31,10 +30,6 @@ import { WriteRate } from "./write-rate.js";
 
 /** Longest wait for an ordinary answer of a disk. */
 export const DISK_TIMEOUT_MS = 10_000;
-/** Longest wait for work on whole files: recovery, deep checks, listings of a sleeping disk. */
-export const DISK_UPKEEP_TIMEOUT_MS = 120_000;
-/** Segment files that `listSegments` hands out at once. */
-const LIST_BATCH = 1000;
 const SPACE_INTERVAL_MS = 10_000;
 
 export interface VolumeOptions extends Omit<VolumeThreadsOptions, "onFailure" | "health"> {
@@ -227,46 +222,42 @@ export class Volume implements VolumeAccess {
 
   /** Moves files from `open/` to their place in `streams/`. */
   async settle(files: readonly SegmentFile[]): Promise<void> {
-    const threads = this.#threads;
-    if (threads === undefined)
-      throw new NvrdError("NOT_AVAILABLE", `volume ${this.directory} is not running`);
-    const moves = files.map((file) => ({ from: openSegmentPath(file), to: segmentPath(file) }));
-    await threads.syncerRequests.call((id) => ({ op: "rename", id, files: moves }), DISK_UPKEEP_TIMEOUT_MS);
+    await this.#rename(files.map((file) => ({ from: openSegmentPath(file), to: segmentPath(file) })));
   }
 
-  async *listSegments(): AsyncGenerator<readonly SegmentFile[]> {
-    const opened = await this.reads.read({ op: "list-open" }, DISK_UPKEEP_TIMEOUT_MS);
-    let batch: SegmentFile[] = opened.map((header) => unpackSegmentHeader(Buffer.from(header)));
-    const days = await this.reads.read({ op: "list-days" }, DISK_UPKEEP_TIMEOUT_MS);
-    for (const path of days) {
-      const names = await this.#listDay(path);
-      for (const name of names) {
-        const file = fileOf(path, name);
-        if (file !== undefined) batch.push(file);
-      }
-      if (batch.length < LIST_BATCH) continue;
-      yield batch;
-      batch = [];
-    }
-    if (batch.length > 0) yield batch;
+  listSegments(): AsyncIterable<SegmentListing> {
+    return listVolume(this.reads);
   }
 
-  async readSummary(file: SegmentFile, options: { readonly deep: boolean }): Promise<SegmentSummary> {
+  async readSummaries(
+    files: readonly SegmentFile[],
+    options: { readonly deep: boolean; readonly fromFrames?: boolean },
+  ): Promise<readonly SummaryOutcome[]> {
     const { bootTimes } = this.#options;
-    const paths = segmentPaths(file);
     await bootTimes.loaded(this.id);
-    const found = await this.reads.read({ op: "summary", paths, deep: options.deep }, DISK_UPKEEP_TIMEOUT_MS);
-    const summary = summaryOf(found, bootTimes);
-    const same =
-      summary.segmentId === file.segmentId &&
-      summary.key.channelId === file.key.channelId &&
-      summary.key.streamType === file.key.streamType;
-    if (!same)
-      throw new VolumeError(
-        "DAMAGED",
-        `${paths[0]} says it is segment ${summary.segmentId} of another stream`,
-      );
-    return summary;
+    return await readFiles({ reads: this.reads, volumeId: this.id, bootTimes }, files, options);
+  }
+
+  /** The newest closed segment file of each stream: an index that lacks one of them is an old one. */
+  async newestFiles(): Promise<readonly SegmentFile[]> {
+    return await newestFiles(this.reads);
+  }
+
+  async closeAgain(file: SegmentFile, durationUs: number | undefined): Promise<void> {
+    const request = { op: "close-again", paths: segmentPaths(file), durationUs } as const;
+    await this.reads.read(request, DISK_UPKEEP_TIMEOUT_MS);
+  }
+
+  async putInPlace(path: string): Promise<SegmentFile> {
+    const bytes = await this.reads.read({ op: "header", path }, DISK_UPKEEP_TIMEOUT_MS);
+    const header = unpackSegmentHeader(Buffer.from(bytes));
+    if (header.volumeId !== this.id || header.segmentId !== segmentIdOf(path))
+      throw new VolumeError("DAMAGED", `it is segment ${header.segmentId} of volume ${header.volumeId}`);
+    const [taken] = await this.readSummaries([header], { deep: false });
+    if (taken === undefined || !isMissing(taken))
+      throw new NvrdError("CONFLICT", "there is a file in its place already");
+    await this.#rename([{ from: path, to: segmentPath(header) }]);
+    return { key: header.key, segmentId: header.segmentId };
   }
 
   async unlink(file: SegmentFile): Promise<void> {
@@ -279,13 +270,11 @@ export class Volume implements VolumeAccess {
     return space;
   }
 
-  async #listDay(path: string): Promise<readonly string[]> {
-    try {
-      return await this.reads.read({ op: "list-day", path }, DISK_UPKEEP_TIMEOUT_MS);
-    } catch (error) {
-      if (error instanceof VolumeError && error.code === "ENOENT") return []; // retention removed the day meanwhile
-      throw error;
-    }
+  async #rename(files: readonly { readonly from: string; readonly to: string }[]): Promise<void> {
+    const threads = this.#threads;
+    if (threads === undefined)
+      throw new NvrdError("NOT_AVAILABLE", `volume ${this.directory} is not running`);
+    await threads.syncerRequests.call((id) => ({ op: "rename", id, files }), DISK_UPKEEP_TIMEOUT_MS);
   }
 
   #askSpace(): void {
@@ -311,30 +300,8 @@ export class Volume implements VolumeAccess {
   }
 }
 
-/** Where a segment's file may be: its place, `open/` until the index knows it, its place again when it moved just then. */
-export function segmentPaths(file: SegmentFile): string[] {
-  return [segmentPath(file), openSegmentPath(file), segmentPath(file)];
-}
-
-/** What the index keeps of a closed segment, from its header and footer, dated as its volume says. */
-export function summaryOf(found: SummaryResult, bootTimes: Pick<BootTimes, "redate">): SegmentSummary {
-  const header = unpackSegmentHeader(Buffer.from(found.header));
-  const { toUs, videoFrames, audioFrames, gops } = found.progress;
-  const { volumeId, segmentId, key, fragmentId, fragmentSequence, epoch, bootId, fromUs } = header;
-  const summary = {
-    ...{ volumeId, segmentId, key, fragmentId, fragmentSequence, epoch, bootId, fromUs },
-    ...{ toUs, bytes: found.bytes, videoFrames, audioFrames, gops },
-  };
-  return bootTimes.redate(summary, provisionalOffsetOf(header));
-}
-
-function fileOf(day: string, name: string): SegmentFile | undefined {
-  const [, channel = "", stream = ""] = day.split("/");
-  const segmentId = segmentIdOf(name);
-  const channelId = parseGuid(channel);
-  const streamType = STREAM_TYPES.find((type) => type === stream);
-  if (segmentId === undefined || channelId === undefined || streamType === undefined) return undefined;
-  return { key: { channelId, streamType }, segmentId };
+function isMissing(outcome: SummaryOutcome): boolean {
+  return "error" in outcome && outcome.error instanceof VolumeError && outcome.error.code === "ENOENT";
 }
 
 function asRefusal(error: unknown, directory: string): Error {

@@ -63,8 +63,8 @@ export async function noteSettled(directory: string): Promise<void> {
   await rm(path.join(directory, UNCLEAN_OPENS_FILE), { force: true });
 }
 
-/** Moves a bad database to `<directory>.bad-<time>`; only the newest is kept. */
-export async function setAside(directory: string, clock: Clock, log: Log): Promise<void> {
+/** Moves a bad database to `<directory>.bad-<time>`, which it answers; only the newest is kept. */
+export async function setAside(directory: string, clock: Clock, log: Log): Promise<string> {
   const parent = path.dirname(directory);
   const prefix = `${path.basename(directory)}.bad-`;
   const stale = (await readdir(parent)).filter((name) => name.startsWith(prefix));
@@ -73,6 +73,7 @@ export async function setAside(directory: string, clock: Clock, log: Log): Promi
   const aside = path.join(parent, `${prefix}${time}`);
   await rename(directory, aside);
   log.warn({ directory, aside }, "the database was moved aside");
+  return aside;
 }
 
 /** The path of a script beside the module at `moduleUrl`. Tests run from the sources, which a child cannot load: they get the built one. */

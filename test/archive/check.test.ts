@@ -1,15 +1,20 @@
+import { readFileSync } from "node:fs";
 import path from "node:path";
 import { afterAll, expect, test } from "vitest";
 import {
+  type CheckProgress,
   checkArchive,
   checkExitStatus,
   checkReportJson,
   checkReportText,
   type LmdbSegmentIndex,
+  PROBLEM_KINDS,
   type SegmentSummary,
 } from "../../src/archive/index.js";
+import { numberKey, unlinkKey } from "../../src/archive/index-keys.js";
 import { openIndex, SILENT_LOG, scratchDirectory } from "../support/index-harness.js";
 import { MemoryVolume } from "../support/memory-volume.js";
+import { REPOSITORY_ROOT } from "../support/repository.js";
 import {
   fragmentOf,
   START_US,
@@ -42,7 +47,7 @@ async function makeArchive(): Promise<Archive> {
     index.add(segment);
     volume.put(segment);
   }
-  await index.rebuilt();
+  await index.rebuilt([volumeOfNumber(1)]);
   return { index, volume, segments };
 }
 
@@ -168,4 +173,150 @@ test("records of a volume that is not there are counted as that, not as missing"
   expect(report.problems.map(({ kind }) => kind)).toEqual(["volume-absent"]);
   expect(archive.index.oldest(100)).toHaveLength(60);
   await archive.index.stop();
+});
+
+test("a segment whose footer is lost keeps its record, and gets a new footer when told to", async () => {
+  const archive = await makeArchive();
+  const segment = pick(archive, 4);
+  archive.volume.unclosed.add(segment.segmentId);
+  const found = await check(archive);
+  expect(found.problems.map(({ kind, repaired }) => [kind, repaired])).toEqual([["file-unclosed", false]]);
+  expect(archive.index.seek(segment.key, segment.fromUs)?.toUs).toBe(segment.toUs);
+  const repaired = await check(archive, { rebuild: true });
+  expect(repaired.problems.map(({ kind, repaired }) => [kind, repaired])).toEqual([["file-unclosed", true]]);
+  expect((await check(archive)).problems).toEqual([]);
+  expect(archive.index.seek(segment.key, segment.fromUs)?.toUs).toBe(segment.toUs);
+  await archive.index.stop();
+});
+
+test("a segment without footer and record ends where the next one of its fragment begins", async () => {
+  const archive = await makeArchive();
+  const segment = pick(archive, 4);
+  archive.index.forget([segment], { unlink: false });
+  archive.volume.unclosed.add(segment.segmentId);
+  await expectRepair(archive, ["file-unclosed", "file-unindexed"]);
+});
+
+test("a misplaced segment is put in its place and indexed", async () => {
+  const archive = await makeArchive();
+  const segment = segmentOf({ stream: 5, fragment: 9 });
+  archive.volume.strays.push({ path: "streams/elsewhere/a.seg", kind: "misplaced" });
+  archive.volume.misplaced.set("streams/elsewhere/a.seg", segment);
+  expect((await check(archive)).problems.map(({ kind }) => kind)).toEqual(["file-misplaced"]);
+  const repaired = await check(archive, { rebuild: true });
+  expect(repaired.problems.map(({ kind }) => kind)).toEqual(["file-misplaced", "file-unindexed"]);
+  expect(checkExitStatus(repaired)).toBe(0);
+  expect((await check(archive)).problems).toEqual([]);
+  expect(archive.index.newest(segment.key)?.segmentId).toBe(segment.segmentId);
+  await archive.index.stop();
+});
+
+test("a file of another program is named and is no problem; a segment of a newer nvrd is one", async () => {
+  const archive = await makeArchive();
+  archive.volume.strays.push({ path: "streams/notes.txt", kind: "unknown" });
+  const report = await check(archive);
+  expect(report).toMatchObject({ problems: [], strangers: ["streams/notes.txt"], counts: { strangers: 1 } });
+  expect(checkReportText(report)).toContain("not of nvrd: streams/notes.txt");
+  archive.volume.strays.push({ path: "open/00000000000001.seg", kind: "newer" });
+  expect((await check(archive, { rebuild: true })).problems).toMatchObject([
+    { kind: "file-newer", repaired: false },
+  ]);
+  await archive.index.stop();
+});
+
+test("a record whose file is noted for removal is found, and the recording stays", async () => {
+  const archive = await makeArchive();
+  const segment = pick(archive, 7);
+  const { store } = archive.index;
+  const volume = store.volumeNumber(segment.volumeId) ?? 0;
+  const stream = store.streamNumber(segment.key) ?? 0;
+  store.tables.unlinks.put(unlinkKey(volume, segment), numberKey(stream), store.generation);
+  await expectRepair(archive, ["record-leaving"]);
+});
+
+test("epochs out of order, and epochs that the archive does not know yet, are reported", async () => {
+  const archive = await makeArchive();
+  const earlier = segmentOf({ stream: 6, fragment: 20, epoch: 3, segmentId: START_US - 2000 });
+  const later = segmentOf({ stream: 6, fragment: 21, epoch: 2, segmentId: START_US - 1000 });
+  for (const segment of [earlier, later]) {
+    archive.index.add(segment);
+    archive.volume.put(segment);
+  }
+  await archive.index.flush();
+  const options = { index: archive.index, volumes: [archive.volume], deep: false, rebuild: false };
+  const report = await checkArchive({ ...options, log: SILENT_LOG, epoch: 2 });
+  expect(report.problems.map(({ kind }) => kind)).toEqual(["epoch", "epoch"]);
+  await archive.index.stop();
+});
+
+test("one fragment id in two streams is reported", async () => {
+  const archive = await makeArchive();
+  const twin = segmentOf({ stream: 7, fragment: 1 });
+  archive.index.add(twin);
+  archive.volume.put(twin);
+  await archive.index.flush();
+  expect((await check(archive)).problems).toMatchObject([{ kind: "fragment-id", subject: twin.fragmentId }]);
+  await archive.index.stop();
+});
+
+test("one segment on two volumes is reported", async () => {
+  const archive = await makeArchive();
+  const copy = new MemoryVolume(volumeOfNumber(2));
+  const segment = pick(archive, 2);
+  copy.put(segment);
+  await archive.index.rebuilt([copy.id]);
+  const volumes = [archive.volume, copy];
+  const report = await checkArchive({
+    index: archive.index,
+    volumes,
+    deep: false,
+    rebuild: false,
+    log: SILENT_LOG,
+  });
+  expect(report.problems.map(({ kind }) => kind)).toEqual(["file-twice"]);
+  await archive.index.stop();
+});
+
+test("a volume that the index has not read in whole is a problem until it has", async () => {
+  const archive = await makeArchive();
+  archive.index.noteLacking(archive.volume.id);
+  await expectRepair(archive, ["index-lost"]);
+});
+
+test("a damaged list of protected times is reported", async () => {
+  const archive = await makeArchive();
+  const report = await checkArchive({
+    index: archive.index,
+    volumes: [archive.volume],
+    protectedFault: "protected.json: Unexpected end of JSON input",
+    deep: false,
+    rebuild: false,
+    log: SILENT_LOG,
+  });
+  expect(report.problems.map(({ kind }) => kind)).toEqual(["protected"]);
+  await archive.index.stop();
+});
+
+test("progress rises to the end of the files, then of the records", async () => {
+  const archive = await makeArchive();
+  const told: CheckProgress[] = [];
+  await checkArchive({
+    index: archive.index,
+    volumes: [archive.volume],
+    deep: false,
+    rebuild: false,
+    log: SILENT_LOG,
+    onProgress: (progress) => told.push(progress),
+  });
+  expect(told.map(({ phase }) => phase)).toEqual(["files", "records"]);
+  expect(told.map(({ share }) => share)).toEqual([1, 1]);
+  expect(told.at(-1)).toMatchObject({ files: 60, records: 60 });
+  await archive.index.stop();
+});
+
+test("every kind of problem, and no other, stands in the reference", () => {
+  const page = readFileSync(path.join(REPOSITORY_ROOT, "docs/ref/check.md"), "utf8");
+  const table = page.slice(page.indexOf("## What it finds"));
+  const named = [...table.matchAll(/^\| `([a-z-]+)` \|/gm)].map((match) => match[1] ?? "");
+  expect(named.sort()).toEqual([...PROBLEM_KINDS].sort());
 });

@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { recoverSegment } from "../../src/archive/recovery.js";
 import { SegmentReads } from "../../src/archive/segment-reads.js";
+import { readWhole } from "../support/archive-invariants.js";
 import { type FaultDisk, type FaultDiskOptions, loneDisk } from "../support/fault-disk.js";
 import { segmentBytes } from "../support/segment-bytes.js";
 
@@ -27,9 +28,7 @@ function diskWith(seed: number, bytes: Buffer, options: Partial<FaultDiskOptions
 
 /** Frames of the segment, checked deeply. Throws when it is not whole. */
 function framesIn(found: FaultDisk): number {
-  const reads = new SegmentReads(found.disk, "/disk");
-  const summary = reads.handle({ op: "summary", paths: ["open/case.seg"], deep: true });
-  return (summary as { progress: { videoFrames: number } }).progress.videoFrames;
+  return readWhole(new SegmentReads(found.disk, "/disk"), "open/case.seg").progress.videoFrames;
 }
 
 describe("what recovery has answered", () => {

@@ -15,6 +15,7 @@ it.skipIf(missing !== undefined)("reserves space without changing the length, an
   writeSync(fd, "some bytes", 0);
   expect(["", "ENOSYS", "ESPIPE"]).toContain(disk.startWriteback(fd, 0, 10));
   expect(disk.dontNeed(fd, 0, 10)).toBe("");
+  expect(disk.willNeed(fd, 0, 10)).toBe("");
   ftruncateSync(fd, 10);
   expect(disk.punchHole(fd, 4096, 1 << 20)).toBe("");
   expect(fstatSync(fd).blocks * 512).toBeLessThan(1 << 16);

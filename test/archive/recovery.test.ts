@@ -22,6 +22,7 @@ import {
   temporaryDirectory,
   until,
 } from "../support/archive-fixture.js";
+import { readWhole } from "../support/archive-invariants.js";
 import { WatchedThreads } from "../support/volume-threads.js";
 
 const FRAME_US = 40_000;
@@ -80,7 +81,7 @@ function recoveredFrames(bytes: Buffer): number {
   const { outcome } = recover(bytes);
   if (outcome.kind === "removed") return 0;
   if (outcome.kind !== "recovered") throw new Error(outcome.kind);
-  new SegmentReads(disk, directory.path).handle({ op: "summary", paths: ["case.seg"], deep: true });
+  readWhole(new SegmentReads(disk, directory.path), "case.seg");
   const inGops = outcome.progress.gops.reduce((sum, gop) => sum + gop.frames, 0);
   expect(inGops).toBe(outcome.progress.videoFrames);
   return outcome.progress.videoFrames;

@@ -68,7 +68,7 @@ test("over twelve turns of retention the index file stays bounded, with a channe
   );
   expect(keptFrom).toBeLessThanOrEqual(clock.nowUs() - KEPT_DAYS * DAY_US);
   expect(notices).toEqual([]);
-  await index.rebuilt();
+  await index.rebuilt([volumeOfNumber(1)]);
   const report = await checkArchive({
     index,
     volumes: [volume],

@@ -216,7 +216,6 @@ const minutes = DAYS * MINUTES_A_DAY;
 const index = makeIndex("index");
 index.start();
 await index.ready();
-await index.rebuilt();
 
 let began = performance.now();
 for (let minute = 0; minute < minutes; minute++) {
@@ -281,9 +280,11 @@ const byId = new Map(files.map((file) => [file.segmentId, file]));
 const volume = {
   id: guid(3, 1),
   async *listSegments() {
-    for (let at = 0; at < files.length; at += 1000) yield files.slice(at, at + 1000);
+    for (let at = 0; at < files.length; at += 1000)
+      yield { files: files.slice(at, at + 1000), strays: [], share: at / files.length };
   },
-  readSummary: async ({ segmentId }) => byId.get(segmentId),
+  readSummaries: async (some) =>
+    some.map((file) => ({ file, summary: byId.get(file.segmentId), closed: true })),
 };
 const rebuilt = makeIndex("rebuilt");
 rebuilt.start();

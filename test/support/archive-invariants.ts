@@ -9,8 +9,14 @@ import {
   type SegmentSummary,
   segmentPath,
 } from "../../src/archive/segment-summary.js";
-import { summaryOf } from "../../src/archive/volume.js";
-import type { SummaryResult } from "../../src/archive/volume-messages.js";
+import type {
+  DayFiles,
+  DayList,
+  OpenList,
+  SummaryAnswer,
+  SummaryResult,
+} from "../../src/archive/volume-messages.js";
+import { summaryOf } from "../../src/archive/volume-segments.js";
 import { type Guid, streamKeyText } from "../../src/base/index.js";
 
 export interface InvariantsInput {
@@ -24,6 +30,14 @@ export interface InvariantsInput {
   readonly shortened?: ReadonlySet<Guid>;
   /** Whether a piece of time may be missing in the middle of a fragment: a crash may have taken it. */
   readonly mayMiss?: (fromUs: number, toUs: number) => boolean;
+}
+
+/** What a closed segment says of itself. Throws when it is not whole, to its last frame. */
+export function readWhole(reads: SegmentReads, path: string): SummaryResult {
+  const request = { op: "summaries", files: [[path]], deep: true, fromFrames: false } as const;
+  const [found] = reads.handle(request) as SummaryAnswer[];
+  if (found === undefined || "code" in found) throw new Error(found?.message);
+  return found;
 }
 
 /** Every closed segment on the volumes as its header and footer describe it, each frame's CRC checked. */
@@ -48,17 +62,18 @@ export function segmentsOnDisk(
       },
     };
     const paths = [
-      ...(reads.handle({ op: "list-open" }) as Uint8Array[]).map((header) => {
+      ...(reads.handle({ op: "list-open" }) as OpenList).headers.map((header) => {
         return openSegmentPath(unpackSegmentHeader(Buffer.from(header)));
       }),
-      ...(reads.handle({ op: "list-days" }) as string[]).flatMap((day) => {
-        return (reads.handle({ op: "list-day", path: day }) as string[]).map((name) => `${day}/${name}`);
+      ...(reads.handle({ op: "list-days" }) as DayList).days.flatMap((day) => {
+        return (reads.handle({ op: "list-day", path: day }) as DayFiles).names.map(
+          (name) => `${day}/${name}`,
+        );
       }),
     ];
     for (const file of paths) {
       try {
-        const found = reads.handle({ op: "summary", paths: [file], deep: true }) as SummaryResult;
-        const summary = summaryOf(found, bootTimes);
+        const summary = summaryOf(readWhole(reads, file), bootTimes);
         summaries.push(summary);
         if (!pathsOf(summary).includes(file)) problems.push(`${file} says it is ${segmentPath(summary)}`);
       } catch (error) {

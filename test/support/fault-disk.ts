@@ -123,6 +123,7 @@ export class FaultDisk {
       fallocate: (fd, offset, length) => this.#fallocate(fd, offset + length),
       punchHole: (fd, offset, length) => this.#advice("punchHole", fd, (file) => file.punch(offset, length)),
       dontNeed: (fd) => this.#advice("dontNeed", fd, (file) => file.evict()),
+      willNeed: (fd) => this.#advice("willNeed", fd, () => undefined),
       startWriteback: (fd) => this.#advice("startWriteback", fd, () => undefined),
     };
   }

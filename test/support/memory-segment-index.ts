@@ -9,7 +9,6 @@ type Position = { readonly segmentId: number; readonly epoch: number; readonly f
 
 /** A SegmentIndex in plain arrays: obviously right, slow, and durable as soon as it is told. */
 export class MemorySegmentIndex implements SegmentIndex {
-  rebuildNeeded = false;
   readonly committed = new Map<number, SegmentSummary>();
   readonly #pending = new Map<number, SegmentSummary>();
   readonly #open = new Map<number, OpenSegment>();
@@ -22,6 +21,10 @@ export class MemorySegmentIndex implements SegmentIndex {
   ) {
     for (const summary of summaries) this.committed.set(summary.segmentId, summary);
     for (const unlink of unlinks) this.#unlinks.set(unlink.file.segmentId, unlink);
+  }
+
+  isWhole(): boolean {
+    return true;
   }
 
   trackOpen(segment: OpenSegment): void {
