@@ -4,7 +4,7 @@ import { parseArgs } from "node:util";
 import { errorText } from "./error-text.js";
 import { type Bench, type Figure, figureTable, isMet } from "./figure.js";
 import { recordingBench } from "./recording.js";
-import { answersBench, demuxBench, eventsBench, indexBench } from "./script-bench.js";
+import { answersBench, demuxBench, eventsBench, indexBench, rebuildBench } from "./script-bench.js";
 import { startBench } from "./start.js";
 import { videoBench } from "./video.js";
 
@@ -12,6 +12,7 @@ const BENCHES: readonly Bench[] = [
   recordingBench,
   demuxBench,
   indexBench,
+  rebuildBench,
   eventsBench,
   answersBench,
   startBench,

@@ -7,6 +7,7 @@ const SCRIPT_TIMEOUT_MS = 20 * 60_000;
 const QUICK_DAYS = 3;
 /** Retention keeps up when it removes so many times faster than is recorded. */
 const RETIRED_TIMES_RECORDED = 100;
+const QUICK_REBUILD = 6_400;
 const QUICK_EVENTS = 300_000;
 
 /** What `demux.mjs --json` prints. */
@@ -147,6 +148,43 @@ function indexFigures(report: IndexReport): Figure[] {
     { name: "index: rebuilt", value: report.rebuiltPerS, unit: "segments/s", peer },
   ];
 }
+
+/** What `rebuild.mjs --json` prints, as far as it is told here. */
+interface RebuildReport {
+  readonly segments: number;
+  readonly segmentBytes: number;
+  readonly cold: RebuildPass;
+  readonly warm: RebuildPass;
+  readonly cat: { readonly megabytesPerS: number; readonly segmentsPerS: number };
+}
+
+interface RebuildPass {
+  readonly segmentsPerS: number;
+  readonly cpuUsPerSegment: number;
+  readonly readsPerSegment: number;
+  readonly bytesReadPerSegment: number;
+}
+
+/** The index made again from files: `test/bench/rebuild.mjs`. */
+export const rebuildBench: Bench = {
+  name: "rebuild",
+  about: "the index made again from the segments of a cold disk, beside cat of the same files (root only)",
+  async *run({ quick }) {
+    const report = await runScript<RebuildReport>("rebuild", quick ? ["--segments", `${QUICK_REBUILD}`] : []);
+    const { cold, warm, cat } = report;
+    const peer = `cat of the same files: ${cat.segmentsPerS} segments/s, ${cat.megabytesPerS} MB/s`;
+    yield { name: "rebuild: cold disk", value: cold.segmentsPerS, unit: "segments/s", peer };
+    yield { name: "rebuild: warm", value: warm.segmentsPerS, unit: "segments/s" };
+    yield {
+      name: "rebuild: reads of the disk a segment",
+      value: cold.readsPerSegment,
+      unit: "reads",
+      wanted: { atMost: 2.5 },
+      peer: `${cold.bytesReadPerSegment} bytes; a header and a footer`,
+    };
+    yield { name: "rebuild: CPU a segment", value: warm.cpuUsPerSegment, unit: "µs" };
+  },
+};
 
 /** The event log: `test/bench/events.mjs`. */
 export const eventsBench: Bench = {

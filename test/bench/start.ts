@@ -1,7 +1,7 @@
-import { readdirSync, readFileSync } from "node:fs";
+import { readdirSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
-import { CAMERA_CLIP, PacedSource } from "../support/paced-source.js";
+import { CAMERA_CLIP, PacedSource, SMALL_CLIP } from "../support/paced-source.js";
 import { REPOSITORY_ROOT } from "../support/repository.js";
 import { pause, Service } from "../support/service.js";
 import { TemporaryDirectory } from "../support/temporary-directory.js";
@@ -18,6 +18,9 @@ const GOPS = 30;
 const FLUSH_SEGMENTS = 5000;
 const START_SECONDS_MAX = 5;
 const WAIT_MS = 60_000;
+const LOST_CAMERAS = 64;
+const LONG_GOP_SECONDS = 10;
+const READ_IN_MS = 3_600_000;
 
 /** What this bench asks of the built index (src/archive, SegmentIndex). */
 interface FillableIndex {
@@ -27,16 +30,19 @@ interface FillableIndex {
   flush(): Promise<void>;
 }
 
-/** Time from the start of the process to the first recorded frame, with many segments in the index. */
+/** Time from the start of the process to the first recorded frame, with many segments in the index, and with the index lost. */
 export const startBench: Bench = {
   name: "start",
-  about: "start to first recorded frame with a million segments in the index",
+  about:
+    "start to first recorded frame with a million segments: indexed, and with the index lost after a power cut",
   async *run(options) {
-    const directory = new TemporaryDirectory("bench-start");
-    try {
-      yield* await measure(directory, options);
-    } finally {
-      directory.remove();
+    for (const part of [measure, measureLost]) {
+      const directory = new TemporaryDirectory("bench-start");
+      try {
+        yield* await part(directory, options);
+      } finally {
+        directory.remove();
+      }
     }
   },
 };
@@ -81,6 +87,76 @@ async function measure(directory: TemporaryDirectory, options: BenchOptions): Pr
     await service.stop();
     await again.stop();
   }
+}
+
+/** The index is gone, a million segments lie on the disk, and 64 segments with GOPs of 10 s were cut off by a kill. */
+async function measureLost(directory: TemporaryDirectory, options: BenchOptions): Promise<Figure[]> {
+  const dataDir = directory.join("data");
+  const clip = { ...SMALL_CLIP, gopFrames: SMALL_CLIP.fps * LONG_GOP_SECONDS, seconds: LONG_GOP_SECONDS };
+  const source = await PacedSource.start(LOST_CAMERAS, clip);
+  const urls = Array.from({ length: LOST_CAMERAS }, (_, stream) => source.url(stream));
+  const first = await Service.start({ dataDir });
+  const channelIds = await first.addCameras(urls.map((url, at) => ({ name: `Camera ${at}`, url })));
+  await first.recorded(channelIds, 2 * LONG_GOP_SECONDS * 1_000_000, WAIT_MS);
+  await first.kill();
+  await source.stop();
+
+  const wanted = options.quick ? QUICK_SEGMENTS : SEGMENTS;
+  const segments = await fillVolume(dataDir, channelIds, wanted);
+  rmSync(join(dataDir, "index"), { recursive: true });
+  const again = await PacedSource.start(LOST_CAMERAS, clip, source.port);
+  const startedUs = Date.now() * 1000;
+  const service = await Service.launch({ dataDir });
+  try {
+    await service.ready(WAIT_MS);
+    const firstFrames = await Promise.all(channelIds.map((id) => firstFrameUs(service, id, startedUs)));
+    const wholeUs = await readInUs(service);
+    const name = `start with the index lost, ${segments} segments`;
+    return [
+      {
+        name: `${name}: first recorded frame`,
+        value: (Math.min(...firstFrames) - startedUs) / 1e6,
+        unit: "s",
+        wanted: { atMost: START_SECONDS_MAX },
+        peer: `${LOST_CAMERAS} cut off segments, GOPs of ${LONG_GOP_SECONDS} s`,
+      },
+      {
+        name: `${name}: last of ${LOST_CAMERAS} cameras recorded`,
+        value: (Math.max(...firstFrames) - startedUs) / 1e6,
+        unit: "s",
+        peer: `waiting for a key frame (up to ${LONG_GOP_SECONDS} s) included`,
+      },
+      {
+        name: `${name}: read in beside recording`,
+        value: segments / ((wholeUs - startedUs) / 1e6),
+        unit: "segments/s",
+        peer: `${LOST_CAMERAS} cameras being recorded`,
+      },
+    ];
+  } finally {
+    await service.stop();
+    await again.stop();
+  }
+}
+
+/** When the index had read the volume in. */
+async function readInUs(service: Service): Promise<number> {
+  for (const deadline = performance.now() + READ_IN_MS; performance.now() < deadline; await pause(200)) {
+    if (service.log.includes("the index has read a volume in")) return Date.now() * 1000;
+  }
+  throw new Error(`the index was not made anew; log:\n${service.log.slice(-4000)}`);
+}
+
+/** Segments as the archive writes them, older than what was recorded. Answers how many. */
+async function fillVolume(dataDir: string, channelIds: readonly string[], segments: number): Promise<number> {
+  const script = pathToFileURL(join(REPOSITORY_ROOT, "test", "bench", "segment-files.mjs")).href;
+  const { fillVolume: fill } = (await import(script)) as {
+    fillVolume: (options: object) => { readonly paths: readonly string[] };
+  };
+  const endUs = Math.floor(Date.now() / 60_000 - 60) * SEGMENT_US;
+  const volumeId = volumeIdOf(dataDir);
+  const { paths } = fill({ directory: join(dataDir, "volume"), volumeId, channelIds, segments, endUs });
+  return paths.length;
 }
 
 async function firstFrameUs(service: Service, channelId: string, afterUs: number): Promise<number> {

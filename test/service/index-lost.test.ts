@@ -10,8 +10,9 @@ import { TemporaryDirectory } from "../support/temporary-directory.js";
 /** A service whose index is damaged records from the first second, and gives back what was recorded before. */
 const CAMERAS = 2;
 const RECORDED_US = 12_000_000;
-const FIRST_FRAME_MS = 30_000;
-const READ_IN_MS = 30_000;
+const FIRST_FRAME_MS = 60_000;
+const START_TIMEOUT_MS = 60_000;
+const READ_IN_MS = 60_000;
 const KILLS = 12;
 const CHECKS = 20;
 
@@ -28,7 +29,11 @@ beforeAll(async () => {
   recorded = directory.join("recorded");
   const [port = 0] = await freePorts(1);
   source = await PacedSource.start(CAMERAS, SMALL_CLIP, port);
-  const first = await Service.start({ dataDir: recorded, settings: { segmentSeconds: 5 } });
+  const first = await Service.start({
+    startTimeoutMs: START_TIMEOUT_MS,
+    dataDir: recorded,
+    settings: { segmentSeconds: 5 },
+  });
   channelIds = await first.addCameras(
     Array.from({ length: CAMERAS }, (_, at) => ({ name: `Camera ${at}`, url: source.url(at) })),
   );
@@ -36,14 +41,14 @@ beforeAll(async () => {
   await first.stop();
   await source.stop();
   // Nothing is recorded while there is no camera: these are the fragments that every later start must know.
-  const again = await Service.start({ dataDir: recorded });
+  const again = await Service.start({ startTimeoutMs: START_TIMEOUT_MS, dataDir: recorded });
   for (let missing = true; missing; missing = fragments.some((some) => some.length === 0)) {
     fragments = await fragmentsBefore(again, Date.now() * 1000);
     await pause(50);
   }
   await again.stop();
   source = await PacedSource.start(CAMERAS, SMALL_CLIP, port);
-}, 120_000);
+}, 300_000);
 
 afterEach(async () => {
   await service?.stop();
@@ -96,7 +101,11 @@ describe.each(HARMS)("a service whose index is $name", ({ harm }) => {
     const dataDir = copyOf(recorded);
     harm(dataDir);
     const startedUs = Date.now() * 1000;
-    service = await Service.start({ dataDir, settings: { segmentSeconds: 5 } });
+    service = await Service.start({
+      startTimeoutMs: START_TIMEOUT_MS,
+      dataDir,
+      settings: { segmentSeconds: 5 },
+    });
     await expect
       .poll(async () => (await newFragments(startedUs)).every((some) => some.length > 0), {
         timeout: FIRST_FRAME_MS,
@@ -105,7 +114,7 @@ describe.each(HARMS)("a service whose index is $name", ({ harm }) => {
     await expect
       .poll(() => (service === undefined ? [] : fragmentsBefore(service, startedUs)), { timeout: READ_IN_MS })
       .toEqual(fragments);
-  });
+  }, 240_000);
 });
 
 async function newFragments(afterUs: number): Promise<Fragment[][]> {
@@ -127,22 +136,26 @@ describe("a service that is killed again and again while its index is made anew"
       await pause(kill * 150);
       await victim.kill();
     }
-    service = await Service.start({ dataDir });
+    service = await Service.start({ startTimeoutMs: START_TIMEOUT_MS, dataDir });
     const of = service;
     await expect.poll(() => fragmentsBefore(of, beforeUs), { timeout: READ_IN_MS }).toEqual(fragments);
     const aside = readdirSync(dataDir).filter((name) => name.startsWith("index.bad-"));
     expect(aside.length).toBeLessThanOrEqual(1);
-  }, 120_000);
+  }, 300_000);
 });
 
 describe("nvrd check beside recording", () => {
   it("finds nothing wrong, however often it is asked", async () => {
     const dataDir = copyOf(recorded);
-    service = await Service.start({ dataDir, settings: { segmentSeconds: 5 } });
+    service = await Service.start({
+      startTimeoutMs: START_TIMEOUT_MS,
+      dataDir,
+      settings: { segmentSeconds: 5 },
+    });
     for (let round = 0; round < CHECKS; round++) {
       const { exit, text } = await checkOffline(dataDir, round % 4 === 0 ? ["--deep"] : []);
       const report = JSON.parse(text) as CheckReport;
       expect({ code: exit.code, problems: report.problems }).toEqual({ code: 0, problems: [] });
     }
-  }, 120_000);
+  }, 300_000);
 });
