@@ -17,7 +17,7 @@ const servers: Server[] = [];
 beforeAll(async () => {
   slapd = await Slapd.start();
   slapd.directory.write({ "service-password": `${SERVICE_PASSWORD}\n`, "wrong-password": "wrong" });
-}, 60_000);
+});
 
 afterAll(() => slapd.stop());
 

@@ -266,7 +266,7 @@ it("a client that takes nothing holds a bounded number of items, and is closed",
   const comment = "x".repeat(3000);
   while (api.server.eventCounts.dropped === 0 && raised < 20_000) {
     for (let index = 0; index < 20; index++) motion(`${comment} ${raised++}`);
-    await until("the brisk client has it", () => brisk.text.includes(` ${raised - 1}"`), 20_000);
+    await until("the brisk client has it", () => brisk.text.includes(` ${raised - 1}"`));
   }
   expect(raised).toBeGreaterThan(LISTENER_QUEUE_ITEMS_MAX);
   expect(api.server.eventCounts.dropped).toBeGreaterThan(0);
@@ -274,7 +274,7 @@ it("a client that takes nothing holds a bounded number of items, and is closed",
   for (let seconds = 0; seconds < 12; seconds++) clock.advance(1_000_000);
   await until("it is closed", () => slow.closed);
   expect(brisk.closed).toBe(false);
-}, 60_000);
+});
 
 it("HEAD is answered without a body and without a listener", async () => {
   const response = await fetch(api.url(`/event?${ROOT_QUERY}`), { method: "HEAD" });

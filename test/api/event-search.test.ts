@@ -363,10 +363,10 @@ describe("/archive_events", () => {
     // The client takes nothing, so the search waits, half done.
     expect(api.events.searches).toBe(1);
     client.resume();
-    await until("the whole list", () => client.text.endsWith("]\r\n0\r\n\r\n"), 30_000);
+    await until("the whole list", () => client.text.endsWith("]\r\n0\r\n\r\n"));
     expect((JSON.parse(client.body.toString("utf8")) as unknown[]).length).toBe(100_000);
     client.destroy();
-  }, 60_000);
+  });
 
   it("cuts the answer when the user's rights change, or the client takes too long", async () => {
     for (let index = 0; index < 20_000; index++) raise(-index, "x".repeat(600));
@@ -385,7 +385,7 @@ describe("/archive_events", () => {
     clock.advance(PIECEWISE_MS_MAX * 1000);
     await until("root's has ended", () => api.events.searches === 0);
     for (const client of clients) client.destroy();
-  }, 60_000);
+  });
 
   it("runs a bounded number of searches of one user at once", async () => {
     for (let index = 0; index < 20_000; index++) raise(-index, "x".repeat(600));
@@ -403,7 +403,7 @@ describe("/archive_events", () => {
     for (const client of clients) client.destroy();
     await until("they have ended", () => api.events.searches === 0);
     expect((await search({ searchLimitCount: 1 })).status).toBe(200);
-  }, 60_000);
+  });
 
   it("ends its search when the client leaves", async () => {
     for (let index = 0; index < 20_000; index++) raise(-index, "x".repeat(600));
@@ -415,7 +415,7 @@ describe("/archive_events", () => {
     await until("the search is under way", () => api.events.searches === 1);
     client.destroy();
     await until("the search has ended", () => api.events.searches === 0);
-  }, 60_000);
+  });
 
   describe("within the user's rights", () => {
     const own = { type: 1, id: "66666666-0000-4000-8000-000000000002", name: "guard" } as const;

@@ -46,7 +46,7 @@ beforeAll(async () => {
   php = await output("php", [script("read_answers.php"), api.url(""), ROOT_QUERY, YARD_ID]);
   const port = String(api.port);
   python = await output("python3", [script("read_answers.py"), "127.0.0.1", port, ROOT_QUERY, YARD_ID]);
-}, 30_000);
+});
 
 afterAll(() => api.stop());
 

@@ -114,7 +114,7 @@ describe("/video from the archive", () => {
     client.socket.resume();
     const pushing = setInterval(() => clock.advance(20_000), 1);
     try {
-      await until("every frame", () => client.length > 150 * size, 15_000);
+      await until("every frame", () => client.length > 150 * size);
     } finally {
       clearInterval(pushing);
     }

@@ -53,7 +53,7 @@ const leasedBytes = (): number => pool.allocatedBytes - pool.idleBytes;
 const tick = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
 describe("a client that takes nothing", () => {
-  it("holds no more than its quota, delays nobody, and is closed", { timeout: 40_000 }, async () => {
+  it("holds no more than its quota, delays nobody, and is closed", async () => {
     const stalled = watch({ paused: true });
     const reader = watch({ paused: false });
     const stream = api.streams.live(GATE_ID);
@@ -73,7 +73,7 @@ describe("a client that takes nothing", () => {
       "every frame",
       () => reader.length > total * FRAME_BYTES && readParts(reader.body).parts.length === total,
     );
-    await until("the stalled client is closed", () => stream.subscribers === 1, 20_000);
+    await until("the stalled client is closed", () => stream.subscribers === 1);
     stream.setState({ state: "idle" });
     reader.destroy();
     await until("all leases are back", () => leasedBytes() === 0);

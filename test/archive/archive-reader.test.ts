@@ -216,9 +216,7 @@ describe("archive reader", () => {
       expect(frame.bytes.equals(patternBytes(1_500_000, at))).toBe(true);
   });
 
-  it("gives many readers at once every frame exactly once while the oldest segments are removed behind them", {
-    timeout: 60_000,
-  }, async () => {
+  it("gives many readers at once every frame exactly once while the oldest segments are removed behind them", async () => {
     const frames = 1500;
     const readers = 16;
     await test.archive.stop();

@@ -52,7 +52,7 @@ async function record(archive: Archive, key: StreamKey, frames: number, bytes: n
       bytes: patternBytes(bytes, sent),
       key: sent % GOP_FRAMES === 0,
     });
-    if (at % GOP_FRAMES === 0) await until(() => heldShare(archive) < 0.2, "the disk to keep up", 60_000);
+    if (at % GOP_FRAMES === 0) await until(() => heldShare(archive) < 0.2, "the disk to keep up");
   }
 }
 

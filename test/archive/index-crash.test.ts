@@ -5,6 +5,7 @@ import { afterAll, expect, test } from "vitest";
 import { checkArchive, type LmdbSegmentIndex } from "../../src/archive/index.js";
 import { openIndex, SILENT_LOG, scratchDirectory } from "../support/index-harness.js";
 import { MemoryVolume } from "../support/memory-volume.js";
+import { PATIENCE_MS } from "../support/patience.js";
 
 const scratch = scratchDirectory();
 afterAll(() => scratch.remove());
@@ -60,7 +61,7 @@ test("killed at any moment, the index loses nothing that was committed, and its 
   let step = 0;
   for (let kill = 0; kill < KILLS; kill++) {
     const writer = startWriter([directory, String(step), "0", NEVER_MS]);
-    await expect.poll(() => writer.output().length, { timeout: 20_000 }).toBeGreaterThan(0);
+    await expect.poll(() => writer.output().length, { timeout: PATIENCE_MS }).toBeGreaterThan(0);
     await new Promise((resolve) => setTimeout(resolve, Math.random() * 100));
     writer.child.kill("SIGKILL");
     await writer.ended;
@@ -72,7 +73,7 @@ test("killed at any moment, the index loses nothing that was committed, and its 
     step = Math.ceil(found.size / 8) + 1;
     await index.stop();
   }
-}, 60_000);
+});
 
 const tmpfs = path.join(scratch.path, "small");
 const mounted = tryMount();
@@ -98,7 +99,7 @@ test.skipIf(!mounted)(
     const filler = path.join(tmpfs, "filler");
     writeFileSync(filler, Buffer.alloc(1_500_000));
     const writer = startWriter([path.join(tmpfs, "index"), "0", "400", "200"]);
-    await expect.poll(() => writer.errors(), { timeout: 20_000 }).toContain("cannot commit");
+    await expect.poll(() => writer.errors(), { timeout: PATIENCE_MS }).toContain("cannot commit");
     await new Promise((resolve) => setTimeout(resolve, 700));
     expect(writer.child.exitCode).toBeNull();
     rmSync(filler);
@@ -111,5 +112,4 @@ test.skipIf(!mounted)(
     expect(await expectConsistent(index)).toHaveProperty("size", 3200);
     await index.stop();
   },
-  60_000,
 );

@@ -16,6 +16,7 @@ import { LmdbSegmentIndex, rebuildIndex } from "../../src/archive/index.js";
 import { newGuid, SystemClock } from "../../src/base/index.js";
 import { openIndex, SILENT_LOG, scratchDirectory } from "../support/index-harness.js";
 import { MemoryVolume } from "../support/memory-volume.js";
+import { PATIENCE_MS } from "../support/patience.js";
 import {
   fragmentOf,
   openSegmentOf,
@@ -139,7 +140,7 @@ test("ends of a service that ran well for a few seconds say nothing against an i
   const { directory } = await makeIndex();
   writeFileSync(path.join(directory, "unclean-opens"), `9 ${readBootId(SILENT_LOG)}\n`);
   const index = await openIndex(directory);
-  await expect.poll(() => readdirSync(directory), { timeout: 10_000 }).not.toContain("unclean-opens");
+  await expect.poll(() => readdirSync(directory), { timeout: PATIENCE_MS }).not.toContain("unclean-opens");
   await index.stop();
 });
 

@@ -87,7 +87,7 @@ describe("a volume whose setting says mount", () => {
     const notices: ArchiveNotice[] = [];
     archive.onNotice((notice) => notices.push(notice));
     mounted = true;
-    await until(() => archive.volumeAccess().length === 1, "the volume to be taken", 20_000);
+    await until(() => archive.volumeAccess().length === 1, "the volume to be taken");
     expect(notices.map(({ kind }) => kind)).toEqual(["volume-taken"]);
     await archive.stop();
   });
@@ -137,7 +137,7 @@ describe("a volume that was a disk of its own", () => {
     await until(() => notices.some(({ kind }) => kind === "volume-lost"), "the volume to be lost");
     expect(readdirSync(join(volumePath, "open"))).toEqual([]);
     mounted = true;
-    await until(() => notices.some(({ kind }) => kind === "volume-taken"), "the volume to be taken", 20_000);
+    await until(() => notices.some(({ kind }) => kind === "volume-taken"), "the volume to be taken");
     await archive.stop();
   });
 });

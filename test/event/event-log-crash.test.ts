@@ -4,6 +4,7 @@ import path from "node:path";
 import { afterAll, expect, test } from "vitest";
 import { EVENT_TYPES, type EventRecord } from "../../src/event/index.js";
 import { found, openEventLog } from "../support/event-log-harness.js";
+import { PATIENCE_MS } from "../support/patience.js";
 import { TemporaryDirectory } from "../support/temporary-directory.js";
 
 const scratch = new TemporaryDirectory("nvrd-events-crash");
@@ -12,7 +13,6 @@ const DIST = path.resolve(import.meta.dirname, "../../dist");
 const WRITER = path.resolve(import.meta.dirname, "../support/event-log-writer.mjs");
 const KILLS = 8;
 const NEVER_MS = "1000000000";
-const WAIT_MS = 30_000;
 
 interface Writer {
   readonly child: ChildProcess;
@@ -53,7 +53,7 @@ test("killed at any moment, the log keeps all that was flushed, and search by ty
   let first = 0;
   for (let kill = 0; kill < KILLS; kill++) {
     const writer = startWriter([directory, String(first), "0", NEVER_MS]);
-    await expect.poll(() => writer.output().length, { timeout: WAIT_MS }).toBeGreaterThan(0);
+    await expect.poll(() => writer.output().length, { timeout: PATIENCE_MS }).toBeGreaterThan(0);
     await new Promise((resolve) => setTimeout(resolve, Math.random() * 100));
     writer.child.kill("SIGKILL");
     await writer.ended;
@@ -99,7 +99,7 @@ test.skipIf(!mounted)(
     const filler = path.join(tmpfs, "filler");
     writeFileSync(filler, Buffer.alloc(1_500_000));
     const writer = startWriter([tmpfs, "0", "20000", "50"]);
-    await expect.poll(() => writer.errors(), { timeout: WAIT_MS }).toContain("cannot be written");
+    await expect.poll(() => writer.errors(), { timeout: PATIENCE_MS }).toContain("cannot be written");
     expect(writer.child.exitCode).toBeNull();
     rmSync(filler);
     execFileSync("mount", ["-o", "remount,size=40m", tmpfs]);

@@ -4,6 +4,7 @@ import { expect, test } from "vitest";
 import { EMPTY_GUID, newGuid } from "../../src/base/index.js";
 import { EVENT_TYPES, type EventRecord } from "../../src/event/index.js";
 import { channelOfNumber, eventLog, found, openEventLog } from "../support/event-log-harness.js";
+import { PATIENCE_MS } from "../support/patience.js";
 import { SIMULATED_START_US, SimulatedClock } from "../support/simulated-clock.js";
 import { temporaryDirectory } from "../support/temporary-directory.js";
 
@@ -71,7 +72,7 @@ test("a tick writes what was raised, without anybody asking", async () => {
     clock.advance(2_000_000);
     return log.status();
   };
-  await expect.poll(status, { timeout: 10_000 }).toMatchObject({ waitingEvents: 0, isFailing: false });
+  await expect.poll(status, { timeout: PATIENCE_MS }).toMatchObject({ waitingEvents: 0, isFailing: false });
   await log.stop();
   expect(clock.timers).toBe(0);
 });

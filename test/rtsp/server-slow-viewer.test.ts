@@ -117,9 +117,7 @@ describe("RTSP server with a viewer that stops reading", () => {
   const videoOf = (client: RawRtspClient) =>
     client.packets.filter((one) => one.channel === 0).map((one) => readRtp(one.packet));
 
-  it("delays nobody else, drops up to a key frame, and serves it on when it reads again", {
-    timeout: 60_000,
-  }, async () => {
+  it("delays nobody else, drops up to a key frame, and serves it on when it reads again", async () => {
     const { port } = await server.start();
     const [lively, stalled] = [await viewer(port), await viewer(port)];
     stalled.socket.pause();

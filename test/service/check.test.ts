@@ -97,7 +97,7 @@ async function fragmentsOf(dataDir: string, isThere?: (all: Fragment[][]) => boo
   const service = await Service.start({ dataDir });
   const all = await shownBy(service, isThere);
   if (/it is read from the segments/.test(service.log))
-    await service.process.waitFor(/the index is complete/, TIMEOUT_MS);
+    await service.process.waitFor(/the index is complete/);
   await service.stop();
   return all;
 }

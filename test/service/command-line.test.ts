@@ -24,7 +24,7 @@ afterEach(async () => {
 describe("nvrd demo", () => {
   it("prints the address to open and the user, and records its cameras", async () => {
     service = await Service.start({ dataDir: directory.join("data"), command: "demo" });
-    await service.process.waitFor(new RegExp(`http://[^\\s]*:${service.httpPort}\\b`), 10_000);
+    await service.process.waitFor(new RegExp(`http://[^\\s]*:${service.httpPort}\\b`));
     expect(service.process.stdout).toContain("root");
     const site = await service.json<{ Channels: { Id: string }[] }>("/configex?responsetype=json");
     expect(site.Channels.length).toBeGreaterThanOrEqual(2);
@@ -63,7 +63,7 @@ describe("nvrd demo", () => {
     const address = blocker.address();
     const taken = address !== null && typeof address === "object" ? address.port : 0;
     service = await Service.launch({ dataDir: directory.join("data"), command: "demo", httpPort: taken });
-    const printed = await service.process.waitFor(/http:\/\/[^\s:/]+:(\d+)/, 15_000);
+    const printed = await service.process.waitFor(/http:\/\/[^\s:/]+:(\d+)/);
     expect(Number(printed[1])).not.toBe(taken);
     expect(service.process.output).toContain(`${taken}`);
     blocker.close();
@@ -78,14 +78,14 @@ describe("nvrd demo on data it has already", () => {
       command: "demo",
       env: { NVRD_ROOT_PASSWORD: "first-password" },
     });
-    await service.process.waitFor(/password first-password/, 15_000);
+    await service.process.waitFor(/password first-password/);
     expect((await service.stop()).code).toBe(0);
     service = await Service.launch({
       dataDir,
       command: "demo",
       env: { NVRD_ROOT_PASSWORD: "second-password" },
     });
-    await service.process.waitFor(/with the password it has/, 15_000);
+    await service.process.waitFor(/with the password it has/);
     expect(service.process.output).not.toContain("second-password");
   });
 });
@@ -95,9 +95,9 @@ describe("nvrd run", () => {
     const dataDir = directory.join("data");
     const env = { NVRD_ROOT_PASSWORD: undefined, NVRD_LOG_LEVEL: "trace" };
     service = await Service.launch({ dataDir, env });
-    const printed = await service.process.waitFor(/root has the password ([a-z2-9]{20})\n/, 15_000);
+    const printed = await service.process.waitFor(/root has the password ([a-z2-9]{20})\n/);
     const password = printed[1] ?? "";
-    await service.process.waitFor(/API is listening/, 15_000);
+    await service.process.waitFor(/API is listening/);
     const md5 = createHash("md5").update(password).digest("hex");
     const answer = await fetch(`http://127.0.0.1:${service.httpPort}/configex?login=root&password=${md5}`);
     expect(answer.status).toBe(200);
@@ -107,7 +107,7 @@ describe("nvrd run", () => {
     expect(service.process.stdout).not.toContain(password);
     expect(service.process.stdout).not.toContain(md5);
     service = await Service.launch({ dataDir, env });
-    await service.process.waitFor(/API is listening/, 15_000);
+    await service.process.waitFor(/API is listening/);
     expect(service.process.output).not.toContain(password);
   });
 

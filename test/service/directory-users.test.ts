@@ -30,7 +30,7 @@ beforeAll(async () => {
     body: JSON.stringify(groups),
   });
   if (answer.status !== 200) throw new Error(await answer.text());
-}, 90_000);
+});
 
 afterAll(async () => {
   await service?.stop();

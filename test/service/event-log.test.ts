@@ -2,6 +2,7 @@ import { truncateSync } from "node:fs";
 import { afterEach, beforeEach, expect, it } from "vitest";
 import { EVENT_TYPES } from "../../src/event/index.js";
 import { found, openEventLog } from "../support/event-log-harness.js";
+import { PATIENCE_MS } from "../support/patience.js";
 import { Service } from "../support/service.js";
 import { TemporaryDirectory } from "../support/temporary-directory.js";
 
@@ -35,15 +36,15 @@ it("keeps that the service was started and stopped", async () => {
     "serviceStarted",
     "serviceStopped",
   ]);
-}, 60_000);
+});
 
 it("begins a new log when the old one is damaged, and the service starts all the same", async () => {
   const first = await Service.start({ dataDir: directory.join("data") });
   await first.stop();
   truncateSync(directory.join("data", "events", "data.mdb"), 10_000);
   const second = await Service.start({ dataDir: directory.join("data") });
-  await expect.poll(() => second.log, { timeout: 20_000 }).toContain("a new one is begun");
+  await expect.poll(() => second.log, { timeout: PATIENCE_MS }).toContain("a new one is begun");
   await second.stop();
   const names = await loggedNames();
   expect(names.toSorted()).toEqual(["eventLogLost", "serviceStarted", "serviceStopped"]);
-}, 60_000);
+});

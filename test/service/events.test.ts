@@ -20,7 +20,7 @@ let service: Service;
 beforeAll(async () => {
   directory = new TemporaryDirectory("events");
   service = await Service.start({ dataDir: directory.join("data") });
-}, 60_000);
+});
 
 afterAll(async () => {
   await service?.stop();

@@ -36,7 +36,7 @@ async function startRecording(volume: object): Promise<{ service: Service; chann
   service = started;
   const cameras = Array.from({ length: CAMERAS }, (_, at) => ({ name: `Camera ${at}`, url: source.url(at) }));
   const channelIds = await started.addCameras(cameras);
-  await started.recorded(channelIds, 1_000_000, 20_000);
+  await started.recorded(channelIds, 1_000_000);
   return { service: started, channelIds };
 }
 

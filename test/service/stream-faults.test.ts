@@ -99,7 +99,7 @@ describe("a loss", () => {
       const from = Number(live[0]?.match(/\d+/)?.[0]);
       expect(from % GOP_PICTURES).toBe(0);
       expect(live.slice(0, live.indexOf("<70.0>"))).toEqual([...whole(from, 39), ...whole(50, 69)]);
-      await service.recorded([id], 1_500_000, 5000);
+      await service.recorded([id], 1_500_000);
       const recorded = await slicesUpTo(await archive(id), 60);
       expect(recorded.slice(0, recorded.indexOf("<60.0>"))).toEqual([...whole(0, 39), ...whole(50, 59)]);
     },
@@ -134,7 +134,7 @@ describe("a stream that changes", () => {
     const camera = await start({});
     const id = await add(camera);
     const video = await service.video(`channelid=${id}`);
-    await service.recorded([id], 1_000_000, 10_000);
+    await service.recorded([id], 1_000_000);
     sendMpeg4(camera);
     const types = new Set<string>();
     for await (const part of video.parts) {
@@ -182,7 +182,7 @@ describe("a camera behind TLS", () => {
     const id = await add(camera, { url: `rtsps://127.0.0.1:${proxy.port}/live` });
     const live = await slicesUpTo(await service.video(`channelid=${id}`), 30);
     expect(live.slice(live.indexOf("<10.0>"), live.indexOf("<30.0>"))).toEqual(whole(10, 29));
-    await service.recorded([id], 1_000_000, 5000);
+    await service.recorded([id], 1_000_000);
   });
 });
 
@@ -191,7 +191,7 @@ describe("a camera that comes back and is not ready", () => {
     const ports = await freePorts(3);
     const before = await Promise.all(ports.map((port) => start({}, port)));
     const ids = await service.addCameras(before.map(({ server }) => ({ name: "Lane", url: server.url })));
-    await service.recorded(ids, 1_000_000, 10_000);
+    await service.recorded(ids, 1_000_000);
     await Promise.all(before.map((camera) => camera.stop()));
     await pause(1000);
     let ready = false;
@@ -225,7 +225,7 @@ describe("the log", () => {
     ]);
     await pause(2500);
     const camera = await start({}, port);
-    await service.recorded([id], 500_000, 10_000);
+    await service.recorded([id], 500_000);
     await camera.stop();
     await pause(2000);
     const log = service.log.slice(mark);

@@ -25,7 +25,7 @@ beforeAll(async () => {
   service = await Service.start({ dataDir: directory.join("data"), settings: { segmentSeconds: 5 } });
   const camera = { name: "Gate", url: source.url(MAIN), alternativeUrl: source.url(ALTERNATIVE) };
   [channelId = ""] = await service.addCameras([camera]);
-  await service.recorded([channelId], 12_000_000, 40_000);
+  await service.recorded([channelId], 12_000_000);
 });
 
 afterAll(async () => {

@@ -125,7 +125,7 @@ describe.skipIf(missing !== undefined)("a service with a volume whose disk fails
     fuse.fault({ "*": "hang" });
     await pause(1000);
     service.process.signal("SIGTERM");
-    await service.process.waitFor(/"stopped"/, 20_000);
+    await service.process.waitFor(/"stopped"/);
     const hung = service;
     service = await Service.start({ dataDir: directory.join("data"), settings: settings() });
     await recordedBeyond(nowUs() + 2 * GOP_US);

@@ -8,6 +8,7 @@ import { type Clock, createLog, SystemClock } from "../../src/base/index.js";
 import type { SiteStore } from "../../src/site/index.js";
 import { MemoryAccess, MemoryArchive, MemorySiteStore, MemoryStreams, ROOT_MD5 } from "./api-fakes.js";
 import { MemoryEventLog } from "./memory-event-log.js";
+import { PATIENCE_MS } from "./patience.js";
 import { PlainSegments } from "./plain-segments.js";
 
 export interface ApiHarness {
@@ -113,7 +114,7 @@ export async function startApi(
 }
 
 /** Waits, in real time, until `holds`; throws naming `what` when it does not within `timeoutMs`. */
-export async function until(what: string, holds: () => boolean, timeoutMs = 5000): Promise<void> {
+export async function until(what: string, holds: () => boolean, timeoutMs = PATIENCE_MS): Promise<void> {
   const deadline = performance.now() + timeoutMs;
   while (!holds()) {
     if (performance.now() > deadline) throw new Error(`not within ${timeoutMs} ms: ${what}`);

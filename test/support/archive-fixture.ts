@@ -17,6 +17,7 @@ import {
   type VideoFormat,
 } from "../../src/live/index.js";
 import { MemorySegmentIndex } from "./memory-segment-index.js";
+import { PATIENCE_MS } from "./patience.js";
 
 export const VIDEO: VideoFormat = {
   codec: Codec.H264,
@@ -154,10 +155,10 @@ export async function readFrames(reader: ArchiveReader, count: number): Promise<
   return frames;
 }
 
-export async function until(condition: () => boolean, what: string, timeoutMs = 10_000): Promise<void> {
-  const end = Date.now() + timeoutMs;
+export async function until(condition: () => boolean, what: string): Promise<void> {
+  const deadline = performance.now() + PATIENCE_MS;
   while (!condition()) {
-    if (Date.now() > end) throw new Error(`timed out waiting for ${what}`);
+    if (performance.now() > deadline) throw new Error(`timed out waiting for ${what}`);
     await new Promise((resolve) => setTimeout(resolve, 5));
   }
 }

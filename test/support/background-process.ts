@@ -1,5 +1,8 @@
 import { type ChildProcess, spawn } from "node:child_process";
+import { randomInt } from "node:crypto";
 import { once } from "node:events";
+import { type AddressInfo, createServer, type Server } from "node:net";
+import { PATIENCE_MS } from "./patience.js";
 
 /** Most of a process's output that is kept, in characters: its newest part. */
 const OUTPUT_CHARACTERS_MAX = 4 * 1024 * 1024;
@@ -15,10 +18,11 @@ export interface Exit {
   readonly signal: NodeJS.Signals | null;
 }
 
-const running = new Set<ChildProcess>();
-process.on("exit", () => {
-  for (const child of running) child.kill("SIGKILL");
-});
+/**
+ * The kernel ends the child when its parent ends, however that does: a test's process is ended by a signal when it is
+ * done, and no handler of its own runs then.
+ */
+const WITH_PARENT = ["setpriv", ["--pdeathsig", "KILL", "--"]] as const;
 
 /** A child process of a test or bench: its output is kept, and it never outlives the process that started it. */
 export class BackgroundProcess {
@@ -32,16 +36,15 @@ export class BackgroundProcess {
 
   constructor(command: string, args: readonly string[], options: BackgroundOptions = {}) {
     this.#name = `${command} ${args.join(" ")}`;
-    this.#child = spawn(command, args, {
+    const [program, flags] = WITH_PARENT;
+    this.#child = spawn(program, [...flags, command, ...args], {
       stdio: ["ignore", "pipe", "pipe"],
       env: { ...process.env, ...options.env },
       ...(options.cwd === undefined ? {} : { cwd: options.cwd }),
     });
-    running.add(this.#child);
     this.exited = new Promise((resolve, reject) => {
       this.#child.once("error", reject);
       this.#child.once("close", (code, signal) => {
-        running.delete(this.#child);
         this.#exit = { code, signal };
         this.#wake();
         resolve(this.#exit);
@@ -79,7 +82,7 @@ export class BackgroundProcess {
    * Resolves with the match once the output, from character `from` on, has it; rejects when the process ends or the
    * time is up first.
    */
-  async waitFor(pattern: RegExp, timeoutMs: number, from = 0): Promise<RegExpExecArray> {
+  async waitFor(pattern: RegExp, timeoutMs = PATIENCE_MS, from = 0): Promise<RegExpExecArray> {
     const deadline = performance.now() + timeoutMs;
     for (;;) {
       const match = pattern.exec(this.#output.slice(from));
@@ -98,7 +101,7 @@ export class BackgroundProcess {
   }
 
   /** Asks it to end, and ends it by force after `graceMs`. Resolves when it is gone. */
-  async stop(signal: NodeJS.Signals = "SIGTERM", graceMs = 10_000): Promise<Exit> {
+  async stop(signal: NodeJS.Signals = "SIGTERM", graceMs = PATIENCE_MS): Promise<Exit> {
     if (this.#exit !== undefined) return this.#exit;
     const timer = setTimeout(() => this.#child.kill("SIGKILL"), graceMs);
     this.#child.kill(signal);
@@ -135,7 +138,7 @@ export class BackgroundProcess {
 export async function runToEnd(
   command: string,
   args: readonly string[],
-  timeoutMs = 60_000,
+  timeoutMs = PATIENCE_MS,
 ): Promise<string> {
   const child = new BackgroundProcess(command, args);
   const timer = setTimeout(() => child.signal("SIGKILL"), timeoutMs);
@@ -147,20 +150,34 @@ export async function runToEnd(
   );
 }
 
-/** Ports nobody listens on at the moment, all different. */
+/** Ports below those the kernel gives out, so that nobody gets one between the look and its use. */
+const PORT_MIN = 20_000;
+const PORT_MAX = 32_000;
+
+/** Ports of loopback that nobody listens on, all different; a process running beside gets others. */
 export async function freePorts(count: number): Promise<number[]> {
-  const { createServer } = await import("node:net");
-  const servers = Array.from({ length: count }, () => createServer().listen(0, "127.0.0.1"));
-  const ports = [];
-  for (const server of servers) {
-    if (!server.listening) await once(server, "listening");
-    const address = server.address();
-    if (address === null || typeof address === "string") throw new Error("no port was given");
-    ports.push(address.port);
+  const servers: Server[] = [];
+  while (servers.length < count) {
+    const server = createServer();
+    const taken = await listening(server, randomInt(PORT_MIN, PORT_MAX));
+    if (taken) servers.push(server);
   }
+  const ports = servers.map((server) => (server.address() as AddressInfo).port);
   for (const server of servers) {
     server.close();
     await once(server, "close");
   }
   return ports;
+}
+
+/** Listens on the port; false when somebody has it. */
+async function listening(server: Server, port: number): Promise<boolean> {
+  server.listen(port, "127.0.0.1");
+  try {
+    await once(server, "listening");
+    return true;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== "EADDRINUSE") throw error;
+    return false;
+  }
 }

@@ -2,10 +2,10 @@ import { type ChildProcess, spawn, spawnSync } from "node:child_process";
 import { existsSync, mkdirSync, renameSync, statSync, writeFileSync } from "node:fs";
 import { constants } from "node:os";
 import { join } from "node:path";
+import { PATIENCE_MS } from "./patience.js";
 import { REPOSITORY_ROOT } from "./repository.js";
 
 const SOURCE = join(REPOSITORY_ROOT, "test/support/fault-fuse.c");
-const MOUNT_TIMEOUT_MS = 20_000;
 
 /** A call as the control file names it; `*` is every call. */
 export type FaultCall =
@@ -91,7 +91,7 @@ export class FaultFuse {
   }
 
   async #mounted(): Promise<void> {
-    const deadline = performance.now() + MOUNT_TIMEOUT_MS;
+    const deadline = performance.now() + PATIENCE_MS;
     while (!this.#isMounted) {
       if (this.#daemon.exitCode !== null || performance.now() > deadline)
         throw new Error("fault-fuse does not mount");

@@ -1,6 +1,7 @@
 import { existsSync, mkdirSync, renameSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { BackgroundProcess, runToEnd } from "./background-process.js";
+import { PATIENCE_MS } from "./patience.js";
 import { REPOSITORY_ROOT } from "./repository.js";
 
 /** Where programs and clips for tests and benches are kept between runs. */
@@ -35,15 +36,29 @@ export const SMALL_CLIP: Clip = {
   seconds: 8,
 };
 
+/** What is being made in this process, by its path: cameras that start at once must not make it twice. */
+const underWay = new Map<string, Promise<void>>();
+
+/** Has `make` write `file` under another name, which then becomes its own: nobody sees half of it. */
+function makeOnce(file: string, make: (building: string) => Promise<string>): Promise<void> {
+  const before = underWay.get(file);
+  if (before !== undefined) return before;
+  mkdirSync(CACHE, { recursive: true });
+  const building = `${file}.${process.pid}`;
+  const making = make(building)
+    .then(() => renameSync(building, file))
+    .finally(() => underWay.delete(file));
+  underWay.set(file, making);
+  return making;
+}
+
 /** Builds a C program of test/bench into the cache when it is older than its source. */
 export async function buildProgram(name: "paced-source" | "floor"): Promise<string> {
   const source = join(REPOSITORY_ROOT, "test", "bench", `${name}.c`);
   const program = join(CACHE, name);
   if (existsSync(program) && statSync(program).mtimeMs >= statSync(source).mtimeMs) return program;
-  mkdirSync(CACHE, { recursive: true });
-  const building = `${program}.${process.pid}`;
-  await runToEnd("gcc", ["-O2", "-Wall", "-Wextra", "-o", building, source]);
-  renameSync(building, program);
+  const flags = ["-O2", "-Wall", "-Wextra"];
+  await makeOnce(program, (building) => runToEnd("gcc", [...flags, "-o", building, source]));
   return program;
 }
 
@@ -55,9 +70,7 @@ export async function makeClip(clip: Clip): Promise<string> {
     `${width}x${height}-${fps}fps-gop${gopFrames}-${kilobitsPerSecond}k-${seconds}s.h264`,
   );
   if (existsSync(file)) return file;
-  mkdirSync(CACHE, { recursive: true });
   const rate = `${kilobitsPerSecond}k`;
-  const building = `${file}.${process.pid}`;
   const picture = [
     "-f",
     "lavfi",
@@ -90,20 +103,8 @@ export async function makeClip(clip: Clip): Promise<string> {
     "-bufsize",
     rate,
   ];
-  await runToEnd("ffmpeg", [
-    "-v",
-    "error",
-    "-y",
-    ...picture,
-    "-t",
-    `${seconds}`,
-    ...encoder,
-    ...pacing,
-    "-f",
-    "h264",
-    building,
-  ]);
-  renameSync(building, file);
+  const flags = ["-v", "error", "-y", ...picture, "-t", `${seconds}`, ...encoder, ...pacing, "-f", "h264"];
+  await makeOnce(file, (building) => runToEnd("ffmpeg", [...flags, building]));
   return file;
 }
 
@@ -132,7 +133,7 @@ export class PacedSource {
   static async start(streams: number, clip: Clip, port = 0): Promise<PacedSource> {
     const [program, file] = await Promise.all([buildProgram("paced-source"), makeClip(clip)]);
     const process = new BackgroundProcess(program, [file, `${streams}`, `${clip.fps}`, `${port}`]);
-    const match = await process.waitFor(/^port (\d+)$/m, 5000);
+    const match = await process.waitFor(/^port (\d+)$/m);
     return new PacedSource(process, Number(match[1]), file);
   }
 
@@ -145,7 +146,11 @@ export class PacedSource {
     const seen = this.#process.output.length;
     this.#process.signal("SIGUSR1");
     const pattern = /^sent (\d+) frames (\d+) dropped (\d+) clients (\d+)$/m;
-    const [, sentBytes, frames, droppedFrames, clients] = await this.#process.waitFor(pattern, 5000, seen);
+    const [, sentBytes, frames, droppedFrames, clients] = await this.#process.waitFor(
+      pattern,
+      PATIENCE_MS,
+      seen,
+    );
     return {
       sentBytes: Number(sentBytes),
       frames: Number(frames),

@@ -1,5 +1,6 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
+import { PATIENCE_MS } from "./patience.js";
 
 export interface PlayerResult {
   readonly output: Buffer;
@@ -13,7 +14,7 @@ export async function runPlayer(
   args: readonly string[],
   options: { untilBytes?: number; timeoutMs?: number } = {},
 ): Promise<PlayerResult> {
-  const { untilBytes = Number.POSITIVE_INFINITY, timeoutMs = 20_000 } = options;
+  const { untilBytes = Number.POSITIVE_INFINITY, timeoutMs = PATIENCE_MS } = options;
   const child = spawn(command, args, { stdio: ["ignore", "pipe", "pipe"] });
   const chunks: Buffer[] = [];
   let byteLength = 0;

@@ -4,6 +4,7 @@ import { Agent, type IncomingMessage, request } from "node:http";
 import { join } from "node:path";
 import { BackgroundProcess, type Exit, freePorts } from "./background-process.js";
 import { type VideoPart, videoParts } from "./multipart-reader.js";
+import { PATIENCE_MS } from "./patience.js";
 import { REPOSITORY_ROOT } from "./repository.js";
 
 export const ROOT_PASSWORD = "Test-password-1";
@@ -106,7 +107,7 @@ export class Service {
   static async start(options: ServiceOptions): Promise<Service> {
     const service = await Service.launch(options);
     try {
-      await service.ready(options.startTimeoutMs ?? 15_000);
+      await service.ready(options.startTimeoutMs);
     } catch (error) {
       await service.kill();
       throw error;
@@ -119,10 +120,10 @@ export class Service {
   }
 
   /** Resolves when `/command?type=gettime` answers. */
-  async ready(timeoutMs: number): Promise<void> {
+  async ready(timeoutMs = PATIENCE_MS): Promise<void> {
     const deadline = performance.now() + timeoutMs;
     for (;;) {
-      const status = await this.get("/command?type=gettime&responsetype=json", { timeoutMs: 1000 }).then(
+      const status = await this.get("/command?type=gettime&responsetype=json", { timeoutMs }).then(
         (answer) => answer.status,
         (error: Error) => error.message,
       );
@@ -160,7 +161,9 @@ export class Service {
         },
         resolve,
       );
-      sent.setTimeout(options.timeoutMs ?? 30_000, () => sent.destroy(new Error(`no answer to ${path}`)));
+      sent.setTimeout(options.timeoutMs ?? PATIENCE_MS, () =>
+        sent.destroy(new Error(`no answer to ${path}`)),
+      );
       sent.on("error", reject);
       sent.end(body);
     });
@@ -233,7 +236,7 @@ export class Service {
   async recorded(
     channelIds: readonly string[],
     minimumUs: number,
-    timeoutMs: number,
+    timeoutMs = PATIENCE_MS,
     sinceUs = 0,
   ): Promise<void> {
     const deadline = performance.now() + timeoutMs;
@@ -253,7 +256,7 @@ export class Service {
 
   /** Ends it as systemd does. */
   stop(): Promise<Exit> {
-    return this.process.stop("SIGTERM", 15_000);
+    return this.process.stop("SIGTERM");
   }
 
   /** Ends it as a power switch does. */

@@ -2,6 +2,7 @@ import { execFileSync } from "node:child_process";
 import { mkdirSync, writeFileSync } from "node:fs";
 import { connect } from "node:net";
 import { BackgroundProcess, freePorts, runToEnd } from "./background-process.js";
+import { PATIENCE_MS } from "./patience.js";
 import { TemporaryDirectory } from "./temporary-directory.js";
 
 export const BASE_DN = "dc=example,dc=org";
@@ -9,7 +10,6 @@ export const SERVICE_DN = `cn=reader,${BASE_DN}`;
 export const SERVICE_PASSWORD = "reader-secret";
 const ROOT_DN = `cn=admin,${BASE_DN}`;
 const ROOT_PASSWORD = "admin-secret";
-const START_TIMEOUT_MS = 20_000;
 
 /** Passwords of the people, by uid. */
 export const PEOPLE = {
@@ -125,7 +125,7 @@ export class Slapd {
       "-d",
       "0",
     ]);
-    const deadline = performance.now() + START_TIMEOUT_MS;
+    const deadline = performance.now() + PATIENCE_MS;
     while (!(await accepts(this.tlsPort))) {
       const { exit, output } = this.#process;
       if (exit !== undefined || performance.now() > deadline)

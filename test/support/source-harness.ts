@@ -1,6 +1,7 @@
 import { createLog, EMPTY_GUID, SystemClock } from "../../src/base/index.js";
 import { LiveStream, SlabPool, type StreamState } from "../../src/live/index.js";
 import { ReadTicker, RtspSource, type RtspSourceOptions } from "../../src/rtsp/index.js";
+import { PATIENCE_MS } from "./patience.js";
 
 /** A frame as a subscriber saw it, in memory of its own. */
 export interface SeenFrame {
@@ -68,10 +69,10 @@ export function makeSource(options: HarnessOptions): SourceHarness {
     stream,
     log,
   });
-  const until = async (holds: () => boolean, timeoutMs = 5000): Promise<void> => {
-    const deadline = Date.now() + timeoutMs;
+  const until = async (holds: () => boolean, timeoutMs = PATIENCE_MS): Promise<void> => {
+    const deadline = performance.now() + timeoutMs;
     while (!holds()) {
-      if (Date.now() > deadline) {
+      if (performance.now() > deadline) {
         throw new Error(
           `not seen in ${timeoutMs} ms; ${frames.length} frames, states ${JSON.stringify(states)}`,
         );

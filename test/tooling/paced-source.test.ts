@@ -55,7 +55,7 @@ describe("the paced source", () => {
   it("is read by the floor, which writes every byte it was sent", async () => {
     const program = await buildProgram("floor");
     const floor = new BackgroundProcess(program, [`${source.port}`, `${STREAMS}`, directory.path]);
-    await floor.waitFor(/^ready$/m, 5000);
+    await floor.waitFor(/^ready$/m);
     const sizes = () =>
       Array.from({ length: STREAMS }, (_, stream) => {
         const file = statSync(directory.join(`${stream}.bin`), { throwIfNoEntry: false });
