@@ -1,6 +1,7 @@
 import { afterEach, describe, expect, it } from "vitest";
 import { ReadTicker } from "../../src/rtsp/index.js";
 import { READ_AT_ONCE_FIRST_MS } from "../../src/rtsp/rtsp-session.js";
+import { freePorts } from "../support/background-process.js";
 import {
   cameraAnswers,
   describeReply,
@@ -204,17 +205,20 @@ describe("supervision", () => {
   });
 
   it("a camera that comes back is recorded within 3 s, with a discontinuity and rising times", async () => {
-    const server = await camera();
-    const { port, url } = server;
-    const harness = watch({ url });
+    const clock = new SimulatedClock();
+    const [port = 0] = await freePorts(1);
+    const server = await camera({}, port);
+    const harness = watch(server, { clock });
     await harness.until(() => harness.frames.length >= 2);
     const seen = harness.frames.length;
     await server.stop();
     await harness.until(() => lastReason(harness) !== "");
-    await new Promise((resolve) => setTimeout(resolve, 2500));
+    await clock.advanceSlowly(2.5 * SECOND_US);
     expect(lastReason(harness)).toContain("refuses the connection");
     await camera({}, port);
-    await harness.until(() => harness.frames.length > seen, 3000);
+    // Steps of a millisecond leave the sockets their turns.
+    await clock.advanceSlowly(3 * SECOND_US, 1000, () => harness.frames.length > seen);
+    expect(harness.frames.length).toBeGreaterThan(seen);
     expect(harness.frames[seen]?.discontinuity).toBe(true);
     const times = harness.frames.map((frame) => frame.decodeTimeUs);
     expect(times).toEqual([...times].sort((a, b) => a - b));

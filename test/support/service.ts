@@ -98,7 +98,8 @@ export class Service {
       "--rtsp-port",
       "0",
     ];
-    const env = { NVRD_ROOT_PASSWORD: ROOT_PASSWORD, ...options.env };
+    // Tests compare times with the machine's clock, which no time server may keep here.
+    const env = { NVRD_ROOT_PASSWORD: ROOT_PASSWORD, NVRD_CLOCK_TRUST: "always", ...options.env };
     const process_ = new BackgroundProcess(LAUNCHER, args, { cwd: REPOSITORY_ROOT, env });
     return new Service(process_, options.dataDir, httpPort);
   }
