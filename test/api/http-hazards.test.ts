@@ -145,7 +145,9 @@ describe("requests that could be mistaken for others", () => {
 
   it("answers GET, HEAD and DELETE of the same handler, HEAD without a body", async () => {
     const { port } = serve(ok);
-    expect(await ask(port, "HEAD /a HTTP/1.1\r\nHost: x\r\n\r\n")).toMatch(/Content-Length: 7\r\n\r\n$/);
+    expect(await ask(port, "HEAD /a HTTP/1.1\r\nHost: x\r\n\r\n")).toMatch(
+      /Content-Length: 7\r\n(?:[^\r]+\r\n)*\r\n$/,
+    );
     expect(await ask(port, "DELETE /a HTTP/1.1\r\nHost: x\r\nContent-Length: 0\r\n\r\n")).toContain(
       "DELETE ok",
     );
