@@ -65,8 +65,7 @@ export class ApiResponse {
     this.#status = answer.status;
     this.#library.cork(() => {
       this.#writeHead(answer.status, headers);
-      // A HEAD answer leaves the library's connection unusable (it waits for the body): close it.
-      if (this.#isHead) this.#library.endWithoutBody(answer.body.length, true);
+      if (this.#isHead) this.#endHead(answer.body.length);
       else this.#library.end(answer.body, options.closeConnection === true);
     });
     this.#finish();
@@ -103,6 +102,15 @@ export class ApiResponse {
   endForStop(): void {
     if (this.#stream !== undefined) this.#stream.end();
     else this.close();
+  }
+
+  /**
+   * Told a length, the library waits for a body that never comes, and the connection stays open for good; told
+   * none, it is done. Nothing can follow a HEAD that would be a reason to close.
+   */
+  #endHead(contentLength: number): void {
+    this.#library.writeHeader("Content-Length", String(contentLength));
+    this.#library.endWithoutBody();
   }
 
   #writeHead(status: number, headers: Headers): void {

@@ -79,6 +79,12 @@ describe("a handler's fault", () => {
     );
   });
 
+  it("that ends without an answer is a 500, at once and later", async () => {
+    const { port } = serve((request) => (request.path === "/later" ? Promise.resolve() : undefined));
+    for (const path of ["/once", "/later"])
+      expect(await ask(port, `GET ${path} HTTP/1.1\r\nHost: x\r\n\r\n`)).toMatch(/^HTTP\/1\.1 500 /);
+  });
+
   it("that sets a header with a line break is a 500 without that header", async () => {
     const { port } = serve((_request, response) =>
       response.send({ status: 200, headers: [["X-Name", "a\r\nSet-Cookie: b=c"]], body: Buffer.from("x") }),
@@ -143,9 +149,23 @@ describe("requests that could be mistaken for others", () => {
     expect(paths).toEqual([]);
   });
 
+  it("with a PROXY protocol preamble keep the address they come from", async () => {
+    const addresses: string[] = [];
+    const { port } = serve((request, response) => {
+      addresses.push(request.address);
+      ok(request, response);
+    });
+    // PROXY protocol 2, TCP over IPv4: 203.0.113.9:1 to 203.0.113.10:2.
+    const preamble = "\r\n\r\n\0\r\nQUIT\n\x21\x11\0\x0c\xcb\0\x71\x09\xcb\0\x71\x0a\0\x01\0\x02";
+    await ask(port, `${preamble}GET /a HTTP/1.1\r\nHost: x\r\n\r\n`);
+    expect(addresses).toEqual(["127.0.0.1"]);
+  });
+
   it("answers GET, HEAD and DELETE of the same handler, HEAD without a body", async () => {
     const { port } = serve(ok);
-    expect(await ask(port, "HEAD /a HTTP/1.1\r\nHost: x\r\n\r\n")).toMatch(/Content-Length: 7\r\n\r\n$/);
+    expect(await ask(port, "HEAD /a HTTP/1.1\r\nHost: x\r\n\r\n")).toMatch(
+      /Content-Length: 7\r\n(?:[^\r]+\r\n)*\r\n$/,
+    );
     expect(await ask(port, "DELETE /a HTTP/1.1\r\nHost: x\r\nContent-Length: 0\r\n\r\n")).toContain(
       "DELETE ok",
     );
@@ -184,6 +204,34 @@ describe("limits", () => {
       "POST /a HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n3\r\nabc\r\n2\r\nde\r\n0\r\n\r\n",
     );
     expect(answer).toMatch(/\r\n\r\nabcde$/);
+  });
+
+  it("requests of one address beyond the bound are 429, and let in once others have ended", async () => {
+    const waiting: (() => void)[] = [];
+    const server = new HttpServer({
+      handler: (request, response) =>
+        new Promise<void>((resolve) => {
+          waiting.push(() => {
+            ok(request, response);
+            resolve();
+          });
+        }),
+      clock,
+      log,
+      requestsPerAddressMax: 2,
+    });
+    servers.push(server);
+    const port = server.listen("127.0.0.1", 0);
+    const first = [open(port), open(port)];
+    for (const client of first) client.get("/a");
+    await until("both are under way", () => waiting.length === 2);
+    const refused = await ask(port, "GET /a HTTP/1.1\r\nHost: x\r\n\r\n");
+    expect(refused).toMatch(/^HTTP\/1\.1 429 [\s\S]*\r\nRetry-After: 1\r\n/);
+    for (const answer of waiting.splice(0)) answer();
+    await until("both are answered", () => first.every((client) => client.text.includes("GET ok")));
+    open(port).get("/a");
+    await until("it is let in", () => waiting.length === 1);
+    waiting.pop()?.();
   });
 
   it("a connection beyond the bound is closed, the others go on", async () => {

@@ -1,6 +1,7 @@
 import { writeFileSync } from "node:fs";
 import { cpus } from "node:os";
 import { parseArgs } from "node:util";
+import { apiBench } from "./api.js";
 import { errorText } from "./error-text.js";
 import { type Bench, type Figure, figureTable, isMet } from "./figure.js";
 import { recordingBench } from "./recording.js";
@@ -17,6 +18,7 @@ const BENCHES: readonly Bench[] = [
   answersBench,
   startBench,
   videoBench,
+  apiBench,
 ];
 
 const USAGE = `npm run bench [-- [NAME...] [--quick] [--json FILE]]\n\n${BENCHES.map((bench) => `  ${bench.name.padEnd(10)} ${bench.about}`).join("\n")}`;
