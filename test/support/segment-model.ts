@@ -37,9 +37,16 @@ export class SegmentModel {
       .map((run) => ({ id: run.id, fromUs: run.fromUs, toUs: run.toUs }));
   }
 
+  /** Of the newest epoch that holds the time and has a key frame; where none does, of all. */
   nearestKeyFrameUs(key: StreamKey, timeUs: number): number | undefined {
-    const times = this.of(key).flatMap((segment) => segment.gops.map((gop) => gop.decodeTimeUs));
-    return times.reduce<number | undefined>((best, time) => {
+    const all = this.of(key);
+    const gopsOf = (segments: readonly SegmentSummary[]) =>
+      segments.flatMap((segment) => segment.gops.map((gop) => gop.decodeTimeUs));
+    const holders = all.filter((segment) => segment.fromUs <= timeUs && segment.toUs > timeUs).reverse();
+    const ofHolder = holders
+      .map(({ epoch }) => gopsOf(all.filter((segment) => segment.epoch === epoch)))
+      .find((gops) => gops.length > 0);
+    return (ofHolder ?? gopsOf(all)).reduce<number | undefined>((best, time) => {
       if (best === undefined) return time;
       return Math.abs(time - timeUs) < Math.abs(best - timeUs) ? time : best;
     }, undefined);
