@@ -45,7 +45,7 @@ export interface OpenSegment extends SegmentSummary {
 /** What retention, check and rebuild ask of a volume; each call runs on the volume's own threads. */
 export interface VolumeAccess {
   readonly id: Guid;
-  /** Every closed segment file on the volume, oldest day first. */
+  /** Every segment file in its place, oldest day first; what lies in `open/` is recovery's and the sync thread's. */
   listSegments(): AsyncIterable<SegmentListing>;
   /**
    * Reads header and footer of each file, `deep` also every frame, and answers in the same order; the disk gets many small

@@ -21,22 +21,20 @@ const LIST_BATCH = 1024;
 
 /**
  * Lists a volume in the order in which it was recorded, day by day over all streams: that is about the order of the files on the
- * disk and of the records in the index. Closed segments of `open/` come last.
+ * disk and of the records in the index. Of `open/` it names strays alone: a footer there proves neither that what lies before it is
+ * whole nor that it is on the disk, which recovery and the sync thread see to.
  */
 export async function* listVolume(reads: ThreadRequests): AsyncGenerator<SegmentListing> {
   const opened = await reads.read({ op: "list-open" }, DISK_UPKEEP_TIMEOUT_MS);
-  const closed = opened.headers.map((header) => unpackSegmentHeader(Buffer.from(header)));
   const { days, strangers } = await reads.read({ op: "list-days" }, DISK_UPKEEP_TIMEOUT_MS);
   const strays = [
     ...strangers.map((path): StrayFile => ({ path, kind: "unknown" })),
     ...opened.newer.map((path): StrayFile => ({ path, kind: "newer" })),
   ];
   if (strays.length > 0) yield { files: [], strays, share: 0 };
-  // What leaves open/ while this runs is met in its day too.
-  const inOpen = new Set(closed.map(({ segmentId }) => segmentId));
   const byDay = groupByDay(days);
   for (const [at, paths] of byDay.entries()) {
-    const { files, strays } = await listDay(reads, paths, inOpen);
+    const { files, strays } = await listDay(reads, paths);
     const batches = Math.max(1, Math.ceil(files.length / LIST_BATCH));
     for (let batch = 0; batch < batches; batch++) {
       const some = files.slice(batch * LIST_BATCH, (batch + 1) * LIST_BATCH);
@@ -44,7 +42,6 @@ export async function* listVolume(reads: ThreadRequests): AsyncGenerator<Segment
       yield { files: some, strays: batch === 0 ? strays : [], share };
     }
   }
-  if (closed.length > 0) yield { files: closed, strays: [], share: 1 };
 }
 
 /** The newest closed segment file of each stream. */
@@ -57,7 +54,7 @@ export async function newestFiles(reads: ThreadRequests): Promise<SegmentFile[]>
   }
   const files: SegmentFile[] = [];
   for (const path of newest.values()) {
-    const last = (await listDay(reads, [path], new Set())).files.at(-1);
+    const last = (await listDay(reads, [path])).files.at(-1);
     if (last !== undefined) files.push(last);
   }
   return files;
@@ -142,7 +139,6 @@ function groupByDay(paths: readonly string[]): string[][] {
 async function listDay(
   reads: ThreadRequests,
   paths: readonly string[],
-  leftOut: ReadonlySet<number>,
 ): Promise<{ readonly files: SegmentFile[]; readonly strays: StrayFile[] }> {
   const files: SegmentFile[] = [];
   const strays: StrayFile[] = [];
@@ -153,7 +149,7 @@ async function listDay(
       const file = fileOf(path, name);
       if (file === undefined || segmentPath(file) !== `${path}/${name}`)
         strays.push({ path: `${path}/${name}`, kind: "misplaced" });
-      else if (!leftOut.has(file.segmentId)) files.push(file);
+      else files.push(file);
     }
   }
   files.sort((a, b) => a.segmentId - b.segmentId);

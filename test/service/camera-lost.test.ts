@@ -9,6 +9,7 @@ import { TemporaryDirectory } from "../support/temporary-directory.js";
 const BACK_WITHIN_US = 3_000_000 + (SMALL_CLIP.gopFrames / SMALL_CLIP.fps) * 1_000_000;
 const ABSENCE_MS = 6000;
 const REFUSED_WATCH_MS = 12_000;
+const RECORDED_TIMEOUT_MS = 30_000;
 
 let directory: TemporaryDirectory;
 let service: Service;
@@ -38,7 +39,7 @@ describe("a camera that goes away and comes back", () => {
     await pause(ABSENCE_MS);
     source = await PacedSource.start(1, SMALL_CLIP, port);
     const answersUs = Date.now() * 1000;
-    await pause(BACK_WITHIN_US / 1000 + 1500);
+    await service.recorded([id], 500_000, RECORDED_TIMEOUT_MS, answersUs - BACK_WITHIN_US);
     const fragments = await service.fragments(id);
     expect(fragments).toHaveLength(2);
     const [before, after] = fragments;

@@ -123,7 +123,7 @@ describe.skipIf(missing !== undefined)("a service with a volume whose disk fails
     service = await Service.start({ dataDir: directory.join("data"), settings: settings() });
     await until(() => readdirSync(`${fuse.backing}/open`).length > 0, "a camera on the volume");
     fuse.fault({ "*": "hang" });
-    await pause(1000);
+    await until(() => count("volume left out") > 0, "the volume to be left out");
     service.process.signal("SIGTERM");
     await service.process.waitFor(/"stopped"/);
     const hung = service;

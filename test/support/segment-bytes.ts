@@ -12,7 +12,7 @@ import {
   writeRecordHeader,
 } from "../../src/archive/segment-format.js";
 import { packSegmentHeader } from "../../src/archive/segment-header.js";
-import { newGuid } from "../../src/base/index.js";
+import { type Guid, newGuid } from "../../src/base/index.js";
 import { newStreamKey, patternBytes, VIDEO } from "./archive-fixture.js";
 
 const FROM_US = 1_704_067_200_000_000;
@@ -20,11 +20,17 @@ const FRAME_US = 40_000;
 const FLAG_KEY = 1;
 
 /** A whole segment of `frames` frames, the first one a key frame: its bytes without and with its end. */
-export function segmentBytes(frames: number): { readonly open: Buffer; readonly closed: Buffer } {
-  const header = packSegmentHeader({
+export function segmentBytes(
+  frames: number,
+  { segmentId, volumeId }: { readonly segmentId: number; readonly volumeId: Guid } = {
     segmentId: FROM_US,
-    nonce: randomBytes(NONCE_BYTES),
     volumeId: newGuid(),
+  },
+): { readonly open: Buffer; readonly closed: Buffer } {
+  const header = packSegmentHeader({
+    segmentId,
+    nonce: randomBytes(NONCE_BYTES),
+    volumeId,
     key: newStreamKey(),
     fragmentId: newGuid(),
     fragmentSequence: 0,
