@@ -69,6 +69,8 @@ export interface ArchiveOptions {
   readonly readersMax?: number;
   /** Whether an empty directory may become a volume; default true. */
   readonly mayInitialise?: boolean;
+  /** How long the start waits for the volumes, those that take longer join later; default 3 s. */
+  readonly startWaitMs?: number;
   /** Starts a volume's threads; tests put their own in. */
   readonly startThread?: StartVolumeThread;
 }
@@ -135,6 +137,7 @@ export class Archive implements ArchiveAccess {
       volumes: options.volumes,
       notice: this.#notices.post,
       mayInitialise: options.mayInitialise ?? true,
+      startWaitMs: options.startWaitMs,
       volume: {
         startThread: options.startThread ?? startVolumeThread,
         listener: {

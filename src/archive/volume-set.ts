@@ -15,14 +15,16 @@ const RETRY_LONGEST_MS = 10_000;
 const STEADY_US = 60_000_000;
 /** Volumes are evened out one stream at a time. */
 const EVEN_INTERVAL_MS = 5_000;
-/** How long the start waits for the volumes; those that take longer join later. */
-const START_WAIT_MS = 3_000;
+/** How long the start waits for the volumes unless told otherwise; those that take longer join later. */
+const START_WAIT_MS_DEFAULT = 3_000;
 
 export interface VolumeSetOptions {
   readonly dataDir: string;
   readonly volumes: readonly { readonly path: string; readonly mount?: boolean }[];
   /** Whether an empty directory may become a volume, and disks are tried by writing. */
   readonly mayInitialise: boolean;
+  /** How long the start waits for the volumes; default 3 s. */
+  readonly startWaitMs?: number | undefined;
   /** What every volume gets. */
   readonly volume: Omit<VolumeOptions, "directory" | "mustBeMounted">;
   /** Called each time a volume has been taken, before anything is written to it. */
@@ -71,17 +73,18 @@ export class VolumeSet implements VolumeChoice {
     return this.#volumes;
   }
 
-  /** Takes every volume; resolves when all are taken or refused, or after a few seconds. */
+  /** Takes every volume; resolves when all are taken or refused, or after the wait of the options. */
   async start(): Promise<void> {
     this.#known.load();
     this.#watchTimer = this.#clock.setInterval(() => this.#watch.look(), WATCH_INTERVAL_MS);
     this.#evenTimer = this.#clock.setInterval(() => {
       pickOverburdened(this.#candidates())?.writer.sendOneAway();
     }, EVEN_INTERVAL_MS);
+    const { startWaitMs = START_WAIT_MS_DEFAULT } = this.#options;
     const all = Promise.all(this.#volumes.map((volume) => this.#take(volume)));
     let timer: ClockTimer | undefined;
     const late = new Promise<void>((done) => {
-      timer = this.#clock.setTimeout(done, START_WAIT_MS);
+      timer = this.#clock.setTimeout(done, startWaitMs);
     });
     await Promise.race([all, late]);
     timer?.clear();

@@ -53,17 +53,22 @@ export interface TestArchive {
   readonly volumePath: string;
 }
 
-/** An archive with one volume under `directory`, on real threads and the real clock, with quick ticks. */
+/**
+ * An archive with one volume under `directory`, on real threads and the real clock, with quick ticks. On that clock it
+ * waits for its volumes, however slowly their threads start.
+ */
 export async function startArchive(
   directory: string,
   options: Partial<ArchiveOptions> & { index?: MemorySegmentIndex } = {},
 ): Promise<TestArchive> {
   const index = options.index ?? new MemorySegmentIndex();
   const volumePath = options.volumes?.[0]?.path ?? join(directory, "volume");
+  const { clock = new SystemClock() } = options;
   const archive = new Archive({
     dataDir: join(directory, "data"),
     volumes: [{ path: volumePath }],
-    clock: new SystemClock(),
+    ...(clock instanceof SystemClock ? { startWaitMs: PATIENCE_MS } : {}),
+    clock,
     log: SILENT_LOG,
     tickMs: 10,
     syncIntervalMs: 30,
