@@ -31,7 +31,7 @@ export const ARROWS = {
 const SUB_DOORS = new Set(["rtsp/server/index.ts"]);
 /** Packages that only the named files may import: each is wrapped once. */
 const WRAPPED_PACKAGES = new Map([
-  ["uWebSockets.js", /^api\/(http-server|request|request-body|response|stream-response)\.ts$/],
+  ["uWebSockets.js", /^api\/(http-server|library-request|request-body|response|stream-response)\.ts$/],
   [
     "lmdb",
     /^(archive\/(lmdb-[a-z-]+|index-(environment|table|walk))|site\/configuration-(database|walk)|event\/event-(environment|walk))\.ts$/,

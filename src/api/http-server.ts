@@ -1,6 +1,8 @@
 import type { HttpRequest, HttpResponse, TemplatedApp, us_listen_socket } from "uWebSockets.js";
 import { type Clock, errorText, type Log, NvrdError } from "../base/index.js";
+import { ConnectionCensus } from "./connection-census.js";
 import { answerError } from "./error-answer.js";
+import { addressOf, copyRequest, mayHaveBody } from "./library-request.js";
 import { ApiRequest, hasRepeatedHeader, type RawRequest } from "./request.js";
 import { BodyReceiver } from "./request-body.js";
 import { ApiResponse } from "./response.js";
@@ -20,6 +22,10 @@ export const REQUESTS_PER_ADDRESS_MAX = 256;
 const BUSY_RETRY_MS = 1000;
 /** Most connections of one port; a further one is closed at once. */
 export const CONNECTIONS_MAX = 1024;
+/** Once this share of them is in use, an address that has more than its own bound gets no further one. */
+const CROWDED_SHARE = 0.5;
+/** Most connections of one address on a crowded port. */
+export const CONNECTIONS_PER_ADDRESS_MAX = 128;
 /** How long `stop` gives the last bytes to leave before it cuts what is still open. */
 const STOP_WAIT_MS = 250;
 const STOP_POLL_MS = 10;
@@ -41,6 +47,7 @@ export interface HttpServerOptions {
   /** HTTPS instead of HTTP: PEM files. */
   readonly tls?: { readonly keyFile: string; readonly certificateFile: string };
   readonly connectionsMax?: number;
+  readonly connectionsPerAddressMax?: number;
   readonly requestsPerAddressMax?: number;
 }
 
@@ -66,6 +73,8 @@ export class HttpServer {
   readonly #bodies = new BodyReceiver();
   /** Requests under way, by address. */
   readonly #underWay = new Map<string, number>();
+  readonly #census: ConnectionCensus;
+  #port = 0;
   #listenSocket: us_listen_socket | undefined;
   #connections = 0;
   #requests = 0;
@@ -76,9 +85,10 @@ export class HttpServer {
     this.#options = options;
     this.#connectionsMax = options.connectionsMax ?? CONNECTIONS_MAX;
     this.#app = createApp(options.tls);
+    this.#census = new ConnectionCensus(options.clock);
     const countConnection = (connection: HttpResponse, change: number): void => {
       this.#connections += change;
-      if (change > 0 && this.#connections > this.#connectionsMax) connection.close();
+      if (change > 0 && this.#isTooMany(connection)) connection.close();
     };
     this.#app.filter(countConnection);
     this.#app.any("/*", (library, request) => this.#receive(library, request));
@@ -87,6 +97,13 @@ export class HttpServer {
   /** Connections open now. */
   get connections(): number {
     return this.#connections;
+  }
+
+  #isTooMany(connection: HttpResponse): boolean {
+    if (this.#connections > this.#connectionsMax) return true;
+    if (this.#connections <= this.#connectionsMax * CROWDED_SHARE) return false;
+    const count = this.#census.count(addressOf(connection), this.#port);
+    return count > (this.#options.connectionsPerAddressMax ?? CONNECTIONS_PER_ADDRESS_MAX);
   }
 
   /**
@@ -147,6 +164,7 @@ export class HttpServer {
         `cannot listen on ${host} port ${port}: it is in use or privileged`,
       );
     }
+    this.#port = uws.us_socket_local_port(listened);
     return listened;
   }
 
@@ -183,7 +201,7 @@ export class HttpServer {
       }
       const refusal = this.#refusal(raw, response);
       if (refusal !== undefined) this.#refuse(id, raw, response, refusal);
-      else if (BODY_METHODS.has(raw.method)) this.#receiveBody(library, id, raw, response);
+      else if (mayHaveBody(raw)) this.#receiveBody(library, id, raw, response);
       else this.#dispatch(id, raw, response);
     } catch (error) {
       this.#fail(id, response, libraryRequest.getUrl(), error);
@@ -262,8 +280,6 @@ export class HttpServer {
   }
 }
 
-const BODY_METHODS = new Set(["post", "put", "patch", "delete"]);
-
 /** Tells the requests of one run of the service from those of the next. */
 const PROCESS_ID = Math.floor(Date.now() / 1000).toString(36);
 
@@ -276,21 +292,3 @@ function createApp(tls: HttpServerOptions["tls"]): TemplatedApp {
     throw new NvrdError("SETTINGS_INVALID", message, { cause });
   }
 }
-
-/** Copies what the library lends only during its handler. */
-function copyRequest(library: HttpResponse, request: HttpRequest): RawRequest {
-  const headers: [string, string][] = [];
-  request.forEach((name, value) => {
-    headers.push([name, value]);
-  });
-  return {
-    method: request.getMethod(),
-    url: request.getUrl(),
-    query: request.getQuery() ?? "",
-    headers,
-    address: Buffer.from(library.getRemoteAddressAsText()).toString(),
-    body: NO_BODY,
-  };
-}
-
-const NO_BODY = new Uint8Array(0);

@@ -1,10 +1,10 @@
 /**
  * api: the service over HTTP and HTTPS: the adapter over uWebSockets.js, the route table, one file an endpoint,
- * answer formats, the viewers of `/video`.
+ * answer formats, the viewers of `/video`, the description of it all (openapi).
  *
  * Belongs here: everything that knows a request, a status, an answer's bytes; how a client's slowness is met.
  * Does not belong here: who may do what (`access`), what the configuration is (`site`), fan-out (`live`), reading
- * recordings (`archive`). Only http-server.ts and response.ts know uWebSockets.js.
+ * recordings (`archive`). Only http-server.ts, response.ts, request-body.ts and library-request.ts know uWebSockets.js.
  */
 export { ApiServer, type ApiServerOptions, type ApiSettings } from "./api-server.js";
 export type { PortSetting } from "./listen-ports.js";
