@@ -4,7 +4,7 @@ import { LoopMount, loopMountMissing } from "../support/loop-mount.js";
 import { readPacedFrames } from "../support/paced-recording.js";
 import { PacedSource, SMALL_CLIP } from "../support/paced-source.js";
 import { checkOffline, Service } from "../support/service.js";
-import { eventsOf, newEvents, nowUs, recordedBeyond, until } from "../support/service-events.js";
+import { eventsOf, newEvents, nowUs, recordedBeyond, until, WAIT_MS } from "../support/service-events.js";
 import { TemporaryDirectory } from "../support/temporary-directory.js";
 
 const CAMERAS = 2;
@@ -34,7 +34,11 @@ async function recordOn(fileSystem: "ext4" | "tmpfs") {
   source = from;
   const dataDir = directory.join("data");
   const volumes = [{ path: disk.mountPoint, mount: true, reserveBytes: RESERVE_BYTES }];
-  const running = await Service.start({ dataDir, settings: { segmentSeconds: 5, volumes } });
+  const running = await Service.start({
+    dataDir,
+    settings: { segmentSeconds: 5, volumes },
+    startTimeoutMs: WAIT_MS,
+  });
   service = running;
   const cameras = Array.from({ length: CAMERAS }, (_, at) => ({ name: `Camera ${at}`, url: from.url(at) }));
   const ids = await running.addCameras(cameras);

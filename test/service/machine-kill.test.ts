@@ -75,7 +75,12 @@ async function live(cache: DiskCache, kills: number): Promise<Life> {
       await service.kill();
     }
   }
+  const startedUs = Date.now() * 1000;
   const last = await machine.start();
+  await recordingSince(last, ids, startedUs);
+  // The index is opened behind the first answers, slowly in an emulated machine.
+  const firstId = crashes[0]?.fragments[0]?.[0]?.id;
+  while (!(await last.fragments(ids[0] ?? "")).some((fragment) => fragment.id === firstId)) await pause(200);
   const recorded = await readBack(last, ids, crashes);
   await last.kill();
   return { recorded, source, check: await checkOutside(machine, directory) };

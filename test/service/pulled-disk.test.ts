@@ -6,7 +6,7 @@ import { PowerCutDisk } from "../support/power-cut-disk.js";
 import { LOST_US_MAX } from "../support/recorded-crashes.js";
 import { channelsBeingWritten } from "../support/segment-owners.js";
 import { apiTime, checkOffline, Service } from "../support/service.js";
-import { newEvents, nowUs, recordedBeyond, until } from "../support/service-events.js";
+import { newEvents, nowUs, recordedBeyond, until, WAIT_MS } from "../support/service-events.js";
 import { TemporaryDirectory } from "../support/temporary-directory.js";
 
 const CAMERAS = 4;
@@ -53,11 +53,15 @@ async function record(more: "another volume" | "no other volume"): Promise<Recor
   const volumes: object[] = [{ path: removable.path, mount: true, reserveBytes: 0 }];
   if (more === "another volume") volumes.push({ path: makeDisk("other").path, reserveBytes: 0 });
   const dataDir = files.join("data");
-  const running = await Service.start({ dataDir, settings: { segmentSeconds: 5, volumes } });
+  const running = await Service.start({
+    dataDir,
+    settings: { segmentSeconds: 5, volumes },
+    startTimeoutMs: WAIT_MS,
+  });
   service = running;
   const cameras = Array.from({ length: CAMERAS }, (_, at) => ({ name: `Camera ${at}`, url: from.url(at) }));
   const ids = await running.addCameras(cameras);
-  await running.recorded(ids, 4 * GOP_US, 60_000);
+  await running.recorded(ids, 4 * GOP_US, WAIT_MS);
   return { running, ids, removable, dataDir };
 }
 

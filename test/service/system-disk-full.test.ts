@@ -6,7 +6,7 @@ import { GreedyFile } from "../support/greedy-file.js";
 import { LoopMount, loopMountMissing } from "../support/loop-mount.js";
 import { PacedSource, SMALL_CLIP } from "../support/paced-source.js";
 import { checkOffline, Service } from "../support/service.js";
-import { eventsOf, newEvents, nowUs, recordedBeyond, until } from "../support/service-events.js";
+import { eventsOf, newEvents, nowUs, recordedBeyond, until, WAIT_MS } from "../support/service-events.js";
 import { TemporaryDirectory } from "../support/temporary-directory.js";
 
 const CAMERAS = 2;
@@ -37,7 +37,7 @@ const cameraNames = async () => {
 
 async function start(): Promise<void> {
   const settings = { segmentSeconds: SEGMENT_SECONDS, volumes: [{ path: volume(), reserveBytes: 0 }] };
-  service = await Service.start({ dataDir: dataDir(), settings });
+  service = await Service.start({ dataDir: dataDir(), settings, startTimeoutMs: WAIT_MS });
 }
 
 beforeAll(async () => {
