@@ -150,8 +150,8 @@ describe.skipIf(missing !== undefined)("a volume that hangs in every call, from 
     while (nowUs() < hungUs + 13 * GOP_US) {
       await within(ANSWER_MS_MAX, running.json("/configex?responsetype=json"));
       for (const id of ids) await within(ANSWER_MS_MAX, running.fragments(id));
-      const inArchive = `channelid=${hanging[0]}&timestamp=${apiTime((first?.fromUs ?? 0) + GOP_US)}`;
-      await within(ANSWER_MS_MAX, running.get(`/findarchive?${inArchive}`));
+      const find = `/command?type=findarchive&channelid=${hanging[0]}&searchTime=${apiTime((first?.fromUs ?? 0) + GOP_US)}`;
+      expect((await within(ANSWER_MS_MAX, running.get(find))).status).toBe(200);
       const other = await within(ANSWER_MS_MAX, watchArchive(running, sound[0] ?? "", nowUs() - 3 * GOP_US));
       await within(
         ANSWER_MS_MAX,
