@@ -80,15 +80,26 @@ async function live(cache: DiskCache, kills: number): Promise<Life> {
     }
   }
   const startedUs = Date.now() * 1000;
-  const last = await machine.start();
-  await recordingSince(last, ids, startedUs);
-  // The index is opened behind the first answers, slowly in an emulated machine.
-  const firstId = crashes[0]?.fragments[0]?.[0]?.id;
-  while (!(await fragmentsOf(last, ids[0] ?? "")).some((fragment) => fragment.id === firstId))
-    await pause(200);
-  const recorded = await readBack(last, ids, crashes);
-  await last.kill();
+  const recorded = await readAfter(await machine.start(), ids, { crashes, startedUs });
   return { recorded, seenUs, source, check: await checkOutside(machine, directory) };
+}
+
+/** What the machine has after the last kill; it is off then. */
+async function readAfter(
+  service: Service,
+  ids: readonly string[],
+  { crashes, startedUs }: { readonly crashes: readonly Crash[]; readonly startedUs: number },
+): Promise<RecordedCrashes> {
+  try {
+    await recordingSince(service, ids, startedUs);
+    // The index is opened behind the first answers, slowly in an emulated machine.
+    const firstId = crashes[0]?.fragments[0]?.[0]?.id;
+    while (!(await fragmentsOf(service, ids[0] ?? "")).some((fragment) => fragment.id === firstId))
+      await pause(200);
+    return await readBack(service, ids, crashes);
+  } finally {
+    await service.kill();
+  }
 }
 
 function camerasOf(source: PacedSource) {
