@@ -39,10 +39,16 @@ const DISK_COUNTERPARTS = [
   "xfsprogs",
 ];
 
+/** A whole machine to kill: the emulator and what makes its disks; its kernel is downloaded and unpacked, not installed. */
+const MACHINE = ["busybox-static", "kmod", "qemu-system-x86", "qemu-utils", "xz-utils"];
+
+const TEST = [...BUILD, ...COUNTERPARTS, ...API_COUNTERPARTS, ...DISK_COUNTERPARTS];
+
 export const DEBIAN_PACKAGES = {
   build: BUILD,
   run: BUILD,
-  test: [...BUILD, ...COUNTERPARTS, ...API_COUNTERPARTS, ...DISK_COUNTERPARTS],
+  test: TEST,
+  torture: [...TEST, ...MACHINE],
   /** `gcc` builds the paced source and the floor; `ffmpeg` is the peer. */
   bench: [...BUILD, "ffmpeg", "gcc", "libc6-dev"],
 };

@@ -1,5 +1,5 @@
 /**
- * Makes a fresh checkout ready: `node scripts/setup.mjs build|run|test|bench`.
+ * Makes a fresh checkout ready: `node scripts/setup.mjs build|run|test|torture|bench`.
  *
  * Checks Node, installs missing Debian packages (as root; otherwise prints the one line to run and stops with
  * status 1), installs the npm packages of package-lock.json and builds the addon and the TypeScript. What is

@@ -31,6 +31,12 @@ const TORTURES = [
     what: "power cuts of the disk under the service, as root (test/service/power-cut.test.ts)",
     run: (count) => vitest("test/service/power-cut.test.ts", { NVRD_TEST_POWER_CUTS: `${count}` }),
   },
+  {
+    name: "vm",
+    count: 5,
+    what: "SIGKILLs of an emulated machine in which the service records, as root (test/service/machine-kill.test.ts)",
+    run: (count) => vitest("test/service/machine-kill.test.ts", { NVRD_TEST_MACHINE_KILLS: `${count}` }),
+  },
 ];
 
 /** Runs a test file; what it says goes to the terminal. */

@@ -74,9 +74,11 @@ export class ArchiveService {
   constructor(options: ArchiveServiceOptions) {
     const { settings, clock, log, knowledge, bootId } = options;
     this.#options = options;
+    const said = options.notice === undefined ? {} : { notice: options.notice }; // who says it logs it
     this.#index = new LmdbSegmentIndex({
       directory: path.join(settings.dataDir, INDEX_NAME),
       knownVolumeIds: () => this.archive.knownVolumeIds(),
+      ...said,
       clock,
       log,
     });
@@ -112,7 +114,7 @@ export class ArchiveService {
     });
     const volumes = () => this.archive.volumeAccess();
     this.#wear = new VolumeWear({ dataDir, volumes, clock, log });
-    this.#upkeep = new IndexUpkeep({ index: this.#index, volumes, clock, log });
+    this.#upkeep = new IndexUpkeep({ index: this.#index, volumes, clock, log, ...said });
     this.#retention = new Retention({
       index: this.#index,
       volumes,

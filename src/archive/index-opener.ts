@@ -3,7 +3,6 @@ import path from "node:path";
 import {
   builtScript,
   type Clock,
-  type ClockTimer,
   errorText,
   type Guid,
   type Inspection,
@@ -12,11 +11,13 @@ import {
   NvrdError,
   noteOpening,
   noteSettled,
+  pauseUnlessAborted,
   setAside,
 } from "../base/index.js";
 import { FORMAT_KEY, INDEX_FORMAT, INDEX_RESERVE_BYTES, IndexEnvironment } from "./index-environment.js";
 import { numberKey } from "./index-keys.js";
 import { IndexStore } from "./index-store.js";
+import type { ArchiveNoticeListener } from "./notices.js";
 
 const RETRY_MS = 10_000;
 /** Errors that say something of the disk or the machine and nothing of the index: it is tried again. */
@@ -32,7 +33,8 @@ export interface IndexOpenerOptions {
   /** Ids of all volumes this recorder ever had: an index that knows none of them is another recorder's. */
   readonly knownVolumeIds?: () => readonly Guid[];
   readonly signal: AbortSignal;
-  /** Called when the first attempt has failed, with the reason. */
+  readonly notice?: ArchiveNoticeListener;
+  /** Called when an attempt has failed, with the reason. */
   readonly onRefused: (reason: string) => void;
 }
 
@@ -63,7 +65,7 @@ export class IndexOpener {
         if (error instanceof NvrdError && error.code === "FORMAT_NEWER") throw error;
         this.#refused(error);
       }
-      await this.#pause();
+      await pauseUnlessAborted(this.#options.clock, RETRY_MS, signal);
     }
     return undefined;
   }
@@ -127,9 +129,10 @@ export class IndexOpener {
 
   /** A fresh index. What was there is moved aside, as far as the disk has room for both. */
   async #makeAnew(reason: string | undefined): Promise<OpenIndex> {
-    const { directory, clock, log, reserveBytes = INDEX_RESERVE_BYTES } = this.#options;
+    const { directory, clock, log, notice, reserveBytes = INDEX_RESERVE_BYTES } = this.#options;
     if (reason !== undefined) {
       log.error({ directory, reason }, "the index cannot be used; it is made anew from the segments");
+      notice?.({ kind: "index-lost", reason });
       await this.#dropIfLarge(await setAside(directory, clock, log));
     }
     await mkdir(directory, { recursive: true });
@@ -179,20 +182,6 @@ export class IndexOpener {
       );
     this.#isRefused = true;
     onRefused(reason);
-  }
-
-  async #pause(): Promise<void> {
-    const { clock, signal } = this.#options;
-    if (signal.aborted) return;
-    await new Promise<void>((resolve) => {
-      const end = (): void => {
-        timer.clear();
-        signal.removeEventListener("abort", end);
-        resolve();
-      };
-      const timer: ClockTimer = clock.setTimeout(end, RETRY_MS);
-      signal.addEventListener("abort", end);
-    });
   }
 }
 

@@ -1,6 +1,7 @@
 import { type Clock, type ClockTimer, errorText, type Guid, type Log } from "../base/index.js";
 import { checkArchive } from "./check.js";
 import type { LmdbSegmentIndex } from "./lmdb-segment-index.js";
+import type { ArchiveNoticeListener } from "./notices.js";
 import { rebuildIndex } from "./rebuild.js";
 import type { SegmentFile, VolumeAccess } from "./segment-summary.js";
 
@@ -17,6 +18,8 @@ export interface IndexUpkeepOptions {
   readonly index: LmdbSegmentIndex;
   /** The volumes that are there. */
   readonly volumes: () => readonly UpkeepVolume[];
+  /** Gets `index-rebuilt`, for each volume that was read in. */
+  readonly notice?: ArchiveNoticeListener;
   readonly clock: Clock;
   readonly log: Log;
 }
@@ -86,8 +89,9 @@ export class IndexUpkeep {
     if (result.failedVolumes.length > 0) return this.#tryLater(volume);
     await index.rebuilt([volume.id]);
     const { files, indexed, unreadable, unclosed } = result;
-    if (files > 0)
-      log.info({ volume: volume.id, files, indexed, unreadable, unclosed }, "the index has read a volume in");
+    if (files === 0) return;
+    log.info({ volume: volume.id, files, indexed, unreadable, unclosed }, "the index has read a volume in");
+    this.#options.notice?.({ kind: "index-rebuilt", segments: indexed });
   }
 
   /** Whether the volume holds closed segments that the index should know: it is then one from an older day. */

@@ -10,8 +10,10 @@ import {
 } from "../base/index.js";
 import { readBootId } from "./boot-id.js";
 import type { IndexEnvironment } from "./index-environment.js";
+import { IndexHealth } from "./index-health.js";
 import { IndexOpener } from "./index-opener.js";
 import { type IndexStore, memoryStore, type UnlinkedFile } from "./index-store.js";
+import type { ArchiveNoticeListener } from "./notices.js";
 import { OpenSegments } from "./open-segments.js";
 import type { SegmentIndex } from "./segment-index.js";
 import { SegmentQueries } from "./segment-queries.js";
@@ -45,6 +47,8 @@ export interface LmdbSegmentIndexOptions {
   readonly reserveBytes?: number;
   /** Ids of all volumes this recorder ever had: an index that knows none of them is another recorder's. */
   readonly knownVolumeIds?: () => readonly Guid[];
+  /** Gets `index-lost`, `index-failing` and `index-works`. */
+  readonly notice?: ArchiveNoticeListener;
 }
 
 export interface IndexStatus {
@@ -74,6 +78,7 @@ interface Waiter {
 export class LmdbSegmentIndex implements SegmentIndex {
   readonly #options: LmdbSegmentIndexOptions;
   readonly #log: Log;
+  readonly #health: IndexHealth;
   readonly #open = new OpenSegments();
   readonly #queries = new SegmentQueries(() => this.#store, this.#open);
   /** Closed segments by stream and volume, for retention and the evidence lock. */
@@ -97,13 +102,13 @@ export class LmdbSegmentIndex implements SegmentIndex {
   #timers: ClockTimer[] = [];
   #committing: Promise<void> | undefined;
   #waiters: Waiter[] = [];
-  #failing = false;
   #droppedSegments = 0;
   #serial = 0;
 
   constructor(options: LmdbSegmentIndexOptions) {
     this.#options = options;
     this.#log = options.log.child({ part: "index" });
+    this.#health = new IndexHealth({ ...options, log: this.#log });
   }
 
   /** Begins to open the index and returns; `ready` tells how it went. */
@@ -168,7 +173,7 @@ export class LmdbSegmentIndex implements SegmentIndex {
   status(): IndexStatus {
     return {
       ready: this.#environment !== undefined,
-      failing: this.#failing,
+      failing: this.#health.isFailing,
       uncommittedSegments: this.#uncommitted.size,
       droppedSegments: this.#droppedSegments,
       failure: this.#failure === undefined ? undefined : errorText(this.#failure),
@@ -213,7 +218,7 @@ export class LmdbSegmentIndex implements SegmentIndex {
     this.#serial += 1;
     if (outcome === "leaving") return;
     this.#uncommitted.set(summary.segmentId, { summary, generation: this.#store.generation });
-    if (this.#uncommitted.size >= COMMIT_SEGMENTS && !this.#failing) this.#commitSoon();
+    if (this.#uncommitted.size >= COMMIT_SEGMENTS && !this.#health.isFailing) this.#commitSoon();
   }
 
   /** Rejects with NvrdError NOT_AVAILABLE when the index is stopped, else as `ready`; while its disk fails, it waits. */
@@ -304,6 +309,7 @@ export class LmdbSegmentIndex implements SegmentIndex {
       log: this.#log,
       signal: this.#stopping.signal,
       onRefused: (reason) => {
+        this.#health.notOpened(reason);
         this.#failure = new NvrdError("NOT_AVAILABLE", `the index cannot be opened: ${reason}`);
         this.#endAttempt();
       },
@@ -337,7 +343,7 @@ export class LmdbSegmentIndex implements SegmentIndex {
   }
 
   #settle(): void {
-    if (this.#committing !== undefined || this.#failing) {
+    if (this.#committing !== undefined || this.#health.isFailing) {
       this.#settleLater();
       return;
     }
@@ -358,7 +364,7 @@ export class LmdbSegmentIndex implements SegmentIndex {
     if (this.#committing !== undefined || this.#environment === undefined) return;
     this.#committing = this.#commit().finally(() => {
       this.#committing = undefined;
-      if (this.#waiters.length > 0 && !this.#failing) this.#commitSoon();
+      if (this.#waiters.length > 0 && !this.#health.isFailing) this.#commitSoon();
     });
   }
 
@@ -373,13 +379,10 @@ export class LmdbSegmentIndex implements SegmentIndex {
       for (const table of Object.values(store.tables)) table.settle(generation);
       this.#reportDurable(generation);
     } catch (error) {
-      if (!this.#failing)
-        this.#log.error({ error: errorText(error) }, "the index cannot commit; it is tried again");
-      this.#failing = true;
+      this.#health.notCommitted(error);
       return;
     }
-    if (this.#failing) this.#log.info("the index commits again");
-    this.#failing = false;
+    this.#health.committed();
   }
 
   #reportDurable(generation: number): void {

@@ -1,5 +1,5 @@
 import { spawn } from "node:child_process";
-import { readdir, readFile, rename, rm, stat, writeFile } from "node:fs/promises";
+import { readdir, readFile, rename, rm, stat, statfs, writeFile } from "node:fs/promises";
 import { setPriority } from "node:os";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
@@ -11,6 +11,8 @@ import type { Log } from "./log.js";
 /** A walk may take this long, plus the time to read the file at `WALK_BYTES_PER_MS`. */
 const WALK_MS_MIN = 60_000;
 const WALK_BYTES_PER_MS = 5_000;
+/** A walk makes a commit and LMDB its lock file: with less room both fail in ways that look like damage. */
+const WALK_ROOM_BYTES = 4 * 1024 * 1024;
 const WALK_TEXT_BYTES_MAX = 4096;
 /**
  * Exit statuses of a walk; any other one, a signal included, means damaged. `unavailable`: the disk is full, or the file
@@ -43,11 +45,23 @@ export interface InspectionOptions {
 export async function inspectDatabase(options: InspectionOptions): Promise<Inspection> {
   const bytes = await fileBytes(path.join(options.directory, "data.mdb"));
   if (bytes === undefined) return { state: "absent" };
+  const full = await fullDisk(options.directory);
+  if (full !== undefined) return full;
   const opens = await uncleanOpens(options.directory, options.bootId);
   if (opens >= UNCLEAN_OPENS_MAX) {
     return { state: "bad", reason: `the service ended ${opens} times while opening it` };
   }
-  return await walkInChild(options, bytes);
+  const found = await walkInChild(options, bytes);
+  // Somebody may have filled the disk meanwhile.
+  return found.state === "bad" ? ((await fullDisk(options.directory)) ?? found) : found;
+}
+
+/** On a full disk nothing can be said of a database: it is left as it is until there is room. */
+async function fullDisk(directory: string): Promise<Inspection | undefined> {
+  const { bavail, bsize } = await statfs(directory);
+  const freeBytes = bavail * bsize;
+  if (freeBytes >= WALK_ROOM_BYTES) return undefined;
+  return { state: "unavailable", reason: `its disk is full (${freeBytes} bytes free)` };
 }
 
 /**

@@ -12,6 +12,7 @@ export * from "./errors.js";
 export * from "./guid.js";
 export * from "./log.js";
 export * from "./native-addon.js";
+export * from "./pause.js";
 export * from "./recorder-clock.js";
 export * from "./small-file.js";
 export * from "./stream-type.js";

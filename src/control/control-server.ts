@@ -1,7 +1,7 @@
 import { chmodSync, mkdtempSync, renameSync, rmdirSync, rmSync } from "node:fs";
 import { createServer, type Server, type Socket } from "node:net";
 import path from "node:path";
-import { type Clock, errorText, type Log, NvrdError } from "../base/index.js";
+import { type Clock, type ClockTimer, errorText, type Log, NvrdError } from "../base/index.js";
 import {
   CONTROL_SOCKET,
   LineSplitter,
@@ -17,6 +17,7 @@ const CONNECTIONS_MAX = 8;
 const REQUEST_TIMEOUT_MS = 10_000;
 /** Progress for a client that does not read is left out beyond this. */
 const UNSENT_BYTES_MAX = 256 * 1024;
+const RETRY_MS = 10_000;
 const SOCKET_MODE = 0o600;
 
 export interface ControlCall {
@@ -43,6 +44,7 @@ export class ControlServer {
   readonly #handlers = new Map<string, ControlHandler>();
   readonly #sockets = new Set<Socket>();
   readonly #server: Server;
+  #retry: ClockTimer | undefined;
 
   constructor(options: ControlServerOptions) {
     this.#options = options;
@@ -56,10 +58,33 @@ export class ControlServer {
     this.#handlers.set(command, handler);
   }
 
-  /** Listens. A socket that a killed service left behind is replaced. Rejects with the system's error. */
+  /**
+   * Listens. A socket that a killed service left behind is replaced. A full or failing system disk is tried again: recording
+   * does not wait for the command line.
+   */
   async start(): Promise<void> {
-    const { dataDir, log } = this.#options;
+    const { log } = this.#options;
     this.#server.on("error", (error) => log.error({ error: errorText(error) }, "control socket failed"));
+    await this.#tryToListen();
+  }
+
+  async #tryToListen(): Promise<void> {
+    const { clock, log } = this.#options;
+    try {
+      await this.#listen();
+      if (this.#retry !== undefined) log.info("the command line can reach the service");
+    } catch (error) {
+      if (this.#retry === undefined)
+        log.error(
+          { error: errorText(error) },
+          "no control socket: the command line cannot reach the service",
+        );
+      this.#retry = clock.setTimeout(() => void this.#tryToListen(), RETRY_MS);
+    }
+  }
+
+  async #listen(): Promise<void> {
+    const { dataDir } = this.#options;
     // Made in a directory of its own that nobody else enters, and moved when its mode is right.
     const nursery = mkdtempSync(path.join(dataDir, "control-"));
     // libuv unlinks this name when the server closes, so it is one that nothing else has.
@@ -83,6 +108,7 @@ export class ControlServer {
 
   /** Closes every connection and removes the socket. */
   async stop(): Promise<void> {
+    this.#retry?.clear();
     rmSync(path.join(this.#options.dataDir, CONTROL_SOCKET), { force: true });
     for (const socket of this.#sockets) socket.destroy();
     if (!this.#server.listening) return;

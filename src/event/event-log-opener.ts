@@ -10,6 +10,7 @@ import {
   NvrdError,
   noteOpening,
   noteSettled,
+  pauseUnlessAborted,
   setAside,
 } from "../base/index.js";
 import { EventEnvironment, type EventEnvironmentOptions } from "./event-environment.js";
@@ -54,7 +55,7 @@ export class EventLogOpener {
         if (!this.#isRefused) log.error(line, "the event log cannot be opened; it is tried again");
         this.#isRefused = true;
       }
-      await this.#pause();
+      await pauseUnlessAborted(this.#options.clock, RETRY_MS, signal);
     }
     return undefined;
   }
@@ -89,20 +90,6 @@ export class EventLogOpener {
       });
     }, SETTLED_MS);
     return store;
-  }
-
-  async #pause(): Promise<void> {
-    const { clock, signal } = this.#options;
-    if (signal.aborted) return;
-    await new Promise<void>((resolve) => {
-      const end = (): void => {
-        timer.clear();
-        signal.removeEventListener("abort", end);
-        resolve();
-      };
-      const timer = clock.setTimeout(end, RETRY_MS);
-      signal.addEventListener("abort", end);
-    });
   }
 }
 

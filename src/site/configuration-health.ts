@@ -1,4 +1,5 @@
 import { execFile } from "node:child_process";
+import { statfs } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
 import { errorText } from "../base/index.js";
 import { ConfigurationDatabase } from "./configuration-database.js";
@@ -16,6 +17,8 @@ export type ConfigurationHealth =
 /** The longest a walk may take; the database is a few megabytes at the most. */
 const WALK_TIMEOUT_MS = 30_000;
 const WALK_OUTPUT_BYTES_MAX = 64 * 1024;
+/** LMDB's lock file and a few pages. */
+const WALK_ROOM_BYTES = 1024 * 1024;
 const REASON_LENGTH_MAX = 300;
 
 /** Exit statuses of configuration-walk.ts; anything else, a signal included, means damaged. */
@@ -39,8 +42,14 @@ export async function examineConfiguration(directory: string): Promise<Configura
     case WALK_STATUS.unavailable:
       return { kind: "unavailable", reason };
     default:
-      return { kind: "damaged", reason };
+      // A full disk makes LMDB fail in ways that look like damage.
+      return { kind: (await isFull(directory)) ? "unavailable" : "damaged", reason };
   }
+}
+
+async function isFull(directory: string): Promise<boolean> {
+  const { bavail, bsize } = await statfs(directory);
+  return bavail * bsize < WALK_ROOM_BYTES;
 }
 
 interface WalkEnd {

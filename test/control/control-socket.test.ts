@@ -4,6 +4,7 @@ import path from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { NvrdError, SystemClock } from "../../src/base/index.js";
 import { ControlServer, callControl, REQUEST_BYTES_MAX } from "../../src/control/index.js";
+import { ManualClock } from "../support/manual-clock.js";
 import { silentLog } from "../support/site-samples.js";
 import { temporaryDirectory } from "../support/temporary-directory.js";
 
@@ -47,6 +48,19 @@ describe("the control socket", () => {
     expect(await readdir(dataDir)).toEqual(["control.sock"]);
     await server.stop();
     expect(await readdir(dataDir)).toEqual([]);
+  });
+
+  it("is made as soon as its disk lets it: the service does not wait for it", async () => {
+    const dataDir = path.join(await temporaryDirectory(), "not-there-yet");
+    const clock = new ManualClock();
+    const server = new ControlServer({ dataDir, clock, log: silentLog });
+    server.register("echo", async (call) => call.arguments);
+    await server.start();
+    onTestFinished(() => server.stop());
+    await mkdir(dataDir);
+    clock.advance(10_000);
+    const answer = () => callControl({ dataDir, command: "echo", arguments: "there" });
+    await expect.poll(() => answer().catch(() => undefined)).toBe("there");
   });
 
   it("carries arguments, results and progress", async () => {

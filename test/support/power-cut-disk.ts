@@ -14,8 +14,9 @@ const UMOUNT_ATTEMPTS = 50;
  */
 export class PowerCutDisk {
   readonly path: string;
-  readonly #file: string;
+  #file: string;
   #isMounted = false;
+  #pulls = 0;
 
   private constructor(path: string) {
     this.path = path;
@@ -56,6 +57,26 @@ export class PowerCutDisk {
   /** The power goes, while programs go on. */
   cut(): void {
     run("python3", ["-c", CUT_SCRIPT, this.path]);
+  }
+
+  /** The mount goes, as with `umount -l`: who has files open goes on with them, everybody else sees the empty directory. */
+  unmountLazily(): void {
+    run("umount", ["-l", this.path]);
+    this.#isMounted = false;
+  }
+
+  /**
+   * The disk is pulled out of the machine: every call on open files fails, the mount goes. The next `mount` is of what was
+   * on the disk at that moment, as another device: the old one may still be held by who has files open there.
+   */
+  pull(): void {
+    this.cut();
+    this.#pulls += 1;
+    const pulled = `${this.path}.${this.#pulls}.ext4`;
+    run("cp", ["--sparse=always", this.#file, pulled]);
+    this.unmountLazily();
+    rmSync(this.#file);
+    this.#file = pulled;
   }
 
   /** Takes it out; whoever used it must have ended. */

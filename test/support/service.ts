@@ -116,6 +116,11 @@ export class Service {
     return service;
   }
 
+  /** A service that runs in a machine of its own, reached through a port of this one; its log is the machine's console. */
+  static inMachine(machine: BackgroundProcess, httpPort: number): Service {
+    return new Service(machine, "", httpPort);
+  }
+
   get log(): string {
     return this.process.output;
   }

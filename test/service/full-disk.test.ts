@@ -1,0 +1,106 @@
+import { afterEach, describe, expect, it } from "vitest";
+import { GreedyFile } from "../support/greedy-file.js";
+import { LoopMount, loopMountMissing } from "../support/loop-mount.js";
+import { readPacedFrames } from "../support/paced-recording.js";
+import { PacedSource, SMALL_CLIP } from "../support/paced-source.js";
+import { checkOffline, Service } from "../support/service.js";
+import { eventsOf, newEvents, nowUs, recordedBeyond, until, WAIT_MS } from "../support/service-events.js";
+import { TemporaryDirectory } from "../support/temporary-directory.js";
+
+const CAMERAS = 2;
+const DISK_BYTES = 64 * 1024 * 1024;
+const RESERVE_BYTES = 8 * 1024 * 1024;
+const GOP_US = (SMALL_CLIP.gopFrames / SMALL_CLIP.fps) * 1_000_000;
+/** Seconds of recording that retention has something to remove of. */
+const RECORDED_US = 20_000_000;
+const TEST_MS = 240_000;
+
+let directory: TemporaryDirectory | undefined;
+let disk: LoopMount | undefined;
+let source: PacedSource | undefined;
+let service: Service | undefined;
+
+afterEach(async () => {
+  await service?.stop();
+  await source?.stop();
+  disk?.remove();
+  directory?.remove();
+});
+
+async function recordOn(fileSystem: "ext4" | "tmpfs") {
+  directory = new TemporaryDirectory("full-disk");
+  disk = LoopMount.mount(fileSystem, directory.path, DISK_BYTES);
+  const from = await PacedSource.start(CAMERAS, SMALL_CLIP);
+  source = from;
+  const dataDir = directory.join("data");
+  const volumes = [{ path: disk.mountPoint, mount: true, reserveBytes: RESERVE_BYTES }];
+  const running = await Service.start({
+    dataDir,
+    settings: { segmentSeconds: 5, volumes },
+    startTimeoutMs: WAIT_MS,
+  });
+  service = running;
+  const cameras = Array.from({ length: CAMERAS }, (_, at) => ({ name: `Camera ${at}`, url: from.url(at) }));
+  const ids = await running.addCameras(cameras);
+  await running.recorded(ids, RECORDED_US, 90_000);
+  return { running, ids, dataDir, greedy: new GreedyFile(disk.mountPoint) };
+}
+
+/** Live frames, as many as three GOPs have. */
+async function watchLive(running: Service, id: string): Promise<void> {
+  const video = await running.video(`channelid=${id}`);
+  await readPacedFrames(video, (_, count) => count >= 3 * SMALL_CLIP.gopFrames);
+}
+
+describe.each(["ext4", "tmpfs"] as const)("a real disk with %s that another program fills", (fileSystem) => {
+  const missing = loopMountMissing(fileSystem);
+  if (missing !== undefined) console.warn(`a full ${fileSystem} is not tested: ${missing}`);
+
+  it.skipIf(missing !== undefined)(
+    "gets the room of the oldest recordings, then drops with a word, and records again when there is room",
+    { timeout: TEST_MS },
+    async () => {
+      const { running, ids, dataDir, greedy } = await recordOn(fileSystem);
+      const oldestUs = (await running.fragments(ids[0] ?? "")).at(0)?.fromUs ?? 0;
+
+      // Once: the oldest make room for what is recorded.
+      greedy.take();
+      await until(running, "the oldest to go", async () => {
+        const [oldest] = await running.fragments(ids[0] ?? "");
+        return (oldest?.fromUs ?? 0) > oldestUs;
+      });
+      await recordedBeyond(running, ids, nowUs() + GOP_US);
+
+      // Again and again: whatever retention frees is gone at once.
+      await until(running, "both cameras to be dropped, and the disk called full", async () => {
+        greedy.take();
+        const dropped = new Set(
+          (await eventsOf(running, "droppingStarted")).map((event) => event.ChannelName),
+        );
+        return dropped.size === CAMERAS && (await eventsOf(running, "volumeFull")).length > 0;
+      });
+      await watchLive(running, ids[0] ?? "");
+      expect(
+        (await running.json<{ Channels: unknown[] }>("/configex?responsetype=json")).Channels,
+      ).toHaveLength(CAMERAS);
+
+      greedy.remove();
+      const freedUs = nowUs();
+      await recordedBeyond(running, ids, freedUs + 2 * GOP_US);
+      await until(running, "each dropping to be told as ended", async () => {
+        const [begun, ended] = await Promise.all([
+          eventsOf(running, "droppingStarted"),
+          eventsOf(running, "droppingEnded"),
+        ]);
+        return begun.length > 0 && begun.length === ended.length;
+      });
+      await newEvents(running, "volumeFullEnded");
+      expect(running.process.exit).toBeUndefined();
+
+      await running.stop();
+      const flags = ["--deep", "--config", `${dataDir}-settings.json`];
+      const { exit, text } = await checkOffline(dataDir, flags);
+      expect([exit.code, JSON.parse(text)]).toEqual([0, expect.objectContaining({ problems: [] })]);
+    },
+  );
+});

@@ -1,0 +1,251 @@
+import { spawnSync } from "node:child_process";
+import {
+  chmodSync,
+  copyFileSync,
+  cpSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  truncateSync,
+  writeFileSync,
+} from "node:fs";
+import { dirname, join } from "node:path";
+import { BackgroundProcess, freePorts } from "./background-process.js";
+import { REPOSITORY_ROOT } from "./repository.js";
+import { ROOT_PASSWORD, Service } from "./service.js";
+
+/** Kernel, initramfs and root file system are kept between runs. */
+const CACHE = join(REPOSITORY_ROOT, "build", "virtual-machine");
+const KERNEL = join(CACHE, "kernel");
+const INITRAMFS = join(CACHE, "initramfs.gz");
+const ROOT_IMAGE = join(CACHE, "root.ext4");
+const BUSYBOX = "/bin/busybox";
+const MODULES = ["virtio_pci", "virtio_blk", "virtio_net", "ext4"];
+const COMMANDS = ["sh", "mount", "mkdir", "ip", "cat", "env"];
+const PROGRAMS = [BUSYBOX, process.execPath, "/usr/bin/flock"];
+const NEEDED = ["qemu-system-x86_64", "qemu-img", "mkfs.ext4", "e2fsck", "modprobe", "depmod", "dpkg-deb"];
+const ROOT_IMAGE_BYTES = 512 * 1024 * 1024;
+const MEMORY_MB = 1024;
+const GUEST_PORT = 8080;
+/** On a busy machine the emulated timer comes too late for the kernel's check of it, which would end in a panic. */
+const KERNEL_COMMAND_LINE = "console=ttyS0 quiet panic=-1 no_timer_check";
+/** The emulated machine starts at a tenth of the real one's speed, with others beside it. */
+const START_TIMEOUT_MS = 300_000;
+
+/** The address of this machine as the virtual one sees it. */
+export const HOST_ADDRESS = "10.0.2.2";
+
+/** How the machine's disk treats what was not flushed; both survive the end of the emulator as a disk survives a power cut. */
+export type DiskCache =
+  /** qcow2: blocks newly allocated since the last flush are lost with the emulator, as in a disk's volatile cache. */
+  | "writeback"
+  /** raw, flushes ignored: what the kernel has sent is there. */
+  | "unsafe";
+
+/** Runs before anything else: loads what the root's disk needs and goes over to it. */
+const FIRST_INIT = `#!/bin/busybox sh
+/bin/busybox mount -t devtmpfs none /dev
+for module in $(/bin/busybox cat /modules/order); do /bin/busybox insmod /modules/$module; done
+/bin/busybox mount -t ext4 -o ro /dev/vda /root
+/bin/busybox mount --move /dev /root/dev
+exec /bin/busybox switch_root /root /init
+`;
+const SECOND_INIT = `#!/bin/sh
+mount -t proc none /proc
+mount -t sysfs none /sys
+mount -t tmpfs none /tmp
+ip link set lo up
+ip link set eth0 up
+ip addr add 10.0.2.15/24 dev eth0
+ip route add default via ${HOST_ADDRESS}
+mount -t ext4 /dev/vdb /data || exec sh -c 'echo the disk does not mount'
+export NVRD_ROOT_PASSWORD='${ROOT_PASSWORD}' HOME=/tmp PATH=/bin:/usr/bin
+exec node /nvrd/bin/nvrd run --data /data/nvrd --config /settings.json --listen 0.0.0.0 \\
+  --http-port ${GUEST_PORT} --https-port 0 --rtsp-port 0
+`;
+
+/** A whole recorder in an emulated machine with a kernel and a disk of its own, so that it can lose its power at any moment. */
+export class VirtualRecorder {
+  readonly #disk: string;
+  readonly #cache: DiskCache;
+
+  private constructor(disk: string, cache: DiskCache) {
+    this.#disk = disk;
+    this.#cache = cache;
+  }
+
+  /** Why there can be none here; undefined where it works. */
+  static missing(): string | undefined {
+    if (process.getuid?.() !== 0) return "only root can mount the disk afterwards";
+    if (process.arch !== "x64") return "the machine is an x86 one";
+    if (!existsSync(BUSYBOX)) return "busybox-static is not installed";
+    const absent = NEEDED.find((name) => spawnSync("which", [name]).status !== 0);
+    return absent === undefined ? undefined : `${absent} is not installed`;
+  }
+
+  /** Makes a recorder with an empty disk below `directory`; kernel and root are made where the cache has none. */
+  static make(directory: string, cache: DiskCache, bytes: number): VirtualRecorder {
+    mkdirSync(CACHE, { recursive: true });
+    if (!existsSync(KERNEL)) unpackKernel();
+    if (!existsSync(INITRAMFS)) makeInitramfs();
+    makeRoot();
+    const raw = join(directory, "disk.raw");
+    writeFileSync(raw, "");
+    truncateSync(raw, bytes);
+    run("mkfs.ext4", ["-q", "-F", raw]);
+    if (cache === "unsafe") return new VirtualRecorder(raw, cache);
+    const disk = join(directory, "disk.qcow2");
+    run("qemu-img", ["convert", "-f", "raw", "-O", "qcow2", raw, disk]);
+    rmSync(raw);
+    return new VirtualRecorder(disk, cache);
+  }
+
+  /** Turns it on. Resolves when its API answers; `kill` of the service is the end of the power. */
+  async start(): Promise<Service> {
+    const [port] = await freePorts(1);
+    if (port === undefined) throw new Error("no free port");
+    const format = this.#cache === "unsafe" ? "raw" : "qcow2";
+    const machine = new BackgroundProcess("qemu-system-x86_64", [
+      ...["-accel", "tcg,thread=multi", "-cpu", "max", "-smp", "2", "-m", `${MEMORY_MB}`],
+      ...["-display", "none", "-monitor", "none", "-serial", "stdio", "-no-reboot"],
+      ...["-kernel", kernelImage(), "-initrd", INITRAMFS, "-append", KERNEL_COMMAND_LINE],
+      ...["-drive", `file=${ROOT_IMAGE},format=raw,if=virtio,readonly=on`],
+      ...["-drive", `file=${this.#disk},format=${format},if=virtio,cache=${this.#cache}`],
+      ...["-netdev", `user,id=net,hostfwd=tcp:127.0.0.1:${port}-:${GUEST_PORT}`],
+      ...["-device", "virtio-net-pci,netdev=net,romfile="],
+    ]);
+    const service = Service.inMachine(machine, port);
+    try {
+      await service.ready(START_TIMEOUT_MS);
+    } catch (error) {
+      await service.kill();
+      throw error;
+    }
+    return service;
+  }
+
+  /** The disk's file system as a file, when the machine is off: the journal replayed and checked. Throws when it is damaged. */
+  diskImage(directory: string): string {
+    const image = join(directory, "after.raw");
+    const format = this.#cache === "unsafe" ? "raw" : "qcow2";
+    run("qemu-img", ["convert", "-f", format, "-O", "raw", this.#disk, image]);
+    // Its status is 0 or 1 when all that was to do is the journal.
+    const { status, stdout } = spawnSync("e2fsck", ["-f", "-p", image], { encoding: "utf8" });
+    if (status === null || status > 1) throw new Error(`the file system is damaged: ${stdout}`);
+    return image;
+  }
+}
+
+/** Debian's kernel, unpacked beside, not installed. */
+function unpackKernel(): void {
+  const depends = run("apt-cache", ["depends", "linux-image-amd64"]);
+  const name = /Depends: (linux-image-\S+)/.exec(depends)?.[1];
+  if (name === undefined) throw new Error("apt knows no linux-image-amd64");
+  run("apt-get", ["-q", "download", name], CACHE);
+  const file = readdirSync(CACHE).find((entry) => entry.startsWith(`${name}_`));
+  if (file === undefined) throw new Error(`${name} was not downloaded`);
+  const unpacking = `${KERNEL}.unpacking`;
+  rmSync(unpacking, { recursive: true, force: true });
+  run("dpkg-deb", ["-x", join(CACHE, file), unpacking]);
+  rmSync(join(CACHE, file));
+  // Debian 13 and later put them below /usr.
+  const modules = existsSync(join(unpacking, "lib/modules")) ? "lib/modules" : "usr/lib/modules";
+  if (modules !== "lib/modules")
+    cpSync(join(unpacking, modules), join(unpacking, "lib/modules"), { recursive: true });
+  run("depmod", ["-b", unpacking, readdirSync(join(unpacking, "lib/modules"))[0] ?? ""]);
+  run("mv", [unpacking, KERNEL]);
+}
+
+function kernelImage(): string {
+  const name = readdirSync(join(KERNEL, "boot")).find((entry) => entry.startsWith("vmlinuz-"));
+  if (name === undefined) throw new Error("the kernel package has no vmlinuz");
+  return join(KERNEL, "boot", name);
+}
+
+function makeInitramfs(): void {
+  const directory = `${INITRAMFS}.tree`;
+  rmSync(directory, { recursive: true, force: true });
+  for (const name of ["bin", "dev", "modules", "root"]) mkdirSync(join(directory, name), { recursive: true });
+  copyFileSync(BUSYBOX, join(directory, "bin/busybox"));
+  const version = readdirSync(join(KERNEL, "lib/modules"))[0] ?? "";
+  const order = new Set<string>();
+  for (const module of MODULES) {
+    const plan = run("modprobe", ["-d", KERNEL, "-S", version, "--show-depends", module]);
+    for (const [, file = ""] of plan.matchAll(/^insmod (\S+)/gm)) order.add(file);
+  }
+  const names = [...order].map((file) => {
+    const name = file.slice(file.lastIndexOf("/") + 1).replace(/\.xz$/, "");
+    const target = join(directory, "modules", name);
+    if (file.endsWith(".xz"))
+      writeFileSync(target, spawnSync("xz", ["-dc", file], { maxBuffer: 1e8 }).stdout);
+    else copyFileSync(file, target);
+    return name;
+  });
+  writeFileSync(join(directory, "modules/order"), `${names.join("\n")}\n`);
+  writeFileSync(join(directory, "init"), FIRST_INIT);
+  chmodSync(join(directory, "init"), 0o755);
+  run(
+    "sh",
+    ["-c", `find . | ${BUSYBOX} cpio -o -H newc 2>/dev/null | gzip -1 > ${INITRAMFS}.new`],
+    directory,
+  );
+  run("mv", [`${INITRAMFS}.new`, INITRAMFS]);
+  rmSync(directory, { recursive: true });
+}
+
+/** The root with Node and the service as it is built now. */
+function makeRoot(): void {
+  const tree = `${ROOT_IMAGE}.tree`;
+  rmSync(tree, { recursive: true, force: true });
+  for (const name of ["bin", "dev", "proc", "sys", "tmp", "data", "usr/bin"]) {
+    mkdirSync(join(tree, name), { recursive: true });
+  }
+  for (const program of PROGRAMS) copyProgram(program, tree);
+  for (const command of COMMANDS) symlinkSync("busybox", join(tree, "bin", command));
+  if (process.execPath !== "/usr/bin/node") symlinkSync(process.execPath, join(tree, "usr/bin/node"));
+  for (const name of ["bin", "dist", "build/nvrd.node", "package.json"]) {
+    cpSync(join(REPOSITORY_ROOT, name), join(tree, "nvrd", name), { recursive: true, dereference: true });
+  }
+  for (const name of productionPackages()) {
+    cpSync(join(REPOSITORY_ROOT, name), join(tree, "nvrd", name), { recursive: true, dereference: true });
+  }
+  const volumes = [{ path: "/data/volume", reserveBytes: "16 MB" }];
+  writeFileSync(join(tree, "settings.json"), JSON.stringify({ segmentSeconds: 5, volumes }));
+  writeFileSync(join(tree, "init"), SECOND_INIT);
+  chmodSync(join(tree, "init"), 0o755);
+  rmSync(ROOT_IMAGE, { force: true });
+  writeFileSync(ROOT_IMAGE, "");
+  truncateSync(ROOT_IMAGE, ROOT_IMAGE_BYTES);
+  run("mkfs.ext4", ["-q", "-F", "-O", "^has_journal", "-d", tree, ROOT_IMAGE]);
+  rmSync(tree, { recursive: true });
+}
+
+/** With the libraries it is linked to, each at its own path. */
+function copyProgram(program: string, tree: string): void {
+  const { stdout } = spawnSync("ldd", [program], { encoding: "utf8" });
+  const libraries = [...stdout.matchAll(/(\/\S+) \(0x/g)].map(([, path = ""]) => path);
+  for (const file of [program, ...libraries]) {
+    mkdirSync(dirname(join(tree, file)), { recursive: true });
+    copyFileSync(file, join(tree, file));
+  }
+}
+
+/** Directories of what is installed and not for development alone, as the lock file has them. */
+function productionPackages(): string[] {
+  const lock = JSON.parse(readFileSync(join(REPOSITORY_ROOT, "package-lock.json"), "utf8")) as {
+    packages: Record<string, { dev?: boolean }>;
+  };
+  return Object.entries(lock.packages)
+    .filter(([name, { dev }]) => name !== "" && dev !== true && existsSync(join(REPOSITORY_ROOT, name)))
+    .map(([name]) => name);
+}
+
+function run(command: string, args: readonly string[], cwd?: string): string {
+  const done = spawnSync(command, args, { encoding: "utf8", ...(cwd === undefined ? {} : { cwd }) });
+  if (done.status !== 0)
+    throw new Error(`${command} ${args.join(" ")}: ${done.stderr || done.error?.message}`);
+  return done.stdout;
+}
