@@ -16,7 +16,9 @@ import {
   until,
 } from "../support/archive-fixture.js";
 import { archiveProblems } from "../support/archive-invariants.js";
+import { LoopMount, loopMountMissing } from "../support/loop-mount.js";
 import { MemorySegmentIndex } from "../support/memory-segment-index.js";
+import { notHere } from "../support/not-here.js";
 import { HangingThreads, REAL_DISK, threadsOnDisk } from "../support/volume-threads.js";
 
 const FRAME_US = 40_000;
@@ -242,40 +244,41 @@ describe("a disk that is full", () => {
     expect(index.newest(key)?.videoFrames).toBe(30);
   });
 
-  const mounts = process.getuid?.() === 0;
-  it.skipIf(!mounts)("is survived on a real file system without space", async () => {
-    const volumePath = join(directory.path, "small");
-    mkdirSync(volumePath);
-    const mounted = spawnSync("mount", ["-t", "tmpfs", "-o", "size=2m", "tmpfs", volumePath]);
-    if (mounted.status !== 0) return; // a container may forbid it: the test above stands in
-    try {
-      const clock = new SkippingClock();
-      const volumes = [{ path: volumePath }];
-      const { archive, index } = await startArchive(directory.path, { volumes, clock });
-      const dropping: string[] = [];
-      archive.onNotice((notice) => dropping.push(notice.kind));
-      const [filler, key] = [newStreamKey(), newStreamKey()];
-      record(archive, filler, 50);
-      await archive.writer(filler).end();
-      record(archive, key, 300);
-      await until(() => dropping.includes("dropping-started"), "the disk to be full");
-      await until(() => archive.overload().volumes[0]?.heldBytes === 0, "the frames to be given up");
-      await index.flush();
-      const oldest = index.oldest(1);
-      await index.remove(oldest);
-      for (const segment of oldest) await archive.volumeAccess()[0]?.unlink(segment);
-      clock.skip(1); // a new segment is tried a second later
-      record(archive, key, 10);
-      await archive.writer(key).end();
-      const reader = archive.read(key, { fromUs: startUs + (count - 10) * FRAME_US });
-      expect(await readFrames(reader, 10)).toHaveLength(10);
-      reader.close();
-      await archive.stop();
-      await restartAndCheck(index, volumePath);
-    } finally {
-      spawnSync("umount", ["-l", volumePath]);
-    }
-  });
+  const missing = loopMountMissing("tmpfs");
+  it.skipIf(missing !== undefined)(
+    `is survived on a real file system without space${notHere(missing)}`,
+    async () => {
+      const mount = LoopMount.mount("tmpfs", directory.path, 2 * 1024 * 1024);
+      const volumePath = mount.mountPoint;
+      try {
+        const clock = new SkippingClock();
+        const volumes = [{ path: volumePath }];
+        const { archive, index } = await startArchive(directory.path, { volumes, clock });
+        const dropping: string[] = [];
+        archive.onNotice((notice) => dropping.push(notice.kind));
+        const [filler, key] = [newStreamKey(), newStreamKey()];
+        record(archive, filler, 50);
+        await archive.writer(filler).end();
+        record(archive, key, 300);
+        await until(() => dropping.includes("dropping-started"), "the disk to be full");
+        await until(() => archive.overload().volumes[0]?.heldBytes === 0, "the frames to be given up");
+        await index.flush();
+        const oldest = index.oldest(1);
+        await index.remove(oldest);
+        for (const segment of oldest) await archive.volumeAccess()[0]?.unlink(segment);
+        clock.skip(1); // a new segment is tried a second later
+        record(archive, key, 10);
+        await archive.writer(key).end();
+        const reader = archive.read(key, { fromUs: startUs + (count - 10) * FRAME_US });
+        expect(await readFrames(reader, 10)).toHaveLength(10);
+        reader.close();
+        await archive.stop();
+        await restartAndCheck(index, volumePath);
+      } finally {
+        mount.remove();
+      }
+    },
+  );
 });
 
 describe("a wrong disk", () => {

@@ -18,6 +18,7 @@ import {
 import { archiveProblems } from "../support/archive-invariants.js";
 import { LoopMount, loopMountMissing } from "../support/loop-mount.js";
 import type { MemorySegmentIndex } from "../support/memory-segment-index.js";
+import { notHere } from "../support/not-here.js";
 import { REAL_DISK, threadsOnDisk } from "../support/volume-threads.js";
 
 const FRAME_US = 40_000;
@@ -76,64 +77,69 @@ const problems = (volumePath: string, index: MemorySegmentIndex) =>
 
 describe.each(["ext4", "xfs", "btrfs", "tmpfs"] as const)("on %s", (fileSystem) => {
   const missing = loopMountMissing(fileSystem);
-  if (missing !== undefined) console.warn(`file-systems: ${fileSystem} is skipped, ${missing}`);
 
-  it.skipIf(missing !== undefined)("an archive is whole, and keeps no preallocated space", async () => {
-    mount = LoopMount.mount(fileSystem, directory.path, MOUNT_BYTES);
-    const volumes = [{ path: mount.mountPoint, mount: true }];
-    const { archive, index } = await startArchive(directory.path, {
-      volumes,
-      segmentSeconds: SEGMENT_SECONDS,
-    });
-    const key = newStreamKey();
-    await record(archive, key, 20 * GOP_FRAMES, 20_000);
-    const reader = archive.read(key, { fromUs: startUs });
-    const frames = await readFrames(reader, 20 * GOP_FRAMES - 2 * GOP_FRAMES);
-    reader.close();
-    expect(frames.every((frame, at) => frame.bytes.equals(patternBytes(20_000, at)))).toBe(true);
-    await archive.stop();
-    expect(problems(mount.mountPoint, index)).toEqual([]);
-    for (const file of segmentFiles(mount.mountPoint)) {
-      const { size, blocks } = statSync(file);
-      expect(blocks * 512 - size).toBeLessThan(16 * PAGE_BYTES);
-    }
-  });
+  it.skipIf(missing !== undefined)(
+    `an archive is whole, and keeps no preallocated space${notHere(missing)}`,
+    async () => {
+      mount = LoopMount.mount(fileSystem, directory.path, MOUNT_BYTES);
+      const volumes = [{ path: mount.mountPoint, mount: true }];
+      const { archive, index } = await startArchive(directory.path, {
+        volumes,
+        segmentSeconds: SEGMENT_SECONDS,
+      });
+      const key = newStreamKey();
+      await record(archive, key, 20 * GOP_FRAMES, 20_000);
+      const reader = archive.read(key, { fromUs: startUs });
+      const frames = await readFrames(reader, 20 * GOP_FRAMES - 2 * GOP_FRAMES);
+      reader.close();
+      expect(frames.every((frame, at) => frame.bytes.equals(patternBytes(20_000, at)))).toBe(true);
+      await archive.stop();
+      expect(problems(mount.mountPoint, index)).toEqual([]);
+      for (const file of segmentFiles(mount.mountPoint)) {
+        const { size, blocks } = statSync(file);
+        expect(blocks * 512 - size).toBeLessThan(16 * PAGE_BYTES);
+      }
+    },
+  );
 
-  it.skipIf(missing !== undefined)("a full disk costs frames, not the archive", async () => {
-    mount = LoopMount.mount(fileSystem, directory.path, MOUNT_BYTES);
-    const volumes = [{ path: mount.mountPoint }];
-    const { archive, index } = await startArchive(directory.path, {
-      volumes,
-      segmentSeconds: SEGMENT_SECONDS,
-    });
-    const key = newStreamKey();
-    const notices: string[] = [];
-    archive.onNotice((notice) => notices.push(notice.kind));
-    while (!notices.includes("dropping-started")) await record(archive, key, GOP_FRAMES, 400_000);
-    await index.flush();
-    const oldest = index.oldest(8);
-    expect(oldest.length).toBeGreaterThan(3);
-    await index.remove(oldest);
-    for (const segment of oldest) await archive.volumeAccess()[0]?.unlink(segment);
-    const seen = notices.length;
-    while (!notices.slice(seen).includes("dropping-ended")) {
-      await record(archive, key, GOP_FRAMES, 20_000);
-      await new Promise((resolve) => setTimeout(resolve, 50));
-    }
-    expect(notices).not.toContain("volume-lost");
-    await archive.stop();
-    const again = await startArchive(directory.path, { index, volumes });
-    await again.archive.recovered();
-    await again.archive.stop();
-    expect(problems(mount.mountPoint, index)).toEqual([]);
-  });
+  it.skipIf(missing !== undefined)(
+    `a full disk costs frames, not the archive${notHere(missing)}`,
+    async () => {
+      mount = LoopMount.mount(fileSystem, directory.path, MOUNT_BYTES);
+      const volumes = [{ path: mount.mountPoint }];
+      const { archive, index } = await startArchive(directory.path, {
+        volumes,
+        segmentSeconds: SEGMENT_SECONDS,
+      });
+      const key = newStreamKey();
+      const notices: string[] = [];
+      archive.onNotice((notice) => notices.push(notice.kind));
+      while (!notices.includes("dropping-started")) await record(archive, key, GOP_FRAMES, 400_000);
+      await index.flush();
+      const oldest = index.oldest(8);
+      expect(oldest.length).toBeGreaterThan(3);
+      await index.remove(oldest);
+      for (const segment of oldest) await archive.volumeAccess()[0]?.unlink(segment);
+      const seen = notices.length;
+      while (!notices.slice(seen).includes("dropping-ended")) {
+        await record(archive, key, GOP_FRAMES, 20_000);
+        await new Promise((resolve) => setTimeout(resolve, 50));
+      }
+      expect(notices).not.toContain("volume-lost");
+      await archive.stop();
+      const again = await startArchive(directory.path, { index, volumes });
+      await again.archive.recovered();
+      await again.archive.stop();
+      expect(problems(mount.mountPoint, index)).toEqual([]);
+    },
+  );
 });
 
 describe("the page cache", () => {
   const missing = loopMountMissing("ext4");
 
   it.skipIf(missing !== undefined)(
-    "holds a few megabytes of what was recorded and played, not all of it",
+    `holds a few megabytes of what was recorded and played, not all of it${notHere(missing)}`,
     async () => {
       mount = LoopMount.mount("ext4", directory.path, MOUNT_BYTES);
       const volumes = [{ path: mount.mountPoint }];

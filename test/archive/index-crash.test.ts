@@ -1,10 +1,12 @@
 import { type ChildProcess, execFileSync, spawn } from "node:child_process";
-import { mkdirSync, rmSync, writeFileSync } from "node:fs";
+import { rmSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { afterAll, expect, test } from "vitest";
 import { checkArchive, type LmdbSegmentIndex } from "../../src/archive/index.js";
 import { openIndex, SILENT_LOG, scratchDirectory } from "../support/index-harness.js";
+import { LoopMount, loopMountMissing } from "../support/loop-mount.js";
 import { MemoryVolume } from "../support/memory-volume.js";
+import { notHere } from "../support/not-here.js";
 import { PATIENCE_MS } from "../support/patience.js";
 
 const scratch = scratchDirectory();
@@ -75,27 +77,16 @@ test("killed at any moment, the index loses nothing that was committed, and its 
   }
 });
 
-const tmpfs = path.join(scratch.path, "small");
-const mounted = tryMount();
+const missing = loopMountMissing("tmpfs");
+let mount: LoopMount | undefined;
 
-function tryMount(): boolean {
-  mkdirSync(tmpfs);
-  try {
-    execFileSync("mount", ["-t", "tmpfs", "-o", "size=3m", "tmpfs", tmpfs], { stdio: "ignore" });
-    return true;
-  } catch {
-    // Mounting needs root: without it the test below is skipped and says so in the report.
-    return false;
-  }
-}
+afterAll(() => mount?.remove());
 
-afterAll(() => {
-  if (mounted) execFileSync("umount", ["-l", tmpfs]);
-});
-
-test.skipIf(!mounted)(
-  "on a full disk the service goes on, and commits what waited when there is room",
+test.skipIf(missing !== undefined)(
+  `on a full disk the service goes on, and commits what waited when there is room${notHere(missing)}`,
   async () => {
+    mount = LoopMount.mount("tmpfs", scratch.path, 3 * 1024 * 1024);
+    const tmpfs = mount.mountPoint;
     const filler = path.join(tmpfs, "filler");
     writeFileSync(filler, Buffer.alloc(1_500_000));
     const writer = startWriter([path.join(tmpfs, "index"), "0", "400", "200"]);

@@ -4,6 +4,8 @@ import path from "node:path";
 import { afterAll, expect, test } from "vitest";
 import { EVENT_TYPES, type EventRecord } from "../../src/event/index.js";
 import { found, openEventLog } from "../support/event-log-harness.js";
+import { LoopMount, loopMountMissing } from "../support/loop-mount.js";
+import { notHere } from "../support/not-here.js";
 import { PATIENCE_MS } from "../support/patience.js";
 import { TemporaryDirectory } from "../support/temporary-directory.js";
 
@@ -75,27 +77,16 @@ test("killed at any moment, the log keeps all that was flushed, and search by ty
   }
 }, 120_000);
 
-const tmpfs = scratch.join("small");
-const mounted = tryMount();
+const missing = loopMountMissing("tmpfs");
+let mount: LoopMount | undefined;
 
-function tryMount(): boolean {
-  mkdirSync(tmpfs);
-  try {
-    execFileSync("mount", ["-t", "tmpfs", "-o", "size=2m", "tmpfs", tmpfs], { stdio: "ignore" });
-    return true;
-  } catch {
-    // Mounting needs root: without it the test below is skipped and says so in the report.
-    return false;
-  }
-}
+afterAll(() => mount?.remove());
 
-afterAll(() => {
-  if (mounted) execFileSync("umount", ["-l", tmpfs]);
-});
-
-test.skipIf(!mounted)(
-  "on a full disk events wait, and are all written when there is room",
+test.skipIf(missing !== undefined)(
+  `on a full disk events wait, and are all written when there is room${notHere(missing)}`,
   async () => {
+    mount = LoopMount.mount("tmpfs", scratch.path, 2 * 1024 * 1024);
+    const tmpfs = mount.mountPoint;
     const filler = path.join(tmpfs, "filler");
     writeFileSync(filler, Buffer.alloc(1_500_000));
     const writer = startWriter([tmpfs, "0", "20000", "50"]);

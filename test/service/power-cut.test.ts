@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { notHere } from "../support/not-here.js";
 import { PacedClip } from "../support/paced-recording.js";
 import { type Clip, PacedSource, SMALL_CLIP } from "../support/paced-source.js";
 import { PowerCutDisk } from "../support/power-cut-disk.js";
@@ -28,7 +29,6 @@ const RECORDING_TIMEOUT_MS = 60_000;
 const CUT_TIMEOUT_MS = 60_000;
 
 const missing = PowerCutDisk.missing();
-if (missing !== undefined) console.warn(`power cuts are not tested: ${missing}`);
 
 interface Life {
   readonly recorded: RecordedCrashes;
@@ -153,42 +153,45 @@ afterAll(async () => {
   for (const machine of machines.values()) await machine.end();
 });
 
-describe.skipIf(missing !== undefined).each(PLACES)("power cuts on ext4, the index %s", (index) => {
-  const lifeOf = (): Life => {
-    const life = lives.get(index);
-    if (life === undefined) throw new Error(`no machine with the index ${index} has lived to its end`);
-    return life;
-  };
+describe.skipIf(missing !== undefined).each(PLACES)(
+  `power cuts on ext4, the index %s${notHere(missing)}`,
+  (index) => {
+    const lifeOf = (): Life => {
+      const life = lives.get(index);
+      if (life === undefined) throw new Error(`no machine with the index ${index} has lived to its end`);
+      return life;
+    };
 
-  it("cost at most 2 s of a stream, whatever the length of its GOPs", () => {
-    const { recorded } = lifeOf();
-    expect(recorded.crashes).toHaveLength(Math.ceil(CUTS / PLACES.length));
-    expect(greatLosses(recorded)).toEqual([]);
-  });
+    it("cost at most 2 s of a stream, whatever the length of its GOPs", () => {
+      const { recorded } = lifeOf();
+      expect(recorded.crashes).toHaveLength(Math.ceil(CUTS / PLACES.length));
+      expect(greatLosses(recorded)).toEqual([]);
+    });
 
-  it("cost nothing else", () => {
-    const { recorded } = lifeOf();
-    expect(unexplainedGaps(recorded)).toEqual([]);
-    expect(lostFragments(recorded)).toEqual([]);
-  });
+    it("cost nothing else", () => {
+      const { recorded } = lifeOf();
+      expect(unexplainedGaps(recorded)).toEqual([]);
+      expect(lostFragments(recorded)).toEqual([]);
+    });
 
-  it("leave fragments that do not overlap, and frames as the cameras sent them", () => {
-    const { recorded, sources } = lifeOf();
-    expect(overlaps(recorded)).toEqual([]);
-    expect(disorder(recorded)).toEqual([]);
-    for (const [camera, frames] of recorded.frames.entries()) {
-      const clip = new PacedClip(sources[Math.floor(camera / CAMERAS)]?.clipFile ?? "");
-      expect(frames.map((frame) => clip.differenceOf(frame)).filter((text) => text !== undefined)).toEqual(
-        [],
-      );
-    }
-  });
+    it("leave fragments that do not overlap, and frames as the cameras sent them", () => {
+      const { recorded, sources } = lifeOf();
+      expect(overlaps(recorded)).toEqual([]);
+      expect(disorder(recorded)).toEqual([]);
+      for (const [camera, frames] of recorded.frames.entries()) {
+        const clip = new PacedClip(sources[Math.floor(camera / CAMERAS)]?.clipFile ?? "");
+        expect(frames.map((frame) => clip.differenceOf(frame)).filter((text) => text !== undefined)).toEqual(
+          [],
+        );
+      }
+    });
 
-  it("leave an archive that passes a deep check", () => {
-    expect(lifeOf().check).toEqual({ code: 0, problems: [] });
-  });
+    it("leave an archive that passes a deep check", () => {
+      expect(lifeOf().check).toEqual({ code: 0, problems: [] });
+    });
 
-  it("keep the service from recording for less than 5 s after its start", () => {
-    expect(lifeOf().backUs.filter((us) => us > BACK_US_MAX)).toEqual([]);
-  });
-});
+    it("keep the service from recording for less than 5 s after its start", () => {
+      expect(lifeOf().backUs.filter((us) => us > BACK_US_MAX)).toEqual([]);
+    });
+  },
+);

@@ -1,7 +1,8 @@
-import { spawnSync } from "node:child_process";
-import { mkdirSync, readdirSync, statSync } from "node:fs";
+import { readdirSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { LoopMount, loopMountMissing } from "../support/loop-mount.js";
+import { notHere } from "../support/not-here.js";
 import { PacedClip, type PacedFrame, pacedFrames } from "../support/paced-recording.js";
 import { CAMERA_CLIP, PacedSource } from "../support/paced-source.js";
 import { apiTime, checkOffline, type Fragment, pause, Service } from "../support/service.js";
@@ -110,31 +111,33 @@ async function checkQuietly(volume: string) {
 }
 
 describe("a disk that is full", () => {
-  const isRoot = process.getuid?.() === 0;
-  it.skipIf(!isRoot)("goes on recording, the oldest give way", { timeout: 120_000 }, async () => {
-    const volume = directory.join("small");
-    mkdirSync(volume);
-    const mounted = spawnSync("mount", ["-t", "tmpfs", "-o", `size=${SMALL_DISK_BYTES}`, "tmpfs", volume]);
-    if (mounted.status !== 0) return; // a container may forbid it: the quota's test stands in
-    try {
-      const { service: running, channelIds } = await startRecording({
-        path: volume,
-        reserveBytes: 4_000_000,
-      });
-      await pause(WATCH_MS);
-      const newest = await Promise.all(channelIds.map((id) => running.fragments(id)));
-      const ends = newest.map((fragments: Fragment[]) => Date.now() * 1000 - (fragments.at(-1)?.toUs ?? 0));
-      for (const behindUs of ends) expect(behindUs).toBeLessThan(3_000_000);
-      const seconds = newest.map((fragments) =>
-        fragments.reduce((sum, { fromUs, toUs }) => sum + (toUs - fromUs) / 1e6, 0),
-      );
-      // A few megabytes a camera is what there is room for, the space kept for the open segments aside.
-      for (const some of seconds) expect(some).toBeGreaterThan(2);
-      await running.stop();
-      await checkQuietly(volume);
-    } finally {
-      await service?.stop();
-      spawnSync("umount", ["-l", volume]);
-    }
-  });
+  const missing = loopMountMissing("tmpfs");
+  it.skipIf(missing !== undefined)(
+    `goes on recording, the oldest give way${notHere(missing)}`,
+    { timeout: 120_000 },
+    async () => {
+      const mount = LoopMount.mount("tmpfs", directory.path, SMALL_DISK_BYTES);
+      const volume = mount.mountPoint;
+      try {
+        const { service: running, channelIds } = await startRecording({
+          path: volume,
+          reserveBytes: 4_000_000,
+        });
+        await pause(WATCH_MS);
+        const newest = await Promise.all(channelIds.map((id) => running.fragments(id)));
+        const ends = newest.map((fragments: Fragment[]) => Date.now() * 1000 - (fragments.at(-1)?.toUs ?? 0));
+        for (const behindUs of ends) expect(behindUs).toBeLessThan(3_000_000);
+        const seconds = newest.map((fragments) =>
+          fragments.reduce((sum, { fromUs, toUs }) => sum + (toUs - fromUs) / 1e6, 0),
+        );
+        // A few megabytes a camera is what there is room for, the space kept for the open segments aside.
+        for (const some of seconds) expect(some).toBeGreaterThan(2);
+        await running.stop();
+        await checkQuietly(volume);
+      } finally {
+        await service?.stop();
+        mount.remove();
+      }
+    },
+  );
 });

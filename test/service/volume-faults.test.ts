@@ -1,6 +1,7 @@
 import { mkdirSync, readdirSync } from "node:fs";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { FaultFuse, faultFuseMissing } from "../support/fault-fuse.js";
+import { notHere } from "../support/not-here.js";
 import { PacedSource, SMALL_CLIP } from "../support/paced-source.js";
 import { checkOffline, pause, Service } from "../support/service.js";
 import { TemporaryDirectory } from "../support/temporary-directory.js";
@@ -13,7 +14,6 @@ const WAIT_MS = 60_000;
 const ANSWER_MS = 5_000;
 
 const missing = faultFuseMissing();
-if (missing !== undefined) console.warn(`volume-faults: skipped, ${missing}`);
 
 let directory: TemporaryDirectory;
 let fuse: FaultFuse;
@@ -75,7 +75,7 @@ async function recordedBeyond(timeUs: number): Promise<void> {
 const count = (text: string) => service.log.split(text).length - 1;
 const nowUs = () => Date.now() * 1000;
 
-describe.skipIf(missing !== undefined)("a service with a volume whose disk fails", () => {
+describe.skipIf(missing !== undefined)(`a service with a volume whose disk fails${notHere(missing)}`, () => {
   it("spreads its cameras over both volumes", () => {
     expect(readdirSync(`${fuse.mountPoint}/open`).length).toBeGreaterThanOrEqual(2);
     expect(readdirSync(`${soundPath}/open`).length).toBeGreaterThanOrEqual(2);

@@ -1,7 +1,8 @@
 import { type ChildProcess, spawn, spawnSync } from "node:child_process";
-import { existsSync, mkdirSync, renameSync, statSync, writeFileSync } from "node:fs";
+import { closeSync, mkdirSync, openSync, renameSync, statSync, writeFileSync } from "node:fs";
 import { constants } from "node:os";
 import { join } from "node:path";
+import { loopMountMissing } from "./loop-mount.js";
 import { PATIENCE_MS } from "./patience.js";
 import { REPOSITORY_ROOT } from "./repository.js";
 
@@ -16,8 +17,13 @@ export type Fault = "hang" | keyof typeof constants.errno;
 
 /** Why no such file system can be mounted here; undefined when one can. */
 export function faultFuseMissing(): string | undefined {
-  if (process.getuid?.() !== 0) return "mounting wants root";
-  if (!existsSync("/dev/fuse")) return "there is no /dev/fuse";
+  const mounting = loopMountMissing("tmpfs");
+  if (mounting !== undefined) return mounting;
+  try {
+    closeSync(openSync("/dev/fuse", "r+"));
+  } catch (error) {
+    return (error as Error).message;
+  }
   if (spawnSync("pkg-config", ["--exists", "fuse3"]).status !== 0) return "libfuse3-dev is not installed";
   return undefined;
 }

@@ -1,5 +1,6 @@
 import { spawnSync } from "node:child_process";
-import { closeSync, existsSync, ftruncateSync, mkdirSync, openSync } from "node:fs";
+import { closeSync, ftruncateSync, mkdirSync, mkdtempSync, openSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
 
 export type FileSystem = "ext4" | "xfs" | "btrfs" | "tmpfs";
@@ -10,13 +11,21 @@ const QUIET: Record<Exclude<FileSystem, "tmpfs">, readonly string[]> = {
   btrfs: ["-q", "-f"],
 };
 
-/** Why no file system can be mounted here; undefined when one can be tried. */
+/** The least that each of them can be made of: xfs wants 300 MB. The file is sparse. */
+const TRIAL_BYTES = 320 * 1024 * 1024;
+
+/** Why no such file system can be mounted here, as in a container; undefined when one can: it is tried. */
 export function loopMountMissing(fileSystem: FileSystem): string | undefined {
   if (process.getuid?.() !== 0) return "mounting wants root";
-  if (fileSystem === "tmpfs") return undefined;
-  if (!existsSync("/dev/loop-control")) return "there are no loop devices";
-  if (spawnSync("which", [`mkfs.${fileSystem}`]).status !== 0) return `mkfs.${fileSystem} is not installed`;
-  return undefined;
+  const directory = mkdtempSync(join(tmpdir(), "nvrd-mount-"));
+  try {
+    LoopMount.mount(fileSystem, directory, TRIAL_BYTES).remove();
+    return undefined;
+  } catch (error) {
+    return (error as Error).message.replaceAll(/\s+/g, " ");
+  } finally {
+    rmSync(directory, { recursive: true, force: true });
+  }
 }
 
 /** A real file system in a file below `directory`. */
@@ -51,5 +60,6 @@ export class LoopMount {
 
 function run(command: string, args: readonly string[]): void {
   const done = spawnSync(command, args, { encoding: "utf8" });
-  if (done.status !== 0) throw new Error(`${command} ${args.join(" ")}: ${done.stderr}`);
+  if (done.status !== 0)
+    throw new Error(`${command} ${args.join(" ")}: ${done.error?.message ?? done.stderr}`);
 }

@@ -1,6 +1,7 @@
 import { spawnSync } from "node:child_process";
 import { mkdirSync, rmSync, truncateSync, writeFileSync } from "node:fs";
 import { dirname } from "node:path";
+import { loopMountMissing } from "./loop-mount.js";
 
 /** FS_IOC_SHUTDOWN with EXT4_GOING_FLAGS_NOLOGFLUSH (ext4.h): nothing more reaches the disk, not even the journal. */
 const CUT_SCRIPT = `import fcntl, os, struct, sys
@@ -25,16 +26,8 @@ export class PowerCutDisk {
 
   /** Why there can be none here; undefined where it works. */
   static missing(): string | undefined {
-    if (process.getuid?.() !== 0) return "only root can mount";
-    for (const [program, flag] of [
-      ["mkfs.ext4", "-V"],
-      ["python3", "-V"],
-      ["losetup", "-f"],
-    ] as const) {
-      const { status } = spawnSync(program, [flag]);
-      if (status !== 0) return `${program} ${flag} does not work`;
-    }
-    return undefined;
+    if (spawnSync("python3", ["-V"]).status !== 0) return "python3 is not installed";
+    return loopMountMissing("ext4");
   }
 
   /** Makes one of `bytes` and mounts it at `path`. Throws where that does not work. */
