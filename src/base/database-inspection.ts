@@ -12,7 +12,7 @@ import type { Log } from "./log.js";
 const WALK_MS_MIN = 60_000;
 const WALK_BYTES_PER_MS = 5_000;
 /** A walk makes a commit and LMDB its lock file: with less room both fail in ways that look like damage. */
-const WALK_ROOM_BYTES = 4 * 1024 * 1024;
+const WALK_ROOM_BYTES = 1024 * 1024;
 const WALK_TEXT_BYTES_MAX = 4096;
 /**
  * Exit statuses of a walk; any other one, a signal included, means damaged. `unavailable`: the disk is full, or the file

@@ -108,7 +108,7 @@ describe.skipIf(missing !== undefined)("a service whose system disk is full", ()
     timeout: TEST_MS,
   }, async () => {
     // Said again by this run: events of the earlier ones that the disk did not take went with them.
-    await until(service, "the failing index", () => service.log.includes("the index cannot commit"));
+    await until(service, "the failing index", () => /the index cannot (commit|be opened)/.test(service.log));
     greedy.remove();
     await newEvents(service, "indexWorks");
     expect((await eventsOf(service, "indexFailing")).length).toBeGreaterThan(0);
