@@ -34,6 +34,7 @@ const GUEST_PORT = 8080;
 const KERNEL_COMMAND_LINE = "console=ttyS0 quiet panic=-1 no_timer_check";
 /** The emulated machine starts at a tenth of the real one's speed, with others beside it. */
 const START_TIMEOUT_MS = 300_000;
+const ANSWER_TIMEOUT_MS = 15_000;
 
 /** The address of this machine as the virtual one sees it. */
 export const HOST_ADDRESS = "10.0.2.2";
@@ -119,7 +120,7 @@ export class VirtualRecorder {
     ]);
     const service = Service.inMachine(machine, port);
     try {
-      await service.ready(START_TIMEOUT_MS);
+      await service.ready(START_TIMEOUT_MS, ANSWER_TIMEOUT_MS);
     } catch (error) {
       await service.kill();
       throw error;
