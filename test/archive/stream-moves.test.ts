@@ -8,7 +8,6 @@ import {
   until,
 } from "../support/archive-fixture.js";
 import { archiveProblems } from "../support/archive-invariants.js";
-import { PATIENCE_MS } from "../support/patience.js";
 
 const GOP_FRAMES = 5;
 const FRAME_US = 40_000;
@@ -37,7 +36,7 @@ it("a stream that moves to another volume stays in its epoch, however uneven its
       const decodeTimeUs = startUs + at * FRAME_US + lateUs;
       append(archive.writer(key), { decodeTimeUs, bytes: patternBytes(3000, at), key: frame === 0 });
     }
-    await until(() => recorded().length === gop + 1, `fragment ${gop}`, PATIENCE_MS);
+    await until(() => recorded().length === gop + 1, `fragment ${gop}`);
   }
   await archive.stop();
   const summaries = [...index.committed.values()];
