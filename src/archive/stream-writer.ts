@@ -300,10 +300,16 @@ export class SegmentedStreamWriter implements StreamWriter, BatchSource {
   }
 
   #cut(cut: Cut, batch: WriteBatch): void {
-    this.#sequence.finish(batch);
+    this.#sequence.finish(batch, this.#decodeTimeBehind(cut));
     if (cut.done === undefined) return;
     this.#sequence.expectRepeats();
     this.#whenFinished(cut.done);
+  }
+
+  /** Where the fragment ends at the latest: how long its last frame seemed to last may be longer than it was. */
+  #decodeTimeBehind(cut: Cut): number | undefined {
+    const next = this.#queue[this.#queue.indexOf(cut) + 1];
+    return next === undefined || "done" in next ? undefined : next.decodeTimeUs;
   }
 
   #whenFinished(done: () => void): void {

@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { HELD_BYTES_MAX_DEFAULT } from "../../src/archive/held-frames.js";
+import { errorText } from "../../src/base/index.js";
 import { ArchiveSimulation } from "../support/archive-simulation.js";
 import { BusyDisk } from "../support/busy-disk.js";
 import { FaultWeather } from "../support/fault-weather.js";
@@ -29,14 +30,16 @@ async function live(seed: number): Promise<string | undefined> {
   const disk = weather === undefined ? { order } : { order, onCall: weather.onCall };
   const heldBytesMax = busy === undefined ? HELD_BYTES_MAX_DEFAULT : BUSY_HELD_BYTES_MAX;
   const simulation = new ArchiveSimulation({ seed, volumes, quotaBytes: QUOTA_BYTES, heldBytesMax, disk });
+  let point = 0;
+  const failureOf = (what: string) =>
+    `${order} order, crash ${point}; replay with NVRD_TEST_SEED=${seed} NVRD_TEST_CRASH_POINTS=${POINTS_A_LIFE}\n${what}`;
   try {
-    for (let point = 0; point < POINTS_A_LIFE; point++) {
+    for (; point < POINTS_A_LIFE; point++) {
       const problems = await crashOnce(simulation, random, { weather, busy });
-      if (problems.length > 0) {
-        const replay = `NVRD_TEST_SEED=${seed} NVRD_TEST_CRASH_POINTS=${POINTS_A_LIFE}`;
-        return `${order} order, crash ${point}; replay with ${replay}\n${problems.join("\n")}`;
-      }
+      if (problems.length > 0) return failureOf(problems.join("\n"));
     }
+  } catch (error) {
+    return failureOf(errorText(error));
   } finally {
     await simulation.remove();
   }

@@ -24,7 +24,7 @@ afterAll(() => directory.remove());
 async function recordAndKill(
   channelIds: readonly string[],
   afterMs: number,
-): Promise<{ firstUs: number; newestUs: number }> {
+): Promise<{ firstUs: number; newestUs: number; stallUs: number }> {
   const child = spawn(process.execPath, [CHILD, directory.path, ...channelIds], {
     stdio: ["ignore", "pipe", "inherit"],
   });
@@ -33,11 +33,12 @@ async function recordAndKill(
     text = (text + some).slice(-1000);
   });
   await once(child.stdout, "data");
-  const firstUs = Number(text.split("\n")[0]);
+  const firstUs = Number(text.split(" ")[0]);
   await new Promise((resolve) => setTimeout(resolve, afterMs));
   child.kill("SIGKILL");
   await once(child, "close");
-  return { firstUs, newestUs: Number(text.split("\n").at(-2)) };
+  const [newestUs = 0, stallMs = 0] = text.split("\n").at(-2)?.split(" ").map(Number) ?? [];
+  return { firstUs, newestUs, stallUs: stallMs * 1000 };
 }
 
 it(`holds its invariants after being killed ${KILLS} times at random moments`, async () => {
@@ -46,7 +47,7 @@ it(`holds its invariants after being killed ${KILLS} times at random moments`, a
   const volumePath = join(directory.path, "volume");
   let fragments = 0;
   for (let kill = 0; kill < KILLS; kill++) {
-    const { firstUs, newestUs } = await recordAndKill(channelIds, Math.random() * 700);
+    const { firstUs, newestUs, stallUs } = await recordAndKill(channelIds, Math.random() * 700);
     const index = new MemorySegmentIndex(segmentsOnDisk([volumePath]).summaries);
     const { archive } = await startArchive(directory.path, { index });
     await archive.recovered();
@@ -57,7 +58,8 @@ it(`holds its invariants after being killed ${KILLS} times at random moments`, a
     expect(readdirSync(join(volumePath, "open"))).toEqual([]);
     for (const key of keys) {
       // A kill before the first write leaves nothing of a stream.
-      expect(newestUs - (index.newest(key)?.toUs ?? firstUs)).toBeLessThan(LOST_US_MAX);
+      // What waited behind a write that a busy machine took its time for is lost with it.
+      expect(newestUs - (index.newest(key)?.toUs ?? firstUs)).toBeLessThan(LOST_US_MAX + stallUs);
     }
     fragments = Math.max(
       fragments,

@@ -93,6 +93,7 @@ describe.skipIf(missing !== undefined)(`a service with a volume whose disk fails
     async (_, faults) => {
       await until(() => readdirSync(`${fuse.backing}/open`).length > 0, "a camera on the volume");
       const backBefore = count("volume is back");
+      const lostBefore = count("volume left out");
       const viewer = await service.video(`channelid=${ids[0]}`);
       fuse.fault(faults);
       const faultUs = nowUs();
@@ -100,8 +101,9 @@ describe.skipIf(missing !== undefined)(`a service with a volume whose disk fails
       for (let part = 0; part < 3 * SMALL_CLIP.fps; part++) expect((await live.next()).done).not.toBe(true);
       viewer.close();
       await recordedBeyond(faultUs + 6 * GOP_US);
-      fuse.heal();
       const lost = !("fallocate" in faults); // a full disk is not a lost one
+      if (lost) await until(() => count("volume left out") > lostBefore, "the volume to be left out");
+      fuse.heal();
       if (lost) await until(() => count("volume is back") > backBefore, "the volume to be taken back");
       await recordedBeyond(nowUs() + GOP_US);
     },

@@ -1,5 +1,6 @@
 /**
- * Records synthetic streams with the built archive until it is killed; prints the newest decode time appended.
+ * Records synthetic streams with the built archive until it is killed; prints the newest decode time appended, and for how many
+ * ms the write under way has taken.
  *
  *   node recording-child.mjs DIRECTORY CHANNEL-ID...
  */
@@ -54,5 +55,6 @@ setInterval(() => {
       frame.release();
     }
   }
-  process.stdout.write(`${startUs + (count - 1) * FRAME_US}\n`);
+  const stallMs = Math.max(...archive.overload().volumes.map((volume) => volume.writeStallMs));
+  process.stdout.write(`${startUs + (count - 1) * FRAME_US} ${stallMs}\n`);
 }, 10);
