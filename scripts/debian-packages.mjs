@@ -36,6 +36,7 @@ const DISK_COUNTERPARTS = [
   "fuse3",
   "libfuse3-dev",
   "pkg-config",
+  "util-linux-extra",
   "xfsprogs",
 ];
 

@@ -88,7 +88,13 @@ export async function startApi(
     log,
     version: "0.1.0",
   });
-  const ports = await server.start({ keepTrying: options.keepTrying ?? false });
+  const removeData = () => rm(dataDir, { recursive: true, force: true });
+  const ports = await server
+    .start({ keepTrying: options.keepTrying ?? false })
+    .catch(async (error: unknown) => {
+      await removeData();
+      throw error;
+    });
   const url = (path: string): string => `http://127.0.0.1:${ports.httpPort}${path}`;
   return {
     port: ports.httpPort,
@@ -108,7 +114,7 @@ export async function startApi(
       fetch(`${url(path)}${path.includes("?") ? "&" : "?"}${ROOT_QUERY}`, { headers }),
     stop: async () => {
       await server.stop();
-      await rm(dataDir, { recursive: true, force: true });
+      await removeData();
     },
   };
 }
