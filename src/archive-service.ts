@@ -9,9 +9,12 @@ import {
   channelDepths,
   checkArchive,
   DayClock,
+  type IndexStatus,
   IndexUpkeep,
   LmdbSegmentIndex,
+  type OverloadCounters,
   Protection,
+  RecordedTime,
   Redating,
   Retention,
   type RetentionVolume,
@@ -59,6 +62,8 @@ export class ArchiveService {
   readonly #index: LmdbSegmentIndex;
   /** The evidence lock. */
   readonly protection: Protection;
+  /** For the health report. */
+  readonly recordedTime: RecordedTime;
   readonly #retention: Retention;
   readonly #wear: VolumeWear;
   readonly #redating: Redating;
@@ -95,6 +100,7 @@ export class ArchiveService {
       ...(bootId === undefined ? {} : { bootId }),
     });
     const { archive } = this;
+    this.recordedTime = new RecordedTime(this.#index);
     this.#redating = new Redating({
       index: this.#index,
       bootTimes: archive.archiveClock.bootTimes,
@@ -177,6 +183,20 @@ export class ArchiveService {
       ...(signal === undefined ? {} : { signal }),
       ...(told === undefined ? {} : { onProgress: (state) => told.note(state) }),
     });
+  }
+
+  /** How the volumes keep up, and what it cost the streams. */
+  overload(): OverloadCounters {
+    return this.archive.overload();
+  }
+
+  indexStatus(): IndexStatus {
+    return this.#index.status();
+  }
+
+  /** Bytes of the segments on the volumes that are there, those being written included. */
+  recordedBytes(): number {
+    return this.archive.volumeAccess().reduce((sum, { id }) => sum + this.#index.volumeBytes(id), 0);
   }
 
   /** What each volume that is there holds and how it wears, as far as its disk was last asked: a hanging one holds up nothing. */

@@ -25,6 +25,7 @@ import { ControlServer } from "./control/index.js";
 import { EVENT_TYPES, LmdbEventLog } from "./event/index.js";
 import { auditEvent, noticeEvent } from "./event-mapping.js";
 import { EventSources } from "./event-sources.js";
+import { ArchiveHealth } from "./health/index.js";
 import { ldapSettings } from "./ldap-settings.js";
 import { type LiveStream, SLAB_BYTES_DEFAULT, SLAB_POOL_BYTES_MAX_DEFAULT, SlabPool } from "./live/index.js";
 import { checkPorts } from "./port-check.js";
@@ -172,6 +173,9 @@ export class Service {
     archive.onNotice((told) => this.events.raise(noticeEvent(told, this.site.current)));
     await this.#archive.start();
     this.#started.push(this.#archive);
+    const health = new ArchiveHealth({ archive: this.#archive, events: this.events, clock: this.#clock });
+    health.start();
+    this.#started.push(health);
     const createSource = (address: StreamAddress, stream: LiveStream) => this.#createSource(address, stream);
     const streams = new CameraStreams({ site: this.site, createSource, clock: this.#clock, log });
     const recorder = new Recorder({ site: this.site, streams, archive, clock: this.#clock, log });
@@ -189,7 +193,7 @@ export class Service {
     });
     sources.start();
     this.#started.push(sources);
-    const api = this.#createApi(streams, recorder);
+    const api = this.#createApi(streams, recorder, health);
     const ports = await api.start({ keepTrying: records });
     this.#started.push(api);
     this.#control.register("check", (call) => this.#check(call));
@@ -210,7 +214,7 @@ export class Service {
       log.info("RTSP outlet: not in this version, so no RTSP port is opened");
   }
 
-  #createApi(streams: CameraStreams, recording: Recorder): ApiServer {
+  #createApi(streams: CameraStreams, recording: Recorder, health: ArchiveHealth): ApiServer {
     const settings = this.#settings;
     const { tlsCertificate, tlsKey } = settings;
     return new ApiServer({
@@ -233,6 +237,7 @@ export class Service {
       protection: this.#archive.protection,
       streams,
       recording,
+      health,
       events: this.events,
       clock: this.#clock,
       log: this.#log,

@@ -16,7 +16,7 @@ import { OpenStreams } from "./open-streams.js";
 import { ROUTES } from "./route-table.js";
 import { Router } from "./router.js";
 import type { ServerReach } from "./server-reach.js";
-import type { RecordingStates, Services } from "./services.js";
+import type { HealthStates, RecordingStates, Services } from "./services.js";
 import { type CertificateFiles, ensureSelfSigned } from "./tls-certificate.js";
 
 export interface ApiSettings {
@@ -46,6 +46,7 @@ export interface ApiServerOptions {
   readonly protection: ProtectionAccess;
   readonly streams: StreamDirectory;
   readonly recording: RecordingStates;
+  readonly health: HealthStates;
   readonly events: EventLog;
   readonly clock: Clock;
   readonly log: Log;
@@ -77,6 +78,7 @@ export class ApiServer {
       protection: options.protection,
       streams: options.streams,
       recording: options.recording,
+      health: options.health,
       events,
       eventFeed: this.#eventFeed,
       eventSearches: new EventSearches(events),

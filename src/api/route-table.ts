@@ -30,11 +30,13 @@ import {
 } from "./describe-channels.js";
 import { CONFIGEX_DESCRIPTION, OPENAPI_DESCRIPTION } from "./describe-configex.js";
 import { ADD_EVENTS_DESCRIPTION, EVENT_TYPES_DESCRIPTION, SEARCH_DESCRIPTION } from "./describe-events.js";
+import { HDD_STATUS_DESCRIPTION } from "./describe-health.js";
 import { EVENT_DESCRIPTION, EXPORT_DESCRIPTION, VIDEO_DESCRIPTION } from "./describe-viewing.js";
 import { getArchiveEventTypes } from "./event-types.js";
 import { getArchiveFragments } from "./get-archivefragments.js";
 import { getConfigex } from "./get-configex.js";
 import { getEvent } from "./get-event.js";
+import { getHddStatus } from "./get-hddstatus.js";
 import { getOpenApi } from "./get-openapi.js";
 import { getSpecialArchiveEvents } from "./get-specialarchiveevents.js";
 import { getVideo } from "./get-video.js";
@@ -115,6 +117,13 @@ export const ROUTES: readonly Route[] = [
     rights: [{ right: "CanAccessEditingAnalystPluginsInClient" }],
     endpoint: postApiEvents,
     describe: ADD_EVENTS_DESCRIPTION,
+  },
+  {
+    method: "GET",
+    path: "/hddstatus",
+    needs: "login",
+    endpoint: getHddStatus,
+    describe: HDD_STATUS_DESCRIPTION,
   },
   {
     method: "GET",

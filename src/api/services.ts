@@ -2,6 +2,7 @@ import type { Access, Credentials, Principal } from "../access/index.js";
 import type { ArchiveAccess, ProtectionAccess } from "../archive/index.js";
 import type { Clock, Guid, Log } from "../base/index.js";
 import type { EventLog } from "../event/index.js";
+import type { ArchiveStatus } from "../health/index.js";
 import type { StreamDirectory } from "../live/index.js";
 import type { SiteStore } from "../site/index.js";
 import type { ConfigurationAnswers } from "./configuration-answers.js";
@@ -22,6 +23,7 @@ export interface Services {
   readonly protection: ProtectionAccess;
   readonly streams: StreamDirectory;
   readonly recording: RecordingStates;
+  readonly health: HealthStates;
   readonly events: EventLog;
   readonly eventFeed: EventFeed;
   readonly eventSearches: EventSearches;
@@ -44,6 +46,11 @@ export interface Services {
 export interface RecordingStates {
   /** True while the channel's frames go to the archive. */
   isRecording(channelId: Guid): boolean;
+}
+
+/** How the recorder is, as last looked at; asking costs nothing. */
+export interface HealthStates {
+  readonly status: ArchiveStatus;
 }
 
 /** One authenticated request on its way to its endpoint. */

@@ -21,6 +21,7 @@ export * from "./notices.js";
 export { ProtectedFile, type ProtectedRange } from "./protected-file.js";
 export * from "./protection.js";
 export * from "./rebuild.js";
+export * from "./recorded-time.js";
 export * from "./redating.js";
 export type { ChannelDays } from "./removal-queue.js";
 export * from "./retention.js";

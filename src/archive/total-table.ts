@@ -1,5 +1,5 @@
 import { dayKey, MICROSECONDS_PER_DAY, numberKey, readDayKey } from "./index-keys.js";
-import type { IndexTable } from "./index-table.js";
+import { type IndexTable, KEY_HIGHEST } from "./index-table.js";
 
 /** What a number of segments hold together. */
 export interface Total {
@@ -44,6 +44,19 @@ export class TotalTable {
 
   *days(): Generator<{ day: number; stream: number; total: Total }> {
     for (const { key, value } of this.#days.all()) yield { ...readDayKey(key), total: read(value) };
+  }
+
+  /** The first `limit` totals of days at or after one, by day, then stream. */
+  daysFrom(
+    at: { day: number; stream: number },
+    limit: number,
+  ): { day: number; stream: number; total: Total }[] {
+    const found: { day: number; stream: number; total: Total }[] = [];
+    for (const { key, value } of this.#days.scan(dayKey(at.day, at.stream), KEY_HIGHEST)) {
+      found.push({ ...readDayKey(key), total: read(value) });
+      if (found.length >= limit) break;
+    }
+    return found;
   }
 
   /** Replaces all totals of days by these. */

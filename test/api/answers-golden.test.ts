@@ -40,6 +40,12 @@ beforeAll(async () => {
   api.streams.live(YARD_ID).setState({ state: "active" });
   api.streams.live(GATE_ID).setState({ state: "lost", reason: "no route" });
   api.recorded.add(YARD_ID);
+  api.health.status = {
+    sizeMb: 1_204_318.205,
+    writeMbitPerSecond: 126.4,
+    depthDays: 21.75,
+    errors: { database: false, frameSaving: false, drives: false, thinning: true, smart: null },
+  };
   const initiator = { type: 8, id: EMPTY_GUID, name: "ExternalEvent" } as const;
   const fields = { plateText: "A123BC77", Speed: "54,5", Left: "0,25", direction: ["Up"] };
   api.events.raise({
@@ -107,6 +113,8 @@ it.each([
   ["getallregisteredevents-preamble.json.txt", "/command?type=getallregisteredevents&responsetype=json"],
   ["archive-event-types.xml", "/archive_event_types"],
   ["archive-event-types.json.txt", "/archive_event_types?responsetype=json"],
+  ["hddstatus.xml", "/hddstatus"],
+  ["hddstatus.json.txt", "/hddstatus?responsetype=json"],
   ["api-channel.json.txt", `/api/channels/${GATE_ID}`],
   ["api-channel-status.json.txt", `/api/channels/${YARD_ID}/status`],
   ["configure-channels.json.txt", "/configure/channels"],

@@ -5,6 +5,7 @@ import { SiteAccess } from "../../src/access/index.js";
 import { ApiServer, type ApiSettings } from "../../src/api/index.js";
 import { Protection } from "../../src/archive/index.js";
 import { type Clock, createLog, SystemClock } from "../../src/base/index.js";
+import { ARCHIVE_STATUS_UNKNOWN, type ArchiveStatus } from "../../src/health/index.js";
 import type { SiteStore } from "../../src/site/index.js";
 import { MemoryAccess, MemoryArchive, MemorySiteStore, MemoryStreams, ROOT_MD5 } from "./api-fakes.js";
 import { MemoryEventLog } from "./memory-event-log.js";
@@ -23,6 +24,8 @@ export interface ApiHarness {
   readonly events: MemoryEventLog;
   /** Channels that are being recorded. */
   readonly recorded: Set<string>;
+  /** What the service knows of its archive. */
+  readonly health: { status: ArchiveStatus };
   readonly server: ApiServer;
   readonly dataDir: string;
   /** What was logged, one parsed line each. */
@@ -74,6 +77,7 @@ export async function startApi(
   const protection = new Protection({ dataDir, index: closedSegments, bytesMaxOf, clock, log });
   const events = new MemoryEventLog(clock);
   const recorded = new Set<string>();
+  const health = { status: ARCHIVE_STATUS_UNKNOWN };
   const checked = options.realAccess === true ? new SiteAccess({ site, clock, log }) : access;
   const server = new ApiServer({
     settings,
@@ -83,6 +87,7 @@ export async function startApi(
     protection,
     streams,
     recording: { isRecording: (channelId) => recorded.has(channelId) },
+    health,
     events,
     clock,
     log,
@@ -106,6 +111,7 @@ export async function startApi(
     streams,
     events,
     recorded,
+    health,
     server,
     dataDir,
     logLines,

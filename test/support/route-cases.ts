@@ -116,6 +116,7 @@ export const ROUTE_CASES: readonly RouteCase[] = [
     hidden: 400,
     rights: ["CanAccessEditingAnalystPluginsInClient"],
   },
+  { route: "GET /hddstatus", path: () => "/hddstatus" },
   { route: "GET /configex", path: () => "/configex" },
   {
     route: "PUT /api/password",

@@ -1,0 +1,83 @@
+import { renameSync } from "node:fs";
+import { afterEach, beforeEach, expect, it } from "vitest";
+import { CAMERA_CLIP, PacedSource } from "../support/paced-source.js";
+import { PATIENCE_MS } from "../support/patience.js";
+import { Service } from "../support/service.js";
+import { TemporaryDirectory } from "../support/temporary-directory.js";
+
+interface HddStatus {
+  readonly ArchiveSizeMb: number | null;
+  readonly ArchiveWriteSpeedMBps: number | null;
+  readonly ArchiveDepthDays: number | null;
+  readonly IsArchiveOverload: boolean | null;
+  readonly ArchiveErrors: Readonly<Record<string, boolean | null>>;
+}
+
+let directory: TemporaryDirectory;
+let source: PacedSource;
+let service: Service | undefined;
+
+beforeEach(async () => {
+  directory = new TemporaryDirectory("hddstatus");
+  source = await PacedSource.start(1, CAMERA_CLIP);
+});
+
+afterEach(async () => {
+  await service?.stop();
+  service = undefined;
+  await source.stop();
+  directory.remove();
+});
+
+async function startRecording(): Promise<Service> {
+  const volumes = [{ path: directory.join("one") }, { path: directory.join("two") }];
+  const settings = { segmentSeconds: 5, volumes };
+  const started = await Service.start({ dataDir: directory.join("data"), settings });
+  service = started;
+  const channelIds = await started.addCameras([{ name: "Gate", url: source.url(0) }]);
+  await started.recorded(channelIds, 1_000_000);
+  return started;
+}
+
+async function statusOf(running: Service): Promise<HddStatus> {
+  const answer = await running.get("/hddstatus?responsetype=json");
+  expect(answer.status).toBe(200);
+  return JSON.parse(answer.body.toString("utf8")) as HddStatus;
+}
+
+it("a service that records tells a size that grows, its speed, its depth, and no error", {
+  timeout: 3 * PATIENCE_MS,
+}, async () => {
+  const running = await startRecording();
+  const known = { timeout: PATIENCE_MS, interval: 200 };
+  await expect.poll(async () => (await statusOf(running)).ArchiveSizeMb ?? 0, known).toBeGreaterThan(0);
+  const before = await statusOf(running);
+  await expect
+    .poll(async () => (await statusOf(running)).ArchiveSizeMb ?? 0, known)
+    .toBeGreaterThan(before.ArchiveSizeMb ?? 0);
+  await expect
+    .poll(async () => (await statusOf(running)).ArchiveWriteSpeedMBps ?? 0, known)
+    .toBeGreaterThan(0);
+  await expect.poll(async () => (await statusOf(running)).ArchiveErrors.ErrorDb, known).toBe(false);
+  const after = await statusOf(running);
+  expect(after.ArchiveDepthDays).toBeGreaterThanOrEqual(0);
+  expect(after.ArchiveErrors).toEqual({
+    ErrorDb: false,
+    ErrorFrameSaving: false,
+    ErrorAllDrives: false,
+    ErrorFramesShrinked: false,
+    BadSmartStatus: null,
+  });
+  expect(after.IsArchiveOverload).toBe(false);
+});
+
+it("a volume whose directory is gone is told, and that it is back", {
+  timeout: 3 * PATIENCE_MS,
+}, async () => {
+  const running = await startRecording();
+  renameSync(directory.join("two"), directory.join("away"));
+  const drives = async () => (await statusOf(running)).ArchiveErrors.ErrorAllDrives;
+  await expect.poll(drives, { timeout: PATIENCE_MS, interval: 200 }).toBe(true);
+  renameSync(directory.join("away"), directory.join("two"));
+  await expect.poll(drives, { timeout: PATIENCE_MS, interval: 200 }).toBe(false);
+});
