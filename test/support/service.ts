@@ -125,11 +125,13 @@ export class Service {
     return this.process.output;
   }
 
-  /** Resolves when `/command?type=gettime` answers. */
-  async ready(timeoutMs = PATIENCE_MS): Promise<void> {
+  /** Resolves when `/command?type=gettime` answers; a machine's port may take a request long before anybody is there. */
+  async ready(timeoutMs = PATIENCE_MS, answerTimeoutMs = timeoutMs): Promise<void> {
     const deadline = performance.now() + timeoutMs;
     for (;;) {
-      const status = await this.get("/command?type=gettime&responsetype=json", { timeoutMs }).then(
+      const status = await this.get("/command?type=gettime&responsetype=json", {
+        timeoutMs: answerTimeoutMs,
+      }).then(
         (answer) => answer.status,
         (error: Error) => error.message,
       );
