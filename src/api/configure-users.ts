@@ -15,7 +15,10 @@ const schema = v.pipe(
     Name: given(
       v.pipe(
         nameText,
-        v.check((text) => !text.includes(":"), "accepted: none with a colon: HTTP Basic ends the login there"),
+        v.check(
+          (text) => !text.includes(":"),
+          "accepted: none with a colon: HTTP Basic ends the login there",
+        ),
       ),
     ),
     GroupId: given(guidText),
