@@ -47,7 +47,9 @@ export async function deleteProtected(context: RequestContext): Promise<Endpoint
   const text = pathValues.get("protectedid") ?? "";
   const id = parseGuid(text);
   if (id === undefined || !(await services.protection.lift(channelId, id))) {
-    throw new NvrdError("NOT_FOUND", `channel ${channelId} has no protected time ${shown(text)}`);
+    throw new NvrdError("NOT_FOUND", `channel ${channelId} has no protected time ${shown(text)}`, {
+      hint: `see GET /api/channels/${channelId}/protected`,
+    });
   }
   log.info({ user: principal.user.name, channel: channelId, protected: id }, "protection lifted");
   return answerJson({ Id: id });

@@ -5,6 +5,8 @@ import { FrameGate } from "./frame-gate.js";
 import { FIRST_BOUNDARY, formatPart } from "./multipart.js";
 import type { StreamResponse } from "./stream-response.js";
 
+/** What to do where there is no recording to play. */
+export const RECORDED_HINT = "see GET /archivefragments for what is recorded";
 /** How long a request waits for its first frame before it is answered 404. */
 export const FIRST_ARCHIVE_FRAME_TIMEOUT_MS = 10_000;
 /** A playback later than this goes on at its speed from where it is instead of catching up in a burst. */
@@ -83,7 +85,9 @@ export class ArchiveVideo {
     } finally {
       timer.clear();
     }
-    throw new NvrdError("NOT_FOUND", "nothing is recorded at or after starttime");
+    throw new NvrdError("NOT_FOUND", "nothing is recorded at or after starttime", {
+      hint: RECORDED_HINT,
+    });
   }
 
   async #play(first: readonly ArchivedFrame[]): Promise<void> {

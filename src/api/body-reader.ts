@@ -5,6 +5,8 @@ const FAULTS_SHOWN_MAX = 20;
 /** How deep the lists and objects of a body may nest: what works through them recursively must come back. */
 export const BODY_NESTING_MAX = 64;
 
+const BODY_HINT = "send JSON as UTF-8";
+
 /** What a fault of a body makes of the request. */
 export type FaultCode = Extract<ErrorCode, "BAD_REQUEST" | "NOT_FOUND">;
 
@@ -21,26 +23,37 @@ export class Faults {
     if (this.#texts.length < FAULTS_SHOWN_MAX) this.#texts.push(path === "" ? text : `${path}: ${text}`);
   }
 
-  /** Throws NvrdError with every fault when there is one: NOT_FOUND when all are, else BAD_REQUEST. */
+  /**
+   * Throws NvrdError with every fault when there is one: NOT_FOUND when all are, else BAD_REQUEST, where the faults
+   * themselves say what to correct.
+   */
   throwIfAny(): void {
     if (this.#count === 0) return;
     const more = this.#count - this.#texts.length;
-    throw new NvrdError(this.#code, this.#texts.join("; ") + (more > 0 ? `; and ${more} more` : ""));
+    const text = this.#texts.join("; ") + (more > 0 ? `; and ${more} more` : "");
+    throw new NvrdError(this.#code, text, this.#code === "BAD_REQUEST" ? { hint: "" } : {});
   }
 }
 
 /** The JSON value of a body. Throws NvrdError BAD_REQUEST when it is none, or nests too deep. */
 export function parseJsonBody(body: Uint8Array): unknown {
-  const text = Buffer.from(body)
-    .toString("utf8")
-    .replace(/^\ufeff/, "");
+  const text = decodeUtf8(body);
   if (nestsDeeper(text, BODY_NESTING_MAX)) {
     throw new NvrdError("BAD_REQUEST", `the body nests deeper than ${BODY_NESTING_MAX} levels`);
   }
   try {
     return JSON.parse(text);
   } catch (cause) {
-    throw new NvrdError("BAD_REQUEST", "the body is not JSON", { cause });
+    throw new NvrdError("BAD_REQUEST", "the body is not JSON", { cause, hint: BODY_HINT });
+  }
+}
+
+/** Without a byte order mark. Bytes that are no UTF-8 would be kept as replacement characters: they are refused. */
+function decodeUtf8(body: Uint8Array): string {
+  try {
+    return new TextDecoder("utf-8", { fatal: true }).decode(body);
+  } catch (cause) {
+    throw new NvrdError("BAD_REQUEST", "the body is not UTF-8", { cause, hint: BODY_HINT });
   }
 }
 

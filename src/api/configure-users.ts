@@ -11,7 +11,16 @@ const PASSWORD_LENGTH_MAX = 256;
 const schema = v.pipe(
   members({
     Id: guidOrNone,
-    Name: given(nameText),
+    // HTTP Basic ends the login at the first colon (RFC 7617, section 2).
+    Name: given(
+      v.pipe(
+        nameText,
+        v.check(
+          (text) => !text.includes(":"),
+          "accepted: none with a colon: HTTP Basic ends the login there",
+        ),
+      ),
+    ),
     GroupId: given(guidText),
     Password: given(siteValues.line(PASSWORD_LENGTH_MAX)),
     PasswordMd5: given(

@@ -16,7 +16,7 @@ export function answerError(error: unknown, url: string, requestId?: string): An
   const message =
     known === undefined
       ? `the request failed inside the service: see its log${requestId === undefined ? "" : ` for request ${requestId}`}`
-      : `${known.message}: ${known.hint}`;
+      : [known.message, known.hint].filter((text) => text !== "").join(": ");
   return answerMessage(status, message, url, errorHeaders(status, known));
 }
 

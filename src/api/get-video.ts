@@ -1,7 +1,7 @@
 import type { Principal } from "../access/index.js";
 import { NvrdError, type StreamKey } from "../base/index.js";
 import type { Camera } from "../site/index.js";
-import { ArchiveVideo, FIRST_ARCHIVE_FRAME_TIMEOUT_MS } from "./archive-video.js";
+import { ArchiveVideo, FIRST_ARCHIVE_FRAME_TIMEOUT_MS, RECORDED_HINT } from "./archive-video.js";
 import { archiveStreamKey, readStreamType, requireArchiveRight, selectChannel } from "./channel-selection.js";
 import { LiveVideo } from "./live-video.js";
 import { MULTIPART_HEADERS } from "./multipart.js";
@@ -84,7 +84,9 @@ async function watchLive(context: RequestContext, video: VideoRequest): Promise<
   const { services, response, log } = context;
   const stream = services.streams.stream(video.key.channelId, video.key.streamType);
   if (stream === undefined) {
-    throw new NvrdError("NOT_FOUND", `the channel is switched off or has no stream ${video.key.streamType}`);
+    throw new NvrdError("NOT_FOUND", `the channel is switched off or has no stream ${video.key.streamType}`, {
+      hint: "see GET /configex for the channels and their streams",
+    });
   }
   if (context.request.method === "HEAD") return answerHead();
   const { clock } = services;
@@ -104,11 +106,13 @@ async function playArchive(
   const { services, response, log } = context;
   const { key, sound } = video;
   if (services.archive.nearestFrameUs(key, playback.startUs) === undefined) {
-    throw new NvrdError("NOT_FOUND", `nothing is recorded of the channel's stream ${key.streamType}`);
+    throw new NvrdError("NOT_FOUND", `nothing is recorded of the channel's stream ${key.streamType}`, {
+      hint: RECORDED_HINT,
+    });
   }
   const { clock } = services;
   if (playback.startUs > clock.nowUs() + FIRST_ARCHIVE_FRAME_TIMEOUT_MS * 1000) {
-    throw new NvrdError("NOT_FOUND", "starttime lies in the future");
+    throw new NvrdError("NOT_FOUND", "starttime lies in the future", { hint: RECORDED_HINT });
   }
   if (context.request.method === "HEAD") return answerHead();
   const reader = services.archive.read(key, { fromUs: playback.startUs, videoOnly: !sound });

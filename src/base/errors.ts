@@ -38,7 +38,7 @@ export type ErrorCode = keyof typeof ERRORS;
 export interface NvrdErrorOptions extends ErrorOptions {
   /** When a repeated attempt may be worth it: `Retry-After` of the answer. */
   readonly retryAfterMs?: number;
-  /** What to do, where the catalogue's word does not fit. */
+  /** What to do, where the catalogue's word does not fit; empty where the message says it already. */
   readonly hint?: string;
 }
 

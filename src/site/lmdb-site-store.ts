@@ -159,6 +159,7 @@ export class LmdbSiteStore implements SiteStore {
     throw new NvrdError(
       "NOT_FOUND",
       `revision ${number} of the configuration is not kept, or cannot be read`,
+      { hint: "see nvrd config history for those that are" },
     );
   }
 

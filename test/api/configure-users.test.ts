@@ -100,6 +100,7 @@ describe("/configure/users", () => {
     ["an unknown group", { Password: "a", GroupId: NOBODY }, "[0].GroupId: no group has this id"],
     ["no group", { Password: "a", GroupId: null }, "[0].GroupId: is required"],
     ["a name in use", { Password: "a", Name: "ROOT" }, "[0].Name: another user has this name"],
+    ["a colon in the name", { Password: "a", Name: "a:b" }, "[0].Name: none with a colon"],
     [
       "a lock beside a password",
       { Password: "a", IsLocked: true },

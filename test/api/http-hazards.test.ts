@@ -172,6 +172,14 @@ describe("requests that could be mistaken for others", () => {
   });
 });
 
+it("HEAD with Connection: close ends the connection at once", async () => {
+  const { port } = serve(ok);
+  const client = open(port);
+  client.send("HEAD /a HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n");
+  await until("the end", () => client.closed);
+  expect(client.text).toContain("Content-Length: 7\r\n");
+});
+
 describe("limits", () => {
   it("a header block up to 16 KiB passes, a larger one is refused", async () => {
     const { port } = serve(ok);

@@ -299,7 +299,7 @@ describe("a rejected array", () => {
     expect(status).toBe(400);
     expect(json.ErrorMessage).toBe(
       "[1].ArchiveSettings.PreMotionDetectionRecSecs: 1 to 6; [1].Disabled: true or false; " +
-        "[2].ConnectionSettings.ModelId: is required: see GET /configure/devicemanufacturers: correct the named parameter",
+        "[2].ConnectionSettings.ModelId: is required: see GET /configure/devicemanufacturers",
     );
     expect(api.site.current).toBe(before);
   });
@@ -331,6 +331,12 @@ describe("a rejected array", () => {
     ["an object", {}, 400, "not a JSON array"],
     ["no JSON", "[{", 400, "not JSON"],
     ["nothing", "", 400, "not JSON"],
+    [
+      "a name in Latin-1",
+      Buffer.from(`[{"Id":"${GATE_ID}","Name":"Entr\xe9e"}]`, "latin1"),
+      400,
+      "not UTF-8",
+    ],
     ["257 cameras", Array(257).fill({}), 400, "more than 256 cameras"],
     ["10,000 numbers", Array(10_000).fill(1), 400, "more than 256 cameras"],
     ["100,000 lists in each other", "[".repeat(100_000), 400, "nests deeper than 64"],
@@ -375,7 +381,7 @@ describe("PUT /configure/channels/{id}", () => {
     expect([status, json.ErrorMessage]).toEqual([
       400,
       "Id: says otherwise than the request's path; ConnectionSettings.ModelId: is required: see GET " +
-        "/configure/devicemanufacturers; Name: must not be empty: correct the named parameter",
+        "/configure/devicemanufacturers; Name: must not be empty",
     ]);
   });
 

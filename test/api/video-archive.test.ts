@@ -158,7 +158,7 @@ describe("/video from the archive", () => {
   it("answers 404 when nothing is recorded, and when nothing comes at or after starttime", async () => {
     const none = await api.get(`/video?channelid=${GATE_ID}&mode=archive&starttime=21.11.2026+09:00:00`);
     expect(none.status).toBe(404);
-    expect(await none.text()).toContain("nothing is recorded");
+    expect(await none.text()).toMatch(/nothing is recorded .*: see GET \/archivefragments/);
     api.archive.record(GATE, archivedFrames(2));
     const later = api.get(`/video?channelid=${GATE_ID}&mode=archive&starttime=22.11.2026+08:59:59`);
     await until("a reader waits", () => api.archive.readers === 1);

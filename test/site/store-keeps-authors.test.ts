@@ -35,7 +35,10 @@ describe("LmdbSiteStore keeps who changed what", () => {
       { revision: 1, by: null, summary: "first configuration" },
     ]);
     expect(await again.revision(2)).toEqual(second);
-    await expect(again.revision(7)).rejects.toMatchObject({ code: "NOT_FOUND" });
+    await expect(again.revision(7)).rejects.toMatchObject({
+      code: "NOT_FOUND",
+      hint: "see nvrd config history for those that are",
+    });
     await again.stop();
   });
 

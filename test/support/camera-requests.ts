@@ -20,7 +20,9 @@ export async function sendJson(
   const response = await fetch(`${api.url(path)}${path.includes("?") ? "&" : "?"}${ROOT_QUERY}`, {
     method,
     headers: { "Content-Type": "application/json", ...headers },
-    ...(body === undefined ? {} : { body: typeof body === "string" ? body : JSON.stringify(body) }),
+    ...(body === undefined
+      ? {}
+      : { body: typeof body === "string" || body instanceof Uint8Array ? body : JSON.stringify(body) }),
   });
   const json = (await response.json()) as Json;
   return { status: response.status, json, etag: response.headers.get("etag") };
