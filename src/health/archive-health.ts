@@ -12,8 +12,9 @@ export const DEPTH_INTERVAL_US = 60_000_000;
 export const EVENT_LOG_OPEN_US = 60_000_000;
 const BYTES_PER_MEGABYTE = 1_000_000;
 const MICROSECONDS_PER_DAY = 86_400_000_000;
-/** Figures are told with three decimals. */
-const DECIMALS = 1000;
+/** Decimals that figures are told with; of days, where the fifth is a second. */
+const DECIMALS = 3;
+const DAY_DECIMALS = 5;
 
 /** What the archive says of itself, from memory and the index; none of it waits for a disk of recordings. */
 export interface ArchiveFigures {
@@ -76,9 +77,10 @@ export class ArchiveHealth {
     const nowUs = clock.monotonicUs();
     const counters = archive.overload();
     this.#speed.note(counters.volumes, nowUs);
+    const speed = this.#speed.megabitsPerSecond;
     this.#status = {
       sizeMb: this.#sizeMb(),
-      writeMbitPerSecond: rounded(this.#speed.megabitsPerSecond),
+      writeMbitPerSecond: speed === undefined ? null : rounded(speed, DECIMALS),
       depthDays: this.#depthDays(nowUs),
       errors: this.#errors(counters, nowUs),
     };
@@ -86,7 +88,8 @@ export class ArchiveHealth {
 
   #sizeMb(): number | null {
     const { archive } = this.#options;
-    return archive.indexStatus().ready ? rounded(archive.recordedBytes() / BYTES_PER_MEGABYTE) : null;
+    if (!archive.indexStatus().ready) return null;
+    return rounded(archive.recordedBytes() / BYTES_PER_MEGABYTE, DECIMALS);
   }
 
   #depthDays(nowUs: number): number | null {
@@ -95,7 +98,7 @@ export class ArchiveHealth {
     if (isReady && nowUs >= this.#depthDueUs && recordedTime.read())
       this.#depthDueUs = nowUs + DEPTH_INTERVAL_US;
     const { longestUs } = recordedTime;
-    return rounded(longestUs === undefined ? undefined : longestUs / MICROSECONDS_PER_DAY);
+    return longestUs === undefined ? null : rounded(longestUs / MICROSECONDS_PER_DAY, DAY_DECIMALS);
   }
 
   #errors({ volumes, streams }: OverloadCounters, nowUs: number): ArchiveErrors {
@@ -129,6 +132,6 @@ export class ArchiveHealth {
   }
 }
 
-function rounded(value: number | undefined): number | null {
-  return value === undefined ? null : Math.round(value * DECIMALS) / DECIMALS;
+function rounded(value: number, decimals: number): number {
+  return Math.round(value * 10 ** decimals) / 10 ** decimals;
 }

@@ -183,6 +183,12 @@ describe("the figures", () => {
     expect(figures.reads).toBe(2);
   });
 
+  it("the depth of a recorder that has just begun is told to the second", () => {
+    figures.foundUs = 61 * SECOND_US;
+    health.start();
+    expect(health.status.depthDays).toBe(0.00071);
+  });
+
   it("a round over a long archive is read a part a second, and told when it is whole", () => {
     figures.readsARound = 5;
     figures.foundUs = DAY_US;

@@ -29,11 +29,16 @@ afterEach(async () => {
   directory.remove();
 });
 
-async function startRecording(): Promise<Service> {
+async function start(): Promise<Service> {
   const volumes = [{ path: directory.join("one") }, { path: directory.join("two") }];
   const settings = { segmentSeconds: 5, volumes };
   const started = await Service.start({ dataDir: directory.join("data"), settings });
   service = started;
+  return started;
+}
+
+async function startRecording(): Promise<Service> {
+  const started = await start();
   const channelIds = await started.addCameras([{ name: "Gate", url: source.url(0) }]);
   await started.recorded(channelIds, 1_000_000);
   return started;
@@ -45,7 +50,7 @@ async function statusOf(running: Service): Promise<HddStatus> {
   return JSON.parse(answer.body.toString("utf8")) as HddStatus;
 }
 
-it("a service that records tells a size that grows, its speed, its depth, and no error", {
+it("a service that records tells a size that grows, its speed, and no error", {
   timeout: 3 * PATIENCE_MS,
 }, async () => {
   const running = await startRecording();
@@ -58,17 +63,18 @@ it("a service that records tells a size that grows, its speed, its depth, and no
   await expect
     .poll(async () => (await statusOf(running)).ArchiveWriteSpeedMBps ?? 0, known)
     .toBeGreaterThan(0);
-  await expect.poll(async () => (await statusOf(running)).ArchiveErrors.ErrorDb, known).toBe(false);
-  const after = await statusOf(running);
-  expect(after.ArchiveDepthDays).toBeGreaterThanOrEqual(0);
-  expect(after.ArchiveErrors).toEqual({
-    ErrorDb: false,
-    ErrorFrameSaving: false,
-    ErrorAllDrives: false,
-    ErrorFramesShrinked: false,
-    BadSmartStatus: null,
-  });
-  expect(after.IsArchiveOverload).toBe(false);
+  await expect
+    .poll(() => statusOf(running), known)
+    .toMatchObject({
+      IsArchiveOverload: false,
+      ArchiveErrors: {
+        ErrorDb: false,
+        ErrorFrameSaving: false,
+        ErrorAllDrives: false,
+        ErrorFramesShrinked: false,
+        BadSmartStatus: null,
+      },
+    });
 });
 
 it("a volume whose directory is gone is told, and that it is back", {
@@ -80,4 +86,22 @@ it("a volume whose directory is gone is told, and that it is back", {
   await expect.poll(drives, { timeout: PATIENCE_MS, interval: 200 }).toBe(true);
   renameSync(directory.join("away"), directory.join("two"));
   await expect.poll(drives, { timeout: PATIENCE_MS, interval: 200 }).toBe(false);
+});
+
+it("after a restart the depth is what is recorded", { timeout: 3 * PATIENCE_MS }, async () => {
+  const running = await startRecording();
+  await running.stop();
+  const again = await start();
+  const depth = async () => (await statusOf(again)).ArchiveDepthDays ?? 0;
+  await expect.poll(depth, { timeout: PATIENCE_MS, interval: 200 }).toBeGreaterThan(0);
+  expect(await depth()).toBeLessThan(1);
+});
+
+it("frames that no volume takes are told", { timeout: 3 * PATIENCE_MS }, async () => {
+  const running = await startRecording();
+  for (const name of ["one", "two"]) renameSync(directory.join(name), directory.join(`${name}-away`));
+  const lost = async () => (await statusOf(running)).ArchiveErrors;
+  await expect
+    .poll(lost, { timeout: PATIENCE_MS, interval: 200 })
+    .toMatchObject({ ErrorAllDrives: true, ErrorFrameSaving: true });
 });
