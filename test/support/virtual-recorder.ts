@@ -15,7 +15,7 @@ import {
 import { dirname, join } from "node:path";
 import { BackgroundProcess, freePorts } from "./background-process.js";
 import { REPOSITORY_ROOT } from "./repository.js";
-import { ROOT_PASSWORD, Service } from "./service.js";
+import { pause, ROOT_PASSWORD, Service } from "./service.js";
 
 /** Kernel, initramfs and root file system are kept between runs. */
 const CACHE = join(REPOSITORY_ROOT, "build", "virtual-machine");
@@ -120,7 +120,7 @@ export class VirtualRecorder {
     ]);
     const service = Service.inMachine(machine, port);
     try {
-      await service.ready(START_TIMEOUT_MS, ANSWER_TIMEOUT_MS);
+      await answering(service);
     } catch (error) {
       await service.kill();
       throw error;
@@ -137,6 +137,22 @@ export class VirtualRecorder {
     const { status, stdout } = spawnSync("e2fsck", ["-f", "-p", image], { encoding: "utf8" });
     if (status === null || status > 1) throw new Error(`the file system is damaged: ${stdout}`);
     return image;
+  }
+}
+
+/** Resolves when the API answers. A request that came before the machine's network was up may never be answered. */
+async function answering(service: Service): Promise<void> {
+  const deadline = performance.now() + START_TIMEOUT_MS;
+  for (;;) {
+    const asked = service.get("/command?type=gettime", { timeoutMs: ANSWER_TIMEOUT_MS });
+    const status = await asked.then(
+      (answer) => answer.status,
+      (error: Error) => error.message,
+    );
+    if (status === 200) return;
+    if (service.process.exit !== undefined || performance.now() > deadline)
+      throw new Error(`the machine does not answer (${status}); its console:\n${service.log.slice(-8000)}`);
+    await pause(500);
   }
 }
 
