@@ -313,10 +313,7 @@ describe.each(Object.entries(MEMBERS))("%s", (path, { valid, invalid }) => {
   it.each(invalid)("%j is refused", async (value, words) => {
     const before = api.site.current;
     const { status, json: answer } = await sendJson(api, "PUT", "/configure/channels", [change(path, value)]);
-    expect([status, answer.ErrorMessage]).toEqual([
-      400,
-      expect.stringMatching(new RegExp(`^\\[0\\]\\.${escaped(`${path}: ${words}`)}: correct the named`)),
-    ]);
+    expect([status, answer.ErrorMessage]).toEqual([400, `[0].${path}: ${words}`]);
     expect(api.site.current).toBe(before);
   });
 });
@@ -342,8 +339,4 @@ function leaves(value: unknown, path: string): string[] {
   return Object.entries(value)
     .flatMap(([name, member]) => leaves(member, path === "" ? name : `${path}.${name}`))
     .sort();
-}
-
-function escaped(words: string): string {
-  return words.replace(/[.*+?^${}()|[\]\\]/g, "\\$&");
 }
