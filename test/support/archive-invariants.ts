@@ -28,7 +28,7 @@ export interface InvariantsInput {
   readonly diskOf?: (path: string) => Disk;
   /** Fragments whose first segments retention has removed, the streams' oldest aside, which need no mention. */
   readonly shortened?: ReadonlySet<Guid>;
-  /** Whether a piece of time may be missing in the middle of a fragment: a crash may have taken it. */
+  /** Whether a piece of time may be missing of a fragment: a crash or a fault may have taken it. */
   readonly mayMiss?: (fromUs: number, toUs: number) => boolean;
 }
 
@@ -150,7 +150,9 @@ export function fragmentProblems(
       const continues = next.fragmentId === segment.fragmentId;
       if (next.fromUs < segment.toUs)
         problems.push(`${name} overlaps ${next.segmentId} by ${segment.toUs - next.fromUs} µs`);
-      if (!continues && next.fragmentSequence !== 0 && shortened?.has(next.fragmentId) !== true)
+      const isCut =
+        shortened?.has(next.fragmentId) === true || mayMiss?.(next.fromUs - 1, next.fromUs) === true;
+      if (!continues && next.fragmentSequence !== 0 && !isCut)
         problems.push(`${text}: fragment starts with segment ${next.segmentId}`);
       if (!continues || mayMiss?.(segment.toUs, next.fromUs) === true) continue;
       if (next.fragmentSequence !== segment.fragmentSequence + 1)

@@ -166,9 +166,13 @@ export class ArchiveSimulation {
     const disks = new Map(
       [...this.#machine.disks].map(([root, disk]) => [root, kind === "cut" ? disk.afterPowerCut() : disk]),
     );
-    const image = this.#imageAfterCrash(index);
-    // What was to be unlinked is known to the index alone: where it is lost, files that are still there come back.
-    if (image !== index.durable) this.witness.forgetRemovals((segment) => hasSegmentFile(disks, segment));
+    const image = kind === "cut" ? this.#imageAfterCut(index) : index.durable;
+    // What is to be unlinked is known to the index alone: where it forgets that, files that are still there come back.
+    const leaving = new Set(image.unlinks.map(({ file }) => file.segmentId));
+    if (image !== index.durable)
+      this.witness.forgetRemovals(
+        (segment) => !leaving.has(segment.segmentId) && hasSegmentFile(disks, segment),
+      );
     this.#machine = {
       disks,
       image,
@@ -179,7 +183,7 @@ export class ArchiveSimulation {
   }
 
   /** The index lasts, is lost, or falls back to what it was. */
-  #imageAfterCrash(index: SimulatedIndex): IndexImage {
+  #imageAfterCut(index: SimulatedIndex): IndexImage {
     const fate = this.random.next();
     if (fate < INDEX_LOST_SHARE) return LOST_INDEX;
     return fate < INDEX_LOST_SHARE + INDEX_OLD_SHARE ? index.older(this.random) : index.durable;
