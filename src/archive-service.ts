@@ -155,9 +155,11 @@ export class ArchiveService {
   async stop(): Promise<void> {
     this.#isStopping = true;
     this.#redating.stop();
-    await this.#upkeep.stop();
+    // It may be waiting for a disk that hangs: what it has asked for is refused when the archive lets its volumes go.
+    const upkeepEnds = this.#upkeep.stop();
     await this.#retention.stop();
     await this.archive.stop();
+    await upkeepEnds;
     await this.#wear.stop();
     await this.#index.stop();
     await this.#opening;
