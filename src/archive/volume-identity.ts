@@ -91,6 +91,8 @@ function refuseOther(directory: string, identity: string, request: IdentifyReque
 function probe(disk: Disk, directory: string): void {
   const path = join(directory, "open", PROBE_FILE);
   try {
+    // A service that was killed while it made the volume may have left names that memory alone has.
+    syncDirectory(disk, directory);
     const fd = disk.openSync(path, "w", 0o640);
     try {
       disk.writeSync(fd, "probe");

@@ -1,6 +1,9 @@
 import { describe, expect, it } from "vitest";
+import type { Disk } from "../../src/archive/disk.js";
 import { recoverSegment } from "../../src/archive/recovery.js";
 import { SegmentReads } from "../../src/archive/segment-reads.js";
+import { identifyVolume } from "../../src/archive/volume-identity.js";
+import { newGuid } from "../../src/base/index.js";
 import { readWhole } from "../support/archive-invariants.js";
 import { type FaultDisk, type FaultDiskOptions, loneDisk } from "../support/fault-disk.js";
 import { segmentBytes } from "../support/segment-bytes.js";
@@ -30,6 +33,33 @@ function diskWith(seed: number, bytes: Buffer, options: Partial<FaultDiskOptions
 function framesIn(found: FaultDisk): number {
   return readWhole(new SegmentReads(found.disk, "/disk"), "open/case.seg").progress.videoFrames;
 }
+
+describe("a volume that is taken", () => {
+  it("has its identity on the disk, also when the service that made it was killed just then", () => {
+    for (let seed = 0; seed < SEEDS; seed++) {
+      const made = loneDisk(seed, { order: seed % 2 === 0 ? "journal" : "loose" });
+      const freshId = newGuid();
+      const known = { knownId: undefined, freshId, ownIds: [], takesUnknown: false, nowUs: 0 };
+      const request = { ...known, mustBeMounted: false, wasMounted: false, probes: true };
+      let isRenamed = false;
+      const killed: Disk = {
+        ...made.disk,
+        renameSync: (from, to) => {
+          made.disk.renameSync(from, to);
+          isRenamed = true;
+        },
+        openSync: (path, flags) => {
+          if (isRenamed) throw new Error("killed");
+          return made.disk.openSync(path, flags);
+        },
+      };
+      expect(() => identifyVolume(killed, "/disk", request)).toThrow("killed");
+      const found = identifyVolume(made.disk, "/disk", { ...request, knownId: freshId });
+      expect(found.volumeId).toBe(freshId);
+      expect(made.afterPowerCut().has("/disk/volume.json")).toBe(true);
+    }
+  });
+});
 
 describe("what recovery has answered", () => {
   it("is on the disk: of a segment that a killed service had closed and not synced", () => {
