@@ -44,6 +44,7 @@ describe.skipIf(isKnownHere)(
           FAKETIME_TIMESTAMP_FILE: clockFile,
           FAKETIME_NO_CACHE: "1",
           FAKETIME_DONT_FAKE_MONOTONIC: "1",
+          NVRD_CLOCK_TRUST: "auto",
         },
       });
     });
