@@ -1,7 +1,7 @@
 import { type Clock, type ClockTimer, errorText, type Guid, type Log } from "../base/index.js";
 import type { BootTimes } from "./boot-times.js";
 import type { RecoveryOutcome } from "./recovery.js";
-import { provisionalOffsetOf } from "./segment-header.js";
+import { provisionalOffsetOf, type SegmentHeader, unpackSegmentHeader } from "./segment-header.js";
 import type { SegmentIndex } from "./segment-index.js";
 import { openSegmentPath, type SegmentSummary, segmentIdOf } from "./segment-summary.js";
 import type { Volume } from "./volume.js";
@@ -77,10 +77,12 @@ export class SegmentKeeper {
   /** Recovers the files a crash left in `open/`, oldest first; what they end before is `toUsMax`. */
   async recover(volume: Volume, names: readonly string[], toUsMax: number): Promise<void> {
     await this.#bootTimes.loaded(volume.id);
+    const left = names.filter((name) => !this.#salvage.has(segmentIdOf(name) ?? 0));
+    const headers = await this.#headersOf(volume, left);
     const summaries: SegmentSummary[] = [];
-    for (const name of names) {
-      if (this.#salvage.has(segmentIdOf(name) ?? 0)) continue;
-      const summary = await this.#recoverOne(volume, `open/${name}`, toUsMax);
+    for (const name of left) {
+      const endUsMax = Math.min(toUsMax, beginningBehind(headers.get(name), headers.values()));
+      const summary = await this.#recoverOne(volume, `open/${name}`, endUsMax);
       if (summary === undefined) continue;
       if (this.#isUnlinked(summary)) await volume.unlink(summary);
       else {
@@ -93,6 +95,20 @@ export class SegmentKeeper {
     await this.#index.flush();
     await volume.settle(summaries);
     this.#log.info({ volume: volume.id, segments: summaries.length }, "segments recovered");
+  }
+
+  /** Headers of files in `open/`; one that cannot be read is missing, and recovery says why. */
+  async #headersOf(volume: Volume, names: readonly string[]): Promise<Map<string, SegmentHeader>> {
+    const headers = new Map<string, SegmentHeader>();
+    for (const name of names) {
+      try {
+        const bytes = await volume.reads.read({ op: "header", path: `open/${name}` }, DISK_UPKEEP_TIMEOUT_MS);
+        headers.set(name, unpackSegmentHeader(Buffer.from(bytes)));
+      } catch (error) {
+        this.#log.debug({ volume: volume.id, name }, `header: ${errorText(error)}`);
+      }
+    }
+    return headers;
   }
 
   #isUnlinked(summary: SegmentSummary): boolean {
@@ -205,4 +221,18 @@ export class SegmentKeeper {
       );
     }
   }
+}
+
+/**
+ * Where the next segment of the fragment begins that a crash left in `open/` too: how long the last picture seems to last may
+ * be longer than it was. Infinity when there is none.
+ */
+function beginningBehind(header: SegmentHeader | undefined, all: Iterable<SegmentHeader>): number {
+  let fromUs = Number.POSITIVE_INFINITY;
+  if (header === undefined) return fromUs;
+  for (const other of all) {
+    if (other.fragmentId !== header.fragmentId || other.fragmentSequence <= header.fragmentSequence) continue;
+    fromUs = Math.min(fromUs, other.fromUs);
+  }
+  return fromUs;
 }

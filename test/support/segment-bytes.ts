@@ -11,8 +11,8 @@ import {
   writeRecordCrc,
   writeRecordHeader,
 } from "../../src/archive/segment-format.js";
-import { packSegmentHeader } from "../../src/archive/segment-header.js";
-import { type Guid, newGuid } from "../../src/base/index.js";
+import { packSegmentHeader, type SegmentHeader } from "../../src/archive/segment-header.js";
+import { newGuid } from "../../src/base/index.js";
 import { newStreamKey, patternBytes, VIDEO } from "./archive-fixture.js";
 
 const FROM_US = 1_704_067_200_000_000;
@@ -22,38 +22,37 @@ const FLAG_KEY = 1;
 /** A whole segment of `frames` frames, the first one a key frame: its bytes without and with its end. */
 export function segmentBytes(
   frames: number,
-  { segmentId, volumeId }: { readonly segmentId: number; readonly volumeId: Guid } = {
-    segmentId: FROM_US,
-    volumeId: newGuid(),
-  },
+  fields: Partial<SegmentHeader> = {},
 ): { readonly open: Buffer; readonly closed: Buffer } {
+  const fromUs = fields.fromUs ?? FROM_US;
   const header = packSegmentHeader({
-    segmentId,
+    segmentId: FROM_US,
     nonce: randomBytes(NONCE_BYTES),
-    volumeId,
+    volumeId: newGuid(),
     key: newStreamKey(),
     fragmentId: newGuid(),
     fragmentSequence: 0,
     bootId: newGuid(),
     epoch: 0,
-    fromUs: FROM_US,
+    fromUs,
     createdWallUs: FROM_US,
     createdMonotonicUs: 0,
     provisional: false,
     video: VIDEO,
     audio: undefined,
+    ...fields,
   });
   const framing = readSegmentFraming(header);
   const records = Array.from({ length: frames }, (_, at) => {
-    const fields = { kind: RecordKind.FRAME, codec: VIDEO.codec, flags: at === 0 ? FLAG_KEY : 0 };
+    const frame = { kind: RecordKind.FRAME, codec: VIDEO.codec, flags: at === 0 ? FLAG_KEY : 0 };
     return recordBytes(
-      { ...fields, decodeTimeUs: FROM_US + at * FRAME_US },
+      { ...frame, decodeTimeUs: fromUs + at * FRAME_US },
       patternBytes(1500, at),
       framing.crcSeed,
     );
   });
   const open = Buffer.concat([header, ...records]);
-  const toUs = FROM_US + frames * FRAME_US;
+  const toUs = fromUs + frames * FRAME_US;
   const progress = {
     syncedBytes: open.length,
     previousMark: 0,
@@ -62,10 +61,10 @@ export function segmentBytes(
     audioFrames: 0,
     continuedFrames: 0,
     continuedDamaged: false,
-    gops: [{ decodeTimeUs: FROM_US, offset: header.length, frames, damaged: false }],
+    gops: [{ decodeTimeUs: fromUs, offset: header.length, frames, damaged: false }],
   };
-  const fields = { kind: RecordKind.FOOTER, codec: 0, flags: 0, decodeTimeUs: toUs };
-  const footer = recordBytes(fields, packProgress(progress, framing), framing.crcSeed);
+  const end = { kind: RecordKind.FOOTER, codec: 0, flags: 0, decodeTimeUs: toUs };
+  const footer = recordBytes(end, packProgress(progress, framing), framing.crcSeed);
   return { open, closed: Buffer.concat([open, footer, packTrailer(open.length, framing.crcSeed)]) };
 }
 
