@@ -97,7 +97,7 @@ export class ArchiveSimulation {
       .map(({ key }) => streamKeyText(key));
   }
 
-  /** Called after each step of a recording. */
+  /** Called within each step of a recording, before and after the threads have answered. */
   onStep: () => void = () => undefined;
 
   /** Files that nobody has closed. */
@@ -143,6 +143,7 @@ export class ArchiveSimulation {
     while (clock.monotonicUs() < endUs && !supply.isOff) {
       clock.advance(STEP_US);
       for (const camera of this.cameras) camera.send(archive.writer(camera.key), clock.nowUs());
+      this.onStep(); // a stream may come to a volume on its tick and leave with the thread's answer
       await threads.settle();
       this.onStep();
       if (clock.monotonicUs() % SECOND_US === 0) this.#noteShown();
