@@ -38,6 +38,7 @@ const WRAPPED_PACKAGES = new Map([
   ],
   ["ldapts", /^access\/ldap-connection\.ts$/],
   ["node-onvif", /^camera\//],
+  ["sharp", /^picture\//],
   ["rtsp-stream", /^rtsp\//],
 ]);
 const IMPORT =

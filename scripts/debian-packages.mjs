@@ -3,8 +3,8 @@
  * Run `node scripts/setup.mjs <use>` to have the missing ones installed.
  */
 
-/** The native addon is built from source with plain g++. */
-const BUILD = ["g++"];
+/** The native addons are built from source with plain g++; the codec stands on Debian's libav*. */
+const BUILD = ["g++", "libavcodec-dev", "libavutil-dev", "libswresample-dev", "libswscale-dev", "pkg-config"];
 
 /** Real counterparts: GStreamer's RTSP server and client, ffmpeg, curl. */
 const COUNTERPARTS = [
@@ -28,6 +28,9 @@ const COUNTERPARTS = [
 /** Clients of the API and the directory of directory users. */
 const API_COUNTERPARTS = ["ldap-utils", "openssl", "php-cli", "php-xml", "slapd"];
 
+/** A real browser for moving pictures, and hosts of their own for cameras. */
+const CAMERA_AND_PICTURE_COUNTERPARTS = ["chromium", "iproute2"];
+
 /** File systems and their faults: ext4 with power cuts, others for what they lack, FUSE for EIO and hangs. */
 const DISK_COUNTERPARTS = [
   "btrfs-progs",
@@ -35,7 +38,6 @@ const DISK_COUNTERPARTS = [
   "faketime",
   "fuse3",
   "libfuse3-dev",
-  "pkg-config",
   "util-linux-extra",
   "xfsprogs",
 ];
@@ -43,7 +45,13 @@ const DISK_COUNTERPARTS = [
 /** A whole machine to kill: the emulator and what makes its disks; its kernel is downloaded and unpacked, not installed. */
 const MACHINE = ["busybox-static", "kmod", "qemu-system-x86", "qemu-utils", "xz-utils"];
 
-const TEST = [...BUILD, ...COUNTERPARTS, ...API_COUNTERPARTS, ...DISK_COUNTERPARTS];
+const TEST = [
+  ...BUILD,
+  ...COUNTERPARTS,
+  ...API_COUNTERPARTS,
+  ...CAMERA_AND_PICTURE_COUNTERPARTS,
+  ...DISK_COUNTERPARTS,
+];
 
 export const DEBIAN_PACKAGES = {
   build: BUILD,

@@ -15,7 +15,24 @@ export type StreamState =
   | { readonly state: "idle" }
   | { readonly state: "connecting" }
   | { readonly state: "active" }
-  | { readonly state: "lost"; readonly reason: string };
+  | { readonly state: "lost"; readonly reason: string; readonly cause?: LostCause };
+
+/** What kind of thing `reason` tells of, for programs: an installer does something else for each. */
+export type LostCause =
+  /** The camera refuses login or password, or denies this user the stream. */
+  | "unauthorized"
+  /** Nothing answers at the address, or not in time. */
+  | "unreachable"
+  /** The camera answers, and has no such stream. */
+  | "no-stream"
+  /** There is a stream in a codec or transport that nvrd cannot take. */
+  | "unsupported"
+  /** The settings ask for a secure connection, and the camera offers none, or its certificate fails. */
+  | "insecure"
+  /** The camera was not set up yet: it waits for its first password. */
+  | "not-activated"
+  /** Frames came, or a session was open, and then it ended. */
+  | "interrupted";
 
 export interface SubscribeOptions {
   /** Deliver the current GOP at once, before this call returns, so that a decoder can start. */

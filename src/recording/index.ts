@@ -6,4 +6,5 @@
  */
 export * from "./channel-recorder.js";
 export * from "./frame-rate-limit.js";
+export * from "./motion-states.js";
 export * from "./recorder.js";

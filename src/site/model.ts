@@ -60,6 +60,8 @@ export interface StreamSettings {
   readonly additionalParams: string;
   readonly rotationMode: RotationMode;
   readonly roles: readonly StreamRole[];
+  /** ONVIF: token of the media profile that was chosen for this stream; absent: chosen by resolution. */
+  readonly profileToken?: string;
 }
 
 export interface ConnectionSettings {
@@ -72,6 +74,8 @@ export interface ConnectionSettings {
   readonly soundReceivingEnabled: boolean;
   readonly ptzEnabled: boolean;
   readonly streams: Readonly<Record<StreamType, StreamSettings>>;
+  /** ONVIF: the device's endpoint reference (`urn:uuid:…`), by which it is found again at another address. */
+  readonly deviceIdentity?: string;
 }
 
 export interface ArchiveSettings {
@@ -80,6 +84,30 @@ export interface ArchiveSettings {
   readonly archivingSoundDisabled: boolean;
   readonly minDays: number;
   readonly maxDays: number;
+  /** When BySchedule records; absent: always. */
+  readonly schedule?: WeeklySchedule;
+}
+
+/** Days of the week as `Date` counts them, by name. */
+export const WEEK_DAYS = [
+  "Sunday",
+  "Monday",
+  "Tuesday",
+  "Wednesday",
+  "Thursday",
+  "Friday",
+  "Saturday",
+] as const;
+
+export type WeekDay = (typeof WEEK_DAYS)[number];
+
+/** A week in the server's local time: ranges of each day in which to record; a day without any is absent or empty. */
+export type WeeklySchedule = Readonly<Partial<Record<WeekDay, readonly DayRange[]>>>;
+
+/** Minutes of the local day, from 0 to 1440, `from` before `to`; ranges of a day are in order and do not overlap. */
+export interface DayRange {
+  readonly fromMinute: number;
+  readonly toMinute: number;
 }
 
 export interface Camera {

@@ -8,7 +8,7 @@ import { isSite, isTooDeep, shapeProblems } from "./site-schema.js";
 
 /**
  * One revision of the configuration as text, the same in LMDB and in its JSON file:
- * `{ "nvrdConfiguration": 2, "sha256": "…", "change": { "by": …, "summary": "…" }, "site": { … } }`. The hash is of
+ * `{ "nvrdConfiguration": 3, "sha256": "…", "change": { "by": …, "summary": "…" }, "site": { … } }`. The hash is of
  * the compact JSON of `{ change, site }`, so that a file may be indented and a flipped bit is still seen.
  *
  * Format 1 had no `change`, its hash was of `site` alone, and the site lacked the parts of site-defaults.ts. It is
@@ -16,8 +16,14 @@ import { isSite, isTooDeep, shapeProblems } from "./site-schema.js";
  */
 
 /** Rises when an older nvrd could no longer read what this one writes. */
-export const CONFIGURATION_FORMAT = 2;
+export const CONFIGURATION_FORMAT = 3;
 const FORMAT_WITHOUT_CHANGE = 1;
+const FORMAT_WITHOUT_SCHEDULES = 2;
+const READABLE_FORMATS: readonly unknown[] = [
+  FORMAT_WITHOUT_CHANGE,
+  FORMAT_WITHOUT_SCHEDULES,
+  CONFIGURATION_FORMAT,
+];
 
 /** 256 cameras with every text at its bound stay below it. */
 export const REVISION_BYTES_MAX = 16 * 1024 * 1024;
@@ -79,7 +85,7 @@ export function openRevision(text: string): OpenedRevision {
   }
   const format = data.nvrdConfiguration;
   if (typeof format === "number" && format > CONFIGURATION_FORMAT) return { kind: "newer" };
-  if (format !== CONFIGURATION_FORMAT && format !== FORMAT_WITHOUT_CHANGE) return damaged("unknown format");
+  if (!READABLE_FORMATS.includes(format)) return damaged("unknown format");
   if (isTooDeep(data)) return damaged("nested too deep");
   const site: unknown = "site" in data ? data.site : undefined;
   const change: unknown = "change" in data ? data.change : null;

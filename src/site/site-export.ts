@@ -6,7 +6,7 @@ import { withDefaultParts } from "./site-defaults.js";
 import { isSite, isTooDeep, shapeProblems } from "./site-schema.js";
 
 /**
- * A configuration as a file to keep or to take to another recorder: `{ "nvrdConfiguration": 2, "site": { … } }`
+ * A configuration as a file to keep or to take to another recorder: `{ "nvrdConfiguration": 3, "site": { … } }`
  * without passwords, and these apart: `{ "nvrdConfigurationSecrets": 1, "cameras": { id: password }, … }`.
  */
 export interface SiteExport {

@@ -47,6 +47,9 @@ export const SITE_LIMITS = {
   soundVolumeMax: 100,
   multiChannelServerChannelsMax: 1024,
   externalPortsMax: 16,
+  profileTokenLengthMax: 256,
+  deviceIdentityLengthMax: 256,
+  scheduleRangesPerDayMax: 48,
   /** A setting kept as JSON text, because its members are not documented. */
   keptJsonLengthMax: 4096,
 } as const;

@@ -1,6 +1,6 @@
 import * as v from "valibot";
 import { STREAM_TYPES } from "../base/index.js";
-import { GROUP_RIGHTS, type SecurityObject, type Site } from "./model.js";
+import { GROUP_RIGHTS, type SecurityObject, type Site, WEEK_DAYS } from "./model.js";
 import { nestsDeeperThan } from "./nesting.js";
 import { between, degrees, flag, guid, line, list, name, oneOf, text, whole } from "./schema-primitives.js";
 import { SITE_LIMITS } from "./site-limits.js";
@@ -22,7 +22,26 @@ const streamSettings = v.strictObject({
   additionalParams: line(SITE_LIMITS.additionalParamsLengthMax),
   rotationMode: oneOf(["None", "By90ClockwiseDegree", "By90AntiClockwiseDegree", "By180Degree"]),
   roles: list(oneOf(["Archive", "VideoAnalysis", "DesktopClient", "MobileClient"]), 4, "roles"),
+  profileToken: v.exactOptional(line(SITE_LIMITS.profileTokenLengthMax)),
 });
+
+const minuteOfDay = whole(0, 1440);
+const dayRanges = v.pipe(
+  list(
+    v.strictObject({ fromMinute: minuteOfDay, toMinute: minuteOfDay }),
+    SITE_LIMITS.scheduleRangesPerDayMax,
+    "ranges",
+  ),
+  v.check(
+    (ranges) =>
+      ranges.every((range, index) => {
+        const previousEnd = ranges[index - 1]?.toMinute ?? 0;
+        return previousEnd <= range.fromMinute && range.fromMinute < range.toMinute;
+      }),
+    "accepted: ranges in order that do not overlap, each from an earlier to a later minute",
+  ),
+);
+const schedule = v.strictObject(v.entriesFromList(WEEK_DAYS, v.exactOptional(dayRanges)));
 
 const port = whole(1, 65_535);
 const motionSeconds = whole(SITE_LIMITS.motionSecondsMin, SITE_LIMITS.motionSecondsMax);
@@ -95,6 +114,7 @@ const camera = v.strictObject({
     soundReceivingEnabled: flag,
     ptzEnabled: flag,
     streams: v.strictObject(v.entriesFromList(STREAM_TYPES, streamSettings)),
+    deviceIdentity: v.exactOptional(line(SITE_LIMITS.deviceIdentityLengthMax)),
   }),
   archive: v.strictObject({
     archivingDisabled: flag,
@@ -102,6 +122,7 @@ const camera = v.strictObject({
     archivingSoundDisabled: flag,
     minDays: whole(0, SITE_LIMITS.archiveDaysMax),
     maxDays: whole(0, SITE_LIMITS.archiveDaysMax),
+    schedule: v.exactOptional(schedule),
   }),
   latitude: v.nullable(degrees(90)),
   longitude: v.nullable(degrees(180)),

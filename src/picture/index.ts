@@ -1,0 +1,7 @@
+/**
+ * picture: decoded pictures and sound: the native codec, stills and transcoding.
+ *
+ * Belongs here: decoding, scaling, encoding on the codec's own threads; caches of stills; transcodes shared by viewers.
+ * Does not belong here: where frames come from (`live`, `archive`), HTTP (`api`), what motion means (`recording`).
+ */
+export * from "./codec-types.js";
