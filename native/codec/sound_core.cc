@@ -2,6 +2,7 @@
 #include "sound_core.h"
 
 #include <algorithm>
+#include <climits>
 #include <cmath>
 #include <cstring>
 

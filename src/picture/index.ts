@@ -5,3 +5,5 @@
  * Does not belong here: where frames come from (`live`, `archive`), HTTP (`api`), what motion means (`recording`).
  */
 export * from "./codec-types.js";
+export { alawToUlaw } from "./sound-g711.js";
+export { isPlainG711 } from "./sound-transcoder.js";
