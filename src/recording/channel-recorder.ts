@@ -107,7 +107,7 @@ export class ChannelRecorder implements FrameSink {
     this.#untilUs = untilUs;
     if (this.#isOn) return;
     this.#isOn = true;
-    if (this.#preRoll.goesOn && !this.#preRoll.wouldGoOn(fromUs)) this.#end(this.#leftOutUs);
+    if (this.#preRoll.goesOn && this.#preRoll.startUs(fromUs) !== this.#leftOutUs) this.#end(this.#leftOutUs);
     this.#clearGoOn();
     this.#leftOutUs = undefined;
     this.#preRoll.drain(fromUs, (frame) => this.#write(frame));

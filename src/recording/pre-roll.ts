@@ -87,9 +87,11 @@ export class PreRoll {
     return fits;
   }
 
-  /** Whether a recording from `fromUs` goes on with the GOP that is recorded in part. */
-  wouldGoOn(fromUs: number): boolean {
-    return this.#gops[this.#indexOf(fromUs)]?.goesOn === true;
+  /** Decode time of the first picture of a recording from `fromUs`; undefined while there is none. */
+  startUs(fromUs: number): number | undefined {
+    for (const { frames } of this.#gops.slice(this.#indexOf(fromUs)))
+      for (const frame of frames) if (!frame.isAudio) return frame.decodeTimeUs;
+    return undefined;
   }
 
   /** Hands over all from the last key frame at or before `fromUs` on, or else all there is, and keeps nothing. */
