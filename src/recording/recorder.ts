@@ -245,7 +245,11 @@ export class Recorder {
     else if (reason.kind === "motion") {
       const { beganUs, untilUs } = reason.episode;
       recorder.record(beganUs - preMotionUs(camera), untilUs);
-    } else recorder.record(this.#options.clock.nowUs());
+    } else {
+      // Motion may be told of a moment after a user has seen it and switched on: its seconds before are kept then too.
+      const reachBackUs = camera.archive.archivingMode === "MDandManual" ? preMotionUs(camera) : 0;
+      recorder.record(this.#options.clock.nowUs() - reachBackUs);
+    }
   }
 
   #tell(channelId: Guid, reason: RecordingReason | undefined, previous: RecordingReason | undefined): void {
