@@ -74,11 +74,6 @@ export class ChannelRecorder implements FrameSink {
     return this.#isOn && this.stream.state.state === "active" && this.#writer.isWriting;
   }
 
-  /** Bytes of frames kept for a recording to come. */
-  get keptBytes(): number {
-    return this.#preRoll.bytes;
-  }
-
   onFrame(frame: Frame): void {
     if (!(frame.isAudio ? this.#withSound : this.#limiter.takes(frame))) {
       // What is left out takes the gap before it along.

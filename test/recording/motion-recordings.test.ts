@@ -16,6 +16,8 @@ import { SimulatedClock } from "../support/simulated-clock.js";
 
 const FRAME_US = 200_000;
 const FRAME_BYTES = 400;
+const UNEVEN_STEP_US = 7919;
+const UNEVEN_US_MAX = 60_000;
 
 let directory: ReturnType<typeof temporaryDirectory>;
 let test: TestArchive;
@@ -98,8 +100,9 @@ async function play({ pre, post, steps, lateUs }: Play, startUs: number): Promis
       if (step === "off" && open !== undefined) open.untilUs = nowUs;
       await switchTo(harness, camera.id, step === "on");
     } else if (step === "frame" || step === "key") {
-      // Frames come between the steps.
-      clock.advance(FRAME_US / 2);
+      // Frames come between the steps, and not in step: no two cameras' frames do.
+      const unevenUs = (sent.length * UNEVEN_STEP_US) % UNEVEN_US_MAX;
+      clock.advance(FRAME_US / 2 - unevenUs);
       const key = step === "key";
       const timeUs = clock.nowUs();
       sent.push({ timeUs, key });
