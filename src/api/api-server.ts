@@ -3,6 +3,7 @@ import type { ArchiveAccess, ProtectionAccess } from "../archive/index.js";
 import type { Clock, Log } from "../base/index.js";
 import { EVENT_TYPES, type EventLog } from "../event/index.js";
 import type { StreamDirectory } from "../live/index.js";
+import type { Transcoding } from "../picture/index.js";
 import type { SiteStore } from "../site/index.js";
 import { ConfigurationAnswers } from "./configuration-answers.js";
 import { Door, type DoorChange, type OpenedDoor } from "./door.js";
@@ -45,6 +46,7 @@ export interface ApiServerOptions {
   readonly archive: ArchiveAccess;
   readonly protection: ProtectionAccess;
   readonly streams: StreamDirectory;
+  readonly transcoding: Transcoding;
   readonly recording: RecordingStates;
   readonly health: HealthStates;
   readonly events: EventLog;
@@ -77,6 +79,7 @@ export class ApiServer {
       archive: options.archive,
       protection: options.protection,
       streams: options.streams,
+      transcoding: options.transcoding,
       recording: options.recording,
       health: options.health,
       events,

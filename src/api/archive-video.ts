@@ -1,16 +1,17 @@
 import type { ArchivedFrame, ArchiveReader } from "../archive/index.js";
-import { type Clock, type ClockTimer, errorText, type Log, NvrdError } from "../base/index.js";
+import { type Clock, errorText, type Log, NvrdError } from "../base/index.js";
 import { codecName } from "../live/index.js";
 import { FrameGate } from "./frame-gate.js";
 import { FIRST_BOUNDARY, formatPart } from "./multipart.js";
+import { PlaybackPace, Waker } from "./playback-pace.js";
 import type { StreamResponse } from "./stream-response.js";
 
 /** What to do where there is no recording to play. */
 export const RECORDED_HINT = "see GET /archivefragments for what is recorded";
-/** How long a request waits for its first frame before it is answered 404. */
-export const FIRST_ARCHIVE_FRAME_TIMEOUT_MS = 10_000;
 /** A playback later than this goes on at its speed from where it is instead of catching up in a burst. */
 const LATE_MS_MAX = 1000;
+/** How long a request waits for its first frame before it is answered 404. */
+export const FIRST_ARCHIVE_FRAME_TIMEOUT_MS = 10_000;
 
 export interface ArchiveVideoOptions {
   readonly reader: ArchiveReader;
@@ -33,16 +34,16 @@ export class ArchiveVideo {
   readonly #options: ArchiveVideoOptions;
   readonly #gate: FrameGate;
   readonly #pace: PlaybackPace;
+  readonly #waker: Waker;
   #response: StreamResponse | undefined;
-  #wake: () => void = nothing;
-  #timer: ClockTimer | undefined;
   #audioRefused = false;
   #stopped = false;
 
   constructor(options: ArchiveVideoOptions) {
     this.#options = options;
     this.#gate = new FrameGate(options.sound);
-    this.#pace = new PlaybackPace(options.startUs, options.speed);
+    this.#pace = new PlaybackPace({ startUs: options.startUs, speed: options.speed, lateMsMax: LATE_MS_MAX });
+    this.#waker = new Waker(options.clock);
   }
 
   /**
@@ -63,10 +64,9 @@ export class ArchiveVideo {
   stop(): void {
     if (this.#stopped) return;
     this.#stopped = true;
-    this.#timer?.clear();
     this.#options.reader.close();
     this.#response?.end();
-    this.#wake();
+    this.#waker.stop();
   }
 
   async #firstFrames(): Promise<readonly ArchivedFrame[]> {
@@ -97,9 +97,9 @@ export class ArchiveVideo {
       return;
     }
     this.#response = response;
-    response.onDrain = () => this.#wake();
+    response.onDrain = () => this.#waker.wake();
     response.onClose(() => this.stop());
-    if (!response.send([FIRST_BOUNDARY])) await this.#drained(response);
+    if (!response.send([FIRST_BOUNDARY])) await this.#waker.drained(response);
     let frames = first;
     while (!this.#stopped && frames.length > 0) {
       for (const frame of frames) {
@@ -119,9 +119,9 @@ export class ArchiveVideo {
       return;
     }
     const waitMs = this.#pace.waitMs(frame, this.#options.clock.monotonicUs());
-    if (waitMs >= 1) await this.#sleep(waitMs);
+    if (waitMs >= 1) await this.#waker.sleep(waitMs);
     if (this.#stopped) return;
-    if (!response.send(part)) await this.#drained(response);
+    if (!response.send(part)) await this.#waker.drained(response);
   }
 
   #refuseAudio(frame: ArchivedFrame): void {
@@ -130,57 +130,4 @@ export class ArchiveVideo {
     const codec = codecName(frame.codec);
     this.#options.log.warn({ codec }, "sound of this codec is not converted yet: video alone is sent");
   }
-
-  #sleep(ms: number): Promise<void> {
-    return this.#waitForWake((wake) => {
-      this.#timer = this.#options.clock.setTimeout(wake, ms);
-    });
-  }
-
-  #drained(response: StreamResponse): Promise<void> {
-    return response.busy && !response.closed ? this.#waitForWake(nothing) : Promise.resolve();
-  }
-
-  #waitForWake(arm: (wake: () => void) => void): Promise<void> {
-    return new Promise((resolve) => {
-      this.#wake = () => {
-        this.#wake = nothing;
-        resolve();
-      };
-      arm(() => this.#wake());
-    });
-  }
-}
-
-/** When each frame of a playback is due, on the monotonic clock. */
-class PlaybackPace {
-  readonly #startUs: number;
-  readonly #speed: number;
-  #anchor: { readonly mediaUs: number; readonly monotonicUs: number } | undefined;
-
-  constructor(startUs: number, speed: number) {
-    this.#startUs = startUs;
-    this.#speed = speed;
-  }
-
-  /** Milliseconds to wait before `frame`; 0 or less: it is due. */
-  waitMs(frame: ArchivedFrame, nowUs: number): number {
-    if (this.#anchor === undefined) {
-      this.#anchor = { mediaUs: Math.max(this.#startUs, frame.decodeTimeUs), monotonicUs: nowUs };
-    } else if (frame.startsFragment) {
-      this.#anchor = { mediaUs: frame.decodeTimeUs, monotonicUs: nowUs };
-    }
-    const dueUs = this.#anchor.monotonicUs + (frame.decodeTimeUs - this.#anchor.mediaUs) / this.#speed;
-    const waitMs = (dueUs - nowUs) / 1000;
-    const beforeStart = frame.decodeTimeUs < this.#anchor.mediaUs;
-    if (waitMs < -LATE_MS_MAX && !beforeStart) {
-      this.#anchor = { mediaUs: frame.decodeTimeUs, monotonicUs: nowUs };
-      return 0;
-    }
-    return waitMs;
-  }
-}
-
-function nothing(): void {
-  // Nobody waits: waking has nothing to do.
 }

@@ -27,26 +27,24 @@ const CHANNEL_SELECTION: readonly ParameterDescription[] = [
   query("channelnum", { ...WHOLE, minimum: 0 }, "Number from 0 over the channels the user may see."),
 ];
 
+/** What /video and /mobile take alike. */
+export const STREAM_PARAMETERS: readonly ParameterDescription[] = [
+  ...CHANNEL_SELECTION,
+  query(
+    "streamtype",
+    choice(["Main", "Alternative", "SecondAlternative", "ThirdAlternative", "MainVideo", "AlternativeVideo"]),
+    "The stream; Main when left out, in archive mode the recorded one.",
+  ),
+  query("mode", { ...choice(["realtime", "archive"]), default: "realtime" }, "Live or recorded."),
+  timeParameter("starttime", "Where the recording begins; needed with mode=archive, refused without."),
+  query("speed", { ...range(0.1, 20), default: 1 }, "How fast a recording is sent; live takes 1."),
+];
+
 export const VIDEO_DESCRIPTION: RouteDescription = {
   summary: "A channel's frames as the camera sent them, live or recorded, without end",
   parameters: [
-    ...CHANNEL_SELECTION,
-    query(
-      "streamtype",
-      choice([
-        "Main",
-        "Alternative",
-        "SecondAlternative",
-        "ThirdAlternative",
-        "MainVideo",
-        "AlternativeVideo",
-      ]),
-      "The stream; Main when left out, in archive mode the recorded one.",
-    ),
+    ...STREAM_PARAMETERS,
     query("sound", { ...choice(["on", "off"]), default: "off" }, "G.711 µ-law between the frames."),
-    query("mode", { ...choice(["realtime", "archive"]), default: "realtime" }, "Live or recorded."),
-    timeParameter("starttime", "Where the recording begins; needed with mode=archive, refused without."),
-    query("speed", { ...range(0.1, 20), default: 1 }, "How fast a recording is sent; live takes 1."),
   ],
   answer: {
     text: "Parts with Content-Type, Timestamp and Content-Length, each followed by its boundary line.",

@@ -1,24 +1,14 @@
 import type { Principal } from "../access/index.js";
-import { NvrdError, type StreamKey } from "../base/index.js";
+import { NvrdError } from "../base/index.js";
 import type { Camera } from "../site/index.js";
 import { ArchiveVideo, FIRST_ARCHIVE_FRAME_TIMEOUT_MS, RECORDED_HINT } from "./archive-video.js";
-import { archiveStreamKey, readStreamType, requireArchiveRight, selectChannel } from "./channel-selection.js";
+import { requireArchiveRight, selectChannel } from "./channel-selection.js";
 import { LiveVideo } from "./live-video.js";
 import { MULTIPART_HEADERS } from "./multipart.js";
-import { type Query, shown } from "./query.js";
 import { hasRight } from "./rights.js";
 import { type EndpointResult, type RequestContext, STREAMED } from "./services.js";
 import type { StreamResponse } from "./stream-response.js";
-
-const SPEED_MIN = 0.1;
-const SPEED_MAX = 20;
-
-interface VideoRequest {
-  readonly key: StreamKey;
-  readonly sound: boolean;
-  /** Undefined: live. */
-  readonly playback: { readonly startUs: number; readonly speed: number } | undefined;
-}
+import { type PlaybackRequest, readVideoRequest, type VideoRequest } from "./video-request.js";
 
 /** GET /video: a channel's frames as the camera sent them, live or from the archive (rest-api.md, GET /video). */
 export async function getVideo(context: RequestContext): Promise<EndpointResult> {
@@ -29,36 +19,6 @@ export async function getVideo(context: RequestContext): Promise<EndpointResult>
   return video.playback === undefined
     ? watchLive(context, video)
     : playArchive(context, video, video.playback);
-}
-
-function readVideoRequest(query: Query, camera: Camera): VideoRequest {
-  const mode = query.oneOf("mode", ["realtime", "archive"], "realtime");
-  const sound = query.flag("sound");
-  const streamType = readStreamType(query);
-  const startUs = query.time("starttime");
-  const speedText = query.getFilled("speed");
-  if (mode === "realtime") {
-    if (startUs !== undefined) throw new NvrdError("BAD_REQUEST", "starttime needs mode=archive");
-    // Programs with one form for both modes send speed=1 here, which is what live has.
-    if (speedText !== undefined && readSpeed(speedText) !== 1)
-      throw new NvrdError("BAD_REQUEST", "speed needs mode=archive");
-    return { key: { channelId: camera.id, streamType: streamType ?? "Main" }, sound, playback: undefined };
-  }
-  if (startUs === undefined) throw new NvrdError("BAD_REQUEST", "mode=archive needs starttime");
-  const key = streamType === undefined ? archiveStreamKey(camera) : { channelId: camera.id, streamType };
-  return { key, sound, playback: { startUs, speed: readSpeed(speedText) } };
-}
-
-function readSpeed(text: string | undefined): number {
-  if (text === undefined) return 1;
-  const speed = /^\s*\d{1,6}([.,]\d{1,6})?\s*$/.test(text) ? Number(text.replace(",", ".")) : Number.NaN;
-  if (!(speed >= SPEED_MIN && speed <= SPEED_MAX)) {
-    throw new NvrdError(
-      "BAD_REQUEST",
-      `speed is "${shown(text)}": use a number from ${SPEED_MIN} to ${SPEED_MAX}`,
-    );
-  }
-  return speed;
 }
 
 function requireVideoRights(principal: Principal, camera: Camera, video: VideoRequest): void {
@@ -101,7 +61,7 @@ async function watchLive(context: RequestContext, video: VideoRequest): Promise<
 async function playArchive(
   context: RequestContext,
   video: VideoRequest,
-  playback: { readonly startUs: number; readonly speed: number },
+  playback: PlaybackRequest,
 ): Promise<EndpointResult> {
   const { services, response, log } = context;
   const { key, sound } = video;

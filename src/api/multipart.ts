@@ -34,11 +34,21 @@ export function formatPart(fields: PartFields, ranges: readonly Uint8Array[]): P
   const type = partType(fields);
   if (type === undefined) return undefined;
   const bytes = fields.codec === Codec.PCMA ? ranges.map(alawToUlaw) : ranges;
+  return typedPart(type, fields.decodeTimeUs + fields.presentationOffsetUs, bytes);
+}
+
+/** A part of any type, its bytes where they lie. `timeUs`: Unix microseconds. */
+export function typedPart(type: string, timeUs: number, ranges: readonly Uint8Array[]): Part {
   let byteLength = 0;
-  for (const range of bytes) byteLength += range.length;
-  const time = formatApiTimeMs(fields.decodeTimeUs + fields.presentationOffsetUs);
+  for (const range of ranges) byteLength += range.length;
+  return [partHead(type, timeUs, byteLength), ...ranges, PART_END];
+}
+
+/** The header lines of a part and the blank line after them. */
+export function partHead(type: string, timeUs: number, byteLength: number): Uint8Array {
+  const time = formatApiTimeMs(timeUs);
   const head = `Content-Type: ${type}\r\nTimestamp: ${time}\r\nContent-Length: ${byteLength}\r\n\r\n`;
-  return [Buffer.from(head, "latin1"), ...bytes, PART_END];
+  return Buffer.from(head, "latin1");
 }
 
 const PARTS = new WeakMap<Frame, Part>();

@@ -34,12 +34,14 @@ import {
 import { CONFIGEX_DESCRIPTION, OPENAPI_DESCRIPTION } from "./describe-configex.js";
 import { ADD_EVENTS_DESCRIPTION, EVENT_TYPES_DESCRIPTION, SEARCH_DESCRIPTION } from "./describe-events.js";
 import { HDD_STATUS_DESCRIPTION } from "./describe-health.js";
+import { MOBILE_DESCRIPTION } from "./describe-mobile.js";
 import { EVENT_DESCRIPTION, EXPORT_DESCRIPTION, VIDEO_DESCRIPTION } from "./describe-viewing.js";
 import { getArchiveEventTypes } from "./event-types.js";
 import { getArchiveFragments } from "./get-archivefragments.js";
 import { getConfigex } from "./get-configex.js";
 import { getEvent } from "./get-event.js";
 import { getHddStatus } from "./get-hddstatus.js";
+import { getMobile } from "./get-mobile.js";
 import { getOpenApi } from "./get-openapi.js";
 import { getSpecialArchiveEvents } from "./get-specialarchiveevents.js";
 import { getVideo } from "./get-video.js";
@@ -51,6 +53,10 @@ import type { Route } from "./route.js";
 
 const VIDEO_RIGHTS: readonly RouteRight[] = [
   { right: "CanReceiveMainStream", when: "streamtype=Main, live or from the archive" },
+  { right: "CanReceiveSound", when: "sound=on" },
+];
+const MOBILE_RIGHTS: readonly RouteRight[] = [
+  { right: "CanGetTranscodedVideoFromMobileServer" },
   { right: "CanReceiveSound", when: "sound=on" },
 ];
 const EVENT_RIGHTS: readonly RouteRight[] = [
@@ -72,6 +78,14 @@ export const ROUTES: readonly Route[] = [
     rights: VIDEO_RIGHTS,
     endpoint: getVideo,
     describe: VIDEO_DESCRIPTION,
+  },
+  {
+    method: "GET",
+    path: "/mobile",
+    needs: "login",
+    rights: MOBILE_RIGHTS,
+    endpoint: getMobile,
+    describe: MOBILE_DESCRIPTION,
   },
   {
     method: "GET",

@@ -4,6 +4,7 @@ import type { Clock, Guid, Log } from "../base/index.js";
 import type { EventLog } from "../event/index.js";
 import type { ArchiveStatus } from "../health/index.js";
 import type { StreamDirectory } from "../live/index.js";
+import type { Transcoding } from "../picture/index.js";
 import type { ManualRequest, ManualSwitch, RecordingState } from "../recording/index.js";
 import type { SiteStore } from "../site/index.js";
 import type { ConfigurationAnswers } from "./configuration-answers.js";
@@ -23,6 +24,7 @@ export interface Services {
   /** The evidence lock. */
   readonly protection: ProtectionAccess;
   readonly streams: StreamDirectory;
+  readonly transcoding: Transcoding;
   readonly recording: RecordingStates;
   readonly health: HealthStates;
   readonly events: EventLog;

@@ -13,5 +13,6 @@ export { DECODER_IDLE_MS_MAX } from "./live-pictures.js";
 export type { SoundListener } from "./live-sound.js";
 export type { TranscodeViewer } from "./live-transcode.js";
 export type { PlaybackPictures, PlaybackUnit } from "./playback-pictures.js";
+export * from "./same-format.js";
 export * from "./transcode-types.js";
 export { TRANSCODE_LINGER_MS, TRANSCODES_MAX, Transcoding, type Watch } from "./transcoding.js";

@@ -1,6 +1,7 @@
 import { type Clock, errorText, type Log } from "../base/index.js";
 import type { Frame, FrameSink, LiveStream, Subscription, VideoFormat } from "../live/index.js";
 import type { Codec, DecodeSkip, Picture, PictureTarget, VideoDecoder } from "./codec-types.js";
+import { isSameVideoFormat } from "./same-format.js";
 
 /** Most bytes of frames that wait for the decoder, those of the GOP it began with aside: the stream holds these too. */
 export const DECODER_QUEUE_BYTES_MAX = 8 * 1024 * 1024;
@@ -249,7 +250,8 @@ export class LivePictures implements FrameSink {
 
   /** A change of codec, resolution or parameter sets makes a new format, and gets a new decoder. */
   #decoderFor(format: VideoFormat): VideoDecoder {
-    if (this.#decoder?.format === format) return this.#decoder.decoder;
+    const current = this.#decoder;
+    if (current !== undefined && isSameVideoFormat(current.format, format)) return current.decoder;
     this.#closeDecoder();
     const decoder = this.#options.codec.openVideoDecoder(format);
     this.#decoder = { decoder, format };

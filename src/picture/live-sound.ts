@@ -1,6 +1,7 @@
 import { errorText, type Log } from "../base/index.js";
 import type { AudioFormat, Frame, FrameSink, LiveStream, Subscription } from "../live/index.js";
 import type { Codec, SoundForm, SoundPiece, SoundTranscoder } from "./codec-types.js";
+import { isSameAudioFormat } from "./same-format.js";
 import { soundTranscoderOptions } from "./sound-form.js";
 
 /** Most frames of sound that wait for the transcoder (seconds of it); beyond that the oldest go. */
@@ -94,7 +95,8 @@ export class LiveSound implements FrameSink {
   }
 
   #transcoderFor(format: AudioFormat): SoundTranscoder {
-    if (this.#transcoder?.format === format) return this.#transcoder.transcoder;
+    const current = this.#transcoder;
+    if (current !== undefined && isSameAudioFormat(current.format, format)) return current.transcoder;
     this.#closeTranscoder();
     const transcoder = this.#options.codec.openSoundTranscoder(
       soundTranscoderOptions(format, this.#options.form),

@@ -6,10 +6,10 @@ import { PictureOutput } from "./picture-output.js";
 import { PictureRate } from "./picture-rate.js";
 import type { TranscodedPicture, TranscodeSpec } from "./transcode-types.js";
 
-/** A viewer who comes gets the newest JPEG where it is no older than this and two periods of the transcode. */
-const NEWEST_MS_MAX = 1000;
+/** A viewer who comes gets the newest picture where it is no older than this and two periods of the transcode. */
+const NEWEST_MS_MAX = 100;
 /** Key frames that viewers of an H.264 level ask for come no closer together. */
-export const ASKED_KEY_MS_MIN = 1000;
+export const ASKED_KEY_MS_MIN = 500;
 
 /** Who watches a transcode. Called on the main thread; must not throw. */
 export interface TranscodeViewer {
@@ -35,8 +35,11 @@ export class LiveTranscode implements PictureTaker {
   readonly #output: PictureOutput;
   readonly #viewers = new Set<TranscodeViewer>();
   #newest: { readonly picture: TranscodedPicture; readonly atUs: number } | undefined;
+  #started = false;
   #encoding = false;
   #isNew = true;
+  /** The newest picture is old: the next one is due at once. */
+  #catchingUp = false;
   #needsKey = false;
   #keyAskedUs = Number.NEGATIVE_INFINITY;
   #closed = false;
@@ -45,10 +48,6 @@ export class LiveTranscode implements PictureTaker {
     this.#options = options;
     this.#rate = new PictureRate(1_000_000 / options.spec.framesPerSecond);
     this.#output = new PictureOutput({ codec: options.codec, spec: options.spec });
-  }
-
-  start(): void {
-    this.#options.pictures.add(this);
   }
 
   close(): void {
@@ -61,13 +60,15 @@ export class LiveTranscode implements PictureTaker {
     return this.#viewers.size;
   }
 
-  /** The viewer gets the newest picture at once where there is one, and each that is made from now on. */
+  /** With the first viewer it begins. The viewer gets the newest picture at once where there is one, and each that is made from now on. */
   join(viewer: TranscodeViewer): void {
     this.#viewers.add(viewer);
     const newest = this.#newest;
     const ageMaxUs = NEWEST_MS_MAX * 1000 + 2 * this.#rate.periodUs;
     const isFresh = newest !== undefined && this.#options.clock.monotonicUs() - newest.atUs <= ageMaxUs;
-    if (isFresh && newest.picture.key) viewer.onPicture(newest.picture);
+    if (!isFresh) this.#isNew = true;
+    if (!this.#started) this.#start();
+    else if (isFresh && newest.picture.key) viewer.onPicture(newest.picture);
     else this.askForKey();
     this.#options.pictures.wake();
   }
@@ -86,6 +87,12 @@ export class LiveTranscode implements PictureTaker {
     this.#needsKey = true;
   }
 
+  /** Its first picture is a key frame without being asked. */
+  #start(): void {
+    this.#started = true;
+    this.#options.pictures.add(this);
+  }
+
   get periodUs(): number {
     return this.#rate.periodUs;
   }
@@ -100,13 +107,15 @@ export class LiveTranscode implements PictureTaker {
   }
 
   target(format: VideoFormat, timeUs: number): PictureTarget | undefined {
-    if (this.#encoding || !this.#rate.isDue(timeUs) || !this.ready) return undefined;
+    const isDue = this.#catchingUp || this.#rate.isDue(timeUs);
+    if (this.#encoding || !isDue || !this.ready) return undefined;
     return this.#output.target(format);
   }
 
   take(picture: Picture, catchingUp: boolean): void {
     if (this.#closed) return;
     this.#isNew = false;
+    this.#catchingUp = catchingUp;
     this.#rate.taken(picture.timeUs);
     this.#encode(picture, catchingUp).catch((error: unknown) => this.fail(error));
   }

@@ -1,4 +1,5 @@
-/** A frame that comes early by this share of the period is on time: cameras' clocks are not exact. */
+/** A frame that comes early by so much, or by this share of the period, is on time: cameras' clocks are not exact. */
+const EARLY_US_MAX = 10_000;
 const EARLY_SHARE_MAX = 0.1;
 
 /** Chooses which frames become pictures, by their times: so many a second on average, never more. */
@@ -14,7 +15,8 @@ export class PictureRate {
 
   /** Whether a picture is due at `timeUs`; always when times went back. */
   isDue(timeUs: number): boolean {
-    return timeUs < this.#lastUs || timeUs >= this.#dueUs - this.periodUs * EARLY_SHARE_MAX;
+    const earlyUs = Math.min(EARLY_US_MAX, this.periodUs * EARLY_SHARE_MAX);
+    return timeUs < this.#lastUs || timeUs >= this.#dueUs - earlyUs;
   }
 
   /** A picture of `timeUs` was made: the next one is due a period after the moment this one was due at. */

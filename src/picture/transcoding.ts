@@ -136,7 +136,6 @@ export class Transcoding {
     const shared: SharedTranscode = { transcode, stream, key, linger: undefined };
     share.transcodes.set(key, shared);
     this.#live += 1;
-    transcode.start();
     return shared;
   }
 

@@ -7,8 +7,10 @@ import type { RecordingStates } from "../../src/api/services.js";
 import { Protection } from "../../src/archive/index.js";
 import { type Clock, createLog, SystemClock } from "../../src/base/index.js";
 import { ARCHIVE_STATUS_UNKNOWN, type ArchiveStatus } from "../../src/health/index.js";
+import { type Codec, Transcoding } from "../../src/picture/index.js";
 import type { SiteStore } from "../../src/site/index.js";
 import { MemoryAccess, MemoryArchive, MemorySiteStore, MemoryStreams, ROOT_MD5 } from "./api-fakes.js";
+import { CountingCodec } from "./counting-codec.js";
 import { MemoryEventLog } from "./memory-event-log.js";
 import { MemoryRecording } from "./memory-recording.js";
 import { PATIENCE_MS } from "./patience.js";
@@ -23,6 +25,9 @@ export interface ApiHarness {
   /** Closed segments that the evidence lock sees. */
   readonly closedSegments: PlainSegments;
   readonly streams: MemoryStreams;
+  /** What transcodes; pass another one by `codec`. */
+  readonly codec: CountingCodec;
+  readonly transcoding: Transcoding;
   readonly events: MemoryEventLog;
   /** Channels that are being recorded. */
   readonly recorded: Set<string>;
@@ -52,6 +57,9 @@ export async function startApi(
     keepTrying?: boolean;
     /** Recording states; in memory when absent. */
     recording?: RecordingStates;
+    /** A real codec in place of the one that counts. */
+    codec?: Codec;
+    transcodesMax?: number;
   } = {},
 ): Promise<ApiHarness> {
   const dataDir = await mkdtemp(join(tmpdir(), "nvrd-api-"));
@@ -81,6 +89,14 @@ export async function startApi(
   const protection = new Protection({ dataDir, index: closedSegments, bytesMaxOf, clock, log });
   const events = new MemoryEventLog(clock);
   const recording = new MemoryRecording(clock);
+  const codec = new CountingCodec();
+  const { transcodesMax } = options;
+  const transcoding = new Transcoding({
+    codec: options.codec ?? codec,
+    clock,
+    log,
+    ...(transcodesMax === undefined ? {} : { transcodesMax }),
+  });
   const health = { status: ARCHIVE_STATUS_UNKNOWN };
   const checked = options.realAccess === true ? new SiteAccess({ site, clock, log }) : access;
   const server = new ApiServer({
@@ -91,6 +107,7 @@ export async function startApi(
     protection,
     streams,
     recording: options.recording ?? recording,
+    transcoding,
     health,
     events,
     clock,
@@ -113,6 +130,8 @@ export async function startApi(
     archive,
     closedSegments,
     streams,
+    codec,
+    transcoding,
     events,
     recorded: recording.recorded,
     health,
@@ -124,6 +143,7 @@ export async function startApi(
       fetch(`${url(path)}${path.includes("?") ? "&" : "?"}${ROOT_QUERY}`, { headers }),
     stop: async () => {
       await server.stop();
+      transcoding.stop();
       await removeData();
     },
   };

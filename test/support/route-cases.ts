@@ -47,6 +47,20 @@ export const ROUTE_CASES: readonly RouteCase[] = [
     endless: true,
   },
   {
+    route: "GET /mobile",
+    path: (id) => `/mobile?sound=on&channelid=${id}`,
+    channel: "realtime",
+    rights: ["CanGetTranscodedVideoFromMobileServer", "CanReceiveSound"],
+    endless: true,
+  },
+  {
+    route: "GET /mobile",
+    path: (id) => `/mobile?mode=archive&${START}&channelid=${id}`,
+    channel: "archive",
+    rights: ["CanGetTranscodedVideoFromMobileServer"],
+    endless: true,
+  },
+  {
     route: "GET /archivefragments",
     path: (id) => `/archivefragments?${INTERVAL}&channelid=${id}`,
     channel: "archive",
