@@ -7,7 +7,7 @@ import {
   rootPasswordNotice,
   SiteAccess,
 } from "./access/index.js";
-import { ApiServer } from "./api/index.js";
+import { ApiServer, type ApiServerOptions } from "./api/index.js";
 import {
   type ChannelDays,
   checkExitStatus,
@@ -28,6 +28,7 @@ import { EventSources } from "./event-sources.js";
 import { ArchiveHealth } from "./health/index.js";
 import { ldapSettings } from "./ldap-settings.js";
 import { type LiveStream, SLAB_BYTES_DEFAULT, SLAB_POOL_BYTES_MAX_DEFAULT, SlabPool } from "./live/index.js";
+import { NativeCodec, Transcoding } from "./picture/index.js";
 import { checkPorts } from "./port-check.js";
 import { RecordingService } from "./recording-service.js";
 import { ReadTicker, RtspSource } from "./rtsp/index.js";
@@ -66,6 +67,7 @@ export class Service {
   readonly #clock: RecorderClock;
   readonly #guard: LmdbGuard;
   readonly #archive: ArchiveService;
+  readonly #codec = new NativeCodec();
   readonly #pool = new SlabPool({
     slabBytes: SLAB_BYTES_DEFAULT,
     totalBytesMax: SLAB_POOL_BYTES_MAX_DEFAULT,
@@ -192,7 +194,9 @@ export class Service {
     });
     sources.start();
     this.#started.push(sources);
-    const api = this.#createApi(streams, recording, health);
+    const transcoding = new Transcoding({ codec: this.#codec, clock: this.#clock, log });
+    this.#started.push(transcoding);
+    const api = this.#createApi({ streams, recording, health, transcoding });
     const ports = await api.start({ keepTrying: records });
     this.#started.push(api);
     this.#control.register("check", (call) => this.#check(call));
@@ -226,7 +230,7 @@ export class Service {
     });
   }
 
-  #createApi(streams: CameraStreams, recording: RecordingService, health: ArchiveHealth): ApiServer {
+  #createApi(parts: Pick<ApiServerOptions, "streams" | "recording" | "health" | "transcoding">): ApiServer {
     const settings = this.#settings;
     const { tlsCertificate, tlsKey } = settings;
     return new ApiServer({
@@ -247,9 +251,7 @@ export class Service {
       access: this.#createAccess(),
       archive: this.#archive.archive,
       protection: this.#archive.protection,
-      streams,
-      recording,
-      health,
+      ...parts,
       events: this.events,
       clock: this.#clock,
       log: this.#log,

@@ -6,13 +6,13 @@
  */
 export * from "./codec-error.js";
 export * from "./codec-types.js";
-export * from "./native-codec.js";
-export { alawToUlaw } from "./sound-g711.js";
-export { isPlainG711 } from "./sound-transcoder.js";
 export { DECODER_IDLE_MS_MAX } from "./live-pictures.js";
 export type { SoundListener } from "./live-sound.js";
 export type { TranscodeViewer } from "./live-transcode.js";
+export * from "./native-codec.js";
 export type { PlaybackPictures, PlaybackUnit } from "./playback-pictures.js";
 export * from "./same-format.js";
+export { alawToUlaw } from "./sound-g711.js";
+export { isPlainG711 } from "./sound-transcoder.js";
 export * from "./transcode-types.js";
 export { TRANSCODE_LINGER_MS, TRANSCODES_MAX, Transcoding, type Watch } from "./transcoding.js";
