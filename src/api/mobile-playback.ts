@@ -33,6 +33,9 @@ export interface MobilePlaybackOptions {
   readonly log: Log;
 }
 
+/** A single frame is looked for among the pictures of so much time: with B-frames they do not come in order. */
+const ONE_FRAME_WINDOW_US = 500_000;
+
 /** One viewer's playback, transcoded: reads as the client takes, at its speed; what it is late with it leaves out. */
 export class MobilePlayback {
   readonly #options: MobilePlaybackOptions;
@@ -46,6 +49,7 @@ export class MobilePlayback {
   #startsAnew = true;
   #firstUs = Number.NEGATIVE_INFINITY;
   #one: ((picture: TranscodedPicture | undefined) => void) | undefined;
+  #best: TranscodedPicture | undefined;
   #response: StreamResponse | undefined;
   #faulty = false;
   #stopped = false;
@@ -167,10 +171,29 @@ export class MobilePlayback {
       return true;
     }
     if (!this.#gate.admit(frame)) return false;
-    if (this.#held !== undefined)
-      await this.#decode(() => this.#options.pictures.pass(this.#unit(this.#held ?? frame)));
+    if (this.#held !== undefined) await this.#passBy(this.#held);
     this.#held = { ...frame, bytes: Uint8Array.from(frame.bytes) };
     return false;
+  }
+
+  /** A frame before the start is decoded only, or looked at where it may hold the only picture that is wanted. */
+  async #passBy(frame: ArchivedFrame): Promise<void> {
+    const { pictures, startUs } = this.#options;
+    const unit = this.#unit(frame);
+    const isNear = frame.decodeTimeUs + frame.presentationOffsetUs >= startUs - ONE_FRAME_WINDOW_US;
+    if (this.#one === undefined || !isNear) await this.#decode(() => pictures.pass(unit));
+    else this.#remember(await this.#decode(() => pictures.look(unit, false)));
+  }
+
+  /** Of single pictures the last one at or before the start, else the first one behind it. */
+  #remember(found: readonly TranscodedPicture[] = []): void {
+    const { startUs } = this.#options;
+    for (const picture of found) {
+      const best = this.#best;
+      const isBetter = picture.timeUs <= startUs ? picture.timeUs > (best?.timeUs ?? 0) : best === undefined;
+      if (isBetter || (best !== undefined && best.timeUs > startUs && picture.timeUs < best.timeUs))
+        this.#best = picture;
+    }
   }
 
   /** The frame that was held is the first to be shown. */
@@ -188,8 +211,12 @@ export class MobilePlayback {
     const { pictures, clock } = this.#options;
     const unit = this.#unit(frame);
     if (this.#firstUs === Number.NEGATIVE_INFINITY) this.#firstUs = unit.decodeTimeUs;
-    const isOne = this.#one !== undefined;
-    const shown = await this.#decode(() => (isOne ? pictures.only(unit) : pictures.push(unit)));
+    if (this.#one !== undefined) {
+      this.#remember(await this.#decode(() => pictures.look(unit, true)));
+      if (this.#best !== undefined) await this.#send(partOfPicture(this.#best), this.#best);
+      return;
+    }
+    const shown = await this.#decode(() => pictures.push(unit));
     for (const picture of shown ?? []) {
       // With B-frames those before the start come out behind it.
       if (picture.timeUs < this.#firstUs || this.#stopped) continue;

@@ -81,19 +81,23 @@ export class PlaybackPictures {
       return [];
     }
     const target = this.#output.target(unit.format);
-    let picture = await this.#decode(unit, [target]);
-    if (picture === undefined && this.#keysOnly) picture = await this.#flush(target);
-    return picture === undefined ? [] : this.#encode(picture);
+    let pictures = await this.#decode(unit, [target]);
+    if (pictures.length === 0 && this.#keysOnly) pictures = await this.#flush(target);
+    const newest = pictures.at(-1);
+    return newest === undefined ? [] : this.#encode(newest);
   }
 
-  /** As `push`, of a frame that is the only one wanted: the picture of itself, whatever would be shown before it. */
-  async only(unit: PlaybackUnit): Promise<readonly TranscodedPicture[]> {
+  /**
+   * Decodes a frame near the only one that is wanted; answers every picture that came out. `last`: no frame follows, so
+   * what the decoder holds back comes out too.
+   */
+  async look(unit: PlaybackUnit, last: boolean): Promise<readonly TranscodedPicture[]> {
     const target = this.#output.target(unit.format);
-    const timeUs = unit.decodeTimeUs + unit.presentationOffsetUs;
-    const picture = await this.#decode(unit, [target]);
-    if (picture !== undefined && picture.timeUs >= timeUs) return this.#encode(picture);
-    const last = (await this.#flush(target)) ?? picture;
-    return last === undefined ? [] : this.#encode(last);
+    const pictures = [...(await this.#decode(unit, [target]))];
+    if (last) pictures.push(...(await this.#flush(target)));
+    const encoded: TranscodedPicture[] = [];
+    for (const picture of pictures) encoded.push(...(await this.#encode(picture)));
+    return encoded;
   }
 
   /** Sound of the recording in the wanted form. Rejects as the codec does. */
@@ -125,18 +129,18 @@ export class PlaybackPictures {
     this.#lastKeyUs = decodeTimeUs;
   }
 
-  async #decode(unit: PlaybackUnit, targets: readonly PictureTarget[]): Promise<Picture | undefined> {
+  async #decode(unit: PlaybackUnit, targets: readonly PictureTarget[]): Promise<readonly Picture[]> {
     if (unit.startsAnew || this.#decoder?.format !== unit.format) this.#restart();
     this.#decoder ??= { decoder: this.#options.codec.openVideoDecoder(unit.format), format: unit.format };
     const skip: DecodeSkip = targets.length === 0 ? "non-reference" : "none";
     const pictures = await this.#decoder.decoder.decode(unit, targets, skip);
-    return pictures.at(-1)?.[0];
+    return pictures.flatMap(([picture]) => picture ?? []);
   }
 
-  async #flush(target: PictureTarget): Promise<Picture | undefined> {
-    const pictures = await this.#decoder?.decoder.flush([target]);
+  async #flush(target: PictureTarget): Promise<readonly Picture[]> {
+    const pictures = (await this.#decoder?.decoder.flush([target])) ?? [];
     this.#restart();
-    return pictures?.at(-1)?.[0];
+    return pictures.flatMap(([picture]) => picture ?? []);
   }
 
   async #encode(picture: Picture): Promise<readonly TranscodedPicture[]> {
