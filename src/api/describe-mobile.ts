@@ -42,5 +42,5 @@ export const MOBILE_DESCRIPTION: RouteDescription = {
       "image/jpeg": { type: "string", format: "binary" },
     },
   },
-  errors: [404, 503],
+  errors: [404, 501, 503],
 };

@@ -41,11 +41,11 @@ export async function oneLiveFrame(options: OneLiveFrameOptions): Promise<Transc
     },
   };
   let cancelled = false;
-  options.onCancel(() => {
-    cancelled = true;
-    end();
-  });
   try {
+    options.onCancel(() => {
+      cancelled = true;
+      end();
+    });
     const watch = transcoding.watch({ stream, spec, viewer });
     await ended;
     watch.close();

@@ -55,7 +55,7 @@ export class PlaybackPictures {
   close(): void {
     if (this.#closed) return;
     this.#closed = true;
-    this.#restart();
+    this.restart();
     this.#sound?.transcoder.close();
     this.#sound = undefined;
     this.#output.close();
@@ -105,6 +105,7 @@ export class PlaybackPictures {
     bytes: Uint8Array,
     at: { format: AudioFormat; decodeTimeUs: number; form: SoundForm },
   ): Promise<readonly SoundPiece[]> {
+    if (this.#closed) return [];
     if (this.#sound?.format !== at.format) {
       this.#sound?.transcoder.close();
       const options = soundTranscoderOptions(at.format, at.form);
@@ -115,7 +116,8 @@ export class PlaybackPictures {
 
   /** After a fault: the next frame, a key frame, gets a new decoder. */
   restart(): void {
-    this.#restart();
+    this.#decoder?.decoder.close();
+    this.#decoder = undefined;
   }
 
   get #keysOnly(): boolean {
@@ -130,7 +132,8 @@ export class PlaybackPictures {
   }
 
   async #decode(unit: PlaybackUnit, targets: readonly PictureTarget[]): Promise<readonly Picture[]> {
-    if (unit.startsAnew || this.#decoder?.format !== unit.format) this.#restart();
+    if (this.#closed) return [];
+    if (unit.startsAnew || this.#decoder?.format !== unit.format) this.restart();
     this.#decoder ??= { decoder: this.#options.codec.openVideoDecoder(unit.format), format: unit.format };
     const skip: DecodeSkip = targets.length === 0 ? "non-reference" : "none";
     const pictures = await this.#decoder.decoder.decode(unit, targets, skip);
@@ -139,7 +142,7 @@ export class PlaybackPictures {
 
   async #flush(target: PictureTarget): Promise<readonly Picture[]> {
     const pictures = (await this.#decoder?.decoder.flush([target])) ?? [];
-    this.#restart();
+    this.restart();
     return pictures.flatMap(([picture]) => picture ?? []);
   }
 
@@ -149,10 +152,5 @@ export class PlaybackPictures {
     const encoded = await this.#output.encode(picture, { forceKey: this.#forceKey, catchingUp: false });
     if (encoded.length > 0) this.#forceKey = false;
     return encoded;
-  }
-
-  #restart(): void {
-    this.#decoder?.decoder.close();
-    this.#decoder = undefined;
   }
 }

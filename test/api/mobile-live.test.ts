@@ -1,12 +1,14 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { NvrdError } from "../../src/base/index.js";
 import { Codec } from "../../src/live/index.js";
+import { DECODER_IDLE_MS_MAX } from "../../src/picture/index.js";
 import { DEFAULT_SITE_PARTS } from "../../src/site/index.js";
 import { GATE_ID, guardsGroup, MemorySiteStore, sampleSite, YARD_ID } from "../support/api-fakes.js";
-import { liveFrame } from "../support/api-frames.js";
+import { liveFrame, NINE_US } from "../support/api-frames.js";
 import { type ApiHarness, ROOT_QUERY, startApi, until } from "../support/api-harness.js";
 import { labelIn } from "../support/counting-codec.js";
 import { RawClient, type RawPart, readParts } from "../support/raw-http.js";
+import { SimulatedClock } from "../support/simulated-clock.js";
 
 let api: ApiHarness;
 const clients: RawClient[] = [];
@@ -29,6 +31,15 @@ function watch(query = "", login = ROOT_QUERY): RawClient {
   const client = new RawClient(api.port);
   clients.push(client);
   client.get(`/mobile?${login}&channelid=${GATE_ID}&${query}`);
+  return client;
+}
+
+/** A client that sends its request and reads nothing. */
+function stalled(query: string): RawClient {
+  const client = new RawClient(api.port, { paused: true });
+  clients.push(client);
+  client.socket.pause();
+  client.get(`/mobile?${ROOT_QUERY}&channelid=${GATE_ID}&${query}`);
   return client;
 }
 
@@ -134,14 +145,53 @@ describe("live /mobile", () => {
   });
 
   it("lets a slow viewer lose pictures while the other gets all of them", async () => {
-    const slow = new RawClient(api.port, { paused: true });
-    clients.push(slow);
-    slow.get(`/mobile?${ROOT_QUERY}&channelid=${GATE_ID}&fps=25&resolutionx=1280`);
+    api.codec.pictureBytes = 400_000;
+    const slow = stalled("fps=25&resolutionx=1280");
     const quick = watch("fps=25&resolutionx=1280");
     await until("a viewer subscribes", () => watchers() === 1);
-    slow.socket.pause();
     await play(0, 60);
     await until("the quick one has all", () => parts(quick).length === 60);
+    slow.resume();
+    slow.socket.resume();
+    await play(60, 62);
+    await until("the slow one has the newest", () => labels(slow).includes("frame 61"));
+    expect(labels(slow).length).toBeLessThan(50);
+    expect(labels(slow)).toContain("frame 0");
+  });
+
+  it("makes pictures for nobody while no viewer takes them, and stops decoding in the end", async () => {
+    api.codec.pictureBytes = 400_000;
+    const slow = stalled("fps=25&resolutionx=1280");
+    await until("a viewer subscribes", () => watchers() === 1);
+    await play(0, 60);
+    expect(api.codec.made).toBeLessThan(40);
+    expect(slow.length).toBe(0);
+    await new Promise((resolve) => setTimeout(resolve, DECODER_IDLE_MS_MAX + 100));
+    const calls = api.codec.calls.length;
+    await play(60, 70);
+    expect(api.codec.calls.length).toBe(calls);
+    slow.resume();
+    slow.socket.resume();
+    await until("it goes on from the current GOP", () => labels(slow).includes("frame 69"));
+  });
+
+  it("lets a slow viewer of an H.264 level go on at a key frame that it asks for", async () => {
+    await begin({ site: pFrameSite() });
+    api.codec.pictureBytes = 400_000;
+    const slow = stalled("fps=25&resolutionx=1280");
+    const quick = watch("fps=25&resolutionx=1280");
+    await until("a viewer subscribes", () => watchers() === 1);
+    await play(0, 60);
+    slow.resume();
+    slow.socket.resume();
+    await new Promise((resolve) => setTimeout(resolve, 500));
+    await play(60, 80);
+    await until("both have the newest", () => [slow, quick].every((one) => labels(one).includes("frame 79")));
+    expect(labels(quick)).toHaveLength(80);
+    const seen = parts(slow).map((part) => ({ index: Number(labelIn(part.body).slice(6)), type: part.type }));
+    const afterLoss = seen.filter(({ index }, at) => at === 0 || index !== (seen[at - 1]?.index ?? 0) + 1);
+    expect(afterLoss.length).toBeGreaterThan(1);
+    expect(new Set(afterLoss.map(({ type }) => type))).toEqual(new Set(["video, h264, I-frame"]));
   });
 
   it("sends H.264 parts at a level with UsePFrames, beginning with an I-frame", async () => {
@@ -214,6 +264,48 @@ describe("live /mobile", () => {
     }
     await until("three pictures", () => parts(client).length === 3);
     expect([api.codec.opened, api.codec.open]).toEqual([3, 1]);
+  });
+});
+
+describe("/mobile of a camera that sends no picture", () => {
+  it("is 503 with the reason before clients give up", async () => {
+    const clock = new SimulatedClock(NINE_US);
+    await begin({ clock });
+    api.streams.live(GATE_ID).setState({ state: "lost", reason: "nothing answers at 192.0.2.1" });
+    const answers = ["", "&oneframeonly=true"].map((query) =>
+      api.get(`/mobile?channelid=${GATE_ID}${query}`),
+    );
+    await until("both wait", () => watchers() === 1 && clock.timers >= 3);
+    await clock.advanceSlowly(4_600_000, 100_000);
+    for (const answer of await Promise.all(answers)) {
+      expect(answer.status).toBe(503);
+      expect(await answer.text()).toContain("nothing answers at 192.0.2.1");
+    }
+  });
+
+  it("begins within 5 s where the next key frame is far, and shows it when it comes", async () => {
+    const clock = new SimulatedClock(NINE_US);
+    await begin({ clock });
+    const stream = api.streams.live(GATE_ID);
+    stream.setState({ state: "active" });
+    const client = watch();
+    await until("it waits", () => watchers() === 1);
+    await clock.advanceSlowly(4_600_000, 100_000);
+    await until("the answer begins", () => client.body.toString() === "--myboundary\r\n");
+    stream.publish(liveFrame(0, { key: true }));
+    await until("a picture", () => parts(client).length === 1);
+  });
+
+  it("goes on when the camera is back", async () => {
+    const client = watch("fps=25&resolutionx=1280");
+    await until("it watches", () => watchers() === 1);
+    await play(0, 3);
+    const stream = api.streams.live(GATE_ID);
+    stream.setState({ state: "lost", reason: "the camera closed the connection" });
+    stream.setState({ state: "connecting" });
+    await play(25, 28);
+    await until("new pictures", () => labels(client).includes("frame 27"));
+    expect(labels(client)).toEqual([0, 1, 2, 25, 26, 27].map((index) => `frame ${index}`));
   });
 });
 

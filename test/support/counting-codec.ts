@@ -36,6 +36,8 @@ export class CountingCodec implements Codec {
   withoutEncoder = false;
   /** What the next decode rejects with. */
   fault: Error | undefined;
+  /** Bytes that each picture has at least. */
+  pictureBytes = 0;
   /** Units that the decoder gives out later than it takes them, as with B-frames. */
   delay = 0;
   /** Held until it resolves: a decoder that is busy. */
@@ -61,7 +63,9 @@ export class CountingCodec implements Codec {
     const held: CodedUnit[] = [];
     let closed = false;
     const pictures = (units: readonly CodedUnit[], targets: readonly PictureTarget[]) =>
-      units.map((unit) => targets.map((target) => pictureOf(unit, target, format)));
+      units.map((unit) =>
+        targets.map((target) => pictureOf(unit, target, { format, bytes: this.pictureBytes })),
+      );
     return {
       name: "counting",
       decode: async (unit, targets, skip = "none") => {
@@ -127,11 +131,21 @@ export function labelIn(data: Uint8Array): string {
   return /frame \d+/.exec(Buffer.from(data).toString("latin1"))?.[0] ?? "";
 }
 
-function pictureOf(unit: CodedUnit, target: PictureTarget, format: VideoFormat): Picture {
+function pictureOf(
+  unit: CodedUnit,
+  target: PictureTarget,
+  { format, bytes }: { readonly format: VideoFormat; readonly bytes: number },
+): Picture {
   const width = target.width ?? format.width;
   const height = target.height ?? format.height;
   const label = Buffer.from(`${labelOf(unit)};${width}x${height}`, "latin1");
-  const jpeg = Buffer.concat([Buffer.from("ffd8ffe000104a464946", "hex"), label, Buffer.from("ffd9", "hex")]);
+  const padding = Buffer.alloc(bytes, 0x20);
+  const jpeg = Buffer.concat([
+    Buffer.from("ffd8ffe000104a464946", "hex"),
+    label,
+    padding,
+    Buffer.from("ffd9", "hex"),
+  ]);
   return {
     form: target.form,
     width,
@@ -140,6 +154,6 @@ function pictureOf(unit: CodedUnit, target: PictureTarget, format: VideoFormat):
     damaged: false,
     sourceWidth: format.width,
     sourceHeight: format.height,
-    data: target.form === "jpeg" ? jpeg : label,
+    data: target.form === "jpeg" ? jpeg : Buffer.concat([label, padding]),
   };
 }
