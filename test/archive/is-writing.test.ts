@@ -50,6 +50,9 @@ function record(frames: number, startUs = Date.now() * 1000, keyFrames = true): 
   }
 }
 
+const writeStallMs = (): number =>
+  Math.max(...test.archive.overload().volumes.map((volume) => volume.writeStallMs));
+
 it("not before the first frames are written, and not after the recording's end", async () => {
   expect(isWriting()).toBe(false);
   record(10);
@@ -88,6 +91,7 @@ it("not while the disk does not answer, nor while there is no other", async () =
   const [volume] = test.archive.volumeAccess();
   threads.hang(volume?.directory ?? "");
   record(10, Date.now() * 1000 + 10 * FRAME_US);
+  await until(() => writeStallMs() > 0, "a write under way");
   clock.skip(UNWRITTEN_US_MAX / 1_000_000 + 1);
   expect(isWriting()).toBe(false);
   await until(() => test.archive.absentVolumes().length === 1, "the volume to be left out");
