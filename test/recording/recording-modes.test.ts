@@ -320,6 +320,26 @@ describe("MDandManual", () => {
     expect(bench.runs()).toEqual(["from 1", "to 3.9", "end", "from 9", "to 10.9"]);
   });
 
+  test("the sound of the seconds before motion is recorded with their pictures, in the order it came", () => {
+    const one = camera();
+    const bench = setUp([one]);
+    const startUs = bench.clock.nowUs();
+    const sent: string[] = [];
+    const second = (): void => {
+      for (let at = 0; at < 10; at += 1) {
+        const audio = at % 2 === 1;
+        sent.push(`Main ${audio ? "audio" : "video"} ${bench.clock.nowUs()}`);
+        bench.publish(one.id, audio ? { audio } : { key: at === 0 });
+        bench.clock.advance(FRAME_US);
+      }
+    };
+    for (let at = 0; at < 8; at += 1) second();
+    bench.report(one.id, true);
+    second();
+    const fromUs = startUs + 6 * SECOND_US;
+    expect(bench.archive.notes).toEqual(sent.slice(sent.indexOf(`Main video ${fromUs}`)));
+  });
+
   test("waits with the camera connected, and leaves no timer behind", async () => {
     const one = camera();
     const bench = setUp([one]);
