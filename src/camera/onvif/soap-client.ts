@@ -1,6 +1,6 @@
 import { CameraFailure } from "../camera-failure.js";
 import type { DeviceAccess } from "../device-access.js";
-import { DeviceLogin } from "./device-login.js";
+import { DeviceLogin, type LoginMethod } from "./device-login.js";
 import { type DeviceUrl, parseDeviceUrl, placeOf } from "./device-url.js";
 import { CALL_MS_MAX, type HttpAnswer, HttpExchange } from "./http-exchange.js";
 import { followed, redirectTarget } from "./redirect.js";
@@ -69,6 +69,11 @@ export class SoapClient {
   /** Every method of logging in was refused: nothing is sent that needs one. */
   get refusal(): CameraFailure | undefined {
     return this.#login.refusal;
+  }
+
+  /** How the device was asked last. */
+  get loginMethod(): LoginMethod {
+    return this.#login.method;
   }
 
   /** The password went out in clear, because the device takes nothing better. */
