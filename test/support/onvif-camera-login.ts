@@ -98,6 +98,9 @@ export class ScriptedLogin {
       .update(created)
       .update(this.#options.password)
       .digest("base64");
-    return part("Username") === this.#options.login && digest === expected;
+    const login = part("Username").replace(/&#(\d+);/g, (_, code: string) =>
+      String.fromCodePoint(Number(code)),
+    );
+    return login === this.#options.login && digest === expected;
   }
 }

@@ -22,10 +22,13 @@ export async function fetchSnapshot(
   profile: Pick<DeviceProfile, "snapshotUri">,
   signal?: AbortSignal,
 ): Promise<Buffer> {
-  const schemes = access.secureOnly === true ? (["https"] as const) : (["http", "https"] as const);
-  const url = parseDeviceUrl(profile.snapshotUri ?? "", schemes);
+  const url = parseDeviceUrl(profile.snapshotUri ?? "", ["http", "https"]);
   if (url === undefined)
     throw new CameraFailure("no-stream", "the device gives no usable address of a snapshot");
+  if (access.secureOnly === true && url.scheme === "http") {
+    const message = "the device gives its snapshot without encryption only, against the settings";
+    throw new CameraFailure("insecure", message);
+  }
   const exchange = new HttpExchange({
     clock: access.clock,
     verifyCertificate: access.verifyCertificate ?? false,
