@@ -16,6 +16,8 @@ describe("a device that answers rightly in an odd wrapping is described", () => 
     "chunked",
     "latin-1",
     "bare-ampersand",
+    "trailing-zeros",
+    "unclear-fault",
     "closes-each-connection",
   ] satisfies Quirk[])("%s", async (quirk) => {
     const camera = await cameras.start({ maker: "dahua", model: "Kamera Süd", quirks: [quirk] });
@@ -111,6 +113,9 @@ describe("a device that cannot be described is told apart in words", () => {
     ["not-found", "not-onvif", /is ONVIF switched on/],
     ["busy", "busy", /busy \(503\)/],
     ["not-activated", "not-activated", /set its first password/],
+    ["redirects-to-set-up", "not-activated", /set its first password/],
+    ["redirects-elsewhere", "not-onvif", /to another address/],
+    ["redirects-in-circles", "not-onvif", /round in circles/],
     ["locked", "locked", /has locked the account/],
     ["fault-internal", "refused", /GetProfiles \(action: internal error 17\)/],
   ] as const)("%s: %s", async (quirk, kind, words) => {

@@ -7,6 +7,8 @@ export interface WholeAnswer {
   readonly status: number;
   readonly type: string;
   readonly body: Buffer;
+  /** Of a redirect. */
+  readonly location?: string;
 }
 
 const SOAP_TYPE = "application/soap+xml; charset=utf-8";
@@ -76,6 +78,12 @@ export function insteadOf(quirk: Quirk, right: WholeAnswer, style: PrefixStyle):
       ),
     locked: () =>
       page(401, "<userCheck><lockStatus>lock</lockStatus><unlockTime>1740</unlockTime></userCheck>"),
+    "redirects-elsewhere": () => ({ ...page(302, ""), location: "http://127.0.0.9/onvif/device_service" }),
+    "redirects-in-circles": () => ({ ...page(307, ""), location: "/onvif/device_service" }),
+    "redirects-to-set-up": () => ({ ...page(302, ""), location: "/pwdroot/pwdRoot.shtml?id=1" }),
+    "unclear-fault": () =>
+      (text.includes("NotAuthorized") ? insteadOf("fault-internal", right, style) : right) ?? right,
+    "trailing-zeros": () => ({ ...right, body: Buffer.concat([right.body, Buffer.alloc(500)]) }),
     forbidden: () => page(403, "Forbidden"),
   };
   return instead[quirk]?.();
@@ -91,6 +99,7 @@ export async function sendAnswer(
   if (quirks.has("silent")) return;
   if (quirks.has("slow")) await pause(delayMs);
   response.setHeader("Content-Type", answer.type);
+  if (answer.location !== undefined) response.setHeader("Location", answer.location);
   if (quirks.has("closes-each-connection")) response.setHeader("Connection", "close");
   if (quirks.has("chunked")) {
     response.writeHead(answer.status);

@@ -2,6 +2,7 @@ import { randomBytes } from "node:crypto";
 import { Authenticator } from "../../rtsp/index.js";
 import type { CameraFailure } from "../camera-failure.js";
 import type { HttpAnswer } from "./http-exchange.js";
+import { isUnsupported } from "./soap-answer.js";
 import type { UsernameToken } from "./soap-envelope.js";
 
 /** How a request says who asks: not at all, by WS-Security, by HTTP Digest or Basic. */
@@ -71,8 +72,10 @@ export class DeviceLogin {
   /** Takes a refusal of a request that was sent by `method`; says whether to send it again. */
   refused(method: LoginMethod, answer: HttpAnswer, failure: CameraFailure): RefusalVerdict {
     if (failure.kind === "locked" || failure.kind === "not-activated") this.#refusal = failure;
-    if (failure.kind !== "unauthorized" && failure.kind !== "clock-off") return "refused";
     if (this.#options.login === "") return "refused";
+    // Some devices answer a question without a login by a fault that does not say what it misses.
+    const isUnclear = method === "none" && failure.kind === "refused" && !isUnsupported(failure);
+    if (failure.kind !== "unauthorized" && failure.kind !== "clock-off" && !isUnclear) return "refused";
     if (method === "http") return this.#httpRefused(answer, failure);
     this.#takeChallenges(answer);
     if (method === "token" && this.#isAccepted) return "check-clock";

@@ -3,7 +3,7 @@ import { Authenticator } from "../../rtsp/index.js";
 import { CameraFailure } from "../camera-failure.js";
 import type { DeviceAccess } from "../device-access.js";
 import type { DeviceProfile } from "../device-description.js";
-import { type DeviceUrl, parseDeviceUrl, placeOf } from "./device-url.js";
+import { type DeviceUrl, parseDeviceUrl, placeOf, requestTarget } from "./device-url.js";
 import { CALL_MS_MAX, type HttpAnswer, HttpExchange } from "./http-exchange.js";
 import { followed, redirectTarget } from "./redirect.js";
 import { statusFailure } from "./soap-answer.js";
@@ -68,7 +68,7 @@ async function askFollowing(
 ): Promise<HttpAnswer> {
   let { url } = call;
   for (let redirects = 0; ; redirects += 1) {
-    const authorization = login.authorization("GET", url.target === "" ? "/" : url.target);
+    const authorization = login.authorization("GET", requestTarget(url));
     const answer = await exchange.call({
       method: "GET",
       url,

@@ -1,7 +1,7 @@
 import { CameraFailure } from "../camera-failure.js";
 import type { DeviceAccess } from "../device-access.js";
 import { DeviceLogin, type LoginMethod } from "./device-login.js";
-import { type DeviceUrl, parseDeviceUrl, placeOf } from "./device-url.js";
+import { type DeviceUrl, parseDeviceUrl, placeOf, requestTarget } from "./device-url.js";
 import { CALL_MS_MAX, type HttpAnswer, HttpExchange } from "./http-exchange.js";
 import { followed, redirectTarget } from "./redirect.js";
 import { isActivationPage, notActivated, soapResponse } from "./soap-answer.js";
@@ -127,7 +127,7 @@ export class SoapClient {
     let url = parseDeviceUrl(call.address, this.#options.secureOnly === true ? ["https"] : ["http", "https"]);
     if (url === undefined) throw unusableAddress(call, this.#options.secureOnly === true);
     for (let redirects = 0; ; redirects += 1) {
-      const authorization = as === "user" ? this.#login.authorization("POST", url.target) : undefined;
+      const authorization = as === "user" ? this.#login.authorization("POST", requestTarget(url)) : undefined;
       if (url.scheme === "http" && authorization?.startsWith("Basic ")) this.#usedPlainPassword = true;
       const answer = await this.#exchange.call({
         method: "POST",

@@ -29,12 +29,12 @@ const PARSER = new XMLParser({
 export class XmlError extends Error {}
 
 /**
- * Parses a document of a device, hostile or broken as it may be. Leading blanks and byte order marks are left out, bare
+ * Parses a document of a device, hostile or broken as it may be. Blanks and byte order marks around it are left out, bare
  * ampersands taken for what they mean. Throws XmlError on a document type (the way to entity bombs), on what is too deep
  * or too much, and on what is not well-formed: a document cut short must not pass for a whole one.
  */
 export function parseXml(bytes: Buffer, charset?: string): XmlElement {
-  const text = escapeBareAmpersands(decode(bytes, charset).replace(/^[\uFEFF\s\0]+/u, ""));
+  const text = escapeBareAmpersands(trimmed(decode(bytes, charset)));
   if (!text.startsWith("<")) throw new XmlError("it is no XML");
   checkShape(text);
   if (XMLValidator.validate(text) !== true) throw new XmlError("its XML is incomplete or malformed");
@@ -45,6 +45,18 @@ export function parseXml(bytes: Buffer, charset?: string): XmlElement {
     throw new XmlError("its XML cannot be read", { cause: error });
   }
   return new XmlElement(document);
+}
+
+/** Without byte order marks, blanks and zeros around: buffers of devices are often longer than what is in them. */
+function trimmed(text: string): string {
+  let [from, to] = [0, text.length];
+  while (from < to && isFiller(text.charCodeAt(from))) from += 1;
+  while (to > from && isFiller(text.charCodeAt(to - 1))) to -= 1;
+  return text.slice(from, to);
+}
+
+function isFiller(code: number): boolean {
+  return code <= 0x20 || code === 0xfeff;
 }
 
 /** One pass in linear time, before anything slower looks at the text. */
