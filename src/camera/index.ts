@@ -10,6 +10,7 @@ export * from "./device-access.js";
 export * from "./device-description.js";
 export * from "./managed-stream.js";
 export * from "./models.js";
+export { AddressCorrection, type AddressCorrectionOptions } from "./onvif/address-correction.js";
 export { readIdentity } from "./onvif/device-contact.js";
 export { normalIdentity } from "./onvif/device-identity.js";
 export { type InspectOptions, inspectDevice } from "./onvif/inspect-device.js";
