@@ -40,6 +40,22 @@ describe("a login", () => {
     client.close();
   });
 
+  it.each(["token", "digest"] as const)(
+    "that was changed meanwhile is tried three times, not for ever: %s",
+    async (auth) => {
+      const camera = await cameras.start({ auth });
+      const client = new SoapClient(accessTo(camera));
+      await client.call(deviceQuestion(camera));
+      camera.change({ password: "Other#2" });
+      for (let at = 0; at < 6; at += 1) {
+        await expect(client.call(deviceQuestion(camera))).rejects.toMatchObject({ kind: "unauthorized" });
+      }
+      // Digest's first one is of a nonce that a restarted device may have forgotten.
+      expect(camera.refusals).toBe(auth === "digest" ? 4 : 3);
+      client.close();
+    },
+  );
+
   it("that is missing is asked for", async () => {
     const camera = await cameras.start({ auth: "both" });
     const failure = await failureOf({ ...accessTo(camera), login: "", password: "" });

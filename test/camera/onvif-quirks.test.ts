@@ -126,6 +126,16 @@ describe("a device that cannot be described is told apart in words", () => {
     expect(camera.refusals).toBe(0);
   });
 
+  it("without what it echoes of the login", async () => {
+    const camera = await cameras.start({
+      auth: "basic",
+      quirks: [{ quirk: "echoes-login", on: "GetProfiles" }],
+    });
+    const { message } = await failureOf(accessTo(camera));
+    expect(message).toMatch(/you sent Basic \*\*\* for \*\*\*/);
+    expect(message).not.toMatch(/Secret#1|YWRtaW46/);
+  });
+
   it("profiles without any stream address", async () => {
     const camera = await cameras.start({ quirks: [{ quirk: "fault-internal", on: "GetStreamUri" }] });
     const failure = await failureOf(accessTo(camera));

@@ -83,6 +83,16 @@ export function insteadOf(quirk: Quirk, right: WholeAnswer, style: PrefixStyle):
     "redirects-to-set-up": () => ({ ...page(302, ""), location: "/pwdroot/pwdRoot.shtml?id=1" }),
     "unclear-fault": () =>
       (text.includes("NotAuthorized") ? insteadOf("fault-internal", right, style) : right) ?? right,
+    "echoes-login": () =>
+      soapAnswer(
+        faultBody({
+          code: "Receiver",
+          subcodes: ["Action"],
+          reason: `you sent Basic ${Buffer.from("admin:Secret#1").toString("base64")} for Secret#1`,
+        }),
+        style,
+        500,
+      ),
     "trailing-zeros": () => ({ ...right, body: Buffer.concat([right.body, Buffer.alloc(500)]) }),
     forbidden: () => page(403, "Forbidden"),
   };

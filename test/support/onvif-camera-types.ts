@@ -131,6 +131,7 @@ export type Quirk =
   | "closes-each-connection"
   /** Says no. */
   | "unclear-fault"
+  | "echoes-login"
   | "fault-not-supported"
   | "fault-internal"
   | "web-page"

@@ -18,6 +18,8 @@ export interface DeviceLoginOptions {
 export type RefusalVerdict = "retry" | "check-clock" | "refused";
 
 const CLIENT_NONCE_BYTES = 16;
+/** Refusals in a row of a login that was taken before: then it is no longer the operation that is denied, but the login. */
+const DENIALS_MAX = 3;
 
 /**
  * One login at one device. Nothing is sent before the device asks; then each method is tried once, the one it asks for
@@ -33,6 +35,9 @@ export class DeviceLogin {
   #offersHttp = false;
   #isBasic = false;
   #refusal: CameraFailure | undefined;
+  /** A nonce was answered anew, and nothing was accepted since. */
+  #renewed = false;
+  #denials = 0;
 
   constructor(options: DeviceLoginOptions) {
     this.#options = options;
@@ -67,6 +72,8 @@ export class DeviceLogin {
     if (method === "none") return;
     if (method === "http") this.#http.accepted();
     this.#isAccepted = true;
+    this.#renewed = false;
+    this.#denials = 0;
   }
 
   /** Takes a refusal of a request that was sent by `method`; says whether to send it again. */
@@ -78,19 +85,29 @@ export class DeviceLogin {
     if (failure.kind !== "unauthorized" && failure.kind !== "clock-off" && !isUnclear) return "refused";
     if (method === "http") return this.#httpRefused(answer, failure);
     this.#takeChallenges(answer);
-    if (method === "token" && this.#isAccepted) return "check-clock";
+    if (method === "token" && this.#isAccepted) return this.#denied(failure, "check-clock");
     if (method === "token") this.#refusedMethods.add("token");
     return this.#next(failure);
   }
 
   #httpRefused(answer: HttpAnswer, failure: CameraFailure): RefusalVerdict {
-    if (answer.challenges.length > 0 && this.#http.challenged(challengeAnswer(answer), true) === "retry") {
+    const isStale =
+      answer.challenges.length > 0 && this.#http.challenged(challengeAnswer(answer), true) === "retry";
+    // Once: a device may say so for ever, and each time costs a try of the password.
+    if (isStale && !this.#renewed) {
+      this.#renewed = true;
       return "retry";
     }
-    // A login that was taken before is not wrong: this operation is denied to it.
-    if (this.#isAccepted) return "refused";
+    if (this.#isAccepted) return this.#denied(failure, "refused");
     this.#refusedMethods.add("http");
     return this.#next(failure);
+  }
+
+  /** A login that was taken before is refused: this operation is denied to it, or the password was changed meanwhile. */
+  #denied(failure: CameraFailure, verdict: RefusalVerdict): RefusalVerdict {
+    this.#denials += 1;
+    if (this.#denials >= DENIALS_MAX) this.#refusal = failure;
+    return this.#refusal === undefined ? verdict : "refused";
   }
 
   #takeChallenges(answer: HttpAnswer): void {

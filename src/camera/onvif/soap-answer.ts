@@ -188,6 +188,7 @@ function isWebPage(answer: HttpAnswer): boolean {
 }
 
 function shown(text: string, secret: string): string {
-  const safe = secret === "" ? text : text.replaceAll(secret, "***");
+  const named = text.replace(/\b(basic|digest)\s+[\w+/=]{4,}/gi, "$1 ***");
+  const safe = secret === "" ? named : named.replaceAll(secret, "***");
   return clean(safe).slice(0, REASON_LENGTH_MAX);
 }

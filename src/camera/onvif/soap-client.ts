@@ -26,6 +26,8 @@ export interface SoapCall {
   readonly content?: string;
   /** Further SOAP header elements, complete. */
   readonly headers?: string;
+  /** Action of the WSDL, where it is not the namespace and the operation's name. */
+  readonly action?: string;
   readonly signal?: AbortSignal | undefined;
 }
 
@@ -124,6 +126,7 @@ export class SoapClient {
 
   async #send(call: SoapCall, as: "anonymous" | "user"): Promise<{ answer: HttpAnswer; url: DeviceUrl }> {
     const namespace = NAMESPACES[call.service];
+    const action = call.action ?? `${namespace}/${call.operation}`;
     let url = parseDeviceUrl(call.address, this.#options.secureOnly === true ? ["https"] : ["http", "https"]);
     if (url === undefined) throw unusableAddress(call, this.#options.secureOnly === true);
     for (let redirects = 0; ; redirects += 1) {
@@ -133,7 +136,7 @@ export class SoapClient {
         method: "POST",
         url,
         headers: {
-          "Content-Type": `application/soap+xml; charset=utf-8; action="${namespace}/${call.operation}"`,
+          "Content-Type": `application/soap+xml; charset=utf-8; action="${action}"`,
           ...(authorization === undefined ? {} : { Authorization: authorization }),
         },
         body: soapEnvelope({
