@@ -4,8 +4,20 @@
  * Belongs here: models, discovery, ONVIF, connecting a channel's streams as long as somebody wants them.
  * Does not belong here: RTSP itself (`rtsp`), when to record (`recording`), how a camera is configured by API (`api`).
  */
+export * from "./camera-failure.js";
 export * from "./camera-streams.js";
+export * from "./device-access.js";
+export * from "./device-description.js";
 export * from "./managed-stream.js";
 export * from "./models.js";
+export { AddressCorrection, type AddressCorrectionOptions } from "./onvif/address-correction.js";
+export { readIdentity } from "./onvif/device-contact.js";
+export { normalIdentity } from "./onvif/device-identity.js";
+export { type InspectOptions, inspectDevice } from "./onvif/inspect-device.js";
+export { fetchSnapshot, SNAPSHOT_BYTES_MAX } from "./onvif/snapshot.js";
+export { type ServiceName, type SoapCall, SoapClient, type SoapClientOptions } from "./onvif/soap-client.js";
+export { escapeXml } from "./onvif/soap-envelope.js";
+export { parseXml, XmlError } from "./onvif/xml-document.js";
+export { XmlElement } from "./onvif/xml-element.js";
 export * from "./rtsp-camera.js";
 export * from "./stream-address.js";

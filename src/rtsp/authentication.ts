@@ -3,8 +3,8 @@ import type { RtspResponse } from "./rtsp-message.js";
 import type { RtspCredentials } from "./rtsp-url.js";
 
 /**
- * Client side of HTTP authentication as RTSP uses it (RFC 2326, 14): Basic (RFC 7617), Digest with MD5, SHA-256
- * and SHA-512-256, `-sess` variants, with and without qop (RFC 7616, RFC 2617).
+ * Client side of HTTP authentication, as RTSP (RFC 2326, 14) and a camera's web services use it: Basic (RFC 7617), Digest
+ * with MD5, SHA-256 and SHA-512-256, `-sess` variants, with and without qop (RFC 7616, RFC 2617).
  */
 
 /** Longest parameter of a challenge that is taken, in characters. */
@@ -116,7 +116,7 @@ export class Authenticator {
    * Takes a 401. `sent`: whether its request carried credentials. A nonce that went stale is answered "retry";
    * the caller retries a request once for that, not more.
    */
-  challenged(response: RtspResponse, sent: boolean): ChallengeVerdict {
+  challenged(response: Pick<RtspResponse, "headers">, sent: boolean): ChallengeVerdict {
     const challenges = parseChallenges(response.headers.get("www-authenticate") ?? []);
     const strongest = challenges.reduce<Challenge | undefined>(
       (best, next) => (strengthOf(next) > (best === undefined ? 0 : strengthOf(best)) ? next : best),

@@ -7,6 +7,7 @@
  */
 
 export * from "./annex-b.js";
+export { Authenticator } from "./authentication.js";
 export * from "./dialer.js";
 export * from "./frame-builder.js";
 export * from "./read-ticker.js";

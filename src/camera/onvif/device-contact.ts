@@ -1,0 +1,100 @@
+import { CameraFailure } from "../camera-failure.js";
+import type { DeviceAccess } from "../device-access.js";
+import { deviceCandidates } from "./device-candidates.js";
+import { type DeviceTime, readDeviceTime } from "./device-clock.js";
+import { normalIdentity } from "./device-identity.js";
+import { type DeviceUrl, deviceUrlText } from "./device-url.js";
+import { isPortClosed } from "./network-failure.js";
+import { SoapClient } from "./soap-client.js";
+
+/**
+ * Finds where the device answers ONVIF, among the candidates of its address, without a login. Goes on to the next only
+ * where a port is closed or something else answers at it. Rejects with CameraFailure, the most telling of all.
+ */
+export async function contactDevice(
+  client: SoapClient,
+  access: DeviceAccess,
+  signal: AbortSignal | undefined,
+): Promise<DeviceTime> {
+  const failures: CameraFailure[] = [];
+  const candidates = deviceCandidates(access);
+  for (const url of candidates) {
+    try {
+      return await answersAt(client, url, signal);
+    } catch (error) {
+      if (!(error instanceof CameraFailure)) throw error;
+      failures.push(error);
+      if (!mayBeElsewhere(error)) break;
+    }
+  }
+  const telling = failures.find((failure) => !isPortClosed(failure) && failure.kind !== "insecure");
+  const closed = failures.filter(isPortClosed);
+  if (telling === undefined && closed.length > 1 && candidates.length > 2)
+    throw allClosed(candidates, closed);
+  throw telling ?? failures[0] ?? new CameraFailure("unreachable", "the camera's address cannot be used");
+}
+
+function mayBeElsewhere(failure: CameraFailure): boolean {
+  return (
+    isPortClosed(failure) || ["not-onvif", "bad-answer", "insecure", "interrupted"].includes(failure.kind)
+  );
+}
+
+async function answersAt(
+  client: SoapClient,
+  url: DeviceUrl,
+  signal: AbortSignal | undefined,
+): Promise<DeviceTime> {
+  const address = deviceUrlText(url);
+  try {
+    return await readDeviceTime(client, { url, address, signal });
+  } catch (error) {
+    const isUnreadable =
+      error instanceof CameraFailure && (error.kind === "bad-answer" || error.kind === "interrupted");
+    if (!isUnreadable || signal?.aborted === true) throw error;
+    // Its time cannot be read; whether it speaks ONVIF at all, another question that everyone may ask tells.
+    const question = { address, service: "device", operation: "GetCapabilities", signal } as const;
+    const { url: reached } = await client.ask({ ...question, content: "<m:Category>All</m:Category>" });
+    return { url: reached, offsetMs: undefined };
+  }
+}
+
+function allClosed(candidates: readonly DeviceUrl[], closed: readonly CameraFailure[]): CameraFailure {
+  const ports = [...new Set(candidates.map((url) => url.port))].join(", ");
+  const message = `${candidates[0]?.host ?? "the camera"} refuses the connection at each of the ports ${ports}: is ONVIF switched on in the camera, or has it another port?`;
+  return new CameraFailure("unreachable", message, { cause: closed[0] });
+}
+
+/**
+ * Who answers at an address: its endpoint reference, asked without a login, so that a password goes to no other device.
+ * Undefined when the device does not tell. Rejects with CameraFailure where no ONVIF device answers.
+ */
+export async function readIdentity(access: DeviceAccess, signal?: AbortSignal): Promise<string | undefined> {
+  const client = new SoapClient({ ...access, login: "", password: "" });
+  try {
+    const { url } = await contactDevice(client, access, signal);
+    return await askIdentity(client, deviceUrlText(url), signal);
+  } finally {
+    client.close();
+  }
+}
+
+async function askIdentity(
+  client: SoapClient,
+  address: string,
+  signal: AbortSignal | undefined,
+): Promise<string | undefined> {
+  try {
+    const { response } = await client.ask({
+      address,
+      service: "device",
+      operation: "GetEndpointReference",
+      signal,
+    });
+    return normalIdentity(response.text("GUID"));
+  } catch (error) {
+    if (error instanceof CameraFailure && (error.kind === "refused" || error.kind === "unauthorized"))
+      return undefined;
+    throw error;
+  }
+}

@@ -1,0 +1,69 @@
+import { CameraFailure } from "../camera-failure.js";
+import type { DeviceWarning, DeviceWarningCode } from "../device-description.js";
+import { isUnsupported } from "./soap-answer.js";
+import type { ServiceName, SoapClient } from "./soap-client.js";
+import type { XmlElement } from "./xml-element.js";
+
+export interface Question {
+  readonly service: ServiceName;
+  readonly address: string;
+  readonly operation: string;
+  readonly content?: string;
+}
+
+/** The questions of one inspection: what must be answered, what may fail with a warning, and when it is over. */
+export class DeviceQuestions {
+  readonly client: SoapClient;
+  readonly signal: AbortSignal;
+  readonly warnings: DeviceWarning[] = [];
+  /** Aborted by who asked for the inspection, not by its deadline. */
+  readonly #caller: AbortSignal | undefined;
+  #saidTooSlow = false;
+
+  constructor(
+    client: SoapClient,
+    signals: { readonly all: AbortSignal; readonly caller: AbortSignal | undefined },
+  ) {
+    this.client = client;
+    this.signal = signals.all;
+    this.#caller = signals.caller;
+  }
+
+  warn(code: DeviceWarningCode, message: string): void {
+    this.warnings.push({ code, message });
+  }
+
+  /** Rejects with CameraFailure. */
+  call(question: Question): Promise<XmlElement> {
+    return this.client.call({ ...question, signal: this.signal });
+  }
+
+  /**
+   * What `run` answers; undefined, with a warning that `what` is missing, when the device fails it. Only a refused
+   * login and the caller's abort fail the inspection; devices that simply have no such operation are no warning's worth.
+   */
+  async optional<T>(what: string, run: () => Promise<T>): Promise<T | undefined> {
+    if (this.signal.aborted && this.#caller?.aborted !== true) {
+      this.#tooSlow(what);
+      return undefined;
+    }
+    try {
+      return await run();
+    } catch (error) {
+      if (!(error instanceof CameraFailure) || this.#isFatal()) throw error;
+      if (this.signal.aborted) this.#tooSlow(what);
+      else if (!isUnsupported(error)) this.warn("incomplete", `${what} could not be read: ${error.message}`);
+      return undefined;
+    }
+  }
+
+  #isFatal(): boolean {
+    return this.client.refusal !== undefined || this.#caller?.aborted === true;
+  }
+
+  #tooSlow(what: string): void {
+    if (!this.#saidTooSlow)
+      this.warn("incomplete", `the device answers too slowly: not all was read, first ${what}`);
+    this.#saidTooSlow = true;
+  }
+}

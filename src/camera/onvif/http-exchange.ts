@@ -1,0 +1,198 @@
+import {
+  type ClientRequest,
+  Agent as HttpAgent,
+  request as httpRequest,
+  type IncomingMessage,
+  type RequestOptions,
+} from "node:http";
+import { Agent as HttpsAgent, request as httpsRequest } from "node:https";
+import { isIP } from "node:net";
+import type { Clock } from "../../base/index.js";
+import { CameraFailure } from "../camera-failure.js";
+import { type DeviceUrl, placeOf, requestTarget, urlHost } from "./device-url.js";
+import { networkFailure } from "./network-failure.js";
+
+/** Longest that one exchange takes when nothing else is said, connecting included, in milliseconds. */
+export const CALL_MS_MAX = 10_000;
+/** How long an idle connection is kept for the next call. */
+const KEEP_ALIVE_MS = 5000;
+
+export interface HttpExchangeOptions {
+  readonly clock: Clock;
+  readonly verifyCertificate: boolean;
+  /** Milliseconds from the call to the last byte of its answer. */
+  readonly timeoutMs: number;
+}
+
+export interface HttpCall {
+  readonly method: "GET" | "POST";
+  readonly url: DeviceUrl;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body?: string;
+  /** Longest answer that is taken, in bytes. */
+  readonly bytesMax: number;
+  readonly signal?: AbortSignal | undefined;
+}
+
+export interface HttpAnswer {
+  readonly status: number;
+  /** First value of each header, by lower-case name; empty when there is none. */
+  header(name: string): string;
+  /** Values of WWW-Authenticate, one a header line. */
+  readonly challenges: readonly string[];
+  readonly body: Buffer;
+}
+
+/** HTTP and HTTPS to one device: one connection at a time, kept for the next call; bounded in time and bytes. */
+export class HttpExchange {
+  readonly #options: HttpExchangeOptions;
+  readonly #plain = new HttpAgent({ keepAlive: true, maxSockets: 1, timeout: KEEP_ALIVE_MS });
+  readonly #secure: HttpsAgent;
+
+  constructor(options: HttpExchangeOptions) {
+    this.#options = options;
+    this.#secure = new HttpsAgent({
+      keepAlive: true,
+      maxSockets: 1,
+      timeout: KEEP_ALIVE_MS,
+      rejectUnauthorized: options.verifyCertificate,
+      // Cameras of ten years ago know no newer TLS and have short keys. Where no certificate is checked, that is still
+      // better than none; where they are checked, the platform's rules hold.
+      ...(options.verifyCertificate ? {} : { minVersion: "TLSv1" as const, ciphers: "DEFAULT:@SECLEVEL=0" }),
+    });
+  }
+
+  /**
+   * Asks once, and once more when a kept connection turned out to be closed. Rejects with CameraFailure: `unreachable`,
+   * `insecure`, `interrupted`, `bad-answer` (too long).
+   */
+  async call(call: HttpCall): Promise<HttpAnswer> {
+    try {
+      return await this.#attempt(call);
+    } catch (error) {
+      if (!(error instanceof StaleConnection)) throw error;
+      return await this.#attempt(call);
+    }
+  }
+
+  close(): void {
+    this.#plain.destroy();
+    this.#secure.destroy();
+  }
+
+  #attempt(call: HttpCall): Promise<HttpAnswer> {
+    const place = placeOf(call.url);
+    return new Promise((resolve, reject) => {
+      if (call.signal?.aborted === true) {
+        reject(stopped(place));
+        return;
+      }
+      const request = this.#request(call);
+      const stop = (): void => end(() => reject(stopped(place)));
+      const timer = this.#options.clock.setTimeout(
+        () => end(() => reject(tooSlow(place, this.#options.timeoutMs))),
+        this.#options.timeoutMs,
+      );
+      let ended = false;
+      let answer: IncomingMessage | undefined;
+      const end = (settle: () => void): void => {
+        if (ended) return;
+        ended = true;
+        timer.clear();
+        call.signal?.removeEventListener("abort", stop);
+        settle();
+        if (!request.writableFinished || answer?.complete !== true) request.destroy();
+      };
+      call.signal?.addEventListener("abort", stop, { once: true });
+      // Stays for good: destroying a request can raise further errors, which nobody waits for any more.
+      request.on("error", (error) =>
+        end(() =>
+          reject(
+            answer === undefined && isStale(request, error)
+              ? new StaleConnection()
+              : networkFailure(error, place),
+          ),
+        ),
+      );
+      request.on("response", (response) => {
+        answer = response;
+        gather(response, call.bytesMax, place).then(
+          (body) => end(() => resolve(answerOf(response, body))),
+          (error: unknown) => end(() => reject(error)),
+        );
+      });
+      request.end(call.body);
+    });
+  }
+
+  #request(call: HttpCall): ClientRequest {
+    const { url } = call;
+    const isSecure = url.scheme === "https";
+    const address = url.host.replace(/%.*$/, "");
+    const options: RequestOptions = {
+      method: call.method,
+      host: url.host,
+      port: url.port,
+      path: requestTarget(url),
+      agent: isSecure ? this.#secure : this.#plain,
+      headers: {
+        Host: `${urlHost(address)}:${url.port}`,
+        "User-Agent": "nvrd",
+        ...(call.body === undefined ? {} : { "Content-Length": String(Buffer.byteLength(call.body)) }),
+        ...call.headers,
+      },
+      // Cameras break the grammar of headers in harmless ways; their answers are bounded and checked behind.
+      insecureHTTPParser: true,
+    };
+    if (!isSecure) return httpRequest(options);
+    return httpsRequest({ ...options, servername: isIP(address) === 0 ? address : "" });
+  }
+}
+
+/** A kept connection was closed by the device while idle: nothing was answered, and the call may be repeated. */
+class StaleConnection extends Error {}
+
+function isStale(request: ClientRequest, error: Error): boolean {
+  const code = "code" in error ? error.code : undefined;
+  return request.reusedSocket && (code === "ECONNRESET" || code === "EPIPE");
+}
+
+function stopped(place: string): CameraFailure {
+  return new CameraFailure("interrupted", `asking ${place} was given up`);
+}
+
+function tooSlow(place: string, timeoutMs: number): CameraFailure {
+  return new CameraFailure(
+    "unreachable",
+    `${place} did not answer within ${timeoutMs / 1000} s: check address, cable and power`,
+  );
+}
+
+async function gather(response: IncomingMessage, bytesMax: number, place: string): Promise<Buffer> {
+  const chunks: Buffer[] = [];
+  let bytes = 0;
+  try {
+    for await (const chunk of response as AsyncIterable<Buffer>) {
+      bytes += chunk.length;
+      if (bytes > bytesMax) break;
+      chunks.push(chunk);
+    }
+  } catch (error) {
+    throw new CameraFailure("interrupted", `${place} broke off in the middle of its answer`, {
+      cause: error,
+    });
+  }
+  if (bytes > bytesMax) {
+    throw new CameraFailure("bad-answer", `${place} sent an answer of more than ${bytesMax} bytes`);
+  }
+  return Buffer.concat(chunks);
+}
+
+function answerOf(response: IncomingMessage, body: Buffer): HttpAnswer {
+  return {
+    status: response.statusCode ?? 0,
+    header: (name) => response.headersDistinct[name]?.[0] ?? "",
+    challenges: response.headersDistinct["www-authenticate"] ?? [],
+    body,
+  };
+}

@@ -1,0 +1,193 @@
+import { CameraFailure } from "../camera-failure.js";
+import type { DeviceAccess } from "../device-access.js";
+import { CLOCK_OFFSET_WARN_MS, type DeviceDescription, type DeviceProfile } from "../device-description.js";
+import { AddressCorrection } from "./address-correction.js";
+import { readDeviceTime } from "./device-clock.js";
+import { contactDevice } from "./device-contact.js";
+import { normalIdentity } from "./device-identity.js";
+import { DeviceQuestions } from "./device-questions.js";
+import { capabilityServicesOf, type ServiceList, servicesOf } from "./device-services.js";
+import { type DeviceUrl, deviceUrlText } from "./device-url.js";
+import { readEvents } from "./event-support.js";
+import { nameOf, readMedia, readSnapshotUris, readStreamUris } from "./media-reading.js";
+import { ptzNodesOf } from "./ptz-nodes.js";
+import { SoapClient } from "./soap-client.js";
+
+/** How long a whole inspection asks, in milliseconds; what is known by then is the answer. */
+export const INSPECTION_MS_MAX = 40_000;
+
+/** The device as it was reached. */
+export interface Contact {
+  readonly url: DeviceUrl;
+  readonly address: string;
+  readonly offsetMs: number | undefined;
+  readonly correction: AddressCorrection;
+}
+
+/** One reading of one device by our own client. What is needed to record fails it; everything else is only a warning. */
+export class Inspection {
+  readonly #access: DeviceAccess;
+  readonly #client: SoapClient;
+  readonly #questions: DeviceQuestions;
+  readonly #over = new AbortController();
+  #contact: Contact | undefined;
+
+  constructor(access: DeviceAccess, signal?: AbortSignal) {
+    this.#access = access;
+    this.#client = new SoapClient({ ...access, readClockOffset: () => this.#clockOffset() });
+    const all = signal === undefined ? this.#over.signal : AbortSignal.any([signal, this.#over.signal]);
+    this.#questions = new DeviceQuestions(this.#client, { all, caller: signal });
+  }
+
+  /** Where the device answered ONVIF; undefined when it did nowhere. */
+  get contact(): Contact | undefined {
+    return this.#contact;
+  }
+
+  /** The device took WS-Security's token from us, or nothing: another client that only knows that may ask it. */
+  get takesTokens(): boolean {
+    return this.#client.refusal === undefined && this.#client.loginMethod !== "http";
+  }
+
+  /** Rejects with CameraFailure. To be called once. */
+  async run(): Promise<DeviceDescription> {
+    const timer = this.#access.clock.setTimeout(() => this.#over.abort(), INSPECTION_MS_MAX);
+    try {
+      const contact = await this.#reach();
+      this.#contact = contact;
+      return await this.#read(contact);
+    } finally {
+      timer.clear();
+      this.#client.close();
+    }
+  }
+
+  async #reach(): Promise<Contact> {
+    const { url, offsetMs } = await contactDevice(this.#client, this.#access, this.#questions.signal);
+    this.#client.clockOffsetMs = offsetMs ?? 0;
+    const correction = new AddressCorrection({
+      reached: url,
+      externalPorts: this.#access.externalPorts ?? [],
+    });
+    return { url, address: deviceUrlText(url), offsetMs, correction };
+  }
+
+  async #read(contact: Contact): Promise<DeviceDescription> {
+    const questions = this.#questions;
+    const { address, correction } = contact;
+    const device = { service: "device", address } as const;
+    const { services, eventCapabilities } = await this.#services(contact);
+    const information = await questions.optional("its name and model", () =>
+      questions.call({ ...device, operation: "GetDeviceInformation" }),
+    );
+    const reference = await questions.optional("its identity", () =>
+      questions.call({ ...device, operation: "GetEndpointReference" }),
+    );
+    const media = await readMedia(questions, services);
+    const addresses = { ...media, services, correction, secure: this.#access.secureOnly === true };
+    const profiles = await readStreamUris(questions, addresses);
+    const events = await readEvents(questions, services.events, eventCapabilities);
+    const ptzNodes = await this.#ptzNodes(services.ptz);
+    const withSnapshots = await readSnapshotUris(questions, { ...addresses, profiles });
+    this.#conclude(contact, withSnapshots);
+    return {
+      manufacturer: information?.text("Manufacturer") ?? "",
+      model: information?.text("Model") ?? "",
+      firmware: information?.text("FirmwareVersion") ?? "",
+      serial: information?.text("SerialNumber") ?? "",
+      identity: normalIdentity(reference?.text("GUID") ?? ""),
+      host: contact.url.host,
+      services,
+      videoSources: media.sources,
+      profiles: withSnapshots,
+      ptzNodes,
+      events,
+      clockOffsetMs: contact.offsetMs,
+      readBy: "nvrd",
+      warnings: questions.warnings,
+    };
+  }
+
+  /** GetServices, which alone names Media2; else GetCapabilities; else nothing but the device service. */
+  async #services({ address, correction }: Contact): Promise<ServiceList> {
+    const device = { service: "device", address } as const;
+    const questions = this.#questions;
+    const listed = await questions.optional("the list of its services", () =>
+      questions.call({
+        ...device,
+        operation: "GetServices",
+        content: "<m:IncludeCapability>false</m:IncludeCapability>",
+      }),
+    );
+    const list = listed === undefined ? undefined : servicesOf(listed, address, correction);
+    if (list?.services.media !== undefined || list?.services.media2 !== undefined) return list;
+    const capabilities = await questions.optional("its capabilities", () =>
+      questions.call({ ...device, operation: "GetCapabilities", content: "<m:Category>All</m:Category>" }),
+    );
+    if (capabilities !== undefined) return capabilityServicesOf(capabilities, address, correction);
+    return list ?? { services: { device: address }, eventCapabilities: undefined };
+  }
+
+  async #ptzNodes(address: string | undefined): Promise<DeviceDescription["ptzNodes"]> {
+    if (address === undefined) return [];
+    const question = { service: "ptz", address, operation: "GetNodes" } as const;
+    const response = await this.#questions.optional("what its PTZ can do", () =>
+      this.#questions.call(question),
+    );
+    return response === undefined ? [] : ptzNodesOf(response);
+  }
+
+  async #clockOffset(): Promise<number | undefined> {
+    if (this.#contact === undefined) return undefined;
+    const target = { ...this.#contact, signal: this.#questions.signal };
+    return (await readDeviceTime(this.#client, target)).offsetMs;
+  }
+
+  #conclude({ offsetMs, correction }: Contact, profiles: readonly DeviceProfile[]): void {
+    const questions = this.#questions;
+    const usable = profiles.filter((profile) => profile.streamUri !== undefined);
+    if (usable.length === 0) {
+      const [reason] = questions.warnings.filter((warning) =>
+        warning.message.startsWith("the stream address"),
+      );
+      throw new CameraFailure("no-stream", reason?.message ?? "the device gives no stream address");
+    }
+    for (const profile of profiles) {
+      if (profile.codec !== undefined) continue;
+      const codec = profile.encoding === "" ? "an unnamed codec" : `codec ${profile.encoding}`;
+      questions.warn("unusable-profile", `profile ${nameOf(profile)} has ${codec}, which cannot be recorded`);
+    }
+    if (offsetMs !== undefined && Math.abs(offsetMs) > CLOCK_OFFSET_WARN_MS) {
+      questions.warn(
+        "clock-off",
+        `the device's clock is ${clockWords(offsetMs)}: set it, or give it a time server`,
+      );
+    }
+    if (correction.corrected.length > 0) {
+      const places = correction.corrected.slice(0, 3).join(", ");
+      questions.warn(
+        "addresses-corrected",
+        `the device names addresses it is not reached at (${places}); they were corrected`,
+      );
+    }
+    if (this.#client.usedPlainPassword) {
+      questions.warn(
+        "plain-password",
+        "the device takes its password unencrypted only: switch Digest or HTTPS on in the camera",
+      );
+    }
+  }
+}
+
+/** `3 hours ahead`; the largest unit of which there is at least one. */
+function clockWords(offsetMs: number): string {
+  const side = offsetMs > 0 ? "ahead" : "behind";
+  const units = [
+    ["years", 365 * 86_400_000],
+    ["days", 86_400_000],
+    ["hours", 3_600_000],
+    ["minutes", 60_000],
+  ] as const;
+  const [name, ms] = units.find(([, unit]) => Math.abs(offsetMs) >= unit) ?? ["seconds", 1000];
+  return `${Math.round(Math.abs(offsetMs) / ms)} ${name} ${side}`;
+}

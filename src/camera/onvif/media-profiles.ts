@@ -1,0 +1,150 @@
+import type { VideoFormatName } from "../../site/index.js";
+import type { DeviceAudioCodec, DeviceProfile, VideoSource } from "../device-description.js";
+import type { XmlElement } from "./xml-element.js";
+import { numberOf } from "./xml-element.js";
+
+/** Most profiles and sources of a device that are taken: an encoder of 64 channels with two streams each. */
+export const PROFILES_MAX = 160;
+const SOURCES_MAX = 64;
+/** Larger numbers are no pixels. */
+const PIXELS_MAX = 32_768;
+
+/** Names of codecs in Media (ONVIF schema, VideoEncoding) and Media2 (MIME, VideoEncodingMimeNames), lower case. */
+const VIDEO_CODECS: ReadonlyMap<string, VideoFormatName> = new Map([
+  ["jpeg", "MJPEG"],
+  ["mjpeg", "MJPEG"],
+  ["mpeg4", "MPEG4_Part2"],
+  ["mpv4-es", "MPEG4_Part2"],
+  ["h264", "H264"],
+  ["h.264", "H264"],
+  ["h265", "Hevc"],
+  ["h.265", "Hevc"],
+  ["hevc", "Hevc"],
+]);
+
+const AUDIO_CODECS: ReadonlyMap<string, DeviceAudioCodec> = new Map([
+  ["g711", "G711"],
+  ["pcmu", "G711"],
+  ["pcma", "G711"],
+  ["g726", "G726"],
+  ["aac", "AAC"],
+  ["mp4a-latm", "AAC"],
+  ["mpeg4-generic", "AAC"],
+]);
+
+/** The codec of a device's word; undefined for one that nvrd does not know. */
+export function videoCodec(encoding: string): VideoFormatName | undefined {
+  return VIDEO_CODECS.get(encoding.toLowerCase());
+}
+
+export function audioCodec(encoding: string): DeviceAudioCodec | undefined {
+  return AUDIO_CODECS.get(encoding.toLowerCase());
+}
+
+/**
+ * Reads GetProfilesResponse of Media and of Media2, which name the same things differently (`VideoEncoderConfiguration`,
+ * and `VideoEncoder` in `Configurations`). Profiles without token or video are left out: nothing can be recorded by
+ * them. Source numbers follow `sources`, and where those are not told, the profiles' order.
+ */
+export function profilesOf(response: XmlElement, sources: readonly VideoSource[]): DeviceProfile[] {
+  const numbers = new Map(sources.map((source) => [source.token, source.channelNumber]));
+  const profiles: DeviceProfile[] = [];
+  for (const element of response.children("Profiles").slice(0, PROFILES_MAX)) {
+    const profile = profileOf(element, numbers);
+    if (profile !== undefined) profiles.push(profile);
+  }
+  return profiles;
+}
+
+function profileOf(element: XmlElement, numbers: Map<string, number>): DeviceProfile | undefined {
+  const token = element.attribute("token");
+  const part = partsOf(element);
+  const encoder = part("VideoEncoder");
+  if (token === "" || encoder === undefined) return undefined;
+  const videoSourceToken = part("VideoSource")?.text("SourceToken") ?? "";
+  const encoding = encoder.text("Encoding");
+  const [width, height] = [
+    pixels(encoder.number("Resolution", "Width")),
+    pixels(encoder.number("Resolution", "Height")),
+  ];
+  return {
+    token,
+    name: element.text("Name"),
+    videoSourceToken,
+    channelNumber: channelNumber(videoSourceToken, numbers),
+    codec: videoCodec(encoding),
+    encoding,
+    width: width ?? 0,
+    height: height ?? 0,
+    framesPerSecond: positive(encoder.number("RateControl", "FrameRateLimit")),
+    gopLength: gopLength(encoder),
+    bitrateLimit: positive(encoder.number("RateControl", "BitrateLimit")),
+    streamUri: undefined,
+    snapshotUri: undefined,
+    audioCodec: audioCodec(part("AudioEncoder")?.text("Encoding") ?? ""),
+    ptzNodeToken: part("PTZ")?.text("NodeToken") || undefined,
+    hasAnalytics: (part("Analytics") ?? part("VideoAnalytics")) !== undefined,
+  };
+}
+
+function partsOf(profile: XmlElement): (name: string) => XmlElement | undefined {
+  const configurations = profile.child("Configurations");
+  return (name) => configurations?.child(name) ?? profile.child(`${name}Configuration`);
+}
+
+function channelNumber(sourceToken: string, numbers: Map<string, number>): number {
+  const known = numbers.get(sourceToken);
+  if (known !== undefined) return known;
+  const next = numbers.size + 1;
+  numbers.set(sourceToken, next);
+  return next;
+}
+
+function gopLength(encoder: XmlElement): number | undefined {
+  return (
+    positive(numberOf(encoder.attribute("GovLength"))) ??
+    positive(encoder.number("H264", "GovLength")) ??
+    positive(encoder.number("H265", "GovLength")) ??
+    positive(encoder.number("MPEG4", "GovLength"))
+  );
+}
+
+function positive(value: number | undefined): number | undefined {
+  return value !== undefined && value > 0 ? value : undefined;
+}
+
+function pixels(value: number | undefined): number | undefined {
+  return value !== undefined && Number.isInteger(value) && value > 0 && value <= PIXELS_MAX
+    ? value
+    : undefined;
+}
+
+/** Reads GetVideoSourcesResponse (ONVIF Media, 5.5.1). */
+export function videoSourcesOf(response: XmlElement): VideoSource[] {
+  const sources: VideoSource[] = [];
+  for (const element of response.children("VideoSources").slice(0, SOURCES_MAX)) {
+    const token = element.attribute("token");
+    if (token === "" || sources.some((source) => source.token === token)) continue;
+    sources.push({
+      token,
+      channelNumber: sources.length + 1,
+      width: pixels(element.number("Resolution", "Width")),
+      height: pixels(element.number("Resolution", "Height")),
+      framesPerSecond: positive(element.number("Framerate")),
+    });
+  }
+  return sources;
+}
+
+/** Adds the sources that profiles name and the device does not list. */
+export function withSourcesOfProfiles(
+  sources: readonly VideoSource[],
+  profiles: readonly DeviceProfile[],
+): VideoSource[] {
+  const all = new Map(sources.map((source) => [source.token, source]));
+  for (const { videoSourceToken: token, channelNumber: number } of profiles) {
+    const unknown = { width: undefined, height: undefined, framesPerSecond: undefined };
+    if (!all.has(token)) all.set(token, { token, channelNumber: number, ...unknown });
+  }
+  return [...all.values()];
+}

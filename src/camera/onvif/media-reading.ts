@@ -1,0 +1,109 @@
+import { CameraFailure } from "../camera-failure.js";
+import type { DeviceProfile, DeviceServices, VideoSource } from "../device-description.js";
+import type { AddressCorrection } from "./address-correction.js";
+import type { DeviceQuestions } from "./device-questions.js";
+import { askSnapshotUri, askStreamUri, type MediaService } from "./media-addresses.js";
+import { profilesOf, videoSourcesOf, withSourcesOfProfiles } from "./media-profiles.js";
+
+export interface MediaReading {
+  readonly sources: readonly VideoSource[];
+  readonly profiles: readonly DeviceProfile[];
+  readonly media: MediaService;
+}
+
+/** `Type` of Media2's GetProfiles: without it no configurations come along (Media2, 5.2.2). */
+const ALL_CONFIGURATIONS = "<m:Type>All</m:Type>";
+
+/** Reads sources and profiles: by Media2, which knows H.265, else by Media. Rejects with CameraFailure when neither has any. */
+export async function readMedia(questions: DeviceQuestions, services: DeviceServices): Promise<MediaReading> {
+  const { media } = services;
+  const listed =
+    media === undefined
+      ? undefined
+      : await questions.optional("the list of its video sources", () =>
+          questions.call({ service: "media", address: media, operation: "GetVideoSources" }),
+        );
+  const sources = listed === undefined ? [] : videoSourcesOf(listed);
+  let failure: CameraFailure | undefined;
+  for (const service of mediaServices(services)) {
+    try {
+      const content = service.service === "media2" ? { content: ALL_CONFIGURATIONS } : {};
+      const response = await questions.call({ ...service, operation: "GetProfiles", ...content });
+      const profiles = profilesOf(response, sources);
+      if (profiles.length > 0) {
+        return { profiles, sources: withSourcesOfProfiles(sources, profiles), media: service };
+      }
+    } catch (error) {
+      if (!(error instanceof CameraFailure) || questions.client.refusal !== undefined) throw error;
+      failure ??= error;
+    }
+  }
+  throw (
+    failure ?? new CameraFailure("no-stream", "the device has no video profile: set one up on its web page")
+  );
+}
+
+function mediaServices(services: DeviceServices): MediaService[] {
+  const found: MediaService[] = [];
+  if (services.media2 !== undefined) found.push({ service: "media2", address: services.media2 });
+  if (services.media !== undefined) found.push({ service: "media", address: services.media });
+  // Some devices name no services at all and answer everything at one address.
+  return found.length > 0 ? found : [{ service: "media", address: services.device }];
+}
+
+export interface AddressReadingOptions extends MediaReading {
+  readonly services: DeviceServices;
+  readonly correction: AddressCorrection;
+  /** Ask for RTSP over TLS first. */
+  readonly secure: boolean;
+}
+
+/** Adds the streams' addresses. Where Media2 gives a profile none, Media is asked for the same one. */
+export async function readStreamUris(
+  questions: DeviceQuestions,
+  options: AddressReadingOptions,
+): Promise<DeviceProfile[]> {
+  const { media, correction, services, secure } = options;
+  const fallBack: MediaService | undefined =
+    media.service === "media2" && services.media !== undefined
+      ? { service: "media", address: services.media }
+      : undefined;
+  const ask = async (token: string, from: MediaService): Promise<string | undefined> => {
+    const question = { media: from, token, secure, signal: questions.signal };
+    return correction.rtsp(await askStreamUri(questions.client, question));
+  };
+  const profiles: DeviceProfile[] = [];
+  for (const profile of options.profiles) {
+    const what = `the stream address of profile ${nameOf(profile)}`;
+    let streamUri = await questions.optional(what, () => ask(profile.token, media));
+    if (streamUri === undefined && fallBack !== undefined) {
+      streamUri = await questions.optional(what, () => ask(profile.token, fallBack));
+    }
+    profiles.push({ ...profile, streamUri });
+  }
+  return profiles;
+}
+
+/** Adds the snapshots' addresses. A device that does not give the first one is not asked for the others. */
+export async function readSnapshotUris(
+  questions: DeviceQuestions,
+  options: AddressReadingOptions,
+): Promise<DeviceProfile[]> {
+  const { media, correction } = options;
+  const profiles: DeviceProfile[] = [];
+  let goesOn = true;
+  for (const profile of options.profiles) {
+    const answer = goesOn
+      ? await questions.optional("its snapshot address", () =>
+          askSnapshotUri(questions.client, { media, token: profile.token, signal: questions.signal }),
+        )
+      : undefined;
+    if (answer === undefined) goesOn = false;
+    profiles.push({ ...profile, snapshotUri: answer === undefined ? undefined : correction.http(answer) });
+  }
+  return profiles;
+}
+
+export function nameOf(profile: DeviceProfile): string {
+  return profile.name === "" ? profile.token : profile.name;
+}

@@ -1,0 +1,91 @@
+import { randomBytes } from "node:crypto";
+import { Authenticator } from "../../rtsp/index.js";
+import { CameraFailure } from "../camera-failure.js";
+import type { DeviceAccess } from "../device-access.js";
+import type { DeviceProfile } from "../device-description.js";
+import { type DeviceUrl, parseDeviceUrl, placeOf, requestTarget } from "./device-url.js";
+import { CALL_MS_MAX, type HttpAnswer, HttpExchange } from "./http-exchange.js";
+import { followed, redirectTarget } from "./redirect.js";
+import { statusFailure } from "./soap-answer.js";
+
+/** Largest picture that is taken, in bytes: a JPEG of 33 megapixels at high quality. */
+export const SNAPSHOT_BYTES_MAX = 16 * 1024 * 1024;
+/** Requests of one snapshot: without a login, with it, and once more for a nonce that went stale. */
+const ATTEMPTS_MAX = 3;
+
+/**
+ * The picture at a profile's snapshot address: a JPEG as the device made it. The login goes by Digest or Basic where the
+ * device asks for one, once. Rejects with CameraFailure.
+ */
+export async function fetchSnapshot(
+  access: DeviceAccess,
+  profile: Pick<DeviceProfile, "snapshotUri">,
+  signal?: AbortSignal,
+): Promise<Buffer> {
+  const url = parseDeviceUrl(profile.snapshotUri ?? "", ["http", "https"]);
+  if (url === undefined)
+    throw new CameraFailure("no-stream", "the device gives no usable address of a snapshot");
+  if (access.secureOnly === true && url.scheme === "http") {
+    const message = "the device gives its snapshot without encryption only, against the settings";
+    throw new CameraFailure("insecure", message);
+  }
+  const exchange = new HttpExchange({
+    clock: access.clock,
+    verifyCertificate: access.verifyCertificate ?? false,
+    timeoutMs: access.callTimeoutMs ?? CALL_MS_MAX,
+  });
+  try {
+    return jpegOf(await askAsUser(exchange, { access, url, signal }), access, url);
+  } finally {
+    exchange.close();
+  }
+}
+
+interface SnapshotCall {
+  readonly access: DeviceAccess;
+  readonly url: DeviceUrl;
+  readonly signal: AbortSignal | undefined;
+}
+
+async function askAsUser(exchange: HttpExchange, call: SnapshotCall): Promise<HttpAnswer> {
+  const { login: user, password } = call.access;
+  const login = new Authenticator(user === "" ? undefined : { user, password }, () =>
+    randomBytes(16).toString("hex"),
+  );
+  for (let attempt = 1; ; attempt += 1) {
+    const sent = login.isReady;
+    const answer = await askFollowing(exchange, call, login);
+    if (answer.status !== 401 || attempt === ATTEMPTS_MAX) return answer;
+    const headers = new Map([["www-authenticate", answer.challenges]]);
+    if (login.challenged({ headers }, sent) !== "retry") return answer;
+  }
+}
+
+async function askFollowing(
+  exchange: HttpExchange,
+  call: SnapshotCall,
+  login: Authenticator,
+): Promise<HttpAnswer> {
+  let { url } = call;
+  for (let redirects = 0; ; redirects += 1) {
+    const authorization = login.authorization("GET", requestTarget(url));
+    const answer = await exchange.call({
+      method: "GET",
+      url,
+      headers: authorization === undefined ? {} : { Authorization: authorization },
+      bytesMax: SNAPSHOT_BYTES_MAX,
+      signal: call.signal,
+    });
+    const target = redirectTarget(answer);
+    if (target === undefined) return answer;
+    url = followed(target, { from: url, redirects });
+  }
+}
+
+/** By its first bytes (JPEG, B.1.1.3: SOI): content types are wrong too often. */
+function jpegOf(answer: HttpAnswer, access: DeviceAccess, url: DeviceUrl): Buffer {
+  const { body } = answer;
+  if (answer.status === 200 && body.length > 3 && body[0] === 0xff && body[1] === 0xd8) return body;
+  const context = { place: placeOf(url), operation: "its snapshot", secret: access.password };
+  throw statusFailure(answer, context);
+}

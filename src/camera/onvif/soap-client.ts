@@ -1,0 +1,177 @@
+import { CameraFailure } from "../camera-failure.js";
+import type { DeviceAccess } from "../device-access.js";
+import { DeviceLogin, type LoginMethod } from "./device-login.js";
+import { type DeviceUrl, parseDeviceUrl, placeOf, requestTarget } from "./device-url.js";
+import { CALL_MS_MAX, type HttpAnswer, HttpExchange } from "./http-exchange.js";
+import { followed, redirectTarget } from "./redirect.js";
+import { isActivationPage, notActivated, soapResponse } from "./soap-answer.js";
+import { NAMESPACES, soapEnvelope } from "./soap-envelope.js";
+import type { XmlElement } from "./xml-element.js";
+
+/** Longest SOAP answer, in bytes: the profiles of an encoder with 64 channels stay below half of it. */
+export const SOAP_BYTES_MAX = 1024 * 1024;
+/** Most requests of one call: without a login, two methods, a stale nonce, a clock that was set. */
+const ATTEMPTS_MAX = 6;
+/** A device's clock that moved by less did not cause a refusal, milliseconds. */
+const CLOCK_MOVED_MS = 2000;
+
+export type ServiceName = keyof typeof NAMESPACES;
+
+export interface SoapCall {
+  /** Address of the service. */
+  readonly address: string;
+  readonly service: ServiceName;
+  readonly operation: string;
+  /** Content of the operation's element; prefix `m` is the service's namespace, `tt` the ONVIF schema's. */
+  readonly content?: string;
+  /** Further SOAP header elements, complete. */
+  readonly headers?: string;
+  /** Action of the WSDL, where it is not the namespace and the operation's name. */
+  readonly action?: string;
+  readonly signal?: AbortSignal | undefined;
+}
+
+export interface SoapClientOptions extends DeviceAccess {
+  /** Reads the device's clock less ours, milliseconds; asked again when a login is suddenly refused. */
+  readonly readClockOffset?: (client: SoapClient) => Promise<number | undefined>;
+}
+
+/** SOAP 1.2 to one device, as one user: one request at a time, with the login that the device asks for. */
+export class SoapClient {
+  readonly #options: SoapClientOptions;
+  readonly #exchange: HttpExchange;
+  readonly #login: DeviceLogin;
+  #clockOffsetMs = 0;
+  #usedPlainPassword = false;
+
+  constructor(options: SoapClientOptions) {
+    this.#options = options;
+    this.#exchange = new HttpExchange({
+      clock: options.clock,
+      verifyCertificate: options.verifyCertificate ?? false,
+      timeoutMs: options.callTimeoutMs ?? CALL_MS_MAX,
+    });
+    this.#login = new DeviceLogin({
+      login: options.login,
+      password: options.password,
+      deviceTimeMs: () => this.nowMs + this.#clockOffsetMs,
+    });
+  }
+
+  /** Our own clock, Unix milliseconds. */
+  get nowMs(): number {
+    return Math.round(this.#options.clock.nowUs() / 1000);
+  }
+
+  /** The device's clock less ours, in milliseconds, as WS-Security's times are written by. */
+  set clockOffsetMs(offsetMs: number) {
+    this.#clockOffsetMs = offsetMs;
+  }
+
+  /** Every method of logging in was refused: nothing is sent that needs one. */
+  get refusal(): CameraFailure | undefined {
+    return this.#login.refusal;
+  }
+
+  /** How the device was asked last. */
+  get loginMethod(): LoginMethod {
+    return this.#login.method;
+  }
+
+  /** The password went out in clear, because the device takes nothing better. */
+  get usedPlainPassword(): boolean {
+    return this.#usedPlainPassword;
+  }
+
+  close(): void {
+    this.#exchange.close();
+  }
+
+  /** A call without login. Answers the response, the address that gave it after redirects, and the HTTP date. */
+  async ask(call: SoapCall): Promise<{ response: XmlElement; url: DeviceUrl; date: string }> {
+    const { answer, url } = await this.#send(call, "anonymous");
+    const response = soapResponse(answer, this.#context(call, url));
+    return { response, url, date: answer.header("date") };
+  }
+
+  /** A call as the user, where the device asks for one. Rejects with CameraFailure. */
+  async call(call: SoapCall): Promise<XmlElement> {
+    let clockChecked = false;
+    for (let attempt = 0; ; attempt += 1) {
+      if (this.#login.refusal !== undefined) throw this.#login.refusal;
+      const method = this.#login.method;
+      const { answer, url } = await this.#send(call, "user");
+      try {
+        const response = soapResponse(answer, this.#context(call, url));
+        this.#login.accepted(method);
+        return response;
+      } catch (error) {
+        if (!(error instanceof CameraFailure)) throw error;
+        const verdict = this.#login.refused(method, answer, error);
+        if (this.#options.login === "" && error.kind === "unauthorized") throw loginMissing(url, error);
+        if (verdict === "refused" || attempt + 1 >= ATTEMPTS_MAX) throw error;
+        if (verdict === "retry") continue;
+        if (clockChecked || !(await this.#clockMoved())) throw error;
+        clockChecked = true;
+      }
+    }
+  }
+
+  async #clockMoved(): Promise<boolean> {
+    const offsetMs = await this.#options.readClockOffset?.(this);
+    if (offsetMs === undefined || Math.abs(offsetMs - this.#clockOffsetMs) < CLOCK_MOVED_MS) return false;
+    this.#clockOffsetMs = offsetMs;
+    return true;
+  }
+
+  async #send(call: SoapCall, as: "anonymous" | "user"): Promise<{ answer: HttpAnswer; url: DeviceUrl }> {
+    const namespace = NAMESPACES[call.service];
+    const action = call.action ?? `${namespace}/${call.operation}`;
+    let url = parseDeviceUrl(call.address, this.#options.secureOnly === true ? ["https"] : ["http", "https"]);
+    if (url === undefined) throw unusableAddress(call, this.#options.secureOnly === true);
+    for (let redirects = 0; ; redirects += 1) {
+      const authorization = as === "user" ? this.#login.authorization("POST", requestTarget(url)) : undefined;
+      if (url.scheme === "http" && authorization?.startsWith("Basic ")) this.#usedPlainPassword = true;
+      const answer = await this.#exchange.call({
+        method: "POST",
+        url,
+        headers: {
+          "Content-Type": `application/soap+xml; charset=utf-8; action="${action}"`,
+          ...(authorization === undefined ? {} : { Authorization: authorization }),
+        },
+        body: soapEnvelope({
+          namespace,
+          operation: call.operation,
+          content: call.content ?? "",
+          headers: call.headers ?? "",
+          token: as === "user" ? this.#login.token() : undefined,
+        }),
+        bytesMax: SOAP_BYTES_MAX,
+        signal: call.signal,
+      });
+      const target = redirectTarget(answer);
+      if (target === undefined) return { answer, url };
+      if (isActivationPage(target)) throw notActivated(placeOf(url));
+      url = followed(target, { from: url, redirects });
+    }
+  }
+
+  #context(call: SoapCall, url: DeviceUrl): { place: string; operation: string; secret: string } {
+    return { place: placeOf(url), operation: call.operation, secret: this.#options.password };
+  }
+}
+
+function loginMissing(url: DeviceUrl, cause: CameraFailure): CameraFailure {
+  return new CameraFailure("unauthorized", `${placeOf(url)} asks for a login: enter user and password`, {
+    cause,
+  });
+}
+
+function unusableAddress(call: SoapCall, secureOnly: boolean): CameraFailure {
+  if (secureOnly && /^http:/i.test(call.address)) {
+    const message =
+      "the device offers this service without encryption only, and the settings ask for a secure connection";
+    return new CameraFailure("insecure", message);
+  }
+  return new CameraFailure("bad-answer", `the device gives no usable address for ${call.operation}`);
+}

@@ -1,0 +1,96 @@
+/** Longest that a device holds a PullMessages back, milliseconds. */
+const PULL_MS_MAX = 60_000;
+
+interface Subscription {
+  readonly queue: string[];
+  wake: (() => void) | undefined;
+}
+
+export interface ScriptedEvent {
+  /** `tns1:VideoSource/MotionAlarm`. */
+  readonly topic: string;
+  readonly source: Readonly<Record<string, string>>;
+  readonly data: Readonly<Record<string, string>>;
+  readonly operation?: "Initialized" | "Changed" | "Deleted";
+}
+
+/** Pull points of a device (ONVIF Core, 9.2): made, pulled from with a wait, renewed, and lost with a reboot. */
+export class ScriptedPullPoints {
+  readonly #now: () => Date;
+  readonly #subscriptions = new Map<string, Subscription>();
+  #made = 0;
+
+  constructor(now: () => Date) {
+    this.#now = now;
+  }
+
+  get open(): number {
+    return this.#subscriptions.size;
+  }
+
+  /** Queues an event at every pull point. */
+  emit(event: ScriptedEvent): void {
+    const items = (fields: Readonly<Record<string, string>>): string =>
+      Object.entries(fields)
+        .map(([name, value]) => `<tt:SimpleItem Name="${name}" Value="${value}"/>`)
+        .join("");
+    const message = `<wsnt:NotificationMessage><wsnt:Topic Dialect="http://www.onvif.org/ver10/tev/topicExpression/ConcreteSet">${event.topic}</wsnt:Topic><wsnt:Message><tt:Message UtcTime="${this.#now().toISOString()}" PropertyOperation="${event.operation ?? "Changed"}"><tt:Source>${items(event.source)}</tt:Source><tt:Data>${items(event.data)}</tt:Data></tt:Message></wsnt:Message></wsnt:NotificationMessage>`;
+    for (const subscription of this.#subscriptions.values()) {
+      subscription.queue.push(message);
+      subscription.wake?.();
+    }
+  }
+
+  /** As a reboot does: nobody is subscribed any more. */
+  forget(): void {
+    for (const subscription of this.#subscriptions.values()) subscription.wake?.();
+    this.#subscriptions.clear();
+  }
+
+  /** Body of the answer; undefined: no such subscription or operation. */
+  async answer(
+    path: string,
+    operation: string,
+    request: string,
+    origin: string,
+  ): Promise<string | undefined> {
+    if (operation === "CreatePullPointSubscription") return this.#create(origin);
+    const subscription = this.#subscriptions.get(path);
+    if (subscription === undefined) return undefined;
+    if (operation === "PullMessages") return await this.#pull(subscription, request);
+    if (operation === "Renew") return `<wsnt:RenewResponse>${this.#times("wsnt")}</wsnt:RenewResponse>`;
+    if (operation !== "Unsubscribe") return undefined;
+    this.#subscriptions.delete(path);
+    return "<wsnt:UnsubscribeResponse/>";
+  }
+
+  #create(origin: string): string {
+    this.#made += 1;
+    const path = `/onvif/subscription?Idx=${this.#made}`;
+    this.#subscriptions.set(path, { queue: [], wake: undefined });
+    return `<tev:CreatePullPointSubscriptionResponse><tev:SubscriptionReference><wsa5:Address>${origin}${path}</wsa5:Address></tev:SubscriptionReference>${this.#times("wsnt")}</tev:CreatePullPointSubscriptionResponse>`;
+  }
+
+  async #pull(subscription: Subscription, request: string): Promise<string> {
+    const seconds = Number(/Timeout>PT(\d+(?:\.\d+)?)S</.exec(request)?.[1] ?? "1");
+    const limit = Number(/MessageLimit>(\d+)</.exec(request)?.[1] ?? "1");
+    if (subscription.queue.length === 0) {
+      await new Promise<void>((resolve) => {
+        const timer = setTimeout(resolve, Math.min(seconds * 1000, PULL_MS_MAX));
+        subscription.wake = () => {
+          clearTimeout(timer);
+          resolve();
+        };
+      });
+      subscription.wake = undefined;
+    }
+    const messages = subscription.queue.splice(0, limit).join("");
+    return `<tev:PullMessagesResponse>${this.#times("tev")}${messages}</tev:PullMessagesResponse>`;
+  }
+
+  #times(prefix: string): string {
+    const now = this.#now();
+    const end = new Date(now.getTime() + 60_000);
+    return `<${prefix}:CurrentTime>${now.toISOString()}</${prefix}:CurrentTime><${prefix}:TerminationTime>${end.toISOString()}</${prefix}:TerminationTime>`;
+  }
+}

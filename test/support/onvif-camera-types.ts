@@ -1,0 +1,210 @@
+/** How a maker's device writes its SOAP. */
+export type PrefixStyle =
+  /** gSOAP's: `SOAP-ENV:Envelope`, all namespaces declared at the top. */
+  | "SOAP-ENV"
+  | "s"
+  /** Hikvision's and Dahua's: `env:` or `soap:` */
+  | "env"
+  /** No prefix for SOAP and the service: default namespaces. */
+  | "default"
+  /** Prefixes that mean nothing: `ns1`, `ns2`. */
+  | "numbered";
+
+export interface MakerStyle {
+  readonly manufacturer: string;
+  readonly model: string;
+  readonly prefixes: PrefixStyle;
+  readonly media: "media1" | "media2" | "both";
+  readonly auth: LoginDemand;
+  /** How the endpoint reference is written. */
+  readonly writeIdentity: (uuid: string) => string;
+  /** Path and query of a stream; `{n}` is the profile's number from 1. */
+  readonly streamPath: string;
+  readonly snapshotPath: string;
+}
+
+/** What the device asks a user for. `token` is WS-Security's username token; `both` takes either. */
+export type LoginDemand = "none" | "token" | "digest" | "digest-sha256" | "basic" | "both";
+
+const urn = (uuid: string): string => `urn:uuid:${uuid}`;
+
+/** In the manner of several makers; none of it is copied from a device. */
+export const MAKERS = {
+  axis: {
+    manufacturer: "AXIS",
+    model: "P3265-LVE",
+    prefixes: "SOAP-ENV",
+    media: "both",
+    auth: "digest",
+    writeIdentity: urn,
+    streamPath: "/onvif-media/media.amp?profile=profile_{n}_h264&sessiontimeout=60&streamtype=unicast",
+    snapshotPath: "/onvif-cgi/jpg/image.cgi?resolution=1920x1080&compression=30",
+  },
+  hikvision: {
+    manufacturer: "HIKVISION",
+    model: "DS-2CD2143G2-I",
+    prefixes: "env",
+    media: "both",
+    auth: "both",
+    writeIdentity: urn,
+    streamPath: "/Streaming/Channels/10{n}?transportmode=unicast&profile=Profile_{n}",
+    snapshotPath: "/onvif-http/snapshot?Profile_{n}",
+  },
+  dahua: {
+    manufacturer: "Dahua",
+    model: "IPC-HFW2431S",
+    prefixes: "s",
+    media: "both",
+    auth: "token",
+    writeIdentity: (uuid) => `uuid:${uuid.toUpperCase()}`,
+    streamPath: "/cam/realmonitor?channel=1&subtype={n}&unicast=true&proto=Onvif",
+    snapshotPath: "/onvifsnapshot/media_service/snapshot?channel=1&subtype={n}",
+  },
+  hanwha: {
+    manufacturer: "Hanwha Vision",
+    model: "XNO-6080R",
+    prefixes: "SOAP-ENV",
+    media: "media2",
+    auth: "digest-sha256",
+    writeIdentity: urn,
+    streamPath: "/onvif/profile{n}/media.smp",
+    snapshotPath: "/stw-cgi/video.cgi?msubmenu=snapshot&Profile={n}&action=view",
+  },
+  noname: {
+    manufacturer: "IPCamera",
+    model: "C6F0SgZ3N0P6L2",
+    prefixes: "default",
+    media: "media1",
+    auth: "token",
+    writeIdentity: (uuid) => uuid.replaceAll("-", ""),
+    streamPath: "/user=admin_password=_channel=1_stream={n}.sdp?real_stream",
+    snapshotPath: "/webcapture.jpg?command=snap&channel={n}",
+  },
+  encoder: {
+    manufacturer: "ACTi",
+    model: "ECD-1000",
+    prefixes: "numbered",
+    media: "media1",
+    auth: "basic",
+    writeIdentity: urn,
+    streamPath: "/track{n}",
+    snapshotPath: "/cgi-bin/encoder?SNAPSHOT=N640x480&CH={n}",
+  },
+} as const satisfies Record<string, MakerStyle>;
+
+export type MakerName = keyof typeof MAKERS;
+
+export interface ScriptedProfile {
+  readonly token: string;
+  readonly name: string;
+  /** Number of the video source, from 1. */
+  readonly source: number;
+  /** As Media2 writes it; Media's words are made of it. */
+  readonly encoding: "H264" | "H265" | "JPEG" | "MPV4-ES" | "AV1";
+  readonly width: number;
+  readonly height: number;
+  readonly framesPerSecond: number;
+  readonly gopLength: number;
+  readonly audio?: "PCMU" | "G726" | "MP4A-LATM";
+}
+
+/** What a device does wrong, or differently; named by what it does. */
+export type Quirk =
+  /** Answers with what cannot be read, or never whole. */
+  | "silent"
+  | "slow"
+  | "drip-fed"
+  | "truncated"
+  | "closes-mid-body"
+  | "huge"
+  | "entity-bomb"
+  | "deep-nesting"
+  | "garbage"
+  | "empty"
+  /** Answers rightly in an odd wrapping. */
+  | "wrong-content-type"
+  | "byte-order-mark"
+  | "chunked"
+  | "latin-1"
+  | "bare-ampersand"
+  | "trailing-zeros"
+  | "closes-each-connection"
+  /** Says no. */
+  | "unclear-fault"
+  | "echoes-login"
+  | "fault-not-supported"
+  | "fault-internal"
+  | "web-page"
+  | "not-found"
+  | "busy"
+  | "not-activated"
+  | "locked"
+  | "forbidden"
+  /** Says where it is not. */
+  | "wrong-addresses"
+  | "redirects-elsewhere"
+  | "redirects-in-circles"
+  | "redirects-to-set-up"
+  /** Each nonce of Digest is good for one request, and the device does not say stale. */
+  | "one-nonce-a-request";
+
+export type ScriptedQuirk = Quirk | { readonly quirk: Quirk; readonly on: string };
+
+export interface OnvifCameraOptions {
+  /** Default "axis". */
+  readonly maker?: MakerName;
+  readonly manufacturer?: string;
+  readonly model?: string;
+  readonly firmware?: string;
+  readonly serial?: string;
+  /** UUID; a fixed one by default. */
+  readonly uuid?: string;
+  readonly prefixes?: PrefixStyle;
+  readonly media?: "media1" | "media2" | "both";
+  readonly auth?: LoginDemand;
+  /** Default "admin" and "Secret#1". */
+  readonly login?: string;
+  readonly password?: string;
+  /** Default: one source with a large H.265 or H.264 and a small H.264 profile. */
+  readonly profiles?: readonly ScriptedProfile[];
+  /** Address of every profile's stream, or of each; default: one of the maker's kind, where nothing answers. */
+  readonly rtspUrl?: string | ((profile: ScriptedProfile) => string);
+  readonly quirks?: readonly ScriptedQuirk[];
+  /** The device's clock less the machine's, milliseconds. */
+  readonly clockOffsetMs?: number;
+  /** Speak HTTPS with a certificate of its own. */
+  readonly tls?: boolean;
+  /** Default 127.0.0.1 and any port. */
+  readonly host?: string;
+  readonly port?: number;
+  /** Host and port that it names in its addresses; default: where it listens. */
+  readonly advertised?: { readonly host: string; readonly port: number; readonly rtspPort?: number };
+  readonly ptz?: boolean;
+  readonly events?: "pull-point" | "base-notification" | "none";
+  /** The snapshot's bytes; default a small JPEG. */
+  readonly snapshot?: Buffer;
+  /** Milliseconds that "slow" and "drip-fed" take. */
+  readonly delayMs?: number;
+}
+
+export const MAIN_PROFILE: ScriptedProfile = {
+  token: "profile_1",
+  name: "Main",
+  source: 1,
+  encoding: "H264",
+  width: 1920,
+  height: 1080,
+  framesPerSecond: 25,
+  gopLength: 50,
+  audio: "PCMU",
+};
+
+export const SUB_PROFILE: ScriptedProfile = {
+  ...MAIN_PROFILE,
+  token: "profile_2",
+  name: "Sub",
+  width: 640,
+  height: 360,
+  framesPerSecond: 12,
+  gopLength: 24,
+};
