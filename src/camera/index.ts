@@ -9,6 +9,7 @@ export * from "./camera-streams.js";
 export * from "./device-access.js";
 export * from "./device-description.js";
 export * from "./managed-stream.js";
+export { CATALOGUE_BYTES_MAX, type ModelWarning } from "./model-catalogue.js";
 export * from "./models.js";
 export { readIdentity } from "./onvif/device-contact.js";
 export { normalIdentity } from "./onvif/device-identity.js";
