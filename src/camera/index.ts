@@ -8,6 +8,7 @@ export * from "./camera-failure.js";
 export * from "./camera-streams.js";
 export * from "./device-access.js";
 export * from "./device-description.js";
+export * from "./login-budget.js";
 export * from "./managed-stream.js";
 export { CATALOGUE_BYTES_MAX, type ModelWarning } from "./model-catalogue.js";
 export * from "./models.js";
