@@ -4,10 +4,15 @@
  * Belongs here: models, discovery, ONVIF, connecting a channel's streams as long as somebody wants them.
  * Does not belong here: RTSP itself (`rtsp`), when to record (`recording`), how a camera is configured by API (`api`).
  */
+export * from "./camera-devices.js";
 export * from "./camera-failure.js";
 export * from "./camera-streams.js";
+export * from "./channel-number.js";
 export * from "./device-access.js";
 export * from "./device-description.js";
+export * from "./device-host.js";
+export { ASK_AGAIN_MS, type DeviceInspection, type InspectDevice } from "./device-inspection.js";
+export * from "./device-memory.js";
 export * from "./login-budget.js";
 export * from "./managed-stream.js";
 export { CATALOGUE_BYTES_MAX, type ModelWarning } from "./model-catalogue.js";
@@ -20,5 +25,6 @@ export { type ServiceName, type SoapCall, SoapClient, type SoapClientOptions } f
 export { escapeXml } from "./onvif/soap-envelope.js";
 export { parseXml, XmlError } from "./onvif/xml-document.js";
 export { XmlElement } from "./onvif/xml-element.js";
+export * from "./profile-choice.js";
 export * from "./rtsp-camera.js";
 export * from "./stream-address.js";
