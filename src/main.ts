@@ -18,7 +18,7 @@ import {
 } from "./archive/index.js";
 import { ArchiveService } from "./archive-service.js";
 import { createLog, type Guid, type Log, RecorderClock, readClockStatus, SystemClock } from "./base/index.js";
-import { CameraStreams, type StreamAddress } from "./camera/index.js";
+import { CameraService } from "./camera-service.js";
 import type { CheckOptions, CheckOutcome } from "./check-outcome.js";
 import { readConfigRequest, runConfigRequest } from "./config-command.js";
 import { ControlServer } from "./control/index.js";
@@ -27,10 +27,10 @@ import { auditEvent, noticeEvent } from "./event-mapping.js";
 import { EventSources } from "./event-sources.js";
 import { ArchiveHealth } from "./health/index.js";
 import { ldapSettings } from "./ldap-settings.js";
-import { type LiveStream, SLAB_BYTES_DEFAULT, SLAB_POOL_BYTES_MAX_DEFAULT, SlabPool } from "./live/index.js";
+import { SLAB_BYTES_DEFAULT, SLAB_POOL_BYTES_MAX_DEFAULT, SlabPool } from "./live/index.js";
 import { checkPorts } from "./port-check.js";
 import { Recorder } from "./recording/index.js";
-import { ReadTicker, RtspSource } from "./rtsp/index.js";
+import { ReadTicker } from "./rtsp/index.js";
 import type { Settings } from "./settings.js";
 import { LmdbSiteStore, type Site } from "./site/index.js";
 import { readVersion } from "./version.js";
@@ -176,11 +176,11 @@ export class Service {
     const health = new ArchiveHealth({ archive: this.#archive, events: this.events, clock: this.#clock });
     health.start();
     this.#started.push(health);
-    const createSource = (address: StreamAddress, stream: LiveStream) => this.#createSource(address, stream);
-    const streams = new CameraStreams({ site: this.site, createSource, clock: this.#clock, log });
+    const cameras = this.#createCameras();
+    const { streams } = cameras;
     const recorder = new Recorder({ site: this.site, streams, archive, clock: this.#clock, log });
-    streams.start();
-    this.#started.push(streams);
+    cameras.start();
+    this.#started.push(cameras);
     recorder.start();
     this.#started.push(recorder);
     // After those it tells of: they follow a change of the configuration first.
@@ -193,7 +193,7 @@ export class Service {
     });
     sources.start();
     this.#started.push(sources);
-    const api = this.#createApi(streams, recorder, health);
+    const api = this.#createApi(cameras, recorder, health);
     const ports = await api.start({ keepTrying: records });
     this.#started.push(api);
     this.#control.register("check", (call) => this.#check(call));
@@ -214,7 +214,7 @@ export class Service {
       log.info("RTSP outlet: not in this version, so no RTSP port is opened");
   }
 
-  #createApi(streams: CameraStreams, recording: Recorder, health: ArchiveHealth): ApiServer {
+  #createApi({ streams }: CameraService, recording: Recorder, health: ArchiveHealth): ApiServer {
     const settings = this.#settings;
     const { tlsCertificate, tlsKey } = settings;
     return new ApiServer({
@@ -257,20 +257,10 @@ export class Service {
     return access;
   }
 
-  #createSource(address: StreamAddress, stream: LiveStream): RtspSource {
-    const { login, password } = address;
-    return new RtspSource({
-      url: address.url,
-      credentials: login === "" && password === "" ? undefined : { user: login, password },
-      transport: "auto",
-      stream,
-      pool: this.#pool,
-      clock: this.#clock,
-      random: Math.random,
-      log: this.#log,
-      ticker: this.#ticker,
-      wantAudio: address.wantAudio,
-    });
+  #createCameras(): CameraService {
+    const { dataDir, modelsFile } = this.#settings;
+    const parts = { pool: this.#pool, ticker: this.#ticker, clock: this.#clock, log: this.#log };
+    return new CameraService({ site: this.site, dataDir, modelsFile, ...parts });
   }
 
   async #check(call: {

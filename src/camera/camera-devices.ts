@@ -108,7 +108,8 @@ export class CameraDevices {
 
 const NOTHING_KNOWN: DeviceKnowledge = { profiles: undefined, failure: undefined };
 
-function questionOf(camera: Camera): DeviceQuestion {
+/** How the device behind a camera is asked. */
+export function questionOf(camera: Camera): DeviceQuestion {
   const { login, password } = camera.connection;
   const { secureConnectionOnly: secureOnly, ipv6Enabled, externalPorts } = keptSettings(camera).connection;
   return { address: deviceOf(camera), login, password, secureOnly, ipv4Only: !ipv6Enabled, externalPorts };

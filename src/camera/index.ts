@@ -4,6 +4,7 @@
  * Belongs here: models, discovery, ONVIF, connecting a channel's streams as long as somebody wants them.
  * Does not belong here: RTSP itself (`rtsp`), when to record (`recording`), how a camera is configured by API (`api`).
  */
+export * from "./address-follower.js";
 export * from "./camera-devices.js";
 export * from "./camera-failure.js";
 export * from "./camera-streams.js";
@@ -13,6 +14,8 @@ export * from "./device-description.js";
 export * from "./device-host.js";
 export { ASK_AGAIN_MS, type DeviceInspection, type InspectDevice } from "./device-inspection.js";
 export * from "./device-memory.js";
+export * from "./device-setup.js";
+export { inspectByFamily } from "./ipv4-inspection.js";
 export * from "./login-budget.js";
 export * from "./managed-stream.js";
 export { CATALOGUE_BYTES_MAX, type ModelWarning } from "./model-catalogue.js";

@@ -86,6 +86,7 @@ export const DEFAULT_KEPT_SETTINGS: Required<KeptSettings> = {
     alternativeDecoderEnabled: false,
     secureConnectionOnly: false,
     soundVolume: 100,
+    multiChannelServerEnabled: false,
     multiChannelServerChannelNumber: 1,
     externalPorts: [],
   },
