@@ -4,6 +4,7 @@ import { type Clock, errorText, type Log } from "./base/index.js";
 import {
   CATALOGUE_BYTES_MAX,
   CameraDevices,
+  CameraSnapshots,
   CameraStreams,
   DeviceMemory,
   DeviceSetup,
@@ -34,6 +35,7 @@ export interface CameraServiceOptions {
 export class CameraService {
   readonly streams: CameraStreams;
   readonly devices: CameraDevices;
+  readonly snapshots: CameraSnapshots;
   readonly #options: CameraServiceOptions;
   readonly #budgets: LoginBudgets;
   readonly #memory: DeviceMemory;
@@ -54,6 +56,7 @@ export class CameraService {
       random,
       log,
     });
+    this.snapshots = new CameraSnapshots({ site, devices: this.devices, budgets: this.#budgets, clock });
     this.#setup = new DeviceSetup({ site, devices: this.devices, clock, log });
     const createSource = (address: StreamAddress, stream: LiveStream) => this.#createSource(address, stream);
     this.streams = new CameraStreams({ site, devices: this.devices, createSource, clock, log });

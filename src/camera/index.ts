@@ -7,6 +7,7 @@
 export * from "./address-follower.js";
 export * from "./camera-devices.js";
 export * from "./camera-failure.js";
+export * from "./camera-snapshots.js";
 export * from "./camera-streams.js";
 export * from "./channel-number.js";
 export * from "./device-access.js";

@@ -137,7 +137,11 @@ export function statusFailure(status: number, reason: string, request: string): 
     );
   }
   if (status === 453 || status === 503) {
-    return new RtspFailure("busy", `the camera is busy (${shown}): it may serve too many viewers`, options);
+    return new RtspFailure(
+      "busy",
+      `the camera is busy (${shown}): it may serve too many viewers; its streams that work go on`,
+      options,
+    );
   }
   return new RtspFailure("rejected", `the camera answered ${request} with ${shown}`, options);
 }
