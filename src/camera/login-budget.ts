@@ -7,10 +7,10 @@ import type { LoginGate, LoginTurn, LoginWaiting } from "../rtsp/index.js";
  * that logs in to one device as one user shares one budget, until the password is changed.
  */
 
-/** Tries of a password that the device has not taken yet, before the long wait. */
+/** Tries of a password that the device has not taken, before the long wait. */
 export const REFUSALS_BEFORE_WAIT = 3;
 /** Wait before the second and the third try: a camera that boots may refuse before it has read its users. */
-const FIRST_WAITS_MS: readonly number[] = [10_000, 20_000];
+export const FIRST_WAITS_MS: readonly number[] = [60_000, 120_000];
 /** Wait before each further try. Locks are lifted after 30 minutes at the most, and most count within 5 to 10. */
 export const REFUSED_WAIT_MS = 600_000;
 /** Attempts at once with a password that the device took; a changed one costs no more tries than these. */
