@@ -23,6 +23,8 @@ export const LOST_MS = 30_000;
 const LOOK_MS = 10_000;
 /** A device that was looked for is not looked for again sooner. */
 export const FIND_AGAIN_MS = 60_000;
+/** Works that wait: announcements beyond them are left out, the next look finds what they would have told. */
+const WAITING_MAX = 64;
 /** Devices looked for in one look. */
 const FINDS_MAX = 8;
 const MICROSECONDS_PER_MILLISECOND = 1000;
@@ -47,6 +49,7 @@ export class AddressFollower {
   readonly #stop = new AbortController();
   #timer: ClockTimer | undefined;
   #working: Promise<void> = Promise.resolve();
+  #waiting = 0;
 
   constructor(options: AddressFollowerOptions) {
     this.#options = options;
