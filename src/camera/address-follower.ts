@@ -68,13 +68,17 @@ export class AddressFollower {
   }
 
   #enqueue(work: () => Promise<void>): void {
-    if (this.#stop.signal.aborted) return;
-    this.#working = this.#working.then(work).catch((error: unknown) => {
-      this.#options.log.error(
-        { err: error },
-        "looking for a camera's new address failed in an unforeseen way",
-      );
-    });
+    if (this.#stop.signal.aborted || this.#waiting >= WAITING_MAX) return;
+    this.#waiting += 1;
+    this.#working = this.#working
+      .then(work)
+      .catch((error: unknown) => {
+        const words = "looking for a camera's new address failed in an unforeseen way";
+        this.#options.log.error({ err: error }, words);
+      })
+      .finally(() => {
+        this.#waiting -= 1;
+      });
   }
 
   async #look(): Promise<void> {

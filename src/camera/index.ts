@@ -15,6 +15,7 @@ export * from "./device-description.js";
 export * from "./device-host.js";
 export { ASK_AGAIN_MS, type DeviceInspection, type InspectDevice } from "./device-inspection.js";
 export * from "./device-memory.js";
+export * from "./device-model.js";
 export * from "./device-setup.js";
 export { inspectByFamily } from "./ipv4-inspection.js";
 export * from "./login-budget.js";

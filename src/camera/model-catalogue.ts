@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import * as v from "valibot";
 import { type Guid, parseGuid, STREAM_TYPES } from "../base/index.js";
-import type { DeviceModel } from "./models.js";
+import type { DeviceModel } from "./device-model.js";
 
 /** The catalogue that comes with the service; people extend it by a file of the same form (docs/ref/models.md). */
 const CATALOGUE = new URL("../../src/camera/catalogue/models.json", import.meta.url);

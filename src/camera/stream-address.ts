@@ -5,7 +5,8 @@ import { type Camera, type ExternalPort, keptSettings } from "../site/index.js";
 import { channelNumberOf } from "./channel-number.js";
 import type { DeviceProfile } from "./device-description.js";
 import { parseDeviceHost, urlHost } from "./device-host.js";
-import { type DeviceModel, deviceModel, type ModelConnection, streamPath } from "./models.js";
+import type { DeviceModel, ModelConnection } from "./device-model.js";
+import { deviceModel, streamPath } from "./models.js";
 import { profileOf } from "./profile-choice.js";
 
 /** Where one stream of a camera is found. Compared as a whole: a change reconnects this stream and no other. */
