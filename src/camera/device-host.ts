@@ -9,6 +9,7 @@ export interface DeviceHost {
 }
 
 const PORT_MAX = 65_535;
+const ADDRESS = /^(https?:\/\/)?(?:\[([0-9a-f:.%]+)\]|([^\s:/?#[\]@]+))(?::(\d{1,5}))?([/?#]\S*)?$/i;
 
 /**
  * Takes `host`, `host:port`, `[v6]:port`, a bare IPv6 address, or an http:// or https:// URL apart; undefined when it is
@@ -17,11 +18,10 @@ const PORT_MAX = 65_535;
 export function parseDeviceHost(text: string): DeviceHost | undefined {
   const trimmed = text.trim();
   if (isIPv6(trimmed)) return { host: trimmed, port: undefined };
-  const match = /^(?:https?:\/\/)?(?:\[([0-9a-f:.%]+)\]|([^\s:/?#[\]@]+))(?::(\d{1,5}))?(?:[/?#]\S*)?$/i.exec(
-    trimmed,
-  );
+  const match = ADDRESS.exec(trimmed);
   if (match === null) return undefined;
-  const [, ipv6, name, portText] = match;
+  const [, scheme, ipv6, name, portText, path] = match;
+  if (scheme === undefined && path !== undefined) return undefined;
   const host = ipv6 ?? name ?? "";
   const port = portText === undefined ? undefined : Number(portText);
   if ((ipv6 !== undefined && !isIPv6(ipv6)) || (port !== undefined && (port < 1 || port > PORT_MAX)))
