@@ -58,7 +58,10 @@ export interface StreamsInput {
 type StreamInput = Omit<StreamSettings, "roles">;
 
 /** Reads ConnectionSettings.StreamSettings and its older names. A stream with a fault stays as it was. */
-export function readStreams(input: StreamsInput): Readonly<Record<StreamType, StreamSettings>> {
+export function readStreams(given: StreamsInput): Readonly<Record<StreamType, StreamSettings>> {
+  const input = given.wasOtherKind
+    ? { ...given, before: eachStream((type) => foundAnew(given, type)) }
+    : given;
   const settings = input.connection.child("StreamSettings");
   const readers = eachStream((type) => settings.child(`${type}StreamSettings`));
   const streams = eachStream((type) => new StreamReader(type, readers[type], input).read());
@@ -69,6 +72,13 @@ export function readStreams(input: StreamsInput): Readonly<Record<StreamType, St
     before: input.isNew ? undefined : eachStream((type): readonly StreamRole[] => input.before[type].roles),
   });
   return eachStream((type) => ({ ...streams[type], roles: roles[type] }));
+}
+
+/** Where a stream was found in another way, neither its URL, its parameters nor its profile count any more. */
+function foundAnew({ before, connects }: StreamsInput, type: StreamType): StreamSettings {
+  const { profileToken: _token, ...settings } = before[type];
+  const enabled = settings.enabled && (type === "Main" || connects !== "url");
+  return { ...settings, enabled, additionalParams: "" };
 }
 
 function eachStream<T>(of: (type: StreamType) => T): Record<StreamType, T> {
@@ -128,7 +138,7 @@ class StreamReader {
       enabled.reader.fault(enabled.name, "the main stream cannot be disabled");
     }
     if (this.#input.connects !== "url") {
-      const before = this.#input.wasOtherKind ? "" : this.#before.additionalParams;
+      const { additionalParams: before } = this.#before;
       const additionalParams = params === undefined ? before : this.#readQuery(params);
       return { enabled: isMain || (enabled?.value ?? this.#before.enabled), additionalParams };
     }

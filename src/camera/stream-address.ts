@@ -1,4 +1,4 @@
-import type { StreamType } from "../base/index.js";
+import { errorText, type StreamType } from "../base/index.js";
 import type { LostCause } from "../live/index.js";
 import { parseRtspUrl } from "../rtsp/index.js";
 import { type Camera, type ExternalPort, keptSettings } from "../site/index.js";
@@ -115,6 +115,8 @@ function targetOf(camera: Camera, url: string): StreamTarget {
       "the stream's address is not secure, and only secure connections are allowed: use rtsps://";
     return { kind: "lost", cause: "insecure", reason };
   }
+  const fault = faultOf(url);
+  if (fault !== undefined) return { kind: "lost", cause: "no-stream", reason: fault };
   const address: StreamAddress = {
     url,
     login: connection.login,
@@ -125,6 +127,16 @@ function targetOf(camera: Camera, url: string): StreamTarget {
     ipv4Only: !ipv6Enabled,
   };
   return { kind: "address", address };
+}
+
+/** What is wrong with an address: a device, a file or parameters may have made it, so it is looked at again here. */
+function faultOf(url: string): string | undefined {
+  try {
+    parseRtspUrl(url);
+    return undefined;
+  } catch (error) {
+    return `the stream's address cannot be used: ${errorText(error)}`;
+  }
 }
 
 function onvifUrl(camera: Camera, streamType: StreamType, device: DeviceKnowledge): string | StreamTarget {

@@ -105,6 +105,15 @@ describe("the address of a device", () => {
 });
 
 describe("streams", () => {
+  it("found in another way keep neither parameters nor profile", async () => {
+    const camera = await met(await added({ AltVideoStreamEnabled: true, AltVideoAdditionalParams: "fps=5" }));
+    const url = "rtsp://192.0.2.7/main";
+    const { connection } = await changed(camera, { ModelId: RTSP_MODEL.id, Hostname: url });
+    expect(connection.hostname).toBe(url);
+    expect(connection.streams.Main.profileToken).toBeUndefined();
+    expect(connection.streams.Alternative).toMatchObject({ enabled: false, additionalParams: "" });
+  });
+
   it("are found at the device where nobody chose any", async () => {
     expect((await added()).connection.findStreams).toBe(true);
     expect((await added({ AltVideoStreamEnabled: false })).connection.findStreams).toBeUndefined();

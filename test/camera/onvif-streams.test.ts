@@ -169,6 +169,19 @@ describe("an ONVIF camera", () => {
     });
   });
 
+  test.each([
+    "rtsp://192.0.2.7:99999/",
+    "http://192.0.2.7/",
+    "rtsp:///",
+    `rtsp://192.0.2.7/${"x".repeat(5000)}`,
+  ])("that gives an address which is none is lost, and nothing else happens", async (streamUri) => {
+    const camera = onvifCamera();
+    const { streams, sources } = setUp([camera], () => description([profile("big", { streamUri })]));
+    await settle();
+    expect(streams.stream(camera.id, "Main")?.state).toMatchObject({ state: "lost", cause: "no-stream" });
+    expect(sources).toEqual([]);
+  });
+
   test("is asked again when its stream is gone, and only the stream that moved is connected anew", async () => {
     let profiles = TWO;
     const camera = onvifCamera({ alternative: {} });

@@ -7,6 +7,34 @@ import { TemporaryDirectory } from "../support/temporary-directory.js";
 
 const PASSWORD = "Camera-secret-9";
 
+/** An installer's file in the data directory. */
+const OWN_MODELS = {
+  format: 1,
+  manufacturers: [
+    {
+      name: "Gatemaker",
+      aliases: [],
+      models: [
+        {
+          id: "0f0f0f0f-0000-4000-8000-000000000001",
+          name: "Gate camera",
+          matches: [],
+          connect: "path",
+          altStream: false,
+          multiChannel: false,
+          ptz: false,
+          soundReceiving: false,
+          ioProcessing: false,
+          mainFormats: ["H264"],
+          altFormats: [],
+          ports: { rtsp: 554 },
+          paths: { Main: "/gate" },
+        },
+      ],
+    },
+  ],
+};
+
 interface ChannelStatus {
   readonly Status: string;
   readonly Cause: string | null;
@@ -21,6 +49,7 @@ const devices: OnvifCamera[] = [];
 
 beforeAll(async () => {
   directory = new TemporaryDirectory("onvif-cameras");
+  directory.write({ "data/models.json": JSON.stringify(OWN_MODELS) });
   service = await Service.start({ dataDir: directory.join("data") });
   sources = await PacedSource.start(2, SMALL_CLIP);
 });
@@ -72,6 +101,16 @@ async function statusWith(id: string, cause: string): Promise<ChannelStatus> {
   }
   return await status(id);
 }
+
+it("the models of an installer's file stand among the others", async () => {
+  const makers = await service.json<{ Name: string }[]>("/configure/devicemanufacturers");
+  const names = makers.map(({ Name }) => Name);
+  expect(names.slice(names.indexOf("Foscam"), names.indexOf("GeoVision") + 1)).toEqual([
+    "Foscam",
+    "Gatemaker",
+    "GeoVision",
+  ]);
+});
 
 describe("a camera added by its address, login and password", () => {
   it("is recorded, and shows the streams that it has", async () => {
