@@ -27,9 +27,14 @@ import { auditEvent, noticeEvent } from "./event-mapping.js";
 import { EventSources } from "./event-sources.js";
 import { ArchiveHealth } from "./health/index.js";
 import { ldapSettings } from "./ldap-settings.js";
-import { SLAB_BYTES_DEFAULT, SLAB_POOL_BYTES_MAX_DEFAULT, SlabPool } from "./live/index.js";
+import {
+  SLAB_BYTES_DEFAULT,
+  SLAB_POOL_BYTES_MAX_DEFAULT,
+  SlabPool,
+  type StreamDirectory,
+} from "./live/index.js";
 import { checkPorts } from "./port-check.js";
-import { Recorder } from "./recording/index.js";
+import { RecordingService } from "./recording-service.js";
 import { ReadTicker } from "./rtsp/index.js";
 import type { Settings } from "./settings.js";
 import { LmdbSiteStore, type Site } from "./site/index.js";
@@ -178,22 +183,21 @@ export class Service {
     this.#started.push(health);
     const cameras = this.#createCameras();
     const { streams } = cameras;
-    const recorder = new Recorder({ site: this.site, streams, archive, clock: this.#clock, log });
+    const recording = this.#createRecording(streams);
     cameras.start();
     this.#started.push(cameras);
-    recorder.start();
-    this.#started.push(recorder);
+    recording.start();
+    this.#started.push(recording);
     // After those it tells of: they follow a change of the configuration first.
     const sources = new EventSources({
       events: this.events,
       site: this.site,
       streams,
-      recording: recorder,
       clock: this.#clock,
     });
     sources.start();
     this.#started.push(sources);
-    const api = this.#createApi(cameras, recorder, health);
+    const api = this.#createApi(cameras, recording, health);
     const ports = await api.start({ keepTrying: records });
     this.#started.push(api);
     this.#control.register("check", (call) => this.#check(call));
@@ -214,7 +218,20 @@ export class Service {
       log.info("RTSP outlet: not in this version, so no RTSP port is opened");
   }
 
-  #createApi({ streams }: CameraService, recording: Recorder, health: ArchiveHealth): ApiServer {
+  #createRecording(streams: StreamDirectory): RecordingService {
+    return new RecordingService({
+      site: this.site,
+      streams,
+      archive: this.#archive.archive,
+      events: this.events,
+      clock: this.#clock,
+      knowledge: this.#clock,
+      dataDir: this.#settings.dataDir,
+      log: this.#log,
+    });
+  }
+
+  #createApi({ streams }: CameraService, recording: RecordingService, health: ArchiveHealth): ApiServer {
     const settings = this.#settings;
     const { tlsCertificate, tlsKey } = settings;
     return new ApiServer({

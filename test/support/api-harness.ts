@@ -3,12 +3,14 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { SiteAccess } from "../../src/access/index.js";
 import { ApiServer, type ApiSettings } from "../../src/api/index.js";
+import type { RecordingStates } from "../../src/api/services.js";
 import { Protection } from "../../src/archive/index.js";
 import { type Clock, createLog, SystemClock } from "../../src/base/index.js";
 import { ARCHIVE_STATUS_UNKNOWN, type ArchiveStatus } from "../../src/health/index.js";
 import type { SiteStore } from "../../src/site/index.js";
 import { MemoryAccess, MemoryArchive, MemorySiteStore, MemoryStreams, ROOT_MD5 } from "./api-fakes.js";
 import { MemoryEventLog } from "./memory-event-log.js";
+import { MemoryRecording } from "./memory-recording.js";
 import { PATIENCE_MS } from "./patience.js";
 import { PlainSegments } from "./plain-segments.js";
 
@@ -48,6 +50,8 @@ export async function startApi(
     site?: SiteStore;
     realAccess?: boolean;
     keepTrying?: boolean;
+    /** Recording states; in memory when absent. */
+    recording?: RecordingStates;
   } = {},
 ): Promise<ApiHarness> {
   const dataDir = await mkdtemp(join(tmpdir(), "nvrd-api-"));
@@ -76,7 +80,7 @@ export async function startApi(
   const bytesMaxOf = async () => PROTECTED_BYTES_MAX;
   const protection = new Protection({ dataDir, index: closedSegments, bytesMaxOf, clock, log });
   const events = new MemoryEventLog(clock);
-  const recorded = new Set<string>();
+  const recording = new MemoryRecording(clock);
   const health = { status: ARCHIVE_STATUS_UNKNOWN };
   const checked = options.realAccess === true ? new SiteAccess({ site, clock, log }) : access;
   const server = new ApiServer({
@@ -86,7 +90,7 @@ export async function startApi(
     archive,
     protection,
     streams,
-    recording: { isRecording: (channelId) => recorded.has(channelId) },
+    recording: options.recording ?? recording,
     health,
     events,
     clock,
@@ -110,7 +114,7 @@ export async function startApi(
     closedSegments,
     streams,
     events,
-    recorded,
+    recorded: recording.recorded,
     health,
     server,
     dataDir,
