@@ -22,6 +22,7 @@ export * from "./login-budget.js";
 export * from "./managed-stream.js";
 export { CATALOGUE_BYTES_MAX, type ModelWarning } from "./model-catalogue.js";
 export * from "./models.js";
+export { AddressCorrection, type AddressCorrectionOptions } from "./onvif/address-correction.js";
 export { readIdentity } from "./onvif/device-contact.js";
 export { normalIdentity } from "./onvif/device-identity.js";
 export { type InspectOptions, inspectDevice } from "./onvif/inspect-device.js";

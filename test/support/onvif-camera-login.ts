@@ -87,7 +87,8 @@ export class ScriptedLogin {
 
   /** WS-Security UsernameToken Profile 1.0; a token is good once, and only around its time. */
   #token(body: string): boolean {
-    const part = (name: string): string => new RegExp(`:${name}(?: [^>]*)?>([^<]*)<`).exec(body)?.[1] ?? "";
+    const part = (name: string): string =>
+      new RegExp(`<(?:[\\w-]+:)?${name}(?:\\s[^>]*)?>([^<]*)<`).exec(body)?.[1] ?? "";
     const [nonce, created, digest] = [part("Nonce"), part("Created"), part("Password")];
     const isFresh = Math.abs(Date.parse(created) - this.#options.now().getTime()) <= TOKEN_AGE_MAX_MS;
     if (this.#tokens.has(nonce) || !isFresh) return false;
@@ -97,6 +98,9 @@ export class ScriptedLogin {
       .update(created)
       .update(this.#options.password)
       .digest("base64");
-    return part("Username") === this.#options.login && digest === expected;
+    const login = part("Username").replace(/&#(\d+);/g, (_, code: string) =>
+      String.fromCodePoint(Number(code)),
+    );
+    return login === this.#options.login && digest === expected;
   }
 }

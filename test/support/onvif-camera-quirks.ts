@@ -7,10 +7,13 @@ export interface WholeAnswer {
   readonly status: number;
   readonly type: string;
   readonly body: Buffer;
+  /** Of a redirect. */
+  readonly location?: string;
 }
 
 const SOAP_TYPE = "application/soap+xml; charset=utf-8";
-const HUGE_BYTES = 4 * 1024 * 1024;
+/** A little more than nvrd takes; of small comments, which is nothing to other readers. */
+const PADDING = `<!--${" ".repeat(1000)}-->`.repeat(1100);
 const DEPTH = 100_000;
 const BOMB = `<?xml version="1.0"?><!DOCTYPE lolz [<!ENTITY a "aaaaaaaaaa">${"bcdefgh"
   .split("")
@@ -33,7 +36,7 @@ export function insteadOf(quirk: Quirk, right: WholeAnswer, style: PrefixStyle):
     truncated: () => ({ ...right, body: right.body.subarray(0, Math.floor(right.body.length * 0.7)) }),
     huge: () => ({
       ...right,
-      body: Buffer.from(text.replace("Body>", `Body><!--${" ".repeat(HUGE_BYTES)}-->`)),
+      body: Buffer.from(text.replace("Body>", `Body>${PADDING}`)),
     }),
     "entity-bomb": () => ({ ...right, body: Buffer.from(text.replace(/^<\?xml[^>]*>/, BOMB)) }),
     "deep-nesting": () => ({ ...right, body: Buffer.from("<a>".repeat(DEPTH)) }),
@@ -75,6 +78,22 @@ export function insteadOf(quirk: Quirk, right: WholeAnswer, style: PrefixStyle):
       ),
     locked: () =>
       page(401, "<userCheck><lockStatus>lock</lockStatus><unlockTime>1740</unlockTime></userCheck>"),
+    "redirects-elsewhere": () => ({ ...page(302, ""), location: "http://127.0.0.9/onvif/device_service" }),
+    "redirects-in-circles": () => ({ ...page(307, ""), location: "/onvif/device_service" }),
+    "redirects-to-set-up": () => ({ ...page(302, ""), location: "/pwdroot/pwdRoot.shtml?id=1" }),
+    "unclear-fault": () =>
+      (text.includes("NotAuthorized") ? insteadOf("fault-internal", right, style) : right) ?? right,
+    "echoes-login": () =>
+      soapAnswer(
+        faultBody({
+          code: "Receiver",
+          subcodes: ["Action"],
+          reason: `you sent Basic ${Buffer.from("admin:Secret#1").toString("base64")} for Secret#1`,
+        }),
+        style,
+        500,
+      ),
+    "trailing-zeros": () => ({ ...right, body: Buffer.concat([right.body, Buffer.alloc(500)]) }),
     forbidden: () => page(403, "Forbidden"),
   };
   return instead[quirk]?.();
@@ -90,6 +109,7 @@ export async function sendAnswer(
   if (quirks.has("silent")) return;
   if (quirks.has("slow")) await pause(delayMs);
   response.setHeader("Content-Type", answer.type);
+  if (answer.location !== undefined) response.setHeader("Location", answer.location);
   if (quirks.has("closes-each-connection")) response.setHeader("Connection", "close");
   if (quirks.has("chunked")) {
     response.writeHead(answer.status);

@@ -127,8 +127,11 @@ export type Quirk =
   | "chunked"
   | "latin-1"
   | "bare-ampersand"
+  | "trailing-zeros"
   | "closes-each-connection"
   /** Says no. */
+  | "unclear-fault"
+  | "echoes-login"
   | "fault-not-supported"
   | "fault-internal"
   | "web-page"
@@ -139,6 +142,9 @@ export type Quirk =
   | "forbidden"
   /** Says where it is not. */
   | "wrong-addresses"
+  | "redirects-elsewhere"
+  | "redirects-in-circles"
+  | "redirects-to-set-up"
   /** Each nonce of Digest is good for one request, and the device does not say stale. */
   | "one-nonce-a-request";
 

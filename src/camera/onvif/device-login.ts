@@ -2,6 +2,7 @@ import { randomBytes } from "node:crypto";
 import { Authenticator } from "../../rtsp/index.js";
 import type { CameraFailure } from "../camera-failure.js";
 import type { HttpAnswer } from "./http-exchange.js";
+import { isUnsupported } from "./soap-answer.js";
 import type { UsernameToken } from "./soap-envelope.js";
 
 /** How a request says who asks: not at all, by WS-Security, by HTTP Digest or Basic. */
@@ -17,6 +18,8 @@ export interface DeviceLoginOptions {
 export type RefusalVerdict = "retry" | "check-clock" | "refused";
 
 const CLIENT_NONCE_BYTES = 16;
+/** Refusals in a row of a login that was taken before: then it is no longer the operation that is denied, but the login. */
+const DENIALS_MAX = 3;
 
 /**
  * One login at one device. Nothing is sent before the device asks; then each method is tried once, the one it asks for
@@ -32,6 +35,9 @@ export class DeviceLogin {
   #offersHttp = false;
   #isBasic = false;
   #refusal: CameraFailure | undefined;
+  /** A nonce was answered anew, and nothing was accepted since. */
+  #renewed = false;
+  #denials = 0;
 
   constructor(options: DeviceLoginOptions) {
     this.#options = options;
@@ -66,28 +72,42 @@ export class DeviceLogin {
     if (method === "none") return;
     if (method === "http") this.#http.accepted();
     this.#isAccepted = true;
+    this.#renewed = false;
+    this.#denials = 0;
   }
 
   /** Takes a refusal of a request that was sent by `method`; says whether to send it again. */
   refused(method: LoginMethod, answer: HttpAnswer, failure: CameraFailure): RefusalVerdict {
     if (failure.kind === "locked" || failure.kind === "not-activated") this.#refusal = failure;
-    if (failure.kind !== "unauthorized" && failure.kind !== "clock-off") return "refused";
     if (this.#options.login === "") return "refused";
+    // Some devices answer a question without a login by a fault that does not say what it misses.
+    const isUnclear = method === "none" && failure.kind === "refused" && !isUnsupported(failure);
+    if (failure.kind !== "unauthorized" && failure.kind !== "clock-off" && !isUnclear) return "refused";
     if (method === "http") return this.#httpRefused(answer, failure);
     this.#takeChallenges(answer);
-    if (method === "token" && this.#isAccepted) return "check-clock";
+    if (method === "token" && this.#isAccepted) return this.#denied(failure, "check-clock");
     if (method === "token") this.#refusedMethods.add("token");
     return this.#next(failure);
   }
 
   #httpRefused(answer: HttpAnswer, failure: CameraFailure): RefusalVerdict {
-    if (answer.challenges.length > 0 && this.#http.challenged(challengeAnswer(answer), true) === "retry") {
+    const isStale =
+      answer.challenges.length > 0 && this.#http.challenged(challengeAnswer(answer), true) === "retry";
+    // Once: a device may say so for ever, and each time costs a try of the password.
+    if (isStale && !this.#renewed) {
+      this.#renewed = true;
       return "retry";
     }
-    // A login that was taken before is not wrong: this operation is denied to it.
-    if (this.#isAccepted) return "refused";
+    if (this.#isAccepted) return this.#denied(failure, "refused");
     this.#refusedMethods.add("http");
     return this.#next(failure);
+  }
+
+  /** A login that was taken before is refused: this operation is denied to it, or the password was changed meanwhile. */
+  #denied(failure: CameraFailure, verdict: RefusalVerdict): RefusalVerdict {
+    this.#denials += 1;
+    if (this.#denials >= DENIALS_MAX) this.#refusal = failure;
+    return this.#refusal === undefined ? verdict : "refused";
   }
 
   #takeChallenges(answer: HttpAnswer): void {

@@ -59,6 +59,11 @@ export function deviceUrlText(url: DeviceUrl): string {
   return `${url.scheme}://${urlHost(url.host)}${port}${url.target}`;
 }
 
+/** What an HTTP request for the address names, and Digest counts. */
+export function requestTarget(url: DeviceUrl): string {
+  return url.target === "" ? "/" : url.target;
+}
+
 /** `host:port` for messages. */
 export function placeOf(url: DeviceUrl): string {
   return `${urlHost(url.host)}:${url.port}`;

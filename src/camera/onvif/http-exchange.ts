@@ -9,7 +9,7 @@ import { Agent as HttpsAgent, request as httpsRequest } from "node:https";
 import { isIP } from "node:net";
 import type { Clock } from "../../base/index.js";
 import { CameraFailure } from "../camera-failure.js";
-import { type DeviceUrl, placeOf, urlHost } from "./device-url.js";
+import { type DeviceUrl, placeOf, requestTarget, urlHost } from "./device-url.js";
 import { networkFailure } from "./network-failure.js";
 
 /** Longest that one exchange takes when nothing else is said, connecting included, in milliseconds. */
@@ -133,7 +133,7 @@ export class HttpExchange {
       method: call.method,
       host: url.host,
       port: url.port,
-      path: url.target === "" ? "/" : url.target,
+      path: requestTarget(url),
       agent: isSecure ? this.#secure : this.#plain,
       headers: {
         Host: `${urlHost(address)}:${url.port}`,

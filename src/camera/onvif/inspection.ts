@@ -17,7 +17,7 @@ import { SoapClient } from "./soap-client.js";
 export const INSPECTION_MS_MAX = 40_000;
 
 /** The device as it was reached. */
-interface Contact {
+export interface Contact {
   readonly url: DeviceUrl;
   readonly address: string;
   readonly offsetMs: number | undefined;
@@ -39,14 +39,14 @@ export class Inspection {
     this.#questions = new DeviceQuestions(this.#client, { all, caller: signal });
   }
 
-  /** A login was refused: no other client may try it. */
-  get isRefused(): boolean {
-    return this.#client.refusal !== undefined;
+  /** Where the device answered ONVIF; undefined when it did nowhere. */
+  get contact(): Contact | undefined {
+    return this.#contact;
   }
 
-  /** Where the device answered ONVIF; undefined when it did nowhere. */
-  get reachedAt(): DeviceUrl | undefined {
-    return this.#contact?.url;
+  /** The device took WS-Security's token from us, or nothing: another client that only knows that may ask it. */
+  get takesTokens(): boolean {
+    return this.#client.refusal === undefined && this.#client.loginMethod !== "http";
   }
 
   /** Rejects with CameraFailure. To be called once. */

@@ -32,6 +32,15 @@ const AUDIO_CODECS: ReadonlyMap<string, DeviceAudioCodec> = new Map([
   ["mpeg4-generic", "AAC"],
 ]);
 
+/** The codec of a device's word; undefined for one that nvrd does not know. */
+export function videoCodec(encoding: string): VideoFormatName | undefined {
+  return VIDEO_CODECS.get(encoding.toLowerCase());
+}
+
+export function audioCodec(encoding: string): DeviceAudioCodec | undefined {
+  return AUDIO_CODECS.get(encoding.toLowerCase());
+}
+
 /**
  * Reads GetProfilesResponse of Media and of Media2, which name the same things differently (`VideoEncoderConfiguration`,
  * and `VideoEncoder` in `Configurations`). Profiles without token or video are left out: nothing can be recorded by
@@ -63,7 +72,7 @@ function profileOf(element: XmlElement, numbers: Map<string, number>): DevicePro
     name: element.text("Name"),
     videoSourceToken,
     channelNumber: channelNumber(videoSourceToken, numbers),
-    codec: VIDEO_CODECS.get(encoding.toLowerCase()),
+    codec: videoCodec(encoding),
     encoding,
     width: width ?? 0,
     height: height ?? 0,
@@ -72,7 +81,7 @@ function profileOf(element: XmlElement, numbers: Map<string, number>): DevicePro
     bitrateLimit: positive(encoder.number("RateControl", "BitrateLimit")),
     streamUri: undefined,
     snapshotUri: undefined,
-    audioCodec: AUDIO_CODECS.get((part("AudioEncoder")?.text("Encoding") ?? "").toLowerCase()),
+    audioCodec: audioCodec(part("AudioEncoder")?.text("Encoding") ?? ""),
     ptzNodeToken: part("PTZ")?.text("NodeToken") || undefined,
     hasAnalytics: (part("Analytics") ?? part("VideoAnalytics")) !== undefined,
   };

@@ -3,7 +3,7 @@ import { Authenticator } from "../../rtsp/index.js";
 import { CameraFailure } from "../camera-failure.js";
 import type { DeviceAccess } from "../device-access.js";
 import type { DeviceProfile } from "../device-description.js";
-import { type DeviceUrl, parseDeviceUrl, placeOf } from "./device-url.js";
+import { type DeviceUrl, parseDeviceUrl, placeOf, requestTarget } from "./device-url.js";
 import { CALL_MS_MAX, type HttpAnswer, HttpExchange } from "./http-exchange.js";
 import { followed, redirectTarget } from "./redirect.js";
 import { statusFailure } from "./soap-answer.js";
@@ -22,10 +22,13 @@ export async function fetchSnapshot(
   profile: Pick<DeviceProfile, "snapshotUri">,
   signal?: AbortSignal,
 ): Promise<Buffer> {
-  const schemes = access.secureOnly === true ? (["https"] as const) : (["http", "https"] as const);
-  const url = parseDeviceUrl(profile.snapshotUri ?? "", schemes);
+  const url = parseDeviceUrl(profile.snapshotUri ?? "", ["http", "https"]);
   if (url === undefined)
     throw new CameraFailure("no-stream", "the device gives no usable address of a snapshot");
+  if (access.secureOnly === true && url.scheme === "http") {
+    const message = "the device gives its snapshot without encryption only, against the settings";
+    throw new CameraFailure("insecure", message);
+  }
   const exchange = new HttpExchange({
     clock: access.clock,
     verifyCertificate: access.verifyCertificate ?? false,
@@ -65,7 +68,7 @@ async function askFollowing(
 ): Promise<HttpAnswer> {
   let { url } = call;
   for (let redirects = 0; ; redirects += 1) {
-    const authorization = login.authorization("GET", url.target === "" ? "/" : url.target);
+    const authorization = login.authorization("GET", requestTarget(url));
     const answer = await exchange.call({
       method: "GET",
       url,

@@ -10,10 +10,13 @@ const SEARCH_BYTES_MAX = 4096;
 /** Most subcodes of a fault within one another. */
 const FAULT_CODES_MAX = 6;
 
-const NOT_ACTIVATED =
-  /not\s*activ|inactiv|unactivat|needs?\s+activation|not\s*(been\s*)?initiali[sz]ed|uninitiali[sz]ed|pwdroot|must\s+be\s+activated|set\s+(a|the|your)\s+(first|initial|admin\w*)\s+password/i;
+/** Said of a device that waits for its first password; unmistakable in any answer. */
+const NOT_ACTIVATED = /not\s*(been\s*)?activated|needs?\s+activation|must\s+be\s+activated|pwdroot/i;
+/** Says the same in the answer to a login, and may say other things elsewhere. */
+const NOT_ACTIVATED_AT_LOGIN =
+  /inactiv|unactivat|not\s*(been\s*)?initiali[sz]ed|uninitiali[sz]ed|(set|change)\s+(a|the|your)\s+(first|initial|default)\s+password/i;
 const LOCKED =
-  /<lockstatus>\s*lock|\b(account|user|login|device)\b[^<]{0,40}\b(is|was|has been|temporarily)?\s*(locked|blocked)\b|(account|user)locked|\btoo\s+many\b[^<]{0,40}\b(attempts|logins|failures)/i;
+  /<lockstatus>\s*lock|\b(account|user|login)\b[^<]{0,40}\b(locked|blocked)\b|(account|user)locked|\btoo\s+many\b[^<]{0,40}\b(attempts|logins|failures)/i;
 const TIME_WRONG = /messageexpired|timestamp|time\s*(stamp|check|skew|mismatch|out of)|expired|clock/i;
 /** Hanwha's status for an account that is blocked. */
 const STATUS_ACCOUNT_BLOCKED = 490;
@@ -21,10 +24,13 @@ const STATUS_ACCOUNT_BLOCKED = 490;
 /** Codes of faults that say no to who asks (ONVIF Core, 5.11.2.2; WS-Security 1.0, 12), lower case. */
 const UNAUTHORIZED_CODES = new Set([
   "notauthorized",
+  "unauthorized",
   "failedauthentication",
   "failedcheck",
+  "invalidsecurity",
   "invalidsecuritytoken",
 ]);
+const UNAUTHORIZED_REASON = /not\s*auth|unauthori[sz]ed|auth\w*\s+fail/i;
 const UNSUPPORTED_CODES = new Set(["actionnotsupported", "notimplemented", "optionalactionnotimplemented"]);
 
 export interface AnswerContext {
@@ -68,10 +74,13 @@ function faultFailure(fault: XmlElement, answer: HttpAnswer, context: AnswerCont
   const detail = `${codes.join(" ")} ${reason} ${fault.text("Detail", "Text")}`;
   const options = { httpStatus: answer.status, faultCodes: codes };
   const { place, operation } = context;
-  const special = wordsKind(detail);
+  const isRefusal =
+    codes.some((code) => UNAUTHORIZED_CODES.has(code)) ||
+    answer.status === 401 ||
+    UNAUTHORIZED_REASON.test(reason);
+  const special = wordsKind(detail, isRefusal);
   if (special !== undefined) return specialFailure(special, place, options);
-  const saysNo = codes.some((code) => UNAUTHORIZED_CODES.has(code)) || answer.status === 401;
-  if (saysNo || /not\s*auth|unauthori[sz]ed/i.test(reason)) {
+  if (isRefusal) {
     if (TIME_WRONG.test(detail)) return clockFailure(place, options);
     return new CameraFailure("unauthorized", refusal(place, operation), options);
   }
@@ -111,7 +120,12 @@ export function statusFailure(answer: HttpAnswer, context: AnswerContext): Camer
   const { status } = answer;
   const options = { httpStatus: status };
   const text = answer.body.toString("latin1", 0, SEARCH_BYTES_MAX);
-  const special = status === STATUS_ACCOUNT_BLOCKED ? "locked" : status === 200 ? undefined : wordsKind(text);
+  const special =
+    status === STATUS_ACCOUNT_BLOCKED
+      ? "locked"
+      : status === 200
+        ? undefined
+        : wordsKind(text, status === 401 || status === 403);
   if (special !== undefined) return specialFailure(special, place, options);
   if (status === 401 || status === 403) {
     return new CameraFailure("unauthorized", refusal(place, operation, status), options);
@@ -138,8 +152,8 @@ export function statusFailure(answer: HttpAnswer, context: AnswerContext): Camer
   return new CameraFailure("bad-answer", `${place} answered ${operation} with status ${status}`, options);
 }
 
-function wordsKind(text: string): "not-activated" | "locked" | undefined {
-  if (NOT_ACTIVATED.test(text)) return "not-activated";
+function wordsKind(text: string, atLogin: boolean): "not-activated" | "locked" | undefined {
+  if (NOT_ACTIVATED.test(text) || (atLogin && NOT_ACTIVATED_AT_LOGIN.test(text))) return "not-activated";
   return LOCKED.test(text) ? "locked" : undefined;
 }
 
@@ -174,6 +188,7 @@ function isWebPage(answer: HttpAnswer): boolean {
 }
 
 function shown(text: string, secret: string): string {
-  const safe = secret === "" ? text : text.replaceAll(secret, "***");
+  const named = text.replace(/\b(basic|digest)\s+[\w+/=]{4,}/gi, "$1 ***");
+  const safe = secret === "" ? named : named.replaceAll(secret, "***");
   return clean(safe).slice(0, REASON_LENGTH_MAX);
 }

@@ -1,7 +1,7 @@
 import { CameraFailure } from "../camera-failure.js";
 import type { DeviceAccess } from "../device-access.js";
-import { DeviceLogin } from "./device-login.js";
-import { type DeviceUrl, parseDeviceUrl, placeOf } from "./device-url.js";
+import { DeviceLogin, type LoginMethod } from "./device-login.js";
+import { type DeviceUrl, parseDeviceUrl, placeOf, requestTarget } from "./device-url.js";
 import { CALL_MS_MAX, type HttpAnswer, HttpExchange } from "./http-exchange.js";
 import { followed, redirectTarget } from "./redirect.js";
 import { isActivationPage, notActivated, soapResponse } from "./soap-answer.js";
@@ -26,6 +26,8 @@ export interface SoapCall {
   readonly content?: string;
   /** Further SOAP header elements, complete. */
   readonly headers?: string;
+  /** Action of the WSDL, where it is not the namespace and the operation's name. */
+  readonly action?: string;
   readonly signal?: AbortSignal | undefined;
 }
 
@@ -69,6 +71,11 @@ export class SoapClient {
   /** Every method of logging in was refused: nothing is sent that needs one. */
   get refusal(): CameraFailure | undefined {
     return this.#login.refusal;
+  }
+
+  /** How the device was asked last. */
+  get loginMethod(): LoginMethod {
+    return this.#login.method;
   }
 
   /** The password went out in clear, because the device takes nothing better. */
@@ -119,16 +126,17 @@ export class SoapClient {
 
   async #send(call: SoapCall, as: "anonymous" | "user"): Promise<{ answer: HttpAnswer; url: DeviceUrl }> {
     const namespace = NAMESPACES[call.service];
+    const action = call.action ?? `${namespace}/${call.operation}`;
     let url = parseDeviceUrl(call.address, this.#options.secureOnly === true ? ["https"] : ["http", "https"]);
     if (url === undefined) throw unusableAddress(call, this.#options.secureOnly === true);
     for (let redirects = 0; ; redirects += 1) {
-      const authorization = as === "user" ? this.#login.authorization("POST", url.target) : undefined;
+      const authorization = as === "user" ? this.#login.authorization("POST", requestTarget(url)) : undefined;
       if (url.scheme === "http" && authorization?.startsWith("Basic ")) this.#usedPlainPassword = true;
       const answer = await this.#exchange.call({
         method: "POST",
         url,
         headers: {
-          "Content-Type": `application/soap+xml; charset=utf-8; action="${namespace}/${call.operation}"`,
+          "Content-Type": `application/soap+xml; charset=utf-8; action="${action}"`,
           ...(authorization === undefined ? {} : { Authorization: authorization }),
         },
         body: soapEnvelope({

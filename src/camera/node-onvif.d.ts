@@ -1,0 +1,14 @@
+/** The part of node-onvif 0.1.7 that nvrd uses; the package carries no types. What it answers is the device's word. */
+declare module "node-onvif" {
+  class OnvifDevice {
+    constructor(options: { readonly xaddr: string; readonly user?: string; readonly pass?: string });
+    readonly services: Readonly<Record<string, { readonly xaddr?: unknown } | null>>;
+    /** Reads capabilities, information, profiles and addresses; may never settle. */
+    init(): Promise<unknown>;
+    getInformation(): unknown;
+    getProfileList(): unknown;
+  }
+
+  const library: { readonly OnvifDevice: typeof OnvifDevice };
+  export = library;
+}
