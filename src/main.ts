@@ -18,7 +18,7 @@ import {
 } from "./archive/index.js";
 import { ArchiveService } from "./archive-service.js";
 import { createLog, type Guid, type Log, RecorderClock, readClockStatus, SystemClock } from "./base/index.js";
-import { CameraStreams, type StreamAddress } from "./camera/index.js";
+import { CameraService } from "./camera-service.js";
 import type { CheckOptions, CheckOutcome } from "./check-outcome.js";
 import { readConfigRequest, runConfigRequest } from "./config-command.js";
 import { ControlServer } from "./control/index.js";
@@ -27,11 +27,16 @@ import { auditEvent, noticeEvent } from "./event-mapping.js";
 import { EventSources } from "./event-sources.js";
 import { ArchiveHealth } from "./health/index.js";
 import { ldapSettings } from "./ldap-settings.js";
-import { type LiveStream, SLAB_BYTES_DEFAULT, SLAB_POOL_BYTES_MAX_DEFAULT, SlabPool } from "./live/index.js";
+import {
+  SLAB_BYTES_DEFAULT,
+  SLAB_POOL_BYTES_MAX_DEFAULT,
+  SlabPool,
+  type StreamDirectory,
+} from "./live/index.js";
 import { NativeCodec, Transcoding } from "./picture/index.js";
 import { checkPorts } from "./port-check.js";
 import { RecordingService } from "./recording-service.js";
-import { ReadTicker, RtspSource } from "./rtsp/index.js";
+import { ReadTicker } from "./rtsp/index.js";
 import type { Settings } from "./settings.js";
 import { LmdbSiteStore, type Site } from "./site/index.js";
 import { readVersion } from "./version.js";
@@ -178,11 +183,11 @@ export class Service {
     const health = new ArchiveHealth({ archive: this.#archive, events: this.events, clock: this.#clock });
     health.start();
     this.#started.push(health);
-    const createSource = (address: StreamAddress, stream: LiveStream) => this.#createSource(address, stream);
-    const streams = new CameraStreams({ site: this.site, createSource, clock: this.#clock, log });
+    const cameras = this.#createCameras();
+    const { streams } = cameras;
     const recording = this.#createRecording(streams);
-    streams.start();
-    this.#started.push(streams);
+    cameras.start();
+    this.#started.push(cameras);
     recording.start();
     this.#started.push(recording);
     // After those it tells of: they follow a change of the configuration first.
@@ -217,7 +222,7 @@ export class Service {
       log.info("RTSP outlet: not in this version, so no RTSP port is opened");
   }
 
-  #createRecording(streams: CameraStreams): RecordingService {
+  #createRecording(streams: StreamDirectory): RecordingService {
     return new RecordingService({
       site: this.site,
       streams,
@@ -271,20 +276,10 @@ export class Service {
     return access;
   }
 
-  #createSource(address: StreamAddress, stream: LiveStream): RtspSource {
-    const { login, password } = address;
-    return new RtspSource({
-      url: address.url,
-      credentials: login === "" && password === "" ? undefined : { user: login, password },
-      transport: "auto",
-      stream,
-      pool: this.#pool,
-      clock: this.#clock,
-      random: Math.random,
-      log: this.#log,
-      ticker: this.#ticker,
-      wantAudio: address.wantAudio,
-    });
+  #createCameras(): CameraService {
+    const { dataDir, modelsFile } = this.#settings;
+    const parts = { pool: this.#pool, ticker: this.#ticker, clock: this.#clock, log: this.#log };
+    return new CameraService({ site: this.site, dataDir, modelsFile, ...parts });
   }
 
   async #check(call: {

@@ -108,6 +108,13 @@ export const SETTING_DEFINITIONS = {
       "clock, or somebody sets it; recordings made before that are dated anew, and none goes for its age. `always`: at " +
       "once, for a machine that has none of these and is right all the same.",
   }),
+  modelsFile: define<string | undefined>({
+    kind: filePath,
+    fallback: undefined,
+    fallbackText: "`models.json` in the data directory, where there is one",
+    description:
+      "Camera models beside the bundled ones, or in their place (JSON, docs/ref/models.md). Read at the start.",
+  }),
   readTickMs: define({
     kind: wholeNumber(10, 500),
     fallback: 200,
@@ -183,6 +190,7 @@ const PORT_PAIRS: readonly (readonly [SettingName, SettingName])[] = [
 const PATH_SETTINGS: readonly SettingName[] = [
   "dataDir",
   "tlsCertificate",
+  "modelsFile",
   "tlsKey",
   "ldapCaFile",
   "ldapServicePasswordFile",

@@ -1,13 +1,13 @@
-import { type Guid, NvrdError, parseGuid, STREAM_TYPES } from "../base/index.js";
-import type { StreamState } from "../live/index.js";
+import { NvrdError, parseGuid } from "../base/index.js";
 import type { Camera } from "../site/index.js";
 import { answerJson } from "./answer.js";
 import { describeChannel } from "./channel-description.js";
 import { visibleCameras } from "./channel-selection.js";
+import { channelStatus } from "./channel-status.js";
 import { toJson } from "./description.js";
 import { shown } from "./query.js";
 import { zoneOffsetHours } from "./server-zone.js";
-import type { EndpointResult, RequestContext, Services } from "./services.js";
+import type { EndpointResult, RequestContext } from "./services.js";
 
 /*
  * The channels of /configex one by one (wire-compat.md, section 9), for programs that want no more of it. An object is
@@ -25,9 +25,9 @@ export function getApiChannel(context: RequestContext): EndpointResult {
   return answerJson(channelObject(context, cameraOfPath(context)));
 }
 
-/** GET /api/channels/{id}/status: `{"Status":"Ok"}` while frames arrive. */
+/** GET /api/channels/{id}/status: `{"Status":"Ok", …}` while frames arrive. */
 export function getApiChannelStatus(context: RequestContext): EndpointResult {
-  return answerJson({ Status: channelStatus(context.services, cameraOfPath(context)) });
+  return answerJson(channelStatus(context.services, cameraOfPath(context)));
 }
 
 function channelObject({ services, principal }: RequestContext, camera: Camera): unknown {
@@ -43,22 +43,4 @@ function cameraOfPath({ services, principal, pathValues }: RequestContext): Came
   const camera = visibleCameras(services.site.current, principal).find((candidate) => candidate.id === id);
   if (camera === undefined) throw new NvrdError("NOT_FOUND", `there is no channel ${shown(text)}`);
   return camera;
-}
-
-/** The worst first: what is wrong with one stream is wrong with the channel. A stream nobody asks for is idle. */
-const STATUSES: readonly (readonly [StreamState["state"], string])[] = [
-  ["lost", "Lost"],
-  ["connecting", "Connecting"],
-  ["active", "Ok"],
-];
-
-function channelStatus(services: Services, camera: Camera): string {
-  if (camera.disabled) return "Disabled";
-  const states = streamStates(services, camera.id);
-  return STATUSES.find(([state]) => states.has(state))?.[1] ?? "Idle";
-}
-
-function streamStates(services: Services, channelId: Guid): ReadonlySet<StreamState["state"]> {
-  const streams = STREAM_TYPES.map((type) => services.streams.stream(channelId, type));
-  return new Set(streams.flatMap((stream) => (stream === undefined ? [] : [stream.state.state])));
 }

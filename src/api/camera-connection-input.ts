@@ -1,10 +1,10 @@
-import { parseGuid, STREAM_TYPES } from "../base/index.js";
-import { deviceModel } from "../camera/index.js";
-import { type ConnectionSettings, SITE_LIMITS } from "../site/index.js";
+import { parseGuid, STREAM_TYPES, type StreamType } from "../base/index.js";
+import { deviceModel, type ModelConnection } from "../camera/index.js";
+import { type ConnectionSettings, SITE_LIMITS, type StreamSettings } from "../site/index.js";
 import type { BodyReader } from "./body-reader.js";
 import type { RoleSections } from "./camera-roles-input.js";
 import { readStreams } from "./camera-streams-input.js";
-import { readStreamUrl, type StreamUrl } from "./camera-url.js";
+import { readDeviceAddress, readStreamUrl, type StreamUrl } from "./camera-url.js";
 
 const GUID_LENGTH_MAX = 64;
 
@@ -20,16 +20,54 @@ export interface ConnectionInput {
 export function readConnection(input: ConnectionInput): ConnectionSettings {
   const { connection: reader, before } = input;
   const modelId = readModel(reader) ?? before.modelId;
-  const main = readHostname(input);
+  const connects = kindOf(modelId);
+  const wasOtherKind = !input.isNew && connects !== kindOf(before.modelId);
+  const main = readHostname(input, connects, wasOtherKind);
   const credentials = readCredentials(reader, before, main);
-  const streams = readStreams({ ...input, credentials, before: before.streams });
+  const streams = readStreams({ ...input, credentials, connects, wasOtherKind, before: before.streams });
+  const hostname = main?.url ?? before.hostname;
+  const isElsewhere = !input.isNew && (hostname !== before.hostname || modelId !== before.modelId);
   return {
     modelId,
-    hostname: main?.url ?? before.hostname,
+    hostname,
     ...credentials,
     soundReceivingEnabled: reader.boolean("SoundReceivingEnabled") ?? before.soundReceivingEnabled,
     ptzEnabled: reader.boolean("PtzEnabled") ?? before.ptzEnabled,
-    streams,
+    // Another address may be another device: neither its profiles nor its identity are those of the old one.
+    streams: isElsewhere ? withoutProfiles(streams) : streams,
+    ...(before.deviceIdentity === undefined || isElsewhere ? {} : { deviceIdentity: before.deviceIdentity }),
+    ...(findsStreams(input, connects, wasOtherKind) ? { findStreams: true } : {}),
+  };
+}
+
+function kindOf(modelId: string): ModelConnection {
+  return deviceModel(modelId)?.connection ?? "url";
+}
+
+/** A camera whose streams nobody chose gets those that its device offers. */
+function findsStreams(
+  { connection: reader, before, isNew }: ConnectionInput,
+  connects: ModelConnection,
+  wasOtherKind: boolean,
+): boolean {
+  if (connects !== "onvif") return false;
+  const isChosen = ["StreamSettings", "AltVideoStreamEnabled"].some(
+    (name) => reader.value(name) !== undefined,
+  );
+  return !isChosen && (isNew || wasOtherKind || before.findStreams === true);
+}
+
+function withoutProfiles(streams: ConnectionSettings["streams"]): ConnectionSettings["streams"] {
+  const bare = (type: StreamType): StreamSettings => {
+    const { profileToken: _token, ...settings } = streams[type];
+    return settings;
+  };
+  const [Main, Alternative, SecondAlternative, ThirdAlternative] = STREAM_TYPES;
+  return {
+    Main: bare(Main),
+    Alternative: bare(Alternative),
+    SecondAlternative: bare(SecondAlternative),
+    ThirdAlternative: bare(ThirdAlternative),
   };
 }
 
@@ -39,6 +77,9 @@ export function requireSecure(connection: ConnectionSettings, reader: BodyReader
   const urls = [hostname, ...STREAM_TYPES.map((type) => streams[type].additionalParams)];
   if (urls.some((url) => /^rtsp:/i.test(url))) {
     reader.fault("IsSecureConnectionEnabled", "says otherwise than an rtsp:// URL: give rtsps:// ones");
+  }
+  if (/^http:/i.test(hostname)) {
+    reader.fault("IsSecureConnectionEnabled", "says otherwise than an http:// URL: give an https:// one");
   }
 }
 
@@ -56,16 +97,21 @@ function readModel(reader: BodyReader): string | undefined {
   return id;
 }
 
-function readHostname({ connection, before, isNew }: ConnectionInput): StreamUrl | undefined {
+function readHostname(
+  { connection, before, isNew }: ConnectionInput,
+  connects: ModelConnection,
+  wasOtherKind: boolean,
+): StreamUrl | undefined {
   const text = connection.text("Hostname", SITE_LIMITS.hostnameLengthMax);
   if (text === undefined) {
-    if (isNew && connection.value("Hostname") === undefined) {
-      connection.fault("Hostname", "is required: the main stream's rtsp:// URL");
+    if ((isNew || wasOtherKind) && connection.value("Hostname") === undefined) {
+      const what = connects === "url" ? "the main stream's rtsp:// URL" : "the device's address";
+      connection.fault("Hostname", `is required: ${what}`);
     }
     return undefined;
   }
-  if (!isNew && text === before.hostname) return { url: text, login: "", password: "" };
-  const url = readStreamUrl(text);
+  if (!isNew && !wasOtherKind && text === before.hostname) return { url: text, login: "", password: "" };
+  const url = connects === "url" ? readStreamUrl(text) : readDeviceAddress(text);
   return typeof url === "string" ? connection.fault("Hostname", url) : url;
 }
 

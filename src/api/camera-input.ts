@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from "node:util";
 import { EMPTY_GUID, type Guid, newGuid, parseGuid } from "../base/index.js";
-import { RTSP_MODEL } from "../camera/index.js";
+import { parseDeviceHost, RTSP_MODEL } from "../camera/index.js";
 import {
   type ArchiveSettings,
   type ArchivingMode,
@@ -157,7 +157,8 @@ function blankCamera(site: Site): Camera {
 
 /** A camera without a name is called by its host; one without either has a fault of its own. */
 function hostOf(hostname: string): string {
-  return hostname === "" ? "" : new URL(hostname).hostname.slice(0, SITE_LIMITS.nameLengthMax);
+  const host = parseDeviceHost(hostname)?.host ?? (hostname === "" ? "" : new URL(hostname).hostname);
+  return host.slice(0, SITE_LIMITS.nameLengthMax);
 }
 
 function readId(reader: BodyReader, ofPath: Guid | undefined): Guid | undefined {

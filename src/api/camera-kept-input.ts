@@ -61,7 +61,9 @@ function readConnection(
   before: KeptSettings["connection"],
   model: DeviceModel | undefined,
 ): KeptSettings["connection"] {
-  if (reader.boolean("MultiChannelServerEnabled") === true && model?.multiChannelServerSupported !== true) {
+  const isChannel = reader.boolean("MultiChannelServerEnabled");
+  const mayBeChannel = model?.multiChannelServerSupported === true;
+  if (isChannel === true && !mayBeChannel) {
     reader.fault("MultiChannelServerEnabled", "the model is no video server: leave it false");
   }
   const flag = (name: string, known: boolean) => reader.boolean(name) ?? known;
@@ -76,6 +78,7 @@ function readConnection(
     gpuClientDecodingEnabled: flag("GpuClientVideoDecodingEnabled", before.gpuClientDecodingEnabled),
     alternativeDecoderEnabled: flag("AlternativeVideoDecoderEnabled", before.alternativeDecoderEnabled),
     secureConnectionOnly: flag("IsSecureConnectionEnabled", before.secureConnectionOnly),
+    multiChannelServerEnabled: mayBeChannel && (isChannel ?? before.multiChannelServerEnabled ?? false),
     soundVolume: reader.integer("SoundVolume", 0, SITE_LIMITS.soundVolumeMax) ?? before.soundVolume,
     multiChannelServerChannelNumber:
       reader.integer("MultiChannelServerChannelNum", 0, SITE_LIMITS.multiChannelServerChannelsMax) ??

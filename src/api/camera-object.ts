@@ -48,7 +48,7 @@ function connectionObject(camera: Camera): Record<string, unknown> {
     SoundReceivingEnabled: connection.soundReceivingEnabled,
     PtzEnabled: connection.ptzEnabled,
     Ipv6Enabled: kept.ipv6Enabled,
-    MultiChannelServerEnabled: false,
+    MultiChannelServerEnabled: kept.multiChannelServerEnabled ?? false,
     MultiChannelServerChannelNum: kept.multiChannelServerChannelNumber,
     IoProcessingEnabled: kept.ioProcessingEnabled,
     SoundTransmittingEnabled: kept.soundTransmittingEnabled,

@@ -1,4 +1,5 @@
 import { STREAM_TYPES, type StreamType } from "../base/index.js";
+import type { ModelConnection } from "../camera/index.js";
 import {
   type RotationMode,
   SITE_LIMITS,
@@ -48,12 +49,19 @@ export interface StreamsInput {
   /** The streams there are, or the defaults of a new camera. */
   readonly before: Readonly<Record<StreamType, StreamSettings>>;
   readonly isNew: boolean;
+  /** How the model's streams are found. */
+  readonly connects: ModelConnection;
+  /** Whether they were found in another way before. */
+  readonly wasOtherKind: boolean;
 }
 
 type StreamInput = Omit<StreamSettings, "roles">;
 
 /** Reads ConnectionSettings.StreamSettings and its older names. A stream with a fault stays as it was. */
-export function readStreams(input: StreamsInput): Readonly<Record<StreamType, StreamSettings>> {
+export function readStreams(given: StreamsInput): Readonly<Record<StreamType, StreamSettings>> {
+  const input = given.wasOtherKind
+    ? { ...given, before: eachStream((type) => foundAnew(given, type)) }
+    : given;
   const settings = input.connection.child("StreamSettings");
   const readers = eachStream((type) => settings.child(`${type}StreamSettings`));
   const streams = eachStream((type) => new StreamReader(type, readers[type], input).read());
@@ -64,6 +72,13 @@ export function readStreams(input: StreamsInput): Readonly<Record<StreamType, St
     before: input.isNew ? undefined : eachStream((type): readonly StreamRole[] => input.before[type].roles),
   });
   return eachStream((type) => ({ ...streams[type], roles: roles[type] }));
+}
+
+/** Where a stream was found in another way, neither its URL, its parameters nor its profile count any more. */
+function foundAnew({ before, connects }: StreamsInput, type: StreamType): StreamSettings {
+  const { profileToken: _token, ...settings } = before[type];
+  const enabled = settings.enabled && (type === "Main" || connects !== "url");
+  return { ...settings, enabled, additionalParams: "" };
 }
 
 function eachStream<T>(of: (type: StreamType) => T): Record<StreamType, T> {
@@ -106,10 +121,40 @@ class StreamReader {
     return {
       format: formatGiven?.value ?? format,
       rotationMode: rotationGiven?.value ?? rotationMode,
-      ...(this.#type === "Main"
-        ? this.#mainAddress(params, enabled)
-        : this.#furtherAddress(params, enabled?.value)),
+      ...this.#address(params, enabled),
+      ...this.#profile(formatGiven?.value ?? format),
     };
+  }
+
+  /** A stream that is to have another codec needs another profile. */
+  #profile(format: VideoFormatName): Pick<StreamSettings, "profileToken"> {
+    const { profileToken, format: before } = this.#before;
+    return profileToken === undefined || format !== before ? {} : { profileToken };
+  }
+
+  #address(params: Given<string> | undefined, enabled: Given<boolean> | undefined): Address {
+    const isMain = this.#type === "Main";
+    if (isMain && enabled?.value === false) {
+      enabled.reader.fault(enabled.name, "the main stream cannot be disabled");
+    }
+    if (this.#input.connects !== "url") {
+      const { additionalParams: before } = this.#before;
+      const additionalParams = params === undefined ? before : this.#readQuery(params);
+      return { enabled: isMain || (enabled?.value ?? this.#before.enabled), additionalParams };
+    }
+    return isMain ? this.#mainAddress(params) : this.#furtherAddress(params, enabled?.value);
+  }
+
+  /** Parameters that go into the query of the stream's address, or a whole URL in its place. */
+  #readQuery(given: Given<string>): string {
+    const { reader, name, value } = given;
+    if (/^rtsps?:/i.test(value)) return this.#readUrl(given);
+    if (/^[\x21-\x7e]*$/.test(value) && !/^\w+:\/\//.test(value) && !value.includes("#")) return value;
+    reader.fault(
+      name,
+      "must be parameters of the stream's address, name=value&…, without blanks, or a whole rtsp:// URL",
+    );
+    return this.#before.additionalParams;
   }
 
   /** The one value of a member with two names; a contradiction is a fault. */
@@ -136,8 +181,7 @@ class StreamReader {
     return text === "" && this.#before.additionalParams === "" ? undefined : text;
   }
 
-  #mainAddress(params: Given<string> | undefined, enabled: Given<boolean> | undefined): Address {
-    if (enabled?.value === false) enabled.reader.fault(enabled.name, "the main stream cannot be disabled");
+  #mainAddress(params: Given<string> | undefined): Address {
     if (params !== undefined && params.value !== "") {
       params.reader.fault(params.name, "must be empty: the main stream's URL is Hostname");
     }

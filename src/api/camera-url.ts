@@ -1,3 +1,5 @@
+import { parseDeviceHost } from "../camera/index.js";
+
 /** A stream's URL with the credentials taken out of it. */
 export interface StreamUrl {
   readonly url: string;
@@ -16,6 +18,27 @@ export function readStreamUrl(text: string): StreamUrl | string {
   const [, scheme = "", user = "", host = "", path = ""] = match ?? [];
   const url = `${scheme.toLowerCase()}${host}${path}`;
   if (match === null || !isUrl(url)) return "is not a URL that can be connected to";
+  return withCredentials(url, user);
+}
+
+/**
+ * Reads the address of a device that is asked for its streams, or whose paths are known: a host name or address with or
+ * without a port, or an http:// or https:// URL. A text says what is wrong with it, without repeating it.
+ */
+export function readDeviceAddress(text: string): StreamUrl | string {
+  const trimmed = text.trim();
+  if (/^rtsps?:/i.test(trimmed)) {
+    return "must be the device's address: a whole rtsp:// URL goes with the model RTSP/RTP device";
+  }
+  const [, scheme = "", user = "", rest = ""] = /^(https?:\/\/)?(?:([^/?#]*)@)?(.*)$/is.exec(trimmed) ?? [];
+  const url = `${scheme.toLowerCase()}${rest}`;
+  if (parseDeviceHost(url) === undefined) {
+    return "must be a host name or an address, with or without a port, or an http:// URL";
+  }
+  return withCredentials(url, user);
+}
+
+function withCredentials(url: string, user: string): StreamUrl | string {
   const colon = user.indexOf(":");
   const login = decode(colon < 0 ? user : user.slice(0, colon));
   const password = decode(colon < 0 ? "" : user.slice(colon + 1));

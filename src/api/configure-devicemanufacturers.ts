@@ -1,15 +1,17 @@
-import { DEVICE_MODELS, type DeviceModel } from "../camera/index.js";
+import { type DeviceModel, deviceModels } from "../camera/index.js";
 import { answerJson } from "./answer.js";
 import type { EndpointResult } from "./services.js";
 
 /** GET /configure/devicemanufacturers: the camera models there are, by manufacturer. */
 export function getDeviceManufacturers(): EndpointResult {
-  const names = [...new Set(DEVICE_MODELS.map((model) => model.manufacturer))];
+  const byMaker = new Map<string, DeviceModel[]>();
+  for (const model of deviceModels()) {
+    const models = byMaker.get(model.manufacturer);
+    if (models === undefined) byMaker.set(model.manufacturer, [model]);
+    else models.push(model);
+  }
   return answerJson(
-    names.map((name) => ({
-      Name: name,
-      DeviceModels: DEVICE_MODELS.filter((model) => model.manufacturer === name).map(modelRecord),
-    })),
+    [...byMaker].map(([name, models]) => ({ Name: name, DeviceModels: models.map(modelRecord) })),
   );
 }
 

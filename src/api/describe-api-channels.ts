@@ -1,4 +1,7 @@
-import { choice, GUID, listOf, objectOf, TEXT } from "./json-schema.js";
+import { STREAM_TYPES } from "../base/index.js";
+import { LOST_CAUSES } from "../live/index.js";
+import { VIDEO_FORMATS } from "./camera-streams-input.js";
+import { choice, FLAG, GUID, listOf, objectOf, orNull, TEXT } from "./json-schema.js";
 import { jsonAnswer, type RouteDescription } from "./route-description.js";
 
 const CHANNEL = objectOf({ Id: GUID, Name: TEXT }, ["Id", "Name"]);
@@ -17,11 +20,39 @@ export const API_CHANNEL_DESCRIPTION: RouteDescription = {
   errors: [404],
 };
 
+const STATUSES = ["Ok", "Connecting", "Lost", "Idle"];
+/** Null where nothing is to be said. */
+const CAUSE = orNull(choice(LOST_CAUSES));
+const TEXT_OR_NULL = orNull(TEXT);
+const PIXELS = orNull({ type: "integer", minimum: 1 });
+
+const STREAM_STATUS = objectOf(
+  {
+    StreamType: choice(STREAM_TYPES),
+    Status: choice(STATUSES),
+    Cause: CAUSE,
+    Reason: TEXT_OR_NULL,
+    Codec: orNull(choice(VIDEO_FORMATS)),
+    Width: PIXELS,
+    Height: PIXELS,
+  },
+  ["StreamType", "Status", "Cause", "Reason", "Codec", "Width", "Height"],
+);
+
 export const API_CHANNEL_STATUS_DESCRIPTION: RouteDescription = {
-  summary: "Whether the channel's frames arrive",
+  summary: "Whether the channel's frames arrive, and what is wrong where they do not",
   pathValues: PATH_VALUES,
   answer: jsonAnswer(
-    objectOf({ Status: choice(["Ok", "Connecting", "Lost", "Idle", "Disabled"]) }, ["Status"]),
+    objectOf(
+      {
+        Status: choice([...STATUSES, "Disabled"]),
+        Cause: CAUSE,
+        Reason: TEXT_OR_NULL,
+        IsRecording: FLAG,
+        Streams: listOf(STREAM_STATUS),
+      },
+      ["Status", "Cause", "Reason", "IsRecording", "Streams"],
+    ),
     "`Ok` while frames arrive.",
   ),
   errors: [404],

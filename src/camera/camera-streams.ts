@@ -6,13 +6,24 @@ import {
   type StreamType,
   streamKeyText,
 } from "../base/index.js";
-import { LiveStream, type StreamDirectory } from "../live/index.js";
+import { LiveStream, type LostCause, type StreamDirectory, type StreamState } from "../live/index.js";
 import type { Camera, Site, SiteStore } from "../site/index.js";
+import type { CameraDevices } from "./camera-devices.js";
 import { ManagedStream, type SourceFactory } from "./managed-stream.js";
-import { streamAddress } from "./stream-address.js";
+import { streamTarget } from "./stream-address.js";
+
+/** What a new look at the device may put right. */
+const ASKED_AGAIN: ReadonlySet<LostCause | undefined> = new Set<LostCause>([
+  "no-stream",
+  "unreachable",
+  "interrupted",
+  "unsupported",
+]);
 
 export interface CameraStreamsOptions {
   readonly site: SiteStore;
+  /** Asked for the streams of ONVIF cameras; started and stopped with these. */
+  readonly devices: CameraDevices;
   readonly createSource: SourceFactory;
   readonly clock: Clock;
   readonly log: Log;
@@ -28,6 +39,7 @@ export class CameraStreams implements StreamDirectory {
   constructor(options: CameraStreamsOptions) {
     this.#options = options;
     options.site.onChange((site) => this.#follow(site));
+    options.devices.onChange(() => this.#follow(options.site.current));
   }
 
   start(): void {
@@ -39,7 +51,7 @@ export class CameraStreams implements StreamDirectory {
   async stop(): Promise<void> {
     this.#running = false;
     for (const key of [...this.#streams.keys()]) this.#remove(key);
-    await Promise.all(this.#closing);
+    await Promise.all([...this.#closing, this.#options.devices.stop()]);
   }
 
   stream(channelId: Guid, streamType: StreamType): LiveStream | undefined {
@@ -53,6 +65,7 @@ export class CameraStreams implements StreamDirectory {
 
   #follow(site: Site): void {
     if (!this.#running) return;
+    this.#options.devices.follow(site);
     const wanted = new Set<string>();
     for (const camera of site.cameras) {
       for (const streamType of STREAM_TYPES) this.#followStream(camera, streamType, wanted);
@@ -61,19 +74,28 @@ export class CameraStreams implements StreamDirectory {
   }
 
   #followStream(camera: Camera, streamType: StreamType, wanted: Set<string>): void {
-    const address = streamAddress(camera, streamType);
-    if (address === undefined) return;
+    const { createSource, clock, log, devices } = this.#options;
+    const target = streamTarget(camera, streamType, () => devices.knowledge(camera));
+    if (target === undefined) return;
     const streamKey = { channelId: camera.id, streamType };
     const key = streamKeyText(streamKey);
     wanted.add(key);
     const existing = this.#streams.get(key);
     if (existing !== undefined) {
-      existing.setAddress(address);
+      existing.setTarget(target);
       return;
     }
-    const { createSource, clock, log } = this.#options;
     const stream = new LiveStream(streamKey, log);
-    this.#streams.set(key, new ManagedStream({ stream, address, createSource, clock, log }));
+    stream.onState((state) => this.#onState(camera.id, state));
+    this.#streams.set(key, new ManagedStream({ stream, target, createSource, clock, log }));
+  }
+
+  /** Where the stream was may no longer be where it is: the device is asked again. */
+  #onState(channelId: Guid, state: StreamState): void {
+    if (state.state !== "lost" || !ASKED_AGAIN.has(state.cause)) return;
+    const { site, devices } = this.#options;
+    const camera = site.current.cameras.find((candidate) => candidate.id === channelId);
+    if (camera !== undefined) devices.inspection(camera)?.refresh();
   }
 
   #remove(key: string): void {

@@ -4,11 +4,23 @@
  * Belongs here: models, discovery, ONVIF, connecting a channel's streams as long as somebody wants them.
  * Does not belong here: RTSP itself (`rtsp`), when to record (`recording`), how a camera is configured by API (`api`).
  */
+export * from "./address-follower.js";
+export * from "./camera-devices.js";
 export * from "./camera-failure.js";
+export * from "./camera-snapshots.js";
 export * from "./camera-streams.js";
+export * from "./channel-number.js";
 export * from "./device-access.js";
 export * from "./device-description.js";
+export * from "./device-host.js";
+export { ASK_AGAIN_MS, type DeviceInspection, type InspectDevice } from "./device-inspection.js";
+export * from "./device-memory.js";
+export * from "./device-model.js";
+export * from "./device-setup.js";
+export { inspectByFamily } from "./ipv4-inspection.js";
+export * from "./login-budget.js";
 export * from "./managed-stream.js";
+export { CATALOGUE_BYTES_MAX, type ModelWarning } from "./model-catalogue.js";
 export * from "./models.js";
 export { AddressCorrection, type AddressCorrectionOptions } from "./onvif/address-correction.js";
 export { readIdentity } from "./onvif/device-contact.js";
@@ -19,5 +31,6 @@ export { type ServiceName, type SoapCall, SoapClient, type SoapClientOptions } f
 export { escapeXml } from "./onvif/soap-envelope.js";
 export { parseXml, XmlError } from "./onvif/xml-document.js";
 export { XmlElement } from "./onvif/xml-element.js";
+export * from "./profile-choice.js";
 export * from "./rtsp-camera.js";
 export * from "./stream-address.js";

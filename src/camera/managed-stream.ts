@@ -1,6 +1,6 @@
 import type { Clock, ClockTimer, Log } from "../base/index.js";
 import type { LiveStream, Subscription } from "../live/index.js";
-import { type StreamAddress, sameAddress } from "./stream-address.js";
+import { type StreamAddress, type StreamTarget, sameTarget } from "./stream-address.js";
 
 /** Something that publishes a camera's frames to its LiveStream while started. */
 export interface StreamSource {
@@ -16,7 +16,7 @@ export const SOURCE_LINGER_MS = 10_000;
 
 export interface ManagedStreamOptions {
   readonly stream: LiveStream;
-  readonly address: StreamAddress;
+  readonly target: StreamTarget;
   readonly createSource: SourceFactory;
   readonly clock: Clock;
   readonly log: Log;
@@ -29,7 +29,7 @@ export class ManagedStream {
   readonly #clock: Clock;
   readonly #log: Log;
   readonly #demand: Subscription;
-  #address: StreamAddress;
+  #target: StreamTarget;
   #source: StreamSource | undefined;
   #linger: ClockTimer | undefined;
   /** A source's stop that has not ended yet: the next one starts behind it. */
@@ -38,18 +38,17 @@ export class ManagedStream {
 
   constructor(options: ManagedStreamOptions) {
     this.stream = options.stream;
-    this.#address = options.address;
+    this.#target = options.target;
     this.#createSource = options.createSource;
     this.#clock = options.clock;
     this.#log = options.log;
     this.#demand = this.stream.onDemand({ onDemand: () => this.#follow() });
   }
 
-  /** Takes a new address; a connected source is replaced when it differs. */
-  setAddress(address: StreamAddress): void {
-    if (sameAddress(this.#address, address)) return;
-    this.#address = address;
-    if (this.#source === undefined) return;
+  /** Takes what is known of where the stream is; a connected source is replaced when it is elsewhere. */
+  setTarget(target: StreamTarget): void {
+    if (sameTarget(this.#target, target)) return;
+    this.#target = target;
     this.#disconnect();
     this.#follow();
   }
@@ -64,7 +63,8 @@ export class ManagedStream {
   #follow(): void {
     if (this.#closed) return;
     if (this.stream.subscribers > 0) this.#connect();
-    else if (this.#source !== undefined && this.#linger === undefined) {
+    else if (this.#source === undefined) this.#tell();
+    else if (this.#linger === undefined) {
       this.#linger = this.#clock.setTimeout(() => this.#disconnect(), SOURCE_LINGER_MS);
     }
   }
@@ -73,7 +73,11 @@ export class ManagedStream {
     this.#linger?.clear();
     this.#linger = undefined;
     if (this.#source !== undefined) return;
-    const source = this.#createSource(this.#address, this.stream);
+    if (this.#target.kind !== "address") {
+      this.#stopping.then(() => this.#tell());
+      return;
+    }
+    const source = this.#createSource(this.#target.address, this.stream);
     this.#source = source;
     this.#stopping.then(() => {
       if (this.#source === source) source.start();
@@ -91,8 +95,16 @@ export class ManagedStream {
       .catch((error: unknown) => {
         this.#log.error({ stream: this.stream.toString(), err: error }, "source did not stop cleanly");
       })
-      .then(() => {
-        if (this.#source === undefined) this.stream.setState({ state: "idle" });
-      });
+      .then(() => this.#tell());
+  }
+
+  /** The word on a stream that has no source, which else says how it does. */
+  #tell(): void {
+    if (this.#source !== undefined) return;
+    const target = this.#target;
+    if (this.#closed || this.stream.subscribers === 0 || target.kind === "address")
+      this.stream.setState({ state: "idle" });
+    else if (target.kind === "pending") this.stream.setState({ state: "connecting" });
+    else this.stream.setState({ state: "lost", reason: target.reason, cause: target.cause });
   }
 }

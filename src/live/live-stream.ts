@@ -17,6 +17,17 @@ export type StreamState =
   | { readonly state: "active" }
   | { readonly state: "lost"; readonly reason: string; readonly cause?: LostCause };
 
+/** Every LostCause. */
+export const LOST_CAUSES = [
+  "unauthorized",
+  "unreachable",
+  "no-stream",
+  "unsupported",
+  "insecure",
+  "not-activated",
+  "interrupted",
+] as const satisfies readonly LostCause[];
+
 /** What kind of thing `reason` tells of, for programs: an installer does something else for each. */
 export type LostCause =
   /** The camera refuses login or password, or denies this user the stream. */

@@ -14,6 +14,8 @@ export interface Endpoint {
    * recorder has nothing to check them against.
    */
   readonly verifyCertificate: boolean;
+  /** Take IPv4 addresses of a name only; any when absent. */
+  readonly ipv4Only?: boolean;
 }
 
 /** What a connection tells its owner. */
@@ -96,13 +98,15 @@ class NetworkSocket implements ClientSocket {
       },
     };
     const { host, port } = endpoint;
+    const family = endpoint.ipv4Only === true ? 4 : 0;
     if (endpoint.secure) {
       const serverName = isIP(host) === 0 ? { servername: host } : {};
       // `onread` is passed on to net.Socket; the type of tls.connect does not say so.
-      const options = { host, port, ...serverName, rejectUnauthorized: endpoint.verifyCertificate, onread };
+      const rejectUnauthorized = endpoint.verifyCertificate;
+      const options = { host, port, family, ...serverName, rejectUnauthorized, onread };
       this.#socket = tlsConnect(options);
     } else {
-      this.#socket = netConnect({ host, port, noDelay: true, onread });
+      this.#socket = netConnect({ host, port, family, noDelay: true, onread });
     }
     this.#socket.once(endpoint.secure ? "secureConnect" : "connect", () => {
       if (!this.#silent) events.connected();

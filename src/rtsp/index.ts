@@ -10,6 +10,7 @@ export * from "./annex-b.js";
 export { Authenticator } from "./authentication.js";
 export * from "./dialer.js";
 export * from "./frame-builder.js";
+export * from "./login-gate.js";
 export * from "./read-ticker.js";
 export * from "./reorder-buffer.js";
 export * from "./rtp-receiver.js";

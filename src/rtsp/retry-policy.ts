@@ -19,6 +19,8 @@ const DELAY_MS_MAX: Partial<Record<FailureKind, number>> = {
   tls: 10_000,
   "not-found": 5000,
   rejected: 5000,
+  // Some cameras drop a session that works for a new one that asks too often.
+  busy: 15_000,
   transport: 10_000,
   protocol: 5000,
   unsupported: 30_000,

@@ -1,4 +1,5 @@
 import { randomBytes } from "node:crypto";
+import { isIPv6 } from "node:net";
 import { type Clock, errorText, type Log, NvrdError, redactUrl } from "../base/index.js";
 import type { SlabPool } from "../live/index.js";
 import { Authenticator, type ChallengeVerdict } from "./authentication.js";
@@ -50,6 +51,9 @@ export interface DialogueOptions {
   readonly url: RtspUrl;
   readonly credentials: RtspCredentials | undefined;
   readonly verifyCertificate: boolean;
+  /** No connection without TLS. */
+  readonly secureOnly: boolean;
+  readonly ipv4Only: boolean;
   readonly dialer: Dialer;
   readonly pool: SlabPool;
   readonly clock: Clock;
@@ -175,9 +179,18 @@ export class RtspDialogue {
     this.#connection?.close();
     if (this.#isClosed) throw new RtspFailure("stopped", "the source was stopped");
     const { host, port, secure } = this.#url;
-    const { dialer, pool, clock, timeouts, verifyCertificate } = this.#options;
+    const { dialer, pool, clock, timeouts, verifyCertificate, secureOnly, ipv4Only } = this.#options;
+    if (secureOnly && !secure) {
+      const words =
+        "the camera's address is not secure, and only secure connections are allowed: use rtsps://";
+      throw new RtspFailure("tls", words);
+    }
+    if (ipv4Only && isIPv6(host)) {
+      const words = `${host} is an IPv6 address, and IPv6 is switched off for this camera: switch it on`;
+      throw new RtspFailure("unreachable", words);
+    }
     const connection: RtspConnection = new RtspConnection({
-      endpoint: { host, port, secure, verifyCertificate },
+      endpoint: { host, port, secure, verifyCertificate, ipv4Only },
       dialer,
       pool,
       clock,

@@ -1,4 +1,5 @@
 import { errorText, NvrdError } from "../base/index.js";
+import type { LostCause } from "../live/index.js";
 
 /** Why an attempt to receive a stream ended; the supervisor's delays and words follow from it. */
 export type FailureKind =
@@ -15,6 +16,8 @@ export type FailureKind =
   | "not-found"
   /** The camera answered with another error status. */
   | "rejected"
+  /** The camera serves no further session just now (453, 503). */
+  | "busy"
   /** Nothing in the offer that nvrd can take. */
   | "unsupported"
   /** Neither transport is accepted. */
@@ -25,6 +28,31 @@ export type FailureKind =
   | "stalled"
   /** We were told to stop. */
   | "stopped";
+
+/** What each kind is to a stream that had no frames yet; one that had was interrupted, where the camera went away. */
+const CAUSES: Readonly<Record<FailureKind, LostCause>> = {
+  refused: "unreachable",
+  unreachable: "unreachable",
+  closed: "unreachable",
+  tls: "insecure",
+  "no-answer": "unreachable",
+  unauthorized: "unauthorized",
+  "not-found": "no-stream",
+  rejected: "no-stream",
+  busy: "no-stream",
+  unsupported: "unsupported",
+  transport: "unsupported",
+  protocol: "no-stream",
+  "no-frames": "no-stream",
+  stalled: "interrupted",
+  stopped: "interrupted",
+};
+
+/** The cause that a failure is to a stream; `hadFrames`: frames came in the session that it ended. */
+export function causeOf(kind: FailureKind, hadFrames: boolean): LostCause {
+  const cause = CAUSES[kind];
+  return hadFrames && cause === "unreachable" ? "interrupted" : cause;
+}
 
 /** A failed attempt. The message is for the installer: what happened, to what, what to do; it holds no secret. */
 export class RtspFailure extends NvrdError {
@@ -110,8 +138,8 @@ export function statusFailure(status: number, reason: string, request: string): 
   }
   if (status === 453 || status === 503) {
     return new RtspFailure(
-      "rejected",
-      `the camera is busy (${shown}): it may serve too many viewers`,
+      "busy",
+      `the camera is busy (${shown}): it may serve too many viewers; its streams that work go on`,
       options,
     );
   }

@@ -1,10 +1,11 @@
 import { type Clock, type ClockTimer, errorText, type Log, redactUrl } from "../base/index.js";
 import { Frame, type LiveStream, type SlabPool, StreamClock, type Subscription } from "../live/index.js";
 import { type Dialer, NetworkDialer } from "./dialer.js";
+import type { LoginGate, LoginTurn } from "./login-gate.js";
 import type { ReadTicker } from "./read-ticker.js";
 import { BOOT_MS_MAX, isAway, retryDelayMs } from "./retry-policy.js";
 import { RTSP_TIMEOUTS_DEFAULT, type RtspTimeouts } from "./rtsp-dialogue.js";
-import { RtspFailure } from "./rtsp-failure.js";
+import { causeOf, RtspFailure } from "./rtsp-failure.js";
 import { RtspSession } from "./rtsp-session.js";
 import { parseRtspUrl, type RtspCredentials, type RtspUrl } from "./rtsp-url.js";
 import type { TransportKind } from "./track-transport.js";
@@ -34,6 +35,12 @@ export interface RtspSourceOptions {
   readonly dialer?: Dialer | undefined;
   /** See `Endpoint.verifyCertificate`; false when absent. */
   readonly verifyCertificate?: boolean | undefined;
+  /** No connection without TLS, not even by a redirect. */
+  readonly secureOnly?: boolean | undefined;
+  /** Connect to IPv4 addresses only; any when absent. */
+  readonly ipv4Only?: boolean | undefined;
+  /** Asked before each attempt with credentials; at once, and again after UNAUTHORIZED_DELAY_MS, when absent. */
+  readonly loginGate?: LoginGate | undefined;
   /** Those not named are RTSP_TIMEOUTS_DEFAULT. */
   readonly timeouts?: Partial<RtspTimeouts> | undefined;
 }
@@ -48,9 +55,23 @@ const TRANSPORTS: Record<TransportChoice, readonly TransportKind[]> = {
   tcp: ["tcp"],
 };
 
+/** The turn of who needs none. */
+const FREE_TURN: LoginTurn = {
+  accepted: () => undefined,
+  refused: () => undefined,
+  ended: () => undefined,
+};
+const FORBIDDEN = 403;
+
+/** Whether the camera refused the password itself; 403 says that the user may not see this stream. */
+function isRefusal(failure: RtspFailure): boolean {
+  return failure.kind === "unauthorized" && failure.rtspStatus !== FORBIDDEN;
+}
+
 /** From a start to its stop. */
 interface Run {
   isStopped: boolean;
+  readonly waiting: AbortController;
   done: Promise<void>;
 }
 
@@ -110,7 +131,7 @@ export class RtspSource {
       onDemand: ({ atOnce }) => this.#session?.setAtOnce(atOnce > 0),
     });
     this.#options.stream.setState({ state: "connecting" });
-    const run: Run = { isStopped: false, done: Promise.resolve() };
+    const run: Run = { isStopped: false, waiting: new AbortController(), done: Promise.resolve() };
     run.done = (before?.done ?? Promise.resolve()).then(() => this.#attemptUntilStopped(run));
     this.#run = run;
   }
@@ -120,6 +141,7 @@ export class RtspSource {
     const run = this.#run;
     if (run === undefined) return;
     run.isStopped = true;
+    run.waiting.abort();
     this.#wake?.();
     await this.#session?.close();
     this.#endAttempt?.(new RtspFailure("stopped", "the source was stopped"));
@@ -136,15 +158,41 @@ export class RtspSource {
     while (!run.isStopped) {
       await this.#sleepUntil(this.#notBeforeUs);
       if (run.isStopped) return;
+      const turn = await this.#turn(run);
+      if (run.isStopped || turn === undefined) {
+        turn?.ended();
+        return;
+      }
       const startedUs = this.#options.clock.monotonicUs();
-      const failure = await this.#attempt();
+      const failure = await this.#attempt(turn);
       if (run.isStopped) return;
       this.#lost(failure, this.#options.clock.monotonicUs() - startedUs);
     }
   }
 
+  /** Undefined when the source is stopped before it may try. */
+  async #turn(run: Run): Promise<LoginTurn | undefined> {
+    const gate = this.#credentials === undefined ? undefined : this.#options.loginGate;
+    if (gate === undefined) return FREE_TURN;
+    const { signal } = run.waiting;
+    return await gate.turn({ signal, onRefused: () => this.#refusedElsewhere() });
+  }
+
+  /** Another stream of the device tried the same password: this one need not, to know. */
+  #refusedElsewhere(): void {
+    const { stream } = this.#options;
+    if (stream.state.state === "lost" && stream.state.cause === "unauthorized") return;
+    const reason = "the camera refuses user name or password: correct them";
+    this.#lastReason = reason;
+    stream.setState({ state: "lost", reason, cause: "unauthorized" });
+  }
+
+  get #credentials(): RtspCredentials | undefined {
+    return this.#options.credentials ?? this.#url.credentials;
+  }
+
   /** One session from its beginning to its end; answers why it ended. */
-  async #attempt(): Promise<RtspFailure> {
+  async #attempt(turn: LoginTurn): Promise<RtspFailure> {
     this.#attempts += 1;
     this.#publishing = false;
     const ended = new Promise<RtspFailure>((resolve) => {
@@ -156,26 +204,33 @@ export class RtspSource {
       this.#session = session;
       session.setAtOnce(this.#options.stream.atOnce > 0);
       await session.open();
+      turn.accepted();
       const failure = await ended;
       return failure;
     } catch (error) {
-      if (error instanceof RtspFailure) return error;
+      if (error instanceof RtspFailure) {
+        if (isRefusal(error)) turn.refused();
+        return error;
+      }
       this.#log.error({ err: error }, "attempt failed in an unforeseen way");
       return new RtspFailure("protocol", `the stream could not be set up: ${errorText(error)}`, {
         cause: error,
       });
     } finally {
+      turn.ended();
       this.#session = undefined;
       this.#endAttempt = undefined;
     }
   }
 
   #makeSession(): RtspSession {
-    const { pool, clock, random, ticker, wantAudio, credentials, verifyCertificate } = this.#options;
+    const { pool, clock, random, ticker, wantAudio, verifyCertificate, secureOnly, ipv4Only } = this.#options;
     return new RtspSession({
       url: this.#url,
-      credentials: credentials ?? this.#url.credentials,
+      credentials: this.#credentials,
       verifyCertificate: verifyCertificate ?? false,
+      secureOnly: secureOnly ?? false,
+      ipv4Only: ipv4Only ?? false,
       dialer: this.#dialer,
       pool,
       clock,
@@ -216,16 +271,27 @@ export class RtspSource {
     const nowUs = clock.monotonicUs();
     if (this.#publishing || isAway(failure.kind)) this.#awayUs = nowUs;
     const booting = nowUs - this.#awayUs < BOOT_MS_MAX * MICROSECONDS_PER_MILLISECOND;
-    const delayMs = retryDelayMs(failure.kind, this.#failures, random, booting);
+    // The gate has the word on when a refused password is tried again.
+    const hasGate = this.#options.loginGate !== undefined && this.#credentials !== undefined;
+    const isGated = hasGate && isRefusal(failure);
+    const kind = isGated ? "closed" : failure.kind;
+    const delayMs = retryDelayMs(kind, this.#failures, random, booting);
     this.#notBeforeUs = nowUs + delayMs * MICROSECONDS_PER_MILLISECOND;
+    const lostCause = causeOf(failure.kind, this.#publishing);
     this.#publishing = false;
     if (failure.kind === "no-frames" || failure.kind === "transport") this.#tryOtherTransport();
     const cause = failure.cause === undefined ? {} : { cause: errorText(failure.cause) };
-    const fields = { kind: failure.kind, failures: this.#failures, delayMs: Math.round(delayMs), ...cause };
+    const fields = {
+      kind: failure.kind,
+      lostCause,
+      failures: this.#failures,
+      delayMs: Math.round(delayMs),
+      ...cause,
+    };
     // Once for each reason: an absent camera is asked every two seconds, for weeks.
     this.#log[failure.message === this.#lastReason ? "debug" : "warn"](fields, failure.message);
     this.#lastReason = failure.message;
-    stream.setState({ state: "lost", reason: failure.message });
+    stream.setState({ state: "lost", reason: failure.message, cause: lostCause });
   }
 
   #tryOtherTransport(): void {

@@ -4,7 +4,8 @@ import type { Camera } from "./model.js";
 /** What is kept of a camera, whole. */
 export function keptSettings(camera: Camera): Required<KeptSettings> {
   const kept = camera.kept ?? DEFAULT_KEPT_SETTINGS;
-  return { ...kept, servers: kept.servers ?? DEFAULT_KEPT_SETTINGS.servers };
+  const connection = { ...DEFAULT_KEPT_SETTINGS.connection, ...kept.connection };
+  return { ...kept, connection, servers: kept.servers ?? DEFAULT_KEPT_SETTINGS.servers };
 }
 
 /** Whether a camera's position is to be shown. */

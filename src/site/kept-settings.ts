@@ -28,6 +28,9 @@ export interface KeptConnectionSettings {
   readonly secureConnectionOnly: boolean;
   /** 0 to 100. */
   readonly soundVolume: number;
+  /** Whether the camera is one channel of a device with several; absent: it is not. */
+  readonly multiChannelServerEnabled?: boolean;
+  /** Which channel, from 1; counts only when enabled. */
   readonly multiChannelServerChannelNumber: number;
   readonly externalPorts: readonly ExternalPort[];
 }
@@ -83,6 +86,7 @@ export const DEFAULT_KEPT_SETTINGS: Required<KeptSettings> = {
     alternativeDecoderEnabled: false,
     secureConnectionOnly: false,
     soundVolume: 100,
+    multiChannelServerEnabled: false,
     multiChannelServerChannelNumber: 1,
     externalPorts: [],
   },

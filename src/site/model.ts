@@ -74,6 +74,8 @@ export interface ConnectionSettings {
   readonly soundReceivingEnabled: boolean;
   readonly ptzEnabled: boolean;
   readonly streams: Readonly<Record<StreamType, StreamSettings>>;
+  /** ONVIF: added by its address alone; its streams are set up when the device is met, and this goes. */
+  readonly findStreams?: boolean;
   /** ONVIF: the device's endpoint reference (`urn:uuid:…`), by which it is found again at another address. */
   readonly deviceIdentity?: string;
 }

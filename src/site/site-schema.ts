@@ -63,6 +63,7 @@ const keptSettings = v.strictObject({
     alternativeDecoderEnabled: flag,
     secureConnectionOnly: flag,
     soundVolume: whole(0, SITE_LIMITS.soundVolumeMax),
+    multiChannelServerEnabled: v.exactOptional(flag),
     multiChannelServerChannelNumber: whole(0, SITE_LIMITS.multiChannelServerChannelsMax),
     externalPorts: list(
       v.strictObject({ integratedPort: port, externalPort: port }),
@@ -114,6 +115,7 @@ const camera = v.strictObject({
     soundReceivingEnabled: flag,
     ptzEnabled: flag,
     streams: v.strictObject(v.entriesFromList(STREAM_TYPES, streamSettings)),
+    findStreams: v.exactOptional(flag),
     deviceIdentity: v.exactOptional(line(SITE_LIMITS.deviceIdentityLengthMax)),
   }),
   archive: v.strictObject({

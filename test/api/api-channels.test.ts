@@ -47,10 +47,10 @@ describe("/api/channels/{id}/status", () => {
     ["Idle", "idle", "idle"],
   ])("is %s where the streams are %s and %s", async (status, main, alternative) => {
     const state = (name: StreamState["state"]): StreamState =>
-      name === "lost" ? { state: name, reason: "no route" } : { state: name };
+      name === "lost" ? { state: name, reason: "no route", cause: "unreachable" } : { state: name };
     api.streams.live(GATE_ID, "Main").setState(state(main));
     api.streams.live(GATE_ID, "Alternative").setState(state(alternative));
-    expect(await json(`/api/channels/${GATE_ID}/status`)).toEqual({ Status: status });
+    expect(await json(`/api/channels/${GATE_ID}/status`)).toMatchObject({ Status: status });
   });
 
   it("is Disabled where the channel is switched off", async () => {
@@ -58,6 +58,26 @@ describe("/api/channels/{id}/status", () => {
       ...site,
       cameras: site.cameras.map((camera) => ({ ...camera, disabled: true })),
     }));
-    expect(await json(`/api/channels/${GATE_ID}/status`)).toEqual({ Status: "Disabled" });
+    expect(await json(`/api/channels/${GATE_ID}/status`)).toMatchObject({ Status: "Disabled", Streams: [] });
+  });
+
+  it("has Status as its first member, and tells cause and reason of the stream that is lost", async () => {
+    api.streams.live(GATE_ID, "Main").setState({ state: "active" });
+    const reason = "the camera refuses user name or password: correct them";
+    api.streams.live(GATE_ID, "Alternative").setState({ state: "lost", reason, cause: "unauthorized" });
+    const response = await api.get(`/api/channels/${GATE_ID}/status`);
+    const text = await response.text();
+    expect(text.startsWith('{"Status":"Lost"')).toBe(true);
+    const lost = { StreamType: "Alternative", Status: "Lost", Cause: "unauthorized", Reason: reason };
+    expect(JSON.parse(text)).toEqual({
+      Status: "Lost",
+      Cause: "unauthorized",
+      Reason: `Alternative: ${reason}`,
+      IsRecording: false,
+      Streams: [
+        expect.objectContaining({ StreamType: "Main", Status: "Ok", Cause: null, Reason: null }),
+        { ...lost, Codec: null, Width: null, Height: null },
+      ],
+    });
   });
 });

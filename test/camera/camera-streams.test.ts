@@ -8,6 +8,7 @@ import {
 } from "../../src/camera/index.js";
 import type { FrameSink } from "../../src/live/index.js";
 import type { Camera } from "../../src/site/index.js";
+import { noDevices } from "../support/camera-devices.js";
 import { MemorySite, testCamera } from "../support/memory-site.js";
 import { SimulatedClock } from "../support/simulated-clock.js";
 
@@ -29,11 +30,14 @@ class FakeSource implements StreamSource {
 function setUp(cameras: readonly Camera[]) {
   const site = new MemorySite(cameras);
   const clock = new SimulatedClock();
+  const log = createLog({ level: "silent" });
   const sources: FakeSource[] = [];
+  const devices = noDevices({ site, clock, log });
   const streams = new CameraStreams({
     site,
     clock,
-    log: createLog({ level: "silent" }),
+    log,
+    devices,
     createSource: (address) => {
       const source = new FakeSource(address);
       sources.push(source);

@@ -1,0 +1,109 @@
+import { type Clock, type Guid, NvrdError, type StreamType } from "../base/index.js";
+import type { LoginTurn } from "../rtsp/index.js";
+import type { Camera, SiteStore } from "../site/index.js";
+import { type CameraDevices, questionOf } from "./camera-devices.js";
+import { CameraFailure } from "./camera-failure.js";
+import { channelNumberOf } from "./channel-number.js";
+import type { DeviceAccess } from "./device-access.js";
+import { parseDeviceHost, urlHost } from "./device-host.js";
+import type { LoginBudgets } from "./login-budget.js";
+import { deviceModel, snapshotPath } from "./models.js";
+import { fetchSnapshot } from "./onvif/snapshot.js";
+import { profileOf, profilesOfChannel } from "./profile-choice.js";
+import { connectionOf } from "./stream-address.js";
+
+const HTTP_PORT = 80;
+const HTTPS_PORT = 443;
+
+export interface CameraSnapshotsOptions {
+  readonly site: SiteStore;
+  readonly devices: CameraDevices;
+  readonly budgets: LoginBudgets;
+  readonly clock: Clock;
+  /** `fetchSnapshot`; a test's own. */
+  readonly fetch?: typeof fetchSnapshot;
+}
+
+/** Pictures that cameras make themselves: at the address ONVIF tells, or at the path of the model. */
+export class CameraSnapshots {
+  readonly #options: CameraSnapshotsOptions;
+
+  constructor(options: CameraSnapshotsOptions) {
+    this.#options = options;
+  }
+
+  /**
+   * The JPEG of a channel's stream as the camera made it: not to be trusted. Rejects with NvrdError NOT_SUPPORTED when the
+   * camera has none, NOT_AVAILABLE, with words for an installer, when it does not give it.
+   */
+  async snapshot(channelId: Guid, streamType: StreamType, signal: AbortSignal): Promise<Uint8Array> {
+    const camera = this.#options.site.current.cameras.find((candidate) => candidate.id === channelId);
+    if (camera === undefined || camera.disabled) {
+      throw new NvrdError("NOT_AVAILABLE", "the channel is switched off");
+    }
+    const snapshotUri = this.#uri(camera, streamType);
+    if (snapshotUri === undefined) {
+      throw new NvrdError("NOT_SUPPORTED", "the camera has no still pictures of its own", { hint: "" });
+    }
+    const { address, login, password, secureOnly, externalPorts } = questionOf(camera);
+    const access = { address, login, password, secureOnly, externalPorts, clock: this.#options.clock };
+    return await this.#fetch(access, snapshotUri, signal);
+  }
+
+  /** A refused password is not tried again for a picture: it counts among the tries of the device's streams. */
+  async #fetch(access: DeviceAccess, snapshotUri: string, signal: AbortSignal): Promise<Uint8Array> {
+    const { login, password, address: device } = access;
+    const turn = await this.#turn({ device, login, password }, signal);
+    try {
+      const picture = await (this.#options.fetch ?? fetchSnapshot)(access, { snapshotUri }, signal);
+      turn?.accepted();
+      return picture;
+    } catch (error) {
+      if (error instanceof CameraFailure && error.lostCause === "unauthorized") turn?.refused();
+      throw error;
+    } finally {
+      turn?.ended();
+    }
+  }
+
+  async #turn(
+    login: { readonly device: string; readonly login: string; readonly password: string },
+    signal: AbortSignal,
+  ): Promise<LoginTurn | undefined> {
+    if (login.login === "" && login.password === "") return undefined;
+    const waiting = new AbortController();
+    const onAbort = (): void => waiting.abort();
+    signal.addEventListener("abort", onAbort, { once: true });
+    if (signal.aborted) waiting.abort();
+    const onRefused = (): void => waiting.abort();
+    const turn = await this.#options.budgets.gate(login).turn({ signal: waiting.signal, onRefused });
+    signal.removeEventListener("abort", onAbort);
+    if (turn !== undefined) return turn;
+    if (signal.aborted) throw new NvrdError("NOT_AVAILABLE", "the picture is no longer wanted", { hint: "" });
+    const words = "the camera refuses user name or password: correct them";
+    throw new CameraFailure("unauthorized", words);
+  }
+
+  #uri(camera: Camera, streamType: StreamType): string | undefined {
+    const connects = connectionOf(camera);
+    if (connects === "path") return pathUri(camera);
+    if (connects === "url") return undefined;
+    const { profiles = [] } = this.#options.devices.knowledge(camera);
+    const own = profileOf(camera, streamType, profiles)?.snapshotUri;
+    return own ?? profilesOfChannel(camera, profiles).find((profile) => profile.snapshotUri)?.snapshotUri;
+  }
+}
+
+function pathUri(camera: Camera): string | undefined {
+  const model = deviceModel(camera.connection.modelId);
+  const path = model === undefined ? undefined : snapshotPath(model, channelNumberOf(camera));
+  const { hostname } = camera.connection;
+  const host = parseDeviceHost(hostname);
+  if (path === undefined || host === undefined) return undefined;
+  const { secureOnly, externalPorts } = questionOf(camera);
+  const usual = secureOnly ? (model?.ports.https ?? HTTPS_PORT) : (model?.ports.http ?? HTTP_PORT);
+  const mapped = externalPorts.find(({ integratedPort }) => integratedPort === usual)?.externalPort ?? usual;
+  // A port beside a bare address is that of RTSP.
+  const port = /^https?:/i.test(hostname.trim()) ? (host.port ?? mapped) : mapped;
+  return `${secureOnly ? "https" : "http"}://${urlHost(host.host)}:${port}${path}`;
+}

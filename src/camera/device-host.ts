@@ -1,0 +1,37 @@
+import { isIPv6 } from "node:net";
+
+/** A device's address as it is configured, taken apart. */
+export interface DeviceHost {
+  /** Name or address, IPv6 without brackets. */
+  readonly host: string;
+  /** Undefined: the usual one. */
+  readonly port: number | undefined;
+}
+
+const PORT_MAX = 65_535;
+const ADDRESS = /^(https?:\/\/)?(?:\[([0-9a-f:.%]+)\]|([^\s:/?#[\]@]+))(?::(\d{1,5}))?([/?#]\S*)?$/i;
+
+/**
+ * Takes `host`, `host:port`, `[v6]:port`, a bare IPv6 address, or an http:// or https:// URL apart; undefined when it is
+ * none of them.
+ */
+export function parseDeviceHost(text: string): DeviceHost | undefined {
+  const trimmed = text.trim();
+  if (isIPv6(trimmed)) return { host: trimmed, port: undefined };
+  const match = ADDRESS.exec(trimmed);
+  if (match === null) return undefined;
+  const [, scheme, ipv6, name, portText, path] = match;
+  if (scheme === undefined && path !== undefined) return undefined;
+  const host = ipv6 ?? name ?? "";
+  const port = portText === undefined ? undefined : Number(portText);
+  if ((ipv6 !== undefined && !isIPv6(ipv6)) || (port !== undefined && (port < 1 || port > PORT_MAX)))
+    return undefined;
+  return host !== "" && URL.canParse(`http://${ipv6 === undefined ? host : `[${host}]`}/`)
+    ? { host, port }
+    : undefined;
+}
+
+/** The host as it stands in a URL. */
+export function urlHost(host: string): string {
+  return host.includes(":") ? `[${host}]` : host;
+}
