@@ -8,9 +8,11 @@
  * DIRECTORY is `build` by default. To build for another machine set CXX and PKG_CONFIG (or PKG_CONFIG_LIBDIR), for
  * instance CXX=aarch64-linux-gnu-g++ PKG_CONFIG_LIBDIR=/usr/lib/aarch64-linux-gnu/pkgconfig.
  */
-import { spawnSync } from "node:child_process";
-import { mkdirSync, readdirSync, renameSync, rmSync, statSync } from "node:fs";
-import { join, resolve } from "node:path";
+import { spawn, spawnSync } from "node:child_process";
+import { once } from "node:events";
+import { mkdirSync, mkdtempSync, readdirSync, renameSync, rmSync, statSync } from "node:fs";
+import { availableParallelism } from "node:os";
+import { basename, join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
 
@@ -29,7 +31,6 @@ const COMPILER_FLAGS = [
   "-std=c++17",
   "-O2",
   "-fPIC",
-  "-shared",
   "-pthread",
   "-Wall",
   "-Wextra",
@@ -56,7 +57,7 @@ function sourcesIn(folder) {
 }
 
 /** Builds `folder` into `name`.node unless that is up to date. `libraryFlags` is asked only when it is built. */
-function buildAddon({ name, folder, libraryFlags }) {
+async function buildAddon({ name, folder, libraryFlags }) {
   const output = join(directory, `${name}.node`);
   const sources = sourcesIn(folder);
   const newest = Math.max(...[...sources, fileURLToPath(import.meta.url)].map(modifiedMs));
@@ -65,25 +66,46 @@ function buildAddon({ name, folder, libraryFlags }) {
   if (libraries === undefined) return;
   mkdirSync(directory, { recursive: true });
   // Built beside and renamed: a service that has the old addon mapped keeps it whole.
-  const unfinished = `${output}.${process.pid}`;
-  const units = sources.filter((path) => path.endsWith(".cc"));
-  const args = [
-    ...COMPILER_FLAGS,
-    `-DNODE_GYP_MODULE_NAME=${name}`,
-    "-o",
-    unfinished,
-    ...units,
-    ...libraries,
-  ];
-  const result = spawnSync(compiler, args, { stdio: "inherit" });
-  if (result.error !== undefined || result.status !== 0) {
-    rmSync(unfinished, { force: true });
-    const reason =
-      result.error === undefined ? `${compiler} failed` : `cannot run ${compiler}: ${result.error.message}`;
-    console.error(`native build: ${name}: ${reason}. Install g++ (apt-get install g++) and try again.`);
-    process.exit(1);
+  const scratch = mkdtempSync(join(directory, `${name}-`));
+  try {
+    const compilerFlags = [...COMPILER_FLAGS, `-DNODE_GYP_MODULE_NAME=${name}`, ...libraries];
+    const units = sources.filter((path) => path.endsWith(".cc"));
+    const objects = await compileAll(units, compilerFlags, scratch);
+    const unfinished = join(scratch, `${name}.node`);
+    await compile(["-shared", "-pthread", "-o", unfinished, ...objects, ...libraries]);
+    renameSync(unfinished, output);
+  } catch (error) {
+    console.error(
+      `native build: ${name}: ${error.message}. Install g++ (apt-get install g++) and try again.`,
+    );
+    process.exitCode = 1;
+  } finally {
+    rmSync(scratch, { recursive: true, force: true });
   }
-  renameSync(unfinished, output);
+}
+
+/** The object files of `units`, as many compilers at once as there are processors. */
+async function compileAll(units, compilerFlags, scratch) {
+  const waiting = [...units];
+  const work = async () => {
+    for (let unit = waiting.pop(); unit !== undefined; unit = waiting.pop())
+      await compile([...compilerFlags, "-c", "-o", objectOf(unit, scratch), unit]);
+  };
+  await Promise.all(Array.from({ length: availableParallelism() }, work));
+  return units.map((unit) => objectOf(unit, scratch));
+}
+
+function objectOf(unit, scratch) {
+  return join(scratch, `${basename(unit)}.o`);
+}
+
+/** Throws with the reason when the compiler does not succeed; what it says goes to our own streams. */
+async function compile(args) {
+  const child = spawn(compiler, args, { stdio: "inherit" });
+  const [code] = await once(child, "close").catch((error) => {
+    throw new Error(`cannot run ${compiler}: ${error.message}`);
+  });
+  if (code !== 0) throw new Error(`${compiler} failed`);
 }
 
 /** Undefined, after a word about it, where libav* is not installed: nvrd records without it and makes no pictures. */
@@ -107,5 +129,5 @@ function codecLibraryFlags() {
   return undefined;
 }
 
-buildAddon({ name: "nvrd", folder: "native", libraryFlags: () => [] });
-buildAddon({ name: "codec", folder: "native/codec", libraryFlags: codecLibraryFlags });
+await buildAddon({ name: "nvrd", folder: "native", libraryFlags: () => [] });
+await buildAddon({ name: "codec", folder: "native/codec", libraryFlags: codecLibraryFlags });

@@ -218,11 +218,13 @@ Failure DecoderCore::Receive(const Sink& sink) {
     const bool known = source.unit == unit;
     const bool damaged = !known || source.tainted || frame_->decode_error_flags != 0 ||
                          (frame_->flags & AV_FRAME_FLAG_CORRUPT) != 0;
-    Failure failure = sink({frame_, known ? source.presentation_us : 0, damaged, unit});
+    // One picture that came late is better than none: the deadline holds for those behind it.
+    const FailureKind reached = pictures_in_call_ > 1 ? deadline_->Reached() : FailureKind::kNone;
+    Failure failure = reached != FailureKind::kNone
+                          ? Deadline::FailureOf(reached)
+                          : sink({frame_, known ? source.presentation_us : 0, damaged, unit});
     av_frame_unref(frame_);
     if (failure) return failure;
-    const FailureKind reached = deadline_->Reached();
-    if (reached != FailureKind::kNone) return Deadline::FailureOf(reached);
   }
 }
 

@@ -25,7 +25,7 @@ constexpr uint8_t kChrominance[kCoefficients] = {
     99, 99, 47, 66, 99, 99, 99, 99, 99, 99, 99, 99, 99, 99, 99, 99, 99, 99, 99, 99, 99, 99,
     99, 99, 99, 99, 99, 99, 99, 99, 99, 99, 99, 99, 99, 99, 99, 99, 99, 99, 99, 99};
 
-// The table at `quality`, as the Independent JPEG Group's library scales it; libavcodec frees it.
+// The table at `quality`, as the Independent JPEG Group's library scales it; it goes with the context.
 uint16_t* TableFor(const uint8_t* base, int quality) {
   auto* table = static_cast<uint16_t*>(av_malloc(kCoefficients * sizeof(uint16_t)));
   if (table == nullptr) return nullptr;
@@ -34,6 +34,12 @@ uint16_t* TableFor(const uint8_t* base, int quality) {
     table[at] = static_cast<uint16_t>(std::clamp((base[at] * percent + 50) / 100, 1, 255));
   }
   return table;
+}
+
+void Free(AVCodecContext** context) {
+  // FFmpeg 5.1 forgets this one of the tables it is given.
+  if (*context != nullptr) av_freep(&(*context)->chroma_intra_matrix);
+  avcodec_free_context(context);
 }
 
 }  // namespace
@@ -60,12 +66,12 @@ JpegEncoder::JpegEncoder(Size size, int quality)
   av_opt_set(context_->priv_data, "huffman", "default", 0);
   if (context_->intra_matrix == nullptr || context_->chroma_intra_matrix == nullptr ||
       avcodec_open2(context_, codec, nullptr) < 0) {
-    avcodec_free_context(&context_);
+    Free(&context_);
   }
 }
 
 JpegEncoder::~JpegEncoder() {
-  avcodec_free_context(&context_);
+  Free(&context_);
   av_frame_free(&frame_);
   av_packet_free(&packet_);
 }

@@ -231,7 +231,7 @@ void Pool::Settle(Napi::Env env, Entry entry) {
   entry.deferred.Reject(ErrorOf(env, entry.job->failure).Value());
 }
 
-// configurePool({ threads, queueMax, openMax, frameBytesMax }): true when it was taken. The number of threads is that of the first job.
+// configurePool({ threads, queueMax, openMax, frameBytesMax }): true when it was taken. Threads that run stay as many.
 Napi::Value Pool::Configure(const Napi::CallbackInfo& info) {
   PoolBounds bounds;
   if (!info[0].IsObject()) return Napi::Boolean::New(info.Env(), false);
