@@ -22,6 +22,7 @@ import { CameraService } from "./camera-service.js";
 import type { CheckOptions, CheckOutcome } from "./check-outcome.js";
 import { readConfigRequest, runConfigRequest } from "./config-command.js";
 import { ControlServer } from "./control/index.js";
+import { type RunningDeviceService, startDeviceService } from "./discovery-service.js";
 import { EVENT_TYPES, LmdbEventLog } from "./event/index.js";
 import { auditEvent, noticeEvent } from "./event-mapping.js";
 import { EventSources } from "./event-sources.js";
@@ -193,7 +194,10 @@ export class Service {
     });
     sources.start();
     this.#started.push(sources);
-    const api = this.#createApi(cameras, recorder, health);
+    const wiring = { clock: this.#clock, log, site: this.site, control: this.#control };
+    const network = await startDeviceService({ ...wiring, cameras: cameras.devices });
+    this.#started.push(network);
+    const api = this.#createApi(cameras, recorder, health, network);
     const ports = await api.start({ keepTrying: records });
     this.#started.push(api);
     this.#control.register("check", (call) => this.#check(call));
@@ -214,7 +218,12 @@ export class Service {
       log.info("RTSP outlet: not in this version, so no RTSP port is opened");
   }
 
-  #createApi({ streams }: CameraService, recording: Recorder, health: ArchiveHealth): ApiServer {
+  #createApi(
+    { streams }: CameraService,
+    recording: Recorder,
+    health: ArchiveHealth,
+    { devices }: RunningDeviceService,
+  ): ApiServer {
     const settings = this.#settings;
     const { tlsCertificate, tlsKey } = settings;
     return new ApiServer({
@@ -238,6 +247,7 @@ export class Service {
       streams,
       recording,
       health,
+      devices,
       events: this.events,
       clock: this.#clock,
       log: this.#log,

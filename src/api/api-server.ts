@@ -1,6 +1,7 @@
 import type { Access } from "../access/index.js";
 import type { ArchiveAccess, ProtectionAccess } from "../archive/index.js";
 import type { Clock, Log } from "../base/index.js";
+import type { DeviceDirectory } from "../camera/index.js";
 import { EVENT_TYPES, type EventLog } from "../event/index.js";
 import type { StreamDirectory } from "../live/index.js";
 import type { SiteStore } from "../site/index.js";
@@ -47,6 +48,7 @@ export interface ApiServerOptions {
   readonly streams: StreamDirectory;
   readonly recording: RecordingStates;
   readonly health: HealthStates;
+  readonly devices: DeviceDirectory;
   readonly events: EventLog;
   readonly clock: Clock;
   readonly log: Log;
@@ -79,6 +81,7 @@ export class ApiServer {
       streams: options.streams,
       recording: options.recording,
       health: options.health,
+      devices: options.devices,
       events,
       eventFeed: this.#eventFeed,
       eventSearches: new EventSearches(events),

@@ -8,6 +8,7 @@ import { type Clock, createLog, SystemClock } from "../../src/base/index.js";
 import { ARCHIVE_STATUS_UNKNOWN, type ArchiveStatus } from "../../src/health/index.js";
 import type { SiteStore } from "../../src/site/index.js";
 import { MemoryAccess, MemoryArchive, MemorySiteStore, MemoryStreams, ROOT_MD5 } from "./api-fakes.js";
+import { MemoryDevices } from "./memory-devices.js";
 import { MemoryEventLog } from "./memory-event-log.js";
 import { PATIENCE_MS } from "./patience.js";
 import { PlainSegments } from "./plain-segments.js";
@@ -26,6 +27,8 @@ export interface ApiHarness {
   readonly recorded: Set<string>;
   /** What the service knows of its archive. */
   readonly health: { status: ArchiveStatus };
+  /** What is on the network. */
+  readonly devices: MemoryDevices;
   readonly server: ApiServer;
   readonly dataDir: string;
   /** What was logged, one parsed line each. */
@@ -77,6 +80,7 @@ export async function startApi(
   const protection = new Protection({ dataDir, index: closedSegments, bytesMaxOf, clock, log });
   const events = new MemoryEventLog(clock);
   const recorded = new Set<string>();
+  const devices = new MemoryDevices();
   const health = { status: ARCHIVE_STATUS_UNKNOWN };
   const checked = options.realAccess === true ? new SiteAccess({ site, clock, log }) : access;
   const server = new ApiServer({
@@ -88,6 +92,7 @@ export async function startApi(
     streams,
     recording: { isRecording: (channelId) => recorded.has(channelId) },
     health,
+    devices,
     events,
     clock,
     log,
@@ -112,6 +117,7 @@ export async function startApi(
     events,
     recorded,
     health,
+    devices,
     server,
     dataDir,
     logLines,
