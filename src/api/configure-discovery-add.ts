@@ -1,6 +1,7 @@
 import * as v from "valibot";
+import { NvrdError } from "../base/index.js";
 import { isAddressRange, normalIdentity } from "../camera/index.js";
-import { SITE_LIMITS, siteValues } from "../site/index.js";
+import { SITE_LIMITS, type Site, siteValues } from "../site/index.js";
 import { Faults } from "./body-reader.js";
 import { given, guidOrNone, members, readBody } from "./body-schema.js";
 import { ARCHIVING_MODES } from "./camera-input.js";
@@ -8,6 +9,7 @@ import { hasSecurityObject } from "./camera-tree.js";
 import { readDeviceAddress } from "./camera-url.js";
 import { answerConfiguration, editConfiguration } from "./configuration-edit.js";
 import { type AdditionOutcome, DeviceAddition, type DeviceRequest } from "./device-addition.js";
+import { readExpectedRevision } from "./expected-revision.js";
 import type { EndpointResult, RequestContext } from "./services.js";
 
 /** Devices in one request. */
@@ -51,9 +53,10 @@ type AdditionInput = v.InferOutput<typeof additionSchema>;
  */
 export async function postDiscoveryAdd(context: RequestContext): Promise<EndpointResult> {
   const { services, request } = context;
+  const site = services.site.current;
+  checkRevision(readExpectedRevision(request), site);
   const body = readBody(additionSchema, request.body);
   const requests = readRequests(body);
-  const site = services.site.current;
   const parentId = body.ParentSecObjectId ?? site.rootSecurityObject.id;
   checkParent(parentId, context);
   const addition = await DeviceAddition.read(requests, {
@@ -68,6 +71,12 @@ export async function postDiscoveryAdd(context: RequestContext): Promise<Endpoin
   });
   const applied = await editConfiguration(context, (current) => addition.addTo(current));
   return answerConfiguration(addition.outcomes.map(outcomeItem), applied);
+}
+
+/** Before any login is tried; the change itself checks it again. */
+function checkRevision(expected: number | undefined, { revision }: Site): void {
+  if (expected === undefined || expected === revision) return;
+  throw new NvrdError("CONFLICT", `revision ${expected} was expected, ${revision} is current`);
 }
 
 function readRequests(body: AdditionInput): DeviceRequest[] {

@@ -218,6 +218,12 @@ it("changes nothing when the body has a fault, and names each by its path", asyn
   expect(api.devices.logins).toEqual([]);
 });
 
+it("tries no login for a revision that is not the current one", async () => {
+  const { status } = await add({ Devices: [{ Address: "10.0.0.3" }] }, "&revision=999");
+  expect(status).toBe(409);
+  expect(api.devices.logins).toEqual([]);
+});
+
 it("says no password in an answer or in the log", async () => {
   api.devices.readings.set("10.0.0.3", readable(deviceDescription()));
   const { text } = await add({ Devices: [{ Address: "10.0.0.3", Login: "admin", Password: PASSWORD }] });
