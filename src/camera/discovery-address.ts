@@ -31,7 +31,7 @@ export interface DevicePlace {
 
 /**
  * The cameras that stand for a device: those with its identity; of those without one, those with its Hostname, or with
- * its host where no other device shares that.
+ * its host where no other device shares that and no other port is named.
  */
 export function camerasOf(
   { identity, hostname }: DevicePlace,
@@ -43,6 +43,13 @@ export function camerasOf(
     const known = connection.deviceIdentity;
     if (known !== undefined && identity !== "") return known === identity;
     if (connection.hostname.toLowerCase() === hostname.toLowerCase()) return true;
-    return !sharesHost && hostnameHost(connection.hostname) === host;
+    if (sharesHost || hostnameHost(connection.hostname) !== host) return false;
+    const [ours, theirs] = [servicePort(connection.hostname), servicePort(hostname)];
+    return ours === undefined || theirs === undefined || ours === theirs;
   });
+}
+
+/** The port of the device service that a Hostname names; undefined: none is named. */
+function servicePort(hostname: string): number | undefined {
+  return /^rtsps?:/i.test(hostname) ? undefined : parseDeviceHost(hostname)?.port;
 }

@@ -130,6 +130,15 @@ it("tries no login on a device that is added already", async () => {
   expect(api.devices.logins).toHaveLength(1);
 });
 
+it("takes devices at other ports of one address for others", async () => {
+  for (const port of [9000, 9001]) {
+    const identity = `urn:uuid:aaaaaaaa-0000-4000-8000-00000000${port}`;
+    api.devices.readings.set(`10.0.0.1:${port}`, readable(deviceDescription({ identity })));
+    const { outcomes } = await add({ Devices: [{ Address: `10.0.0.1:${port}` }] });
+    expect(outcomes[0]?.Result).toBe("Added");
+  }
+});
+
 it("gives each device its own outcome, and adds those that work as one revision", async () => {
   const refused = {
     result: "LoginRefused",
