@@ -90,7 +90,7 @@ function readRequests(body: AdditionInput): DeviceRequest[] {
     const key = address === "" ? identity : address.toLowerCase();
     const earlier = first.get(key);
     if (earlier === undefined) first.set(key, index);
-    else faults.add(path, `stands in Devices[${earlier}] already`);
+    else if (key !== "") faults.add(path, `stands in Devices[${earlier}] already`);
     return {
       address,
       identity,
@@ -106,19 +106,25 @@ function readRequests(body: AdditionInput): DeviceRequest[] {
 
 function readAddress(text: string, path: string, faults: Faults): string {
   if (text === "") return "";
+  if (isAddressRange(text)) {
+    faults.add(path, "is more than one address");
+    return text;
+  }
   const read = readDeviceAddress(text);
-  if (typeof read === "string") faults.add(path, read);
-  else if (isAddressRange(text)) faults.add(path, "is more than one address");
-  else if (read.login !== "" || read.password !== "")
+  if (typeof read === "string") {
+    faults.add(path, read);
+    return text;
+  }
+  if (read.login !== "" || read.password !== "")
     faults.add(path, "holds a login: give it as Login and Password");
-  return typeof read === "string" ? "" : read.url;
+  return read.url;
 }
 
 function readIdentity(text: string, path: string, faults: Faults): string {
   if (text.trim() === "") return "";
   const identity = normalIdentity(text);
   if (identity === undefined) faults.add(path, "is no endpoint reference: see GET /configure/discovery");
-  return identity ?? "";
+  return identity ?? text;
 }
 
 function checkParent(parentId: string, { services }: RequestContext): void {
