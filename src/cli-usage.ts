@@ -2,7 +2,7 @@ import { parseArgs } from "node:util";
 
 /** The command line's words: commands, flags, exit statuses. docs/ref/command-line.md says the same at length. */
 
-export const COMMANDS = ["run", "demo", "check", "config", "volume"] as const;
+export const COMMANDS = ["run", "demo", "check", "config", "volume", "discover"] as const;
 export type Command = (typeof COMMANDS)[number];
 
 /** Exit statuses. systemd's unit must not restart on `usage` and `locked`. */
@@ -28,6 +28,7 @@ usage:
               the configuration as a file, and its revisions (through the service when it runs)
   nvrd volume list        the volumes, and why one is left out
   nvrd volume adopt PATH  take the volume that lies at PATH, or make one there, whatever was there before
+  nvrd discover           the cameras on the networks of this machine (through the service when it runs)
   nvrd --help | --version
 
 flags of run and demo:
@@ -51,6 +52,13 @@ flags of config:
 
 flags of volume:
   --config FILE, --data DIR
+  --json             print the list as JSON
+
+flags of discover:
+  --config FILE, --data DIR
+  --interface NAME   ask over this interface only (or one of its addresses)
+  --address A        ask an address, a range (192.168.1.10-40) or a network (192.168.1.0/24)
+  --timeout S        seconds, default 5, more for a range; at most 60
   --json             print the list as JSON
 
 Every setting can also be given as an environment variable (NVRD_HTTP_PORT=8080).
@@ -106,7 +114,29 @@ const VOLUME_FLAGS = {
   json: { type: "boolean" },
 } as const;
 
+const DISCOVER_FLAGS = {
+  config: { type: "string" },
+  data: { type: "string" },
+  interface: { type: "string" },
+  address: { type: "string" },
+  timeout: { type: "string" },
+  json: { type: "boolean" },
+} as const;
+
+/** A command line of `nvrd discover`. */
+export interface DiscoverLine {
+  readonly command: "discover";
+  readonly flags: Readonly<Record<string, string | undefined>>;
+  readonly question: {
+    readonly interface?: string;
+    readonly address?: string;
+    readonly timeoutSeconds?: number;
+  };
+  readonly json: boolean;
+}
+
 export type CommandLine =
+  | DiscoverLine
   | ConfigCommandLine
   | { readonly command: "help" | "version" }
   | { readonly command: "run" | "demo"; readonly flags: Readonly<Record<string, string | undefined>> }
@@ -141,6 +171,7 @@ export function parseCommandLine(args: readonly string[]): CommandLine {
   if (command === undefined) throw new UsageError(`there is no command ${first}`);
   if (command === "config") return parseConfig(rest);
   if (command === "volume") return parseVolume(rest);
+  if (command === "discover") return parseDiscover(rest);
   if (command !== "check") return { command, flags: { ...parse(rest, SERVICE_FLAGS) } };
   const { rebuild = false, deep = false, json = false, ...flags } = parse(rest, CHECK_FLAGS);
   return { command, flags, rebuild, deep, json };
@@ -158,6 +189,18 @@ function parseVolume([action, ...rest]: readonly string[]): CommandLine {
   const { json, ...flags } = parse(flagsGiven, VOLUME_FLAGS);
   if (json !== undefined) throw new UsageError("nvrd volume adopt has no --json");
   return { command: "volume", action, path, flags };
+}
+
+function parseDiscover(args: readonly string[]): DiscoverLine {
+  const { json = false, interface: name, address, timeout, ...flags } = parse(args, DISCOVER_FLAGS);
+  if (timeout !== undefined && !/^\d{1,2}(\.\d{1,3})?$/.test(timeout))
+    throw new UsageError("discover --timeout wants seconds, at most 60");
+  const question = {
+    ...(name === undefined ? {} : { interface: name }),
+    ...(address === undefined ? {} : { address }),
+    ...(timeout === undefined ? {} : { timeoutSeconds: Number(timeout) }),
+  };
+  return { command: "discover", flags, question, json };
 }
 
 function parseConfig(args: readonly string[]): ConfigCommandLine {

@@ -52,6 +52,8 @@ async function dispatch(line: CommandLine): Promise<number> {
       return await (await import("./cli-config.js")).configCommand(line);
     case "volume":
       return await (await import("./volume-command.js")).runVolumeCommand(line);
+    case "discover":
+      return await (await import("./discover-command.js")).runDiscoverCommand(line);
   }
 }
 

@@ -22,6 +22,7 @@ import { CameraService } from "./camera-service.js";
 import type { CheckOptions, CheckOutcome } from "./check-outcome.js";
 import { readConfigRequest, runConfigRequest } from "./config-command.js";
 import { ControlServer } from "./control/index.js";
+import { startDeviceService } from "./discovery-service.js";
 import { EVENT_TYPES, LmdbEventLog } from "./event/index.js";
 import { auditEvent, noticeEvent } from "./event-mapping.js";
 import { EventSources } from "./event-sources.js";
@@ -199,9 +200,13 @@ export class Service {
     });
     sources.start();
     this.#started.push(sources);
+    const wiring = { clock: this.#clock, log, site: this.site, control: this.#control };
+    const network = await startDeviceService({ ...wiring, cameras: cameras.devices });
+    this.#started.push(network);
     const transcoding = new Transcoding({ codec: this.#codec, clock: this.#clock, log });
     this.#started.push(transcoding);
-    const api = this.#createApi({ streams, recording, health, transcoding });
+    const { devices } = network;
+    const api = this.#createApi({ streams, recording, health, transcoding, devices });
     const ports = await api.start({ keepTrying: records });
     this.#started.push(api);
     this.#control.register("check", (call) => this.#check(call));
@@ -235,7 +240,9 @@ export class Service {
     });
   }
 
-  #createApi(parts: Pick<ApiServerOptions, "streams" | "recording" | "health" | "transcoding">): ApiServer {
+  #createApi(
+    parts: Pick<ApiServerOptions, "streams" | "recording" | "health" | "transcoding" | "devices">,
+  ): ApiServer {
     const settings = this.#settings;
     const { tlsCertificate, tlsKey } = settings;
     return new ApiServer({

@@ -1,6 +1,7 @@
 import type { Access } from "../access/index.js";
 import type { ArchiveAccess, ProtectionAccess } from "../archive/index.js";
 import type { Clock, Log } from "../base/index.js";
+import type { DeviceDirectory } from "../camera/index.js";
 import { EVENT_TYPES, type EventLog } from "../event/index.js";
 import type { StreamDirectory } from "../live/index.js";
 import type { Transcoding } from "../picture/index.js";
@@ -49,6 +50,7 @@ export interface ApiServerOptions {
   readonly transcoding: Transcoding;
   readonly recording: RecordingStates;
   readonly health: HealthStates;
+  readonly devices: DeviceDirectory;
   readonly events: EventLog;
   readonly clock: Clock;
   readonly log: Log;
@@ -82,6 +84,7 @@ export class ApiServer {
       transcoding: options.transcoding,
       recording: options.recording,
       health: options.health,
+      devices: options.devices,
       events,
       eventFeed: this.#eventFeed,
       eventSearches: new EventSearches(events),

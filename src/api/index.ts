@@ -7,4 +7,5 @@
  * recordings (`archive`). Only http-server.ts, response.ts, request-body.ts and library-request.ts know uWebSockets.js.
  */
 export { ApiServer, type ApiServerOptions, type ApiSettings } from "./api-server.js";
+export { type DiscoveryItem, discoveryItems } from "./configure-discovery.js";
 export type { PortSetting } from "./listen-ports.js";

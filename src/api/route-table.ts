@@ -6,6 +6,7 @@ import { getChannel, getChannels, postChannels } from "./configure-channels.js";
 import { deleteChannel } from "./configure-channels-delete.js";
 import { putChannel, putChannels } from "./configure-channels-put.js";
 import { getDeviceManufacturers } from "./configure-devicemanufacturers.js";
+import { DISCOVERY_ROUTES } from "./configure-discovery-routes.js";
 import { CONFIGURE_ROUTES } from "./configure-routes.js";
 import { PASSWORD_DESCRIPTION } from "./describe-administration.js";
 import {
@@ -268,6 +269,7 @@ export const ROUTES: readonly Route[] = [
     endpoint: getDeviceManufacturers,
     describe: MANUFACTURERS_DESCRIPTION,
   },
+  ...DISCOVERY_ROUTES,
   ...CONFIGURE_ROUTES,
   {
     method: "GET",

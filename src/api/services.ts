@@ -1,6 +1,7 @@
 import type { Access, Credentials, Principal } from "../access/index.js";
 import type { ArchiveAccess, ProtectionAccess } from "../archive/index.js";
 import type { Clock, Guid, Log } from "../base/index.js";
+import type { DeviceDirectory } from "../camera/index.js";
 import type { EventLog } from "../event/index.js";
 import type { ArchiveStatus } from "../health/index.js";
 import type { StreamDirectory } from "../live/index.js";
@@ -27,6 +28,8 @@ export interface Services {
   readonly transcoding: Transcoding;
   readonly recording: RecordingStates;
   readonly health: HealthStates;
+  /** What is on the network, added or not. */
+  readonly devices: DeviceDirectory;
   readonly events: EventLog;
   readonly eventFeed: EventFeed;
   readonly eventSearches: EventSearches;

@@ -11,6 +11,7 @@ import { type Codec, Transcoding } from "../../src/picture/index.js";
 import type { SiteStore } from "../../src/site/index.js";
 import { MemoryAccess, MemoryArchive, MemorySiteStore, MemoryStreams, ROOT_MD5 } from "./api-fakes.js";
 import { CountingCodec } from "./counting-codec.js";
+import { MemoryDevices } from "./memory-devices.js";
 import { MemoryEventLog } from "./memory-event-log.js";
 import { MemoryRecording } from "./memory-recording.js";
 import { PATIENCE_MS } from "./patience.js";
@@ -33,6 +34,8 @@ export interface ApiHarness {
   readonly recorded: Set<string>;
   /** What the service knows of its archive. */
   readonly health: { status: ArchiveStatus };
+  /** What is on the network. */
+  readonly devices: MemoryDevices;
   readonly server: ApiServer;
   readonly dataDir: string;
   /** What was logged, one parsed line each. */
@@ -97,6 +100,7 @@ export async function startApi(
     log,
     ...(transcodesMax === undefined ? {} : { transcodesMax }),
   });
+  const devices = new MemoryDevices();
   const health = { status: ARCHIVE_STATUS_UNKNOWN };
   const checked = options.realAccess === true ? new SiteAccess({ site, clock, log }) : access;
   const server = new ApiServer({
@@ -109,6 +113,7 @@ export async function startApi(
     recording: options.recording ?? recording,
     transcoding,
     health,
+    devices,
     events,
     clock,
     log,
@@ -135,6 +140,7 @@ export async function startApi(
     events,
     recorded: recording.recorded,
     health,
+    devices,
     server,
     dataDir,
     logLines,

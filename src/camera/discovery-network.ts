@@ -1,0 +1,60 @@
+import { createSocket, type Socket } from "node:dgram";
+import { networkInterfaces } from "node:os";
+import ipaddr from "ipaddr.js";
+
+/** An address of this machine on a network where cameras may be. */
+export interface LanAddress {
+  /** Of the interface, as `ip link` shows it. */
+  readonly interfaceName: string;
+  readonly address: string;
+  readonly family: "IPv4" | "IPv6";
+  readonly prefixLength: number;
+}
+
+/** The network as discovery uses it; a test may give one of its own. */
+export interface DiscoveryNetwork {
+  /** The addresses there are now. */
+  addresses(): readonly LanAddress[];
+  /** A UDP socket, unbound; `reuse`: several processes may listen on its port. */
+  createSocket(options: { readonly family: "IPv4" | "IPv6"; readonly reuse: boolean }): Socket;
+}
+
+/** Addresses that are probed and listened on; a machine with more has virtual ones without end. */
+export const LAN_ADDRESSES_MAX = 64;
+
+/**
+ * The machine's own network: every IPv4 address, loopback included (simulated cameras stand there), and the link-local
+ * address of each interface with IPv6.
+ */
+export const SYSTEM_NETWORK: DiscoveryNetwork = {
+  addresses: () =>
+    Object.entries(networkInterfaces())
+      .flatMap(([interfaceName, infos = []]) =>
+        infos.flatMap(({ address, family, cidr }): LanAddress[] => {
+          if (family === "IPv6" && !address.toLowerCase().startsWith("fe80:")) return [];
+          const prefixLength = Number(cidr?.split("/")[1] ?? (family === "IPv4" ? 32 : 128));
+          return [{ interfaceName, address, family, prefixLength }];
+        }),
+      )
+      .slice(0, LAN_ADDRESSES_MAX),
+  createSocket: ({ family, reuse }) =>
+    createSocket({ type: family === "IPv4" ? "udp4" : "udp6", reuseAddr: reuse }),
+};
+
+/** Whether an IPv4 address lies in one of the networks that the machine stands in. */
+export function isOnLan(address: string, lan: readonly LanAddress[]): boolean {
+  if (!ipaddr.IPv4.isValidFourPartDecimal(address)) return false;
+  const wanted = ipaddr.IPv4.parse(address);
+  return lan.some(
+    (own) =>
+      own.family === "IPv4" && wanted.match(ipaddr.IPv4.parse(own.address), Math.min(32, own.prefixLength)),
+  );
+}
+
+/** The address of a datagram's sender in the spelling in which addresses are compared and shown: IPv4 as IPv4. */
+export function plainAddress(text: string): string {
+  const [bare = "", zone] = text.split("%");
+  if (!ipaddr.isValid(bare)) return text;
+  const address = ipaddr.process(bare).toString();
+  return zone === undefined ? address : `${address}%${zone}`;
+}
