@@ -3,6 +3,7 @@ import type { ArchiveAccess, ProtectionAccess } from "../archive/index.js";
 import type { Clock, Log } from "../base/index.js";
 import { EVENT_TYPES, type EventLog } from "../event/index.js";
 import type { StreamDirectory } from "../live/index.js";
+import type { Stills } from "../picture/index.js";
 import type { SiteStore } from "../site/index.js";
 import { ConfigurationAnswers } from "./configuration-answers.js";
 import { Door, type DoorChange, type OpenedDoor } from "./door.js";
@@ -16,7 +17,7 @@ import { OpenStreams } from "./open-streams.js";
 import { ROUTES } from "./route-table.js";
 import { Router } from "./router.js";
 import type { ServerReach } from "./server-reach.js";
-import type { HealthStates, RecordingStates, Services } from "./services.js";
+import type { HealthStates, RecordingStates, Services, SnapshotSource } from "./services.js";
 import { type CertificateFiles, ensureSelfSigned } from "./tls-certificate.js";
 
 export interface ApiSettings {
@@ -45,6 +46,9 @@ export interface ApiServerOptions {
   readonly archive: ArchiveAccess;
   readonly protection: ProtectionAccess;
   readonly streams: StreamDirectory;
+  readonly stills: Stills;
+  /** Pictures that cameras make themselves; none when absent. */
+  readonly snapshots?: SnapshotSource;
   readonly recording: RecordingStates;
   readonly health: HealthStates;
   readonly events: EventLog;
@@ -77,6 +81,8 @@ export class ApiServer {
       archive: options.archive,
       protection: options.protection,
       streams: options.streams,
+      stills: options.stills,
+      ...(options.snapshots === undefined ? {} : { snapshots: options.snapshots }),
       recording: options.recording,
       health: options.health,
       events,

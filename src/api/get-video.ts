@@ -6,9 +6,9 @@ import { archiveStreamKey, readStreamType, requireArchiveRight, selectChannel } 
 import { LiveVideo } from "./live-video.js";
 import { MULTIPART_HEADERS } from "./multipart.js";
 import { type Query, shown } from "./query.js";
-import { hasRight } from "./rights.js";
 import { type EndpointResult, type RequestContext, STREAMED } from "./services.js";
 import type { StreamResponse } from "./stream-response.js";
+import { refusedViewing, type Viewing } from "./viewing-rights.js";
 
 const SPEED_MIN = 0.1;
 const SPEED_MAX = 20;
@@ -63,21 +63,12 @@ function readSpeed(text: string | undefined): number {
 
 function requireVideoRights(principal: Principal, camera: Camera, video: VideoRequest): void {
   if (video.playback !== undefined) requireArchiveRight(principal, camera);
-  const refusal = refusedRight(principal, video);
+  const refusal = refusedViewing(principal, viewingOf(video));
   if (refusal !== undefined) throw new NvrdError("FORBIDDEN", `${refusal} channel ${camera.name}`);
 }
 
-/** What the user may not do of what the request asks; undefined when all is allowed. */
-function refusedRight(principal: Principal, video: VideoRequest): string | undefined {
-  const { channelId, streamType } = video.key;
-  if (video.playback === undefined && !principal.mayWatchRealtime(channelId)) return "you may not watch live";
-  if (video.playback !== undefined && !principal.mayWatchArchive(channelId))
-    return "you may not watch the archive of";
-  if (video.sound && !hasRight(principal, "CanReceiveSound")) return "you may not receive sound of";
-  if (streamType === "Main" && !hasRight(principal, "CanReceiveMainStream")) {
-    return "you may not receive the main stream (streamtype=Alternative may be open to you) of";
-  }
-  return undefined;
+function viewingOf({ key, sound, playback }: VideoRequest): Viewing {
+  return { key, sound, archived: playback !== undefined };
 }
 
 async function watchLive(context: RequestContext, video: VideoRequest): Promise<EndpointResult> {
@@ -140,7 +131,7 @@ function keepWatch(
   const forget = services.openStreams.add({
     credentials,
     mayContinue: (principal) =>
-      principal.maySee(video.key.channelId) && refusedRight(principal, video) === undefined && sourceHolds(),
+      principal.maySee(video.key.channelId) && refusedViewing(principal, viewingOf(video)) === undefined && sourceHolds(),
     end: () => viewer.stop(),
   });
   response.onClose(() => {

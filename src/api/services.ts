@@ -1,9 +1,10 @@
 import type { Access, Credentials, Principal } from "../access/index.js";
 import type { ArchiveAccess, ProtectionAccess } from "../archive/index.js";
-import type { Clock, Guid, Log } from "../base/index.js";
+import type { Clock, Guid, Log, StreamType } from "../base/index.js";
 import type { EventLog } from "../event/index.js";
 import type { ArchiveStatus } from "../health/index.js";
 import type { StreamDirectory } from "../live/index.js";
+import type { Stills } from "../picture/index.js";
 import type { SiteStore } from "../site/index.js";
 import type { ConfigurationAnswers } from "./configuration-answers.js";
 import type { EventFeed } from "./event-feed.js";
@@ -22,6 +23,9 @@ export interface Services {
   /** The evidence lock. */
   readonly protection: ProtectionAccess;
   readonly streams: StreamDirectory;
+  readonly stills: Stills;
+  /** Pictures that cameras make themselves; none when absent. */
+  readonly snapshots?: SnapshotSource;
   readonly recording: RecordingStates;
   readonly health: HealthStates;
   readonly events: EventLog;
@@ -47,6 +51,18 @@ export interface RecordingStates {
   /** True while the channel's frames go to the archive. */
   isRecording(channelId: Guid): boolean;
 }
+
+/** Asks a camera for a picture of its own making (ONVIF GetSnapshotUri, or what its maker has). */
+export interface SnapshotSource {
+  /**
+   * The JPEG of a channel's stream, not larger than SNAPSHOT_BYTES_MAX. Rejects with NvrdError NOT_SUPPORTED when the
+   * camera has none, NOT_AVAILABLE, with words for an installer, when it does not give it.
+   */
+  snapshot(channelId: Guid, streamType: StreamType, signal: AbortSignal): Promise<Uint8Array>;
+}
+
+/** Most bytes of a camera's snapshot. */
+export const SNAPSHOT_BYTES_MAX = 8 * 1024 * 1024;
 
 /** How the recorder is, as last looked at; asking costs nothing. */
 export interface HealthStates {
