@@ -1,60 +1,99 @@
 /**
- * Builds native/*.cc into build/nvrd.node with plain g++ (or $CXX) and the headers of node-addon-api and
- * node-api-headers: nothing is downloaded. Does nothing when the addon is newer than its sources.
+ * Builds the native addons with plain g++ and the headers of node-addon-api and node-api-headers: nothing is
+ * downloaded. native/*.cc becomes nvrd.node, native/codec/*.cc (over Debian's libav*) becomes codec.node. An addon that
+ * is newer than its sources is left alone.
  *
- *   node scripts/build-native.mjs [--force]
+ *   node scripts/build-native.mjs [--force] [--output DIRECTORY]
+ *
+ * DIRECTORY is `build` by default. To build for another machine set CXX and PKG_CONFIG (or PKG_CONFIG_LIBDIR), for
+ * instance CXX=aarch64-linux-gnu-g++ PKG_CONFIG_LIBDIR=/usr/lib/aarch64-linux-gnu/pkgconfig.
  */
 import { spawnSync } from "node:child_process";
 import { mkdirSync, readdirSync, renameSync, rmSync, statSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
+import { parseArgs } from "node:util";
 
 const root = resolve(fileURLToPath(import.meta.url), "../..");
-const output = join(root, "build/nvrd.node");
-const sources = readdirSync(join(root, "native")).map((name) => join(root, "native", name));
+const { values: flags } = parseArgs({
+  options: { force: { type: "boolean", default: false }, output: { type: "string" } },
+});
+const directory = flags.output === undefined ? join(root, "build") : resolve(flags.output);
+const compiler = process.env.CXX ?? "g++";
+const pkgConfig = process.env.PKG_CONFIG ?? "pkg-config";
+
+const CODEC_LIBRARIES = ["libavcodec", "libavutil", "libswscale", "libswresample"];
+const CODEC_PACKAGES = "pkg-config libavcodec-dev libavutil-dev libswscale-dev libswresample-dev";
+
+const COMPILER_FLAGS = [
+  "-std=c++17",
+  "-O2",
+  "-fPIC",
+  "-shared",
+  "-pthread",
+  "-Wall",
+  "-Wextra",
+  "-Werror",
+  "-fstack-protector-strong",
+  "-D_FORTIFY_SOURCE=2",
+  "-D_FILE_OFFSET_BITS=64",
+  "-DNAPI_VERSION=8",
+  "-DNAPI_DISABLE_CPP_EXCEPTIONS",
+  "-isystem",
+  join(root, "node_modules/node-addon-api"),
+  "-isystem",
+  join(root, "node_modules/node-api-headers/include"),
+];
 
 function modifiedMs(path) {
   return statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? 0;
 }
 
-const newest = Math.max(...[...sources, fileURLToPath(import.meta.url)].map(modifiedMs));
-if (process.argv.includes("--force") || modifiedMs(output) < newest) {
-  mkdirSync(join(root, "build"), { recursive: true });
+function sourcesIn(folder) {
+  return readdirSync(join(root, folder), { withFileTypes: true })
+    .filter((entry) => entry.isFile() && /\.(cc|h)$/.test(entry.name))
+    .map((entry) => join(root, folder, entry.name));
+}
+
+/** Builds `folder` into `name`.node unless that is up to date. `libraryFlags` is asked only when it is built. */
+function buildAddon({ name, folder, libraryFlags }) {
+  const output = join(directory, `${name}.node`);
+  const sources = sourcesIn(folder);
+  const newest = Math.max(...[...sources, fileURLToPath(import.meta.url)].map(modifiedMs));
+  if (!flags.force && modifiedMs(output) >= newest) return;
+  const libraries = libraryFlags();
+  if (libraries === undefined) return;
+  mkdirSync(directory, { recursive: true });
   // Built beside and renamed: a service that has the old addon mapped keeps it whole.
   const unfinished = `${output}.${process.pid}`;
-  const compiler = process.env.CXX ?? "g++";
-  const result = spawnSync(
-    compiler,
-    [
-      "-std=c++17",
-      "-O2",
-      "-fPIC",
-      "-shared",
-      "-Wall",
-      "-Wextra",
-      "-Werror",
-      "-fstack-protector-strong",
-      "-D_FORTIFY_SOURCE=2",
-      "-D_FILE_OFFSET_BITS=64",
-      "-DNAPI_VERSION=8",
-      "-DNAPI_DISABLE_CPP_EXCEPTIONS",
-      "-DNODE_GYP_MODULE_NAME=nvrd",
-      "-isystem",
-      join(root, "node_modules/node-addon-api"),
-      "-isystem",
-      join(root, "node_modules/node-api-headers/include"),
-      "-o",
-      unfinished,
-      ...sources.filter((path) => path.endsWith(".cc")),
-    ],
-    { stdio: "inherit" },
-  );
+  const units = sources.filter((path) => path.endsWith(".cc"));
+  const args = [...COMPILER_FLAGS, `-DNODE_GYP_MODULE_NAME=${name}`, "-o", unfinished, ...units, ...libraries];
+  const result = spawnSync(compiler, args, { stdio: "inherit" });
   if (result.error !== undefined || result.status !== 0) {
     rmSync(unfinished, { force: true });
     const reason =
       result.error === undefined ? `${compiler} failed` : `cannot run ${compiler}: ${result.error.message}`;
-    console.error(`native build: ${reason}. Install g++ (apt-get install g++) and try again.`);
+    console.error(`native build: ${name}: ${reason}. Install g++ (apt-get install g++) and try again.`);
     process.exit(1);
   }
   renameSync(unfinished, output);
 }
+
+/** Undefined, after a word about it, where libav* is not installed: nvrd records without it and makes no pictures. */
+function codecLibraryFlags() {
+  const [command, ...args] = pkgConfig.split(" ");
+  const result = spawnSync(command, [...args, "--cflags", "--libs", ...CODEC_LIBRARIES], { encoding: "utf8" });
+  if (result.error === undefined && result.status === 0) {
+    // Headers of a library as system headers: our warnings are about our code.
+    return result.stdout.trim().split(/\s+/).map((flag) => flag.replace(/^-I/, "-isystem"));
+  }
+  const reason = result.error?.message ?? result.stderr.trim().split("\n")[0];
+  console.error(
+    `native build: no codec.node, pictures and transcoding will be missing: ${reason}. ` +
+      `Install them: apt-get install ${CODEC_PACKAGES}`,
+  );
+  return undefined;
+}
+
+buildAddon({ name: "nvrd", folder: "native", libraryFlags: () => [] });
+buildAddon({ name: "codec", folder: "native/codec", libraryFlags: codecLibraryFlags });

@@ -1,0 +1,13 @@
+// The codec addon's one entry point: each noun registers its functions here. The pool comes first, the others use it.
+#include <napi.h>
+
+#include "pool.h"
+#include "quiet_log.h"
+
+static Napi::Object Init(Napi::Env env, Napi::Object exports) {
+  nvrd::codec::QuietLog::Install();
+  nvrd::codec::InitPool(env, exports);
+  return exports;
+}
+
+NODE_API_MODULE(codec, Init)

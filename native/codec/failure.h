@@ -1,0 +1,36 @@
+// Why a piece of work failed. The cores (decoder, scaler, encoders) know this and no N-API, so that a fuzz target can
+// link them.
+#pragma once
+#include <string>
+#include <utility>
+
+namespace nvrd::codec {
+
+// CodecError.kind in src/picture/codec-error.ts; kBusy becomes NvrdError NOT_AVAILABLE there.
+enum class FailureKind {
+  kNone,
+  kCorrupt,      // the bitstream cannot be decoded
+  kTooLarge,     // beyond a bound of limits.h
+  kTimeout,      // not done by its deadline
+  kUnsupported,  // this libavcodec cannot do it
+  kClosed,       // its object was closed, or the process ends
+  kMemory,       // no memory, or the bound on decoders' memory is reached
+  kBusy,         // the queue is full
+  kInternal,     // a library refused what should be right
+};
+
+const char* NameOf(FailureKind kind);
+
+struct Failure {
+  FailureKind kind = FailureKind::kNone;
+  std::string message;
+
+  explicit operator bool() const { return kind != FailureKind::kNone; }
+  static Failure None() { return {}; }
+  static Failure Of(FailureKind kind, std::string message) { return {kind, std::move(message)}; }
+};
+
+// `what` with the library's word for `error` (an AVERROR), of the kind that fits it.
+Failure FromAverror(int error, const char* what);
+
+}  // namespace nvrd::codec

@@ -1,0 +1,40 @@
+// The codec's bounds in one place; docs/design/codec.md gives the reason of each. What TypeScript sets (threads, queue,
+// memory of all decoders) has its bounds here too.
+#pragma once
+#include <cstddef>
+#include <cstdint>
+
+namespace nvrd::codec {
+
+// Pool.
+constexpr unsigned kThreadsMax = 64;
+constexpr unsigned kQueueMax = 4096;
+constexpr unsigned kOpenMax = 1024;
+// Jobs of one long-lived object that wait: no stream fills the queue for the others.
+constexpr size_t kLaneQueueMax = 64;
+// Nice value of the pool's threads: recording and the API come first.
+constexpr int kThreadNice = 5;
+
+// Input.
+constexpr size_t kUnitBytesMax = 16u << 20;
+constexpr size_t kUnitPiecesMax = 4096;
+constexpr size_t kStillUnitsMax = 2048;
+constexpr size_t kStillBytesMax = 128u << 20;
+constexpr size_t kInitializationBytesMax = 64u << 10;
+constexpr size_t kTargetsMax = 8;
+constexpr unsigned kJobMsMax = 60000;
+
+// Pictures: 8192 a side and 8192 x 4608 in all (8K UHD is 33 of these 38 million).
+constexpr int kSideMax = 8192;
+constexpr int64_t kPixelsMax = int64_t{8192} * 4608;
+// Frame memory of one decoder: 18 pictures of 4K (16 references, the current one, the one on its way out), 5 of 8K.
+constexpr size_t kDecoderFrameBytesMax = size_t{320} << 20;
+// Pictures that one unit may bring out, held-back ones included (H.264 A.3.1: a DPB has at most 16).
+constexpr size_t kPicturesPerCallMax = 33;
+
+// Encodings of one JPEG while its size is being lowered to bytesMax.
+constexpr int kJpegTriesMax = 8;
+// Scalers and JPEG encoders that each thread keeps for the next picture of the same shape.
+constexpr size_t kThreadToolsMax = 8;
+
+}  // namespace nvrd::codec

@@ -1,0 +1,270 @@
+// See pool.h.
+#include "pool.h"
+
+#include <csignal>
+#include <iterator>
+#include <new>
+#include <utility>
+
+#include <pthread.h>
+#include <sys/resource.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include "picture_maker.h"
+
+namespace nvrd::codec {
+namespace {
+
+struct EnvironmentData {
+  std::shared_ptr<Pool> pool;
+};
+
+// A whole number from 1 to `largest`; false for anything else.
+bool ReadBound(const Napi::Object& options, const char* name, unsigned largest, unsigned* out) {
+  const Napi::Value value = options.Get(name);
+  if (!value.IsNumber()) return false;
+  const double number = value.As<Napi::Number>().DoubleValue();
+  if (!(number >= 1 && number <= largest) || number != static_cast<unsigned>(number)) return false;
+  *out = static_cast<unsigned>(number);
+  return true;
+}
+
+// Signals are Node's: a thread of ours that takes one would run its handler here.
+void BlockSignals(sigset_t* before) {
+  sigset_t all;
+  sigfillset(&all);
+  pthread_sigmask(SIG_BLOCK, &all, before);
+}
+
+}  // namespace
+
+Napi::Error ErrorOf(Napi::Env env, const Failure& failure) {
+  Napi::Error error = Napi::Error::New(env, failure.message);
+  error.Set("kind", Napi::String::New(env, NameOf(failure.kind)));
+  return error;
+}
+
+std::shared_ptr<Pool> Pool::Of(Napi::Env env) { return env.GetInstanceData<EnvironmentData>()->pool; }
+
+Pool::Pool(Napi::Env env) : single_jobs_(std::make_shared<Lane>(1)) {
+  single_jobs_->single_jobs_ = true;
+  const Napi::String name = Napi::String::New(env, "nvrd-codec");
+  const auto wake = [](napi_env raw, napi_value, void* pool, void*) {
+    if (raw != nullptr) static_cast<Pool*>(pool)->SettleFinished(Napi::Env(raw));
+  };
+  if (napi_create_threadsafe_function(env, nullptr, nullptr, name, 0, 1, nullptr, nullptr, this, wake, &wake_) != napi_ok) {
+    wake_ = nullptr;
+    return;
+  }
+  napi_unref_threadsafe_function(env, wake_);
+}
+
+Pool::~Pool() { Stop(); }
+
+std::shared_ptr<Lane> Pool::OpenLane() {
+  if (open_lanes_.size() >= bounds_.open_max || stopping_) return nullptr;
+  return open_lanes_.emplace_back(std::make_shared<Lane>(1));
+}
+
+void Pool::CloseLane(Napi::Env env, const std::shared_ptr<Lane>& lane) {
+  if (lane->closed_.exchange(true)) return;
+  open_lanes_.remove(lane);
+  std::deque<Entry> waiting;
+  {
+    const std::lock_guard<std::mutex> lock(mutex_);
+    waiting.swap(lane->waiting_);
+    queued_ -= waiting.size();
+  }
+  for (Entry& entry : waiting) {
+    entry.job->failure = Deadline::FailureOf(FailureKind::kClosed);
+    unsettled_ -= 1;
+    Settle(env, std::move(entry));
+  }
+  if (unsettled_ == 0 && !waiting.empty() && !stopping_) napi_unref_threadsafe_function(env, wake_);
+}
+
+Napi::Value Pool::Submit(Napi::Env env, const std::shared_ptr<Lane>& lane, std::unique_ptr<Job> job) {
+  Entry entry{std::move(job), Napi::Promise::Deferred::New(env)};
+  const Napi::Value promise = entry.deferred.Promise();
+  Failure refused;
+  if (stopping_ || wake_ == nullptr || lane->IsClosed()) {
+    refused = Deadline::FailureOf(FailureKind::kClosed);
+  } else {
+    const std::lock_guard<std::mutex> lock(mutex_);
+    if (queued_ >= bounds_.queue_max) {
+      refused = Failure::Of(FailureKind::kBusy, "the codec's queue is full");
+    } else if (!lane->single_jobs_ && lane->waiting_.size() >= kLaneQueueMax) {
+      refused = Failure::Of(FailureKind::kBusy, "the stream's queue of the codec is full");
+    } else {
+      lane->waiting_.push_back(std::move(entry));
+      queued_ += 1;
+      MarkReady(lane);
+    }
+  }
+  if (refused) {
+    entry.job->failure = std::move(refused);
+    Settle(env, std::move(entry));
+    return promise;
+  }
+  if (unsettled_++ == 0) napi_ref_threadsafe_function(env, wake_);
+  StartThreads();
+  return promise;
+}
+
+void Pool::StartThreads() {
+  if (!threads_.empty()) return;
+  {
+    const std::lock_guard<std::mutex> lock(mutex_);
+    single_jobs_->width_ = bounds_.threads > 1 ? bounds_.threads - 1 : 1;
+  }
+  sigset_t before;
+  BlockSignals(&before);
+  for (unsigned count = 0; count < bounds_.threads; ++count) threads_.emplace_back([this] { WorkOff(); });
+  pthread_sigmask(SIG_SETMASK, &before, nullptr);
+}
+
+void Pool::Stop() {
+  {
+    const std::lock_guard<std::mutex> lock(mutex_);
+    stopping_ = true;
+    ready_.clear();
+  }
+  work_.notify_all();
+  for (std::thread& thread : threads_) thread.join();
+  threads_.clear();
+}
+
+// Stops and destroys what still waits, on the main thread, with its references. Its promises stay as they are: there is
+// nobody left to hear of them.
+void Pool::End() {
+  Stop();
+  finished_.clear();
+  single_jobs_->waiting_.clear();
+  for (const std::shared_ptr<Lane>& lane : open_lanes_) lane->waiting_.clear();
+}
+
+void Pool::WorkOff() {
+  pthread_setname_np(pthread_self(), "nvrd-codec");
+  setpriority(PRIO_PROCESS, static_cast<id_t>(syscall(SYS_gettid)), kThreadNice);
+  PictureMaker pictures;
+  std::unique_lock<std::mutex> lock(mutex_);
+  for (;;) {
+    work_.wait(lock, [this] { return stopping_ || !ready_.empty(); });
+    if (stopping_) return;
+    const std::shared_ptr<Lane> lane = NextLane();
+    if (lane == nullptr) continue;
+    Entry entry = std::move(lane->waiting_.front());
+    lane->waiting_.pop_front();
+    lane->running_ += 1;
+    queued_ -= 1;
+    running_ += 1;
+    MarkReady(lane);
+    lock.unlock();
+    JobContext context{pictures, stopping_, lane->closed_};
+    try {
+      entry.job->Run(context);
+    } catch (const std::bad_alloc&) {
+      entry.job->failure = Failure::Of(FailureKind::kMemory, "no memory left");
+    }
+    lock.lock();
+    running_ -= 1;
+    lane->running_ -= 1;
+    MarkReady(lane);
+    Finish(std::move(entry));
+  }
+}
+
+// The lane whose turn it is, out of the list; null when its work was withdrawn meanwhile.
+std::shared_ptr<Lane> Pool::NextLane() {
+  const std::shared_ptr<Lane> lane = ready_.front();
+  ready_.pop_front();
+  lane->ready_ = false;
+  return lane->waiting_.empty() ? nullptr : lane;
+}
+
+// Puts a lane with work behind the others; single jobs behind the next one.
+void Pool::MarkReady(const std::shared_ptr<Lane>& lane) {
+  if (lane->ready_ || lane->waiting_.empty() || lane->running_ >= lane->width_ || stopping_) return;
+  lane->ready_ = true;
+  const auto behind = lane->single_jobs_ && !ready_.empty() ? std::next(ready_.begin()) : ready_.end();
+  ready_.insert(behind, lane);
+  work_.notify_one();
+}
+
+// With the mutex held: one wake-up of the main thread settles all that finished till it comes.
+void Pool::Finish(Entry entry) {
+  finished_.push_back(std::move(entry));
+  if (wake_sent_ || stopping_) return;
+  wake_sent_ = true;
+  napi_call_threadsafe_function(wake_, nullptr, napi_tsfn_nonblocking);
+}
+
+void Pool::SettleFinished(Napi::Env env) {
+  std::deque<Entry> finished;
+  {
+    const std::lock_guard<std::mutex> lock(mutex_);
+    finished.swap(finished_);
+    wake_sent_ = false;
+  }
+  unsettled_ -= finished.size();
+  for (Entry& entry : finished) Settle(env, std::move(entry));
+  if (unsettled_ == 0 && !stopping_) napi_unref_threadsafe_function(env, wake_);
+}
+
+void Pool::Settle(Napi::Env env, Entry entry) {
+  const Napi::HandleScope scope(env);
+  if (!entry.job->failure) {
+    const Napi::Value value = entry.job->Result(env);
+    if (env.IsExceptionPending()) {
+      entry.deferred.Reject(env.GetAndClearPendingException().Value());
+      return;
+    }
+    if (!entry.job->failure) {
+      entry.deferred.Resolve(value);
+      return;
+    }
+  }
+  entry.deferred.Reject(ErrorOf(env, entry.job->failure).Value());
+}
+
+// configurePool({ threads, queueMax, openMax }): true when it was taken. The number of threads is that of the first job.
+Napi::Value Pool::Configure(const Napi::CallbackInfo& info) {
+  PoolBounds bounds;
+  if (!info[0].IsObject()) return Napi::Boolean::New(info.Env(), false);
+  const Napi::Object options = info[0].As<Napi::Object>();
+  const bool read = ReadBound(options, "threads", kThreadsMax, &bounds.threads) &&
+                    ReadBound(options, "queueMax", kQueueMax, &bounds.queue_max) &&
+                    ReadBound(options, "openMax", kOpenMax, &bounds.open_max);
+  const std::shared_ptr<Pool> pool = Of(info.Env());
+  if (read && (pool->threads_.empty() || bounds.threads == pool->bounds_.threads)) {
+    const std::lock_guard<std::mutex> lock(pool->mutex_);
+    pool->bounds_ = bounds;
+    return Napi::Boolean::New(info.Env(), true);
+  }
+  return Napi::Boolean::New(info.Env(), false);
+}
+
+// poolLoad(): { threads, running, queued, open }.
+Napi::Value Pool::Load(const Napi::CallbackInfo& info) {
+  const Napi::Env env = info.Env();
+  const std::shared_ptr<Pool> pool = Of(env);
+  const std::lock_guard<std::mutex> lock(pool->mutex_);
+  Napi::Object load = Napi::Object::New(env);
+  load.Set("threads", Napi::Number::New(env, pool->bounds_.threads));
+  load.Set("running", Napi::Number::New(env, static_cast<double>(pool->running_)));
+  load.Set("queued", Napi::Number::New(env, static_cast<double>(pool->queued_)));
+  load.Set("open", Napi::Number::New(env, static_cast<double>(pool->open_lanes_.size())));
+  return load;
+}
+
+void InitPool(Napi::Env env, Napi::Object exports) {
+  auto* data = new EnvironmentData{std::make_shared<Pool>(env)};
+  env.SetInstanceData<EnvironmentData>(data);
+  // Added after the thread-safe function's own, so it runs before: no thread of ours calls that one when it ends.
+  env.AddCleanupHook([](EnvironmentData* ending) { ending->pool->End(); }, data);
+  exports.Set("configurePool", Napi::Function::New<Pool::Configure>(env, "configurePool"));
+  exports.Set("poolLoad", Napi::Function::New<Pool::Load>(env, "poolLoad"));
+}
+
+}  // namespace nvrd::codec
