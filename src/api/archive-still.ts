@@ -3,8 +3,8 @@ import { NvrdError, type StreamKey, streamKeyText } from "../base/index.js";
 import { isAudioCodec, type VideoFormat } from "../live/index.js";
 import {
   type CodedUnit,
-  RunBound,
   type Rotation,
+  RunBound,
   runUntil,
   type StillMaterial,
   shownAt,

@@ -21,11 +21,21 @@ export function timeParameter(
 }
 
 /** Exactly one of three. */
-const CHANNEL_SELECTION: readonly ParameterDescription[] = [
+export const CHANNEL_SELECTION: readonly ParameterDescription[] = [
   query("channelid", GUID, "The channel's id. Exactly one of channelid, channel and channelnum is given."),
   query("channel", TEXT, "The channel's name, in any case where only one has it."),
   query("channelnum", { ...WHOLE, minimum: 0 }, "Number from 0 over the channels the user may see."),
 ];
+
+/** The spellings of a stream's type. */
+export const STREAM_TYPE_SCHEMA = choice([
+  "Main",
+  "Alternative",
+  "SecondAlternative",
+  "ThirdAlternative",
+  "MainVideo",
+  "AlternativeVideo",
+]);
 
 export const VIDEO_DESCRIPTION: RouteDescription = {
   summary: "A channel's frames as the camera sent them, live or recorded, without end",
@@ -33,14 +43,7 @@ export const VIDEO_DESCRIPTION: RouteDescription = {
     ...CHANNEL_SELECTION,
     query(
       "streamtype",
-      choice([
-        "Main",
-        "Alternative",
-        "SecondAlternative",
-        "ThirdAlternative",
-        "MainVideo",
-        "AlternativeVideo",
-      ]),
+      STREAM_TYPE_SCHEMA,
       "The stream; Main when left out, in archive mode the recorded one.",
     ),
     query("sound", { ...choice(["on", "off"]), default: "off" }, "G.711 µ-law between the frames."),

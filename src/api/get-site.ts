@@ -15,7 +15,7 @@ import { readStreamType, requireArchiveRight, selectChannel } from "./channel-se
 import { awaitedSource, awaitedSourceKey, keptFrameSource, ROTATIONS } from "./live-still.js";
 import { type Query, shown } from "./query.js";
 import type { Answer } from "./response.js";
-import type { EndpointResult, RequestContext } from "./services.js";
+import { type EndpointResult, type RequestContext, STREAMED } from "./services.js";
 import { refusedViewing } from "./viewing-rights.js";
 
 /** The size of a still where none is asked for (rest-api.md, Limits). */
@@ -71,7 +71,10 @@ function readSide(query: Query, name: string): number | undefined {
   if (text === undefined) return undefined;
   const side = /^\d+$/.test(text) && text.length <= SIZE_DIGITS_MAX ? Number(text) : 0;
   if (side === 0)
-    throw new NvrdError("BAD_REQUEST", `parameter "${name}" is "${shown(text)}": use a whole number from 1 up`);
+    throw new NvrdError(
+      "BAD_REQUEST",
+      `parameter "${name}" is "${shown(text)}": use a whole number from 1 up`,
+    );
   return Math.min(side, SIDE_MAX);
 }
 
@@ -166,7 +169,11 @@ function streamTypes(
   const candidates = named === undefined ? LAST_STREAM_FIRST : [named];
   let refusal: string | undefined;
   const allowed = candidates.filter((streamType) => {
-    const refused = refusedViewing(principal, { key: { channelId: camera.id, streamType }, sound: false, archived });
+    const refused = refusedViewing(principal, {
+      key: { channelId: camera.id, streamType },
+      sound: false,
+      archived,
+    });
     refusal ??= refused;
     return refused === undefined;
   });
@@ -181,7 +188,13 @@ function rotationOf(camera: Camera, streamType: StreamType): Rotation {
 async function make(context: RequestContext, source: StillSource, size: StillSize): Promise<EndpointResult> {
   const share = context.services.stills.make(source, size);
   context.response.onClose(() => share.cancel());
-  return answerStill(await share.still);
+  try {
+    return answerStill(await share.still);
+  } catch (error) {
+    // The client has gone: nobody is left to answer.
+    if (context.response.finished) return STREAMED;
+    throw error;
+  }
 }
 
 const ANSWERS = new WeakMap<Still, Answer>();

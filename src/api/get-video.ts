@@ -131,7 +131,9 @@ function keepWatch(
   const forget = services.openStreams.add({
     credentials,
     mayContinue: (principal) =>
-      principal.maySee(video.key.channelId) && refusedViewing(principal, viewingOf(video)) === undefined && sourceHolds(),
+      principal.maySee(video.key.channelId) &&
+      refusedViewing(principal, viewingOf(video)) === undefined &&
+      sourceHolds(),
     end: () => viewer.stop(),
   });
   response.onClose(() => {

@@ -8,3 +8,4 @@
  */
 export { ApiServer, type ApiServerOptions, type ApiSettings } from "./api-server.js";
 export type { PortSetting } from "./listen-ports.js";
+export { SNAPSHOT_BYTES_MAX, type SnapshotSource } from "./services.js";

@@ -20,7 +20,8 @@ export function keptFrameSource(picture: LivePicture, frame: StillFrame, clock: 
   return {
     key: `live ${stillFrameText(frame)}${picture.exact ? " exact" : ""}`,
     // Between the request and its turn the camera may have been lost.
-    open: async (signal) => newestLiveMaterial(picture) ?? (await awaitLiveMaterial(picture, { clock, signal })),
+    open: async (signal) =>
+      newestLiveMaterial(picture) ?? (await awaitLiveMaterial(picture, { clock, signal })),
   };
 }
 

@@ -31,6 +31,7 @@ import {
 import { CONFIGEX_DESCRIPTION, OPENAPI_DESCRIPTION } from "./describe-configex.js";
 import { ADD_EVENTS_DESCRIPTION, EVENT_TYPES_DESCRIPTION, SEARCH_DESCRIPTION } from "./describe-events.js";
 import { HDD_STATUS_DESCRIPTION } from "./describe-health.js";
+import { SITE_DESCRIPTION } from "./describe-pictures.js";
 import { EVENT_DESCRIPTION, EXPORT_DESCRIPTION, VIDEO_DESCRIPTION } from "./describe-viewing.js";
 import { getArchiveEventTypes } from "./event-types.js";
 import { getArchiveFragments } from "./get-archivefragments.js";
@@ -38,6 +39,7 @@ import { getConfigex } from "./get-configex.js";
 import { getEvent } from "./get-event.js";
 import { getHddStatus } from "./get-hddstatus.js";
 import { getOpenApi } from "./get-openapi.js";
+import { getSite } from "./get-site.js";
 import { getSpecialArchiveEvents } from "./get-specialarchiveevents.js";
 import { getVideo } from "./get-video.js";
 import { postApiEvents } from "./post-api-events.js";
@@ -49,6 +51,9 @@ import type { Route } from "./route.js";
 const VIDEO_RIGHTS: readonly RouteRight[] = [
   { right: "CanReceiveMainStream", when: "streamtype=Main, live or from the archive" },
   { right: "CanReceiveSound", when: "sound=on" },
+];
+const SITE_RIGHTS: readonly RouteRight[] = [
+  { right: "CanReceiveMainStream", when: "the picture is to come from the stream Main" },
 ];
 const EVENT_RIGHTS: readonly RouteRight[] = [
   { right: "CanAccessUnifiedLog", when: "events tied to no channel are to come" },
@@ -69,6 +74,14 @@ export const ROUTES: readonly Route[] = [
     rights: VIDEO_RIGHTS,
     endpoint: getVideo,
     describe: VIDEO_DESCRIPTION,
+  },
+  {
+    method: "GET",
+    path: "/site",
+    needs: "login",
+    rights: SITE_RIGHTS,
+    endpoint: getSite,
+    describe: SITE_DESCRIPTION,
   },
   {
     method: "GET",

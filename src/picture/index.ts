@@ -5,9 +5,9 @@
  * Does not belong here: where frames come from (`live`, `archive`), HTTP (`api`), what motion means (`recording`).
  */
 export * from "./codec-types.js";
+export type { StillShare } from "./still-job.js";
+export { JPEG_BYTES_MAX } from "./still-jpeg.js";
 export * from "./still-live.js";
 export * from "./still-run.js";
 export * from "./still-types.js";
 export * from "./stills.js";
-export { JPEG_BYTES_MAX } from "./still-jpeg.js";
-export type { StillShare } from "./still-job.js";

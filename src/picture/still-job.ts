@@ -74,6 +74,8 @@ export class StillJob {
         this.#leave(text, wanted);
       };
     });
+    // An asker that has gone does not hear of it any more, and that is no fault of the process's.
+    still.catch(() => undefined);
     return { still, cancel };
   }
 

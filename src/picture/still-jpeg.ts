@@ -53,7 +53,7 @@ export class StillJpegs {
           .timeout({ seconds: WORK_SECONDS_MAX })
           .jpeg({ quality: STILL_QUALITY })
           .toBuffer();
-        return { jpeg, width, height };
+        return { jpeg: asJfif(jpeg), width, height };
       } catch (cause) {
         throw new NvrdError("INTERNAL", "the picture could not be written as JPEG", { cause });
       }
@@ -128,7 +128,7 @@ async function resizeOne(bytes: Uint8Array, work: JpegWork, size: FullSize): Pro
       .toColourspace("srgb");
     if (work.rotation === 0) {
       const jpeg = await small.jpeg({ quality: STILL_QUALITY }).toBuffer();
-      return { jpeg, ...size };
+      return { jpeg: asJfif(jpeg), ...size };
     }
     // Turned once it is small, so that the turn does not keep it from being read small.
     const { data, info } = await small.raw().toBuffer({ resolveWithObject: true });
@@ -137,10 +137,18 @@ async function resizeOne(bytes: Uint8Array, work: JpegWork, size: FullSize): Pro
       .rotate(work.rotation)
       .jpeg({ quality: STILL_QUALITY })
       .toBuffer();
-    return { jpeg, ...size };
+    return { jpeg: asJfif(jpeg), ...size };
   } catch (cause) {
     throw unusable("cannot be decoded", cause);
   }
+}
+
+/** SOI and the JFIF segment: version 1.1, square pixels, no thumbnail (JFIF 1.02). */
+const JFIF_START = Buffer.from("ffd8ffe000104a46494600010100000100010000", "hex");
+
+/** sharp leaves the JFIF segment out when it writes no metadata; programs look for it at the beginning. */
+function asJfif(jpeg: Uint8Array): Uint8Array {
+  return jpeg[3] === 0xe0 ? jpeg : Buffer.concat([JFIF_START, jpeg.subarray(2)]);
 }
 
 function unusable(what: string, cause?: unknown): NvrdError {

@@ -130,7 +130,8 @@ function usable(gop: readonly Frame[]): readonly Frame[] {
 
 function newestOf(gop: readonly Frame[]): Frame | undefined {
   let newest: Frame | undefined;
-  for (const frame of usable(gop)) if (newest === undefined || shownAt(frame) >= shownAt(newest)) newest = frame;
+  for (const frame of usable(gop))
+    if (newest === undefined || shownAt(frame) >= shownAt(newest)) newest = frame;
   return newest;
 }
 

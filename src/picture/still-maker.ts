@@ -1,4 +1,6 @@
+import { NvrdError } from "../base/index.js";
 import { Codec as CodecId } from "../live/index.js";
+import { CodecError } from "./codec-error.js";
 import type { Codec, Picture, PictureTarget } from "./codec-types.js";
 import type { StillCache } from "./still-cache.js";
 import { type JpegPicture, StillJpegs } from "./still-jpeg.js";
@@ -10,6 +12,9 @@ import {
   stillFrameText,
   stillSizeText,
 } from "./still-types.js";
+
+/** A picture, and when it was shown where that is not when the wanted one was. */
+type MadePicture = JpegPicture & { readonly shownUs?: number };
 
 /** Makes stills of their material, keeps them, and makes none twice at a time. */
 export class StillMaker {
@@ -61,7 +66,7 @@ export class StillMaker {
     });
   }
 
-  #pictures(material: StillMaterial, sizes: readonly StillSize[]): Promise<readonly JpegPicture[]> {
+  #pictures(material: StillMaterial, sizes: readonly StillSize[]): Promise<readonly MadePicture[]> {
     const { rotation } = material.frame;
     if (material.kind === "jpeg")
       return this.#jpegs.resize(material.bytes, { sizes, rotation, mayBeDamaged: false });
@@ -72,24 +77,47 @@ export class StillMaker {
     return this.#decoded(material, sizes);
   }
 
-  async #decoded(run: CodedRun, sizes: readonly StillSize[]): Promise<readonly JpegPicture[]> {
+  async #decoded(run: CodedRun, sizes: readonly StillSize[]): Promise<readonly MadePicture[]> {
     const targets = sizes.map((size) => targetOf(size, run.frame.rotation));
     const pictures = await this.#decode(run, targets);
-    return await Promise.all(pictures.map((picture) => this.#jpegs.encode(picture)));
+    return await Promise.all(
+      pictures.map(async (picture) => ({ ...(await this.#jpegs.encode(picture)), shownUs: picture.timeUs })),
+    );
   }
 
+  /** Where a GOP cannot be decoded as far as wanted, its key frame is the nearest picture. */
   async #decode(run: CodedRun, targets: readonly PictureTarget[]): Promise<readonly Picture[]> {
     const { format, units } = run;
-    return await this.#codec.decodeStill({ format, units, targets });
+    try {
+      return await this.#codec.decodeStill({ format, units, targets });
+    } catch (error) {
+      if (!(error instanceof CodecError)) throw error;
+      if (units.length === 1 || error.kind === "unsupported") throw undecodable(error);
+    }
+    try {
+      return await this.#codec.decodeStill({ format, units: units.slice(0, 1), targets });
+    } catch (error) {
+      throw error instanceof CodecError ? undecodable(error) : error;
+    }
   }
+}
+
+/** The codec's message is for the log: it comes along as the cause. */
+function undecodable(cause: CodecError): NvrdError {
+  if (cause.kind === "unsupported")
+    return new NvrdError("NOT_SUPPORTED", "this machine has no decoder for the stream", { cause, hint: "" });
+  return new NvrdError("NOT_AVAILABLE", `the frame cannot be decoded (${cause.kind})`, {
+    cause,
+    hint: "ask for another moment",
+  });
 }
 
 function targetOf(size: StillSize, rotation: CodedRun["frame"]["rotation"]): PictureTarget {
   return { form: "rgb", ...size, rotation };
 }
 
-function stillOf({ frame, shownUs }: StillMaterial, picture: JpegPicture): Still {
-  const { jpeg, width, height } = picture;
+function stillOf({ frame, shownUs: wantedUs }: StillMaterial, picture: MadePicture): Still {
+  const { jpeg, width, height, shownUs = wantedUs } = picture;
   const tag = `${frame.timeUs.toString(36)}-${frame.rotation}-${width}x${height}`;
   return { jpeg, width, height, shownUs, tag };
 }

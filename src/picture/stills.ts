@@ -121,7 +121,9 @@ export class Stills {
     const isFull = this.#queue.length + this.#preparing >= waiting;
     const tooManyCameras = source.prepare !== undefined && this.#preparing >= preparing;
     if (!isFull && !tooManyCameras) return;
-    const what = tooManyCameras ? `${this.#preparing} cameras are being waited for` : `${waiting} pictures wait`;
+    const what = tooManyCameras
+      ? `${this.#preparing} cameras are being waited for`
+      : `${waiting} pictures wait`;
     throw new NvrdError("NOT_AVAILABLE", `${what} already, the most there may be`, {
       retryAfterMs: BUSY_RETRY_MS,
     });

@@ -2,15 +2,17 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { SiteAccess } from "../../src/access/index.js";
-import { ApiServer, type ApiSettings } from "../../src/api/index.js";
+import { ApiServer, type ApiSettings, type SnapshotSource } from "../../src/api/index.js";
 import { Protection } from "../../src/archive/index.js";
 import { type Clock, createLog, SystemClock } from "../../src/base/index.js";
 import { ARCHIVE_STATUS_UNKNOWN, type ArchiveStatus } from "../../src/health/index.js";
+import { type Codec, Stills, type StillsOptions } from "../../src/picture/index.js";
 import type { SiteStore } from "../../src/site/index.js";
 import { MemoryAccess, MemoryArchive, MemorySiteStore, MemoryStreams, ROOT_MD5 } from "./api-fakes.js";
 import { MemoryEventLog } from "./memory-event-log.js";
 import { PATIENCE_MS } from "./patience.js";
 import { PlainSegments } from "./plain-segments.js";
+import { ScriptedCodec } from "./scripted-codec.js";
 
 export interface ApiHarness {
   readonly port: number;
@@ -21,6 +23,7 @@ export interface ApiHarness {
   /** Closed segments that the evidence lock sees. */
   readonly closedSegments: PlainSegments;
   readonly streams: MemoryStreams;
+  readonly stills: Stills;
   readonly events: MemoryEventLog;
   /** Channels that are being recorded. */
   readonly recorded: Set<string>;
@@ -38,6 +41,8 @@ export interface ApiHarness {
 
 /** Bytes of each volume that the evidence lock may hold. */
 export const PROTECTED_BYTES_MAX = 100_000_000;
+/** Memory of the kept stills. */
+const STILL_CACHE_BYTES = 4_000_000;
 export const ROOT_QUERY = `login=root&password=${ROOT_MD5}`;
 
 /** An API on a port of loopback that the kernel chooses, over stores in memory. */
@@ -48,6 +53,10 @@ export async function startApi(
     site?: SiteStore;
     realAccess?: boolean;
     keepTrying?: boolean;
+    /** Default: a ScriptedCodec. */
+    codec?: Codec;
+    stillBounds?: StillsOptions["bounds"];
+    snapshots?: SnapshotSource;
   } = {},
 ): Promise<ApiHarness> {
   const dataDir = await mkdtemp(join(tmpdir(), "nvrd-api-"));
@@ -79,6 +88,13 @@ export async function startApi(
   const recorded = new Set<string>();
   const health = { status: ARCHIVE_STATUS_UNKNOWN };
   const checked = options.realAccess === true ? new SiteAccess({ site, clock, log }) : access;
+  const stills = new Stills({
+    codec: options.codec ?? new ScriptedCodec(),
+    cacheBytesMax: STILL_CACHE_BYTES,
+    clock,
+    log,
+    ...(options.stillBounds === undefined ? {} : { bounds: options.stillBounds }),
+  });
   const server = new ApiServer({
     settings,
     site,
@@ -86,6 +102,8 @@ export async function startApi(
     archive,
     protection,
     streams,
+    stills,
+    ...(options.snapshots === undefined ? {} : { snapshots: options.snapshots }),
     recording: { isRecording: (channelId) => recorded.has(channelId) },
     health,
     events,
@@ -109,6 +127,7 @@ export async function startApi(
     archive,
     closedSegments,
     streams,
+    stills,
     events,
     recorded,
     health,
