@@ -7,7 +7,7 @@ import { GATE_ID, rights } from "../support/api-fakes.js";
 import { archivedFrames, FRAME_US, frameBytes, NINE_US } from "../support/api-frames.js";
 import { type ApiHarness, ROOT_QUERY, startApi, until } from "../support/api-harness.js";
 import { RawClient } from "../support/raw-http.js";
-import { frameNumber, greyOf, ScriptedCodec } from "../support/scripted-codec.js";
+import { frameNumber, ScriptedCodec } from "../support/scripted-codec.js";
 import { SimulatedClock } from "../support/simulated-clock.js";
 
 const HOUR_US = 3_600_000_000;
