@@ -3,10 +3,14 @@
 
 #include "pool.h"
 #include "quiet_log.h"
+#include "still.h"
+#include "video_decoder.h"
 
 static Napi::Object Init(Napi::Env env, Napi::Object exports) {
   nvrd::codec::QuietLog::Install();
   nvrd::codec::InitPool(env, exports);
+  nvrd::codec::InitStill(env, exports);
+  nvrd::codec::InitVideoDecoder(env, exports);
   return exports;
 }
 

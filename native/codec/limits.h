@@ -18,6 +18,8 @@ constexpr int kThreadNice = 5;
 // Input.
 constexpr size_t kUnitBytesMax = 16u << 20;
 constexpr size_t kUnitPiecesMax = 4096;
+constexpr size_t kNalUnitsMax = 8192;
+constexpr uint32_t kH265PictureSetsMax = 16;
 constexpr size_t kStillUnitsMax = 2048;
 constexpr size_t kStillBytesMax = 128u << 20;
 constexpr size_t kInitializationBytesMax = 64u << 10;
@@ -34,6 +36,8 @@ constexpr size_t kPicturesPerCallMax = 33;
 
 // Encodings of one JPEG while its size is being lowered to bytesMax.
 constexpr int kJpegTriesMax = 8;
+// Scratch memory that each thread keeps between pictures.
+constexpr size_t kThreadScratchBytesMax = 8u << 20;
 // Scalers and JPEG encoders that each thread keeps for the next picture of the same shape.
 constexpr size_t kThreadToolsMax = 8;
 

@@ -1,8 +1,49 @@
-// Makes the asked picture of a decoded frame: scaled, converted, turned, encoded. One a thread.
+// Makes the asked picture of a decoded frame: scaled and converted in one step, turned, encoded. Each thread of the
+// pool has its own and keeps what it made for the next picture of the same shape. No N-API.
 #pragma once
+#include <cstdint>
+#include <functional>
+#include <list>
+#include <memory>
+#include <vector>
+
+extern "C" {
+#include <libavutil/frame.h>
+}
+
+#include "failure.h"
+#include "jpeg_encoder.h"
+#include "picture.h"
+#include "scaler.h"
 
 namespace nvrd::codec {
 
-class PictureMaker {};
+class PictureMaker {
+ public:
+  // Room for `bytes`, which the picture is written to whole.
+  using Room = std::function<uint8_t*(size_t bytes)>;
+
+  // `size` is the picture's, after rotation.
+  Failure Make(const AVFrame& frame, const PictureTarget& target, Size* size, const Room& room);
+
+ private:
+  struct Planes {
+    uint8_t* data[4] = {};
+    int strides[4] = {};
+  };
+
+  Failure MakePacked(const Planes& scaled, Size unturned, const PictureTarget& target, const Room& room);
+  Failure MakeJpeg(const Planes& scaled, Size unturned, Size size, const PictureTarget& target, const Room& room);
+  Failure EncodeWithin(const Planes& planes, Size size, const PictureTarget& target, std::vector<uint8_t>* file);
+  Scaler& ScalerFor(const ScalerShape& shape);
+  JpegEncoder& EncoderFor(Size size, int quality);
+  static bool LayOut(std::vector<uint8_t>* memory, Size size, AVPixelFormat format, Planes* planes);
+
+  // Newest first.
+  std::list<std::unique_ptr<Scaler>> scalers_;
+  std::list<std::unique_ptr<JpegEncoder>> encoders_;
+  std::vector<uint8_t> scratch_;
+  std::vector<uint8_t> turned_;
+};
 
 }  // namespace nvrd::codec

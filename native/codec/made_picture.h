@@ -1,0 +1,40 @@
+// Pictures on their way to JavaScript, and the targets on their way from there.
+#pragma once
+#include <napi.h>
+
+#include <cstdint>
+#include <vector>
+
+#include "bytes.h"
+#include "decoder_core.h"
+#include "picture.h"
+#include "picture_maker.h"
+
+namespace nvrd::codec {
+
+// A Picture of src/picture/codec-types.ts.
+struct MadePicture {
+  PictureForm form = PictureForm::kRgb;
+  Size size;
+  Size source;
+  int64_t presentation_us = 0;
+  bool damaged = false;
+  OutputBytes data;
+
+  // The object of the contract; the data is the caller's from here on. Main thread.
+  Napi::Value Give(Napi::Env env);
+};
+
+using MadePictures = std::vector<MadePicture>;
+
+// One picture for each target. Any thread.
+Failure MakePictures(PictureMaker& maker, const DecodedPicture& decoded, const std::vector<PictureTarget>& targets,
+                     MadePictures* made);
+
+Napi::Value GivePictures(Napi::Env env, MadePictures* made);
+
+// A Float64Array of kNumbersPerTarget numbers a target (see targetNumbers in src/picture/picture-target.ts): form,
+// width, height, inside, rotation, quality, bytesMax. False for anything else.
+bool ReadTargets(const Napi::Value& value, std::vector<PictureTarget>* targets);
+
+}  // namespace nvrd::codec

@@ -1,0 +1,33 @@
+// What is wanted of a decoded frame, and what comes of it. No N-API.
+#pragma once
+#include <cstddef>
+#include <cstdint>
+
+namespace nvrd::codec {
+
+// The order is that of FORMS in src/picture/native-codec.ts.
+enum class PictureForm { kRgb = 0, kGray = 1, kYuv420 = 2, kJpeg = 3 };
+
+struct PictureTarget {
+  PictureForm form = PictureForm::kRgb;
+  // Pixels after rotation; 0: follows from the other one, or from the source.
+  int width = 0;
+  int height = 0;
+  // Both sides given: keep the shape within them.
+  bool inside = false;
+  // Degrees clockwise: 0, 90, 180, 270.
+  int rotation = 0;
+  int quality = 75;
+  // 0: no bound.
+  size_t bytes_max = 0;
+};
+
+struct Size {
+  int width = 0;
+  int height = 0;
+};
+
+// The picture's size after rotation, for a source of `source` pixels after rotation: never larger than it, at least 1.
+Size SizeFor(const PictureTarget& target, Size source);
+
+}  // namespace nvrd::codec

@@ -1,0 +1,10 @@
+// A decoder that lives as long as its stream is watched.
+#pragma once
+#include <napi.h>
+
+namespace nvrd::codec {
+
+// Adds the class VideoDecoder to `exports`.
+void InitVideoDecoder(Napi::Env env, Napi::Object exports);
+
+}  // namespace nvrd::codec
