@@ -67,7 +67,14 @@ function buildAddon({ name, folder, libraryFlags }) {
   // Built beside and renamed: a service that has the old addon mapped keeps it whole.
   const unfinished = `${output}.${process.pid}`;
   const units = sources.filter((path) => path.endsWith(".cc"));
-  const args = [...COMPILER_FLAGS, `-DNODE_GYP_MODULE_NAME=${name}`, "-o", unfinished, ...units, ...libraries];
+  const args = [
+    ...COMPILER_FLAGS,
+    `-DNODE_GYP_MODULE_NAME=${name}`,
+    "-o",
+    unfinished,
+    ...units,
+    ...libraries,
+  ];
   const result = spawnSync(compiler, args, { stdio: "inherit" });
   if (result.error !== undefined || result.status !== 0) {
     rmSync(unfinished, { force: true });
@@ -82,10 +89,15 @@ function buildAddon({ name, folder, libraryFlags }) {
 /** Undefined, after a word about it, where libav* is not installed: nvrd records without it and makes no pictures. */
 function codecLibraryFlags() {
   const [command, ...args] = pkgConfig.split(" ");
-  const result = spawnSync(command, [...args, "--cflags", "--libs", ...CODEC_LIBRARIES], { encoding: "utf8" });
+  const result = spawnSync(command, [...args, "--cflags", "--libs", ...CODEC_LIBRARIES], {
+    encoding: "utf8",
+  });
   if (result.error === undefined && result.status === 0) {
     // Headers of a library as system headers: our warnings are about our code.
-    return result.stdout.trim().split(/\s+/).map((flag) => flag.replace(/^-I/, "-isystem"));
+    return result.stdout
+      .trim()
+      .split(/\s+/)
+      .map((flag) => flag.replace(/^-I/, "-isystem"));
   }
   const reason = result.error?.message ?? result.stderr.trim().split("\n")[0];
   console.error(

@@ -28,6 +28,7 @@ import { EventSources } from "./event-sources.js";
 import { ArchiveHealth } from "./health/index.js";
 import { ldapSettings } from "./ldap-settings.js";
 import { type LiveStream, SLAB_BYTES_DEFAULT, SLAB_POOL_BYTES_MAX_DEFAULT, SlabPool } from "./live/index.js";
+import { createPictures, type Pictures } from "./pictures.js";
 import { checkPorts } from "./port-check.js";
 import { Recorder } from "./recording/index.js";
 import { ReadTicker, RtspSource } from "./rtsp/index.js";
@@ -72,6 +73,7 @@ export class Service {
   });
   readonly #ticker: ReadTicker;
   readonly #control: ControlServer;
+  readonly #pictures: Pictures;
   #addresses: ServiceAddresses | undefined;
   /** What has started, for stopping in reverse. */
   readonly #started: { stop(): Promise<void> | void }[] = [];
@@ -111,6 +113,7 @@ export class Service {
       notice: (notice) => this.events.raise(noticeEvent(notice, this.site.current)),
     });
     this.#ticker = new ReadTicker({ clock, periodMs: settings.readTickMs });
+    this.#pictures = createPictures(settings, clock, log);
     this.#control = new ControlServer({ dataDir: settings.dataDir, clock, log });
   }
 
@@ -236,6 +239,7 @@ export class Service {
       archive: this.#archive.archive,
       protection: this.#archive.protection,
       streams,
+      stills: this.#pictures.stills,
       recording,
       health,
       events: this.events,

@@ -25,8 +25,12 @@ AVCodecID IdOf(VideoCodec codec) {
   return AV_CODEC_ID_NONE;
 }
 
-// libavcodec's own decoder of an id, even where a hardware one is registered before it.
-const AVCodec* SoftwareDecoder(AVCodecID id) {
+AVDiscard DiscardOf(Skip skip) { return skip == Skip::kNonReference ? AVDISCARD_NONREF : AVDISCARD_DEFAULT; }
+
+}  // namespace
+
+const AVCodec* SoftwareDecoder(VideoCodec video) {
+  const AVCodecID id = IdOf(video);
   void* position = nullptr;
   while (const AVCodec* codec = av_codec_iterate(&position)) {
     if (codec->id == id && av_codec_is_decoder(codec) != 0 &&
@@ -36,10 +40,6 @@ const AVCodec* SoftwareDecoder(AVCodecID id) {
   }
   return nullptr;
 }
-
-AVDiscard DiscardOf(Skip skip) { return skip == Skip::kNonReference ? AVDISCARD_NONREF : AVDISCARD_DEFAULT; }
-
-}  // namespace
 
 std::unique_ptr<DecoderCore> DecoderCore::Open(const DecoderOptions& options, Failure* failure) {
   std::unique_ptr<DecoderCore> core(new DecoderCore(options.codec));
@@ -53,7 +53,7 @@ std::unique_ptr<DecoderCore> DecoderCore::Open(const DecoderOptions& options, Fa
 
 Failure DecoderCore::OpenContext(const DecoderOptions& options, bool with_initialization) {
   const AVCodec* codec =
-      options.name.empty() ? SoftwareDecoder(IdOf(codec_)) : avcodec_find_decoder_by_name(options.name.c_str());
+      options.name.empty() ? SoftwareDecoder(codec_) : avcodec_find_decoder_by_name(options.name.c_str());
   if (codec == nullptr || codec->id != IdOf(codec_)) {
     return Failure::Of(FailureKind::kUnsupported, "this libavcodec has no decoder for it");
   }

@@ -33,6 +33,9 @@ struct DecoderOptions {
   int reorder_depth = 0;
 };
 
+// libavcodec's own decoder of a codec, even where a hardware one is registered before it; null where it has none.
+const AVCodec* SoftwareDecoder(VideoCodec codec);
+
 struct CodedUnitInfo {
   bool key = false;
   // Handed back with its picture, Unix microseconds.

@@ -10,6 +10,7 @@ namespace nvrd::codec {
 constexpr unsigned kThreadsMax = 64;
 constexpr unsigned kQueueMax = 4096;
 constexpr unsigned kOpenMax = 1024;
+constexpr size_t kFrameBytesMax = size_t{64} << 30;
 // Jobs of one long-lived object that wait: no stream fills the queue for the others.
 constexpr size_t kLaneQueueMax = 64;
 // Nice value of the pool's threads: recording and the API come first.

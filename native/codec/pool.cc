@@ -1,6 +1,7 @@
 // See pool.h.
 #include "pool.h"
 
+#include <cmath>
 #include <csignal>
 #include <iterator>
 #include <new>
@@ -11,6 +12,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include "frame_memory.h"
 #include "picture_maker.h"
 
 namespace nvrd::codec {
@@ -21,12 +23,13 @@ struct EnvironmentData {
 };
 
 // A whole number from 1 to `largest`; false for anything else.
-bool ReadBound(const Napi::Object& options, const char* name, unsigned largest, unsigned* out) {
+template <typename Number>
+bool ReadBound(const Napi::Object& options, const char* name, Number largest, Number* out) {
   const Napi::Value value = options.Get(name);
   if (!value.IsNumber()) return false;
   const double number = value.As<Napi::Number>().DoubleValue();
-  if (!(number >= 1 && number <= largest) || number != static_cast<unsigned>(number)) return false;
-  *out = static_cast<unsigned>(number);
+  if (!(number >= 1 && number <= static_cast<double>(largest)) || number != std::floor(number)) return false;
+  *out = static_cast<Number>(number);
   return true;
 }
 
@@ -228,18 +231,20 @@ void Pool::Settle(Napi::Env env, Entry entry) {
   entry.deferred.Reject(ErrorOf(env, entry.job->failure).Value());
 }
 
-// configurePool({ threads, queueMax, openMax }): true when it was taken. The number of threads is that of the first job.
+// configurePool({ threads, queueMax, openMax, frameBytesMax }): true when it was taken. The number of threads is that of the first job.
 Napi::Value Pool::Configure(const Napi::CallbackInfo& info) {
   PoolBounds bounds;
   if (!info[0].IsObject()) return Napi::Boolean::New(info.Env(), false);
   const Napi::Object options = info[0].As<Napi::Object>();
   const bool read = ReadBound(options, "threads", kThreadsMax, &bounds.threads) &&
                     ReadBound(options, "queueMax", kQueueMax, &bounds.queue_max) &&
-                    ReadBound(options, "openMax", kOpenMax, &bounds.open_max);
+                    ReadBound(options, "openMax", kOpenMax, &bounds.open_max) &&
+                    ReadBound(options, "frameBytesMax", kFrameBytesMax, &bounds.frame_bytes_max);
   const std::shared_ptr<Pool> pool = Of(info.Env());
   if (read && (pool->threads_.empty() || bounds.threads == pool->bounds_.threads)) {
     const std::lock_guard<std::mutex> lock(pool->mutex_);
     pool->bounds_ = bounds;
+    FrameMemory::SetAllBytesMax(bounds.frame_bytes_max);
     return Napi::Boolean::New(info.Env(), true);
   }
   return Napi::Boolean::New(info.Env(), false);

@@ -66,6 +66,8 @@ struct PoolBounds {
   unsigned queue_max = 1;
   // Lanes of long-lived objects.
   unsigned open_max = 1;
+  // Decoded pictures of all decoders, bytes.
+  size_t frame_bytes_max = 1;
 };
 
 class Lane;

@@ -142,8 +142,19 @@ class VideoDecoder : public Napi::ObjectWrap<VideoDecoder> {
   std::shared_ptr<Session> session_;
 };
 
+// softwareDecoder(codec): libavcodec's name of its own decoder of this number of src/live/codec.ts; "" for none.
+Napi::Value SoftwareDecoderName(const Napi::CallbackInfo& info) {
+  const int32_t codec = info[0].IsNumber() ? info[0].As<Napi::Number>().Int32Value() : 0;
+  const bool video = codec >= static_cast<int32_t>(VideoCodec::kH264) && codec <= static_cast<int32_t>(VideoCodec::kMjpeg);
+  const AVCodec* decoder = video ? SoftwareDecoder(static_cast<VideoCodec>(codec)) : nullptr;
+  return Napi::String::New(info.Env(), decoder != nullptr ? decoder->name : "");
+}
+
 }  // namespace
 
-void InitVideoDecoder(Napi::Env env, Napi::Object exports) { VideoDecoder::Init(env, exports); }
+void InitVideoDecoder(Napi::Env env, Napi::Object exports) {
+  VideoDecoder::Init(env, exports);
+  exports.Set("softwareDecoder", Napi::Function::New<SoftwareDecoderName>(env, "softwareDecoder"));
+}
 
 }  // namespace nvrd::codec

@@ -4,7 +4,7 @@
 
 namespace nvrd::codec {
 
-// Adds the class VideoDecoder to `exports`.
+// Adds the class VideoDecoder and softwareDecoder to `exports`.
 void InitVideoDecoder(Napi::Env env, Napi::Object exports);
 
 }  // namespace nvrd::codec

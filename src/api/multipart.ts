@@ -1,6 +1,6 @@
 import { formatApiTimeMs } from "../base/index.js";
 import { Codec, type Frame } from "../live/index.js";
-import { alawToUlaw } from "./g711.js";
+import { alawToUlaw } from "../picture/index.js";
 import type { Headers } from "./response.js";
 
 /** Headers of every multipart answer (wire-compat.md, section 4). */

@@ -13,6 +13,7 @@ import {
   readRecordHeader,
   TRAILER_BYTES,
 } from "./segment-format.js";
+import type { SegmentFormats } from "./segment-header.js";
 import type { SegmentIndex } from "./segment-index.js";
 import type { OpenSegment, SegmentSummary } from "./segment-summary.js";
 import type { ArchivedFrame, ArchiveReader, ReadOptions } from "./types.js";
@@ -44,6 +45,8 @@ interface CurrentSegment {
   readonly writing: WritingSegment | undefined;
   readonly volume: Volume;
   readonly handle: number;
+  /** What its header says of the frames. */
+  readonly formats: SegmentFormats;
   /** What is to be added to the times in the file: those of a segment that was dated anew. */
   readonly shiftUs: number;
   position: number;
@@ -172,14 +175,15 @@ export class SegmentReader implements ArchiveReader {
       throw error;
     }
     const writing = this.#context.writingOf(segment.segmentId);
-    const { headerBytes } = opened;
+    const { headerBytes, video, audio } = opened;
     const shiftUs = segment.fromUs - opened.fromUs;
     this.#lastOffsetUs = shiftUs === 0 ? opened.provisionalOffsetUs : undefined;
     const position = first ? startOffset(writing ?? segment, this.#options.fromUs, headerBytes) : headerBytes;
     const atFragmentStart = segment.fragmentSequence === 0 && position === headerBytes;
     if (first ? atFragmentStart : !continues) this.#startsFragment = true;
     if (!continues) this.#needsKey = true;
-    this.#current = { segment, writing, volume, handle, shiftUs, position };
+    const formats = { video, audio };
+    this.#current = { segment, writing, volume, handle, formats, shiftUs, position };
   }
 
   /** A segment that retention has removed, or that cannot be read, is passed over. */
@@ -204,7 +208,7 @@ export class SegmentReader implements ArchiveReader {
       this.#skipDamage(current);
       return [];
     }
-    const frames = this.#framesIn(result.wholeBytes, current.shiftUs);
+    const frames = this.#framesIn(result.wholeBytes, current);
     current.position += result.wholeBytes;
     if (result.damaged) {
       this.#log.warn(
@@ -233,7 +237,7 @@ export class SegmentReader implements ArchiveReader {
     current.position = next?.offset ?? limitOf(current);
   }
 
-  #framesIn(wholeBytes: number, shiftUs: number): ArchivedFrame[] {
+  #framesIn(wholeBytes: number, { shiftUs, formats }: CurrentSegment): ArchivedFrame[] {
     const bytes = Buffer.from(this.#memory, 0, wholeBytes);
     const frames: ArchivedFrame[] = [];
     let at = 0;
@@ -247,8 +251,10 @@ export class SegmentReader implements ArchiveReader {
       if (audio && this.#options.videoOnly === true) continue;
       if (this.#needsKey && (audio || !key)) continue;
       this.#needsKey = false;
+      const format = audio ? formats.audio : formats.video;
       frames.push({
         codec: record.codec as Codec,
+        ...(format?.codec === record.codec ? { format } : {}),
         decodeTimeUs: record.decodeTimeUs + shiftUs,
         presentationOffsetUs: record.presentationOffsetUs,
         key,

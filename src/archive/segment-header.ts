@@ -95,11 +95,6 @@ export function unpackSegmentHeader(bytes: Buffer): SegmentHeader {
   const frame = readSegmentFraming(bytes);
   const streamType = STREAM_TYPES[bytes[64] ?? STREAM_TYPES.length];
   if (streamType === undefined) throw new NvrdError("FORMAT_NEWER", `segment of stream type ${bytes[64]}`);
-  const videoInit = bytes.readUInt16LE(142);
-  const audioInit = bytes.readUInt16LE(146);
-  if (HEADER_FIXED_BYTES + videoInit + audioInit + HEADER_CRC_BYTES !== frame.headerBytes) {
-    throw new RangeError("segment header: codec parameters do not add up");
-  }
   return {
     segmentId: frame.segmentId,
     nonce: frame.nonce,
@@ -113,6 +108,24 @@ export function unpackSegmentHeader(bytes: Buffer): SegmentHeader {
     fromUs: frame.fromUs,
     createdWallUs: readU64(bytes, 120),
     createdMonotonicUs: readU64(bytes, 128),
+    ...readSegmentFormats(bytes, frame.headerBytes),
+  };
+}
+
+/** What a segment holds, as its header says; each undefined where it has none of the kind. */
+export interface SegmentFormats {
+  readonly video: VideoFormat | undefined;
+  readonly audio: AudioFormat | undefined;
+}
+
+/** Reads the formats of a header that `readSegmentFraming` has checked. Throws RangeError when they do not add up. */
+export function readSegmentFormats(bytes: Buffer, headerBytes: number): SegmentFormats {
+  const videoInit = bytes.readUInt16LE(142);
+  const audioInit = bytes.readUInt16LE(146);
+  if (HEADER_FIXED_BYTES + videoInit + audioInit + HEADER_CRC_BYTES !== headerBytes) {
+    throw new RangeError("segment header: codec parameters do not add up");
+  }
+  return {
     video: readVideo(bytes, videoInit),
     audio: readAudio(bytes, HEADER_FIXED_BYTES + videoInit, audioInit),
   };

@@ -3,6 +3,7 @@ import { dirname, join } from "node:path";
 import { type Disk, errorCodeOf, syncDirectory } from "./disk.js";
 import { closeAgain, recoverSegment } from "./recovery.js";
 import { isRecordHeader, isRecordWhole, RECORD_HEADER_BYTES, type SegmentFraming } from "./segment-format.js";
+import { readSegmentFormats } from "./segment-header.js";
 import { readFraming } from "./segment-scan.js";
 import { openFirst, readSummaries } from "./segment-summaries.js";
 import { CACHED_BYTES_PER_SEGMENT, TO_THE_END } from "./segment-syncs.js";
@@ -76,7 +77,8 @@ export class SegmentReads {
       const framing = readFraming(file);
       this.#open.set(handle, { fd: file.fd, framing, uncachedBytes: 0 });
       const { headerBytes, fromUs, provisionalOffsetUs } = framing;
-      return { headerBytes, fromUs, provisionalOffsetUs };
+      const formats = readSegmentFormats(file.read(0, headerBytes), headerBytes);
+      return { headerBytes, fromUs, provisionalOffsetUs, ...formats };
     } catch (error) {
       file.close();
       throw error;

@@ -1,5 +1,5 @@
 import type { Guid, StreamKey } from "../base/index.js";
-import type { Codec, Frame } from "../live/index.js";
+import type { Codec, Frame, MediaFormat } from "../live/index.js";
 
 /** A run of recording of one stream without a gap (rest-api.md, Archive fragment). */
 export interface ArchiveFragment {
@@ -22,6 +22,11 @@ export interface StreamWriter {
 /** A frame read back. `bytes` is valid until the reader's next `next()` or `close()`. */
 export interface ArchivedFrame {
   readonly codec: Codec;
+  /**
+   * What a decoder must know, as the segment's header says: the same object for a segment's frames. Absent where the
+   * header does not tell.
+   */
+  readonly format?: MediaFormat;
   readonly decodeTimeUs: number;
   readonly presentationOffsetUs: number;
   readonly key: boolean;

@@ -4,6 +4,7 @@
  */
 import type { RecoveryOutcome } from "./recovery.js";
 import type { SegmentProgress } from "./segment-format.js";
+import type { SegmentFormats } from "./segment-header.js";
 
 /** Bytes of a batch: its numbers first, then its scratch memory. */
 export const BATCH_NUMBERS_BYTES = 256 * 1024;
@@ -187,7 +188,7 @@ export interface ReaderResults {
 }
 
 /** Times as the header says, whatever they have been dated since. */
-export interface OpenedSegment {
+export interface OpenedSegment extends SegmentFormats {
   readonly headerBytes: number;
   readonly fromUs: number;
   /** Provisional less monotonic time; undefined for a segment whose clock was known. */

@@ -4,7 +4,11 @@
  * Belongs here: decoding, scaling, encoding on the codec's own threads; caches of stills; transcodes shared by viewers.
  * Does not belong here: where frames come from (`live`, `archive`), HTTP (`api`), what motion means (`recording`).
  */
+export * from "./codec-error.js";
 export * from "./codec-types.js";
+export * from "./native-codec.js";
+export { alawToUlaw } from "./sound-g711.js";
+export { isPlainG711 } from "./sound-transcoder.js";
 export type { StillShare } from "./still-job.js";
 export { JPEG_BYTES_MAX } from "./still-jpeg.js";
 export * from "./still-live.js";

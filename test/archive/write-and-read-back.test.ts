@@ -1,6 +1,7 @@
 import { readdirSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { Codec } from "../../src/live/index.js";
 import {
   AUDIO,
   append,
@@ -10,6 +11,7 @@ import {
   startArchive,
   type TestArchive,
   temporaryDirectory,
+  VIDEO,
 } from "../support/archive-fixture.js";
 
 const FRAME_US = 40_000;
@@ -66,5 +68,31 @@ describe("what is written is read back", () => {
       expect(frame.bytes.equals(sent[at]?.bytes ?? Buffer.alloc(0))).toBe(true);
     expect(frames.map((frame) => frame.startsFragment).filter(Boolean)).toHaveLength(1);
     expect(test.archive.fragments(key, 0, Number.MAX_SAFE_INTEGER)).toHaveLength(1);
+  });
+
+  it("gives each frame the format a decoder needs, with the initialization data of its segment", async () => {
+    const key = newStreamKey();
+    const writer = test.archive.writer(key);
+    const startUs = Date.now() * 1000;
+    const aac = {
+      codec: Codec.AAC,
+      sampleRate: 16_000,
+      channels: 1,
+      initialization: Buffer.from("1408", "hex"),
+    };
+    for (let at = 0; at < 10; at++) {
+      const decodeTimeUs = startUs + at * FRAME_US;
+      append(writer, { decodeTimeUs, bytes: patternBytes(9_000, at), key: at === 0 });
+      append(writer, { format: aac, decodeTimeUs, bytes: patternBytes(160, at), key: true });
+    }
+    await writer.end();
+    const reader = test.archive.read(key, { fromUs: startUs });
+    const frames = await readFrames(reader, 20);
+    reader.close();
+    const [video, sound] = frames;
+    expect(video?.format).toMatchObject({ codec: VIDEO.codec, width: VIDEO.width, height: VIDEO.height });
+    expect(Buffer.from(video?.format?.initialization ?? [])).toEqual(Buffer.from(VIDEO.initialization));
+    expect(sound?.format).toEqual({ ...aac, initialization: Uint8Array.from(aac.initialization) });
+    expect(new Set(frames.map((frame) => frame.format)).size).toBe(2);
   });
 });

@@ -1,0 +1,18 @@
+// The header that makes a raw AAC access unit an ADTS frame (ISO/IEC 14496-3, 1.A.2.2).
+#pragma once
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+namespace nvrd::codec {
+
+// Audio object type 2 (AAC LC), less one, as both ADTS and libavcodec count profiles.
+constexpr int kAacLowComplexity = 1;
+
+// Whether ADTS has a sampling_frequency_index for `rate`.
+bool IsAdtsRate(int rate);
+
+// Appends header and unit, mono, AAC LC. False, with nothing appended, when it is longer than ADTS can say.
+bool AppendAdts(const uint8_t* unit, size_t length, int rate, std::vector<uint8_t>* to);
+
+}  // namespace nvrd::codec

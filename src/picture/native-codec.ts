@@ -1,0 +1,145 @@
+import { availableParallelism } from "node:os";
+import { codecName, type VideoFormat } from "../live/index.js";
+import { type CodecAddon, codecMissing, fromAddon, loadCodecAddon } from "./codec-addon.js";
+import { CodecError } from "./codec-error.js";
+import type {
+  Codec,
+  CodecLoad,
+  DecodeStillOptions,
+  Picture,
+  SoundTranscoder,
+  SoundTranscoderOptions,
+  VideoDecoder,
+  VideoEncoder,
+  VideoEncoderOptions,
+} from "./codec-types.js";
+import {
+  type NativeDecoderClass,
+  type NativeDecoderOptions,
+  NativeVideoDecoder,
+  nativeDecoderOptions,
+} from "./native-video-decoder.js";
+import { targetNumbers } from "./picture-target.js";
+import { openSoundTranscoder } from "./sound-transcoder.js";
+import { AddonVideoEncoder, hasEncoder, SOFTWARE_ENCODER } from "./video-encoder.js";
+
+/** Longest that one job may take, milliseconds. */
+export const CODEC_JOB_MS_MAX = 10_000;
+/** Jobs that wait for a thread. */
+export const CODEC_QUEUE_MAX = 256;
+/** Decoders, encoders and transcoders that are open. */
+export const CODEC_OPEN_MAX = 256;
+/** Memory of the decoded pictures of all decoders, bytes. */
+export const CODEC_FRAME_BYTES_MAX = 1024 * 1024 * 1024;
+
+export interface NativeCodecOptions {
+  /** The addon; that of this build by default. */
+  readonly addon?: CodecAddon;
+  /** Threads, 1 to 64; by default one fewer than there are processors: one is left to recording and the API. */
+  readonly threads?: number;
+  /** Jobs that wait, 1 to 4096; CODEC_QUEUE_MAX by default. */
+  readonly queueMax?: number;
+  /** Long-lived objects, 1 to 1024; CODEC_OPEN_MAX by default. */
+  readonly openMax?: number;
+  /** Bytes of decoded pictures of all decoders; CODEC_FRAME_BYTES_MAX by default. */
+  readonly frameBytesMax?: number;
+  /** libavcodec's name of the decoder to use for a stream; its own software decoder by default. */
+  readonly decoderName?: (format: VideoFormat) => string;
+}
+
+/** The addon's functions that are called here (native/codec/still.cc, video_decoder.cc, pool.cc). */
+interface NativeFunctions {
+  configurePool(bounds: Readonly<Record<string, number>>): boolean;
+  poolLoad(): CodecLoad;
+  softwareDecoder(codec: number): string;
+  decodeStill(
+    decoder: NativeDecoderOptions,
+    units: readonly (readonly [bytes: readonly Uint8Array[], key: boolean, presentationUs: number])[],
+    targets: Float64Array,
+    timeoutMs: number,
+  ): Promise<Picture[]>;
+  readonly VideoDecoder: NativeDecoderClass;
+}
+
+/**
+ * The native codec. Its threads are those of the Node thread that loads it, and end with it. Without the addon every
+ * call rejects (or throws) NvrdError NOT_SUPPORTED, and the load is 0.
+ */
+export class NativeCodec implements Codec {
+  readonly #addon: CodecAddon;
+  readonly #functions: NativeFunctions | undefined;
+  readonly #decoderName: (format: VideoFormat) => string;
+
+  /** Throws RangeError for bounds outside those named above, and when another number of threads runs already. */
+  constructor(options: NativeCodecOptions = {}) {
+    this.#addon = options.addon ?? loadCodecAddon();
+    this.#functions = functionsOf(this.#addon);
+    this.#decoderName = options.decoderName ?? ((format) => this.#softwareDecoder(format));
+    const bounds = {
+      threads: options.threads ?? Math.max(1, availableParallelism() - 1),
+      queueMax: options.queueMax ?? CODEC_QUEUE_MAX,
+      openMax: options.openMax ?? CODEC_OPEN_MAX,
+      frameBytesMax: options.frameBytesMax ?? CODEC_FRAME_BYTES_MAX,
+    };
+    if (this.#functions?.configurePool(bounds) === false)
+      throw new RangeError(`bounds of the codec that it does not take: ${JSON.stringify(bounds)}`);
+  }
+
+  /** Why the codec cannot be used; undefined when it can. */
+  get missing(): string | undefined {
+    return this.#functions === undefined ? (this.#addon.missing ?? "it is of another version") : undefined;
+  }
+
+  get load(): CodecLoad {
+    return this.#functions?.poolLoad() ?? { threads: 0, running: 0, queued: 0, open: 0 };
+  }
+
+  async decodeStill(options: DecodeStillOptions): Promise<readonly Picture[]> {
+    const { format, units, targets, timeoutMs = CODEC_JOB_MS_MAX } = options;
+    const functions = this.#present();
+    const decoder = nativeDecoderOptions(format, this.#decoderName(format));
+    const rows = units.map(
+      (unit) => [unit.bytes, unit.key, unit.decodeTimeUs + unit.presentationOffsetUs] as const,
+    );
+    const numbers = targetNumbers(targets);
+    try {
+      return await functions.decodeStill(decoder, rows, numbers, timeoutMs);
+    } catch (error) {
+      throw fromAddon(error);
+    }
+  }
+
+  openVideoDecoder(format: VideoFormat): VideoDecoder {
+    const { VideoDecoder } = this.#present();
+    const name = this.#decoderName(format);
+    return new NativeVideoDecoder(VideoDecoder, { format, name, jobMsMax: CODEC_JOB_MS_MAX });
+  }
+
+  openVideoEncoder(options: VideoEncoderOptions): VideoEncoder | undefined {
+    if (!hasEncoder(this.#addon, SOFTWARE_ENCODER)) return undefined;
+    return new AddonVideoEncoder(SOFTWARE_ENCODER, options, this.#addon);
+  }
+
+  openSoundTranscoder(options: SoundTranscoderOptions): SoundTranscoder {
+    return openSoundTranscoder(options, this.#addon);
+  }
+
+  #present(): NativeFunctions {
+    if (this.#functions === undefined) throw codecMissing(this.missing ?? "");
+    return this.#functions;
+  }
+
+  #softwareDecoder(format: VideoFormat): string {
+    const name = this.#present().softwareDecoder(format.codec);
+    if (name === "")
+      throw new CodecError("unsupported", `this libavcodec has no decoder for ${codecName(format.codec)}`);
+    return name;
+  }
+}
+
+/** The addon's functions, where all of them are there. */
+function functionsOf(addon: CodecAddon): NativeFunctions | undefined {
+  const names = ["configurePool", "poolLoad", "softwareDecoder", "decodeStill", "VideoDecoder"];
+  const whole = names.every((name) => typeof addon.functions[name] === "function");
+  return whole ? (addon.functions as unknown as NativeFunctions) : undefined;
+}

@@ -1,0 +1,52 @@
+import type { PictureForm, PictureTarget } from "./codec-types.js";
+
+/** Targets of one call. */
+export const PICTURE_TARGETS_MAX = 8;
+/** Pixels a side that may be asked for; what is beyond the source's size is clamped to it anyway. */
+export const PICTURE_SIDE_MAX = 65_535;
+export const JPEG_QUALITY_DEFAULT = 75;
+/** Bytes that `bytesMax` may name. */
+const JPEG_BYTES_MAX = 2 ** 32 - 1;
+
+/** The order is that of PictureForm in native/codec/picture.h. */
+const FORMS: readonly PictureForm[] = ["rgb", "gray", "yuv420", "jpeg"];
+const ROTATIONS: readonly number[] = [0, 90, 180, 270];
+
+/** Targets as the addon takes them (native/codec/made_picture.h). Throws RangeError for one that is none. */
+export function targetNumbers(targets: readonly PictureTarget[]): Float64Array {
+  if (targets.length > PICTURE_TARGETS_MAX)
+    throw new RangeError(`${targets.length} pictures of one; at most ${PICTURE_TARGETS_MAX}`);
+  return Float64Array.from(targets.flatMap(numbersOf));
+}
+
+function numbersOf(target: PictureTarget): number[] {
+  const {
+    form,
+    width,
+    height,
+    fit = "exact",
+    rotation = 0,
+    quality = JPEG_QUALITY_DEFAULT,
+    bytesMax,
+  } = target;
+  return [
+    indexOf(FORMS, form, "form"),
+    width === undefined ? 0 : whole(width, PICTURE_SIDE_MAX, "width"),
+    height === undefined ? 0 : whole(height, PICTURE_SIDE_MAX, "height"),
+    indexOf(["exact", "inside"], fit, "fit"),
+    indexOf(ROTATIONS, rotation, "rotation") * 90,
+    whole(quality, 100, "quality"),
+    bytesMax === undefined ? 0 : whole(bytesMax, JPEG_BYTES_MAX, "bytesMax"),
+  ];
+}
+
+function whole(value: number, largest: number, name: string): number {
+  if (Number.isInteger(value) && value >= 1 && value <= largest) return value;
+  throw new RangeError(`${name} of a picture: ${value}, not a whole number from 1 to ${largest}`);
+}
+
+function indexOf<T>(values: readonly T[], value: T, name: string): number {
+  const index = values.indexOf(value);
+  if (index < 0) throw new RangeError(`${name} of a picture: ${String(value)}, not ${values.join(", ")}`);
+  return index;
+}
