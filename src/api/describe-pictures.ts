@@ -8,7 +8,7 @@ const SIDE = { ...WHOLE, minimum: 1 };
 
 export const SITE_DESCRIPTION: RouteDescription = {
   summary: "One picture of a channel, live or recorded, as JPEG",
-  text: "ETag names the picture, Timestamp says when it was shown (UTC). Without a size 64x36.",
+  text: "ETag names the picture, Timestamp says when it was shown (UTC). Without a size 64x36. withcontenttype changes nothing: Content-Type always comes.",
   parameters: [
     ...CHANNEL_SELECTION,
     query(
@@ -24,11 +24,6 @@ export const SITE_DESCRIPTION: RouteDescription = {
       "exact",
       { type: "boolean", default: false },
       "Live: the newest frame instead of the newest key frame.",
-    ),
-    query(
-      "withcontenttype",
-      { type: "boolean", default: false },
-      "Changes nothing: Content-Type always comes.",
     ),
   ],
   answer: { text: "The JPEG.", content: { "image/jpeg": { type: "string", format: "binary" } } },

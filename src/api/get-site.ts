@@ -91,7 +91,7 @@ function liveStill(context: RequestContext, asked: SiteRequest): EndpointResult 
     return make(context, keptFrameSource(picture, frame, clock), size);
   }
   const [first] = pictures;
-  if (first === undefined) throw noStream(asked);
+  if (first === undefined) throw noStream(context, asked);
   const kept = stills.ofSource(awaitedSourceKey(first), size);
   if (kept !== undefined) return answerStill(kept);
   return make(context, awaitedSource(first, { pictures, snapshots, clock }), size);
@@ -108,7 +108,9 @@ function livePictures({ services, principal }: RequestContext, asked: SiteReques
   return pictures;
 }
 
-function noStream({ streamType }: SiteRequest): NvrdError {
+function noStream({ services, principal }: RequestContext, { camera, streamType }: SiteRequest): NvrdError {
+  const isMainThere = services.streams.stream(camera.id, "Main") !== undefined;
+  if (streamType === undefined && isMainThere) return refusedMain(principal, camera, { archived: false });
   const stream = streamType === undefined ? "no stream that you may receive" : `no stream ${streamType}`;
   return new NvrdError("NOT_FOUND", `the channel is switched off or has ${stream}`, {
     hint: "see GET /configex for the channels and their streams",
@@ -140,7 +142,7 @@ function archivedStill(
 
 /** Of the streams, the first that has the moment, else the one that was recorded nearest to it. */
 function recordedStream(
-  { services: { archive } }: RequestContext,
+  { services: { archive }, principal }: RequestContext,
   camera: Camera,
   { types, startUs }: { readonly types: readonly StreamType[]; readonly startUs: number },
 ): StreamKey {
@@ -156,8 +158,20 @@ function recordedStream(
     nearestUs = Math.abs(frameUs - startUs);
   }
   if (nearest !== undefined) return nearest;
-  const [first] = keys;
-  throw nothingRecorded(first ?? { channelId: camera.id, streamType: "Main" });
+  const main: StreamKey = { channelId: camera.id, streamType: "Main" };
+  const isOnlyMain = keys.length > 1 && archive.nearestFrameUs(main, startUs) !== undefined;
+  throw isOnlyMain ? refusedMain(principal, camera, { archived: true }) : nothingRecorded(keys[0] ?? main);
+}
+
+/** The main stream alone is there, and the user may not receive it. */
+function refusedMain(
+  principal: Principal,
+  camera: Camera,
+  { archived }: { readonly archived: boolean },
+): NvrdError {
+  const key: StreamKey = { channelId: camera.id, streamType: "Main" };
+  const refusal = refusedViewing(principal, { key, sound: false, archived }) ?? "there is no other stream of";
+  return new NvrdError("FORBIDDEN", `${refusal} channel ${camera.name}`);
 }
 
 /** The named stream, or all that the user may receive, the last one first. Throws NvrdError FORBIDDEN when none is left. */
