@@ -72,6 +72,6 @@ except urllib.error.HTTPError as error:
   const { stdout } = await run("python3", ["-c", script, url]);
   expect(stdout.split("\n").slice(0, 2)).toEqual([
     "image/jpeg True ffd8ff 21.11.2026 09:00:01.960",
-    'Message: parameter "resolutionx" is "none": use a whole number from 1 up: correct the named parameter',
+    '400 Message: parameter "resolutionx" is "none": use a whole number from 1 up: correct the named parameter',
   ]);
 });
