@@ -30,7 +30,7 @@ import { ldapSettings } from "./ldap-settings.js";
 import { type LiveStream, SLAB_BYTES_DEFAULT, SLAB_POOL_BYTES_MAX_DEFAULT, SlabPool } from "./live/index.js";
 import { createPictures, type Pictures } from "./pictures.js";
 import { checkPorts } from "./port-check.js";
-import { Recorder } from "./recording/index.js";
+import { RecordingService } from "./recording-service.js";
 import { ReadTicker, RtspSource } from "./rtsp/index.js";
 import type { Settings } from "./settings.js";
 import { LmdbSiteStore, type Site } from "./site/index.js";
@@ -181,22 +181,21 @@ export class Service {
     this.#started.push(health);
     const createSource = (address: StreamAddress, stream: LiveStream) => this.#createSource(address, stream);
     const streams = new CameraStreams({ site: this.site, createSource, clock: this.#clock, log });
-    const recorder = new Recorder({ site: this.site, streams, archive, clock: this.#clock, log });
+    const recording = this.#createRecording(streams);
     streams.start();
     this.#started.push(streams);
-    recorder.start();
-    this.#started.push(recorder);
+    recording.start();
+    this.#started.push(recording);
     // After those it tells of: they follow a change of the configuration first.
     const sources = new EventSources({
       events: this.events,
       site: this.site,
       streams,
-      recording: recorder,
       clock: this.#clock,
     });
     sources.start();
     this.#started.push(sources);
-    const api = this.#createApi(streams, recorder, health);
+    const api = this.#createApi(streams, recording, health);
     const ports = await api.start({ keepTrying: records });
     this.#started.push(api);
     this.#control.register("check", (call) => this.#check(call));
@@ -217,7 +216,20 @@ export class Service {
       log.info("RTSP outlet: not in this version, so no RTSP port is opened");
   }
 
-  #createApi(streams: CameraStreams, recording: Recorder, health: ArchiveHealth): ApiServer {
+  #createRecording(streams: CameraStreams): RecordingService {
+    return new RecordingService({
+      site: this.site,
+      streams,
+      archive: this.#archive.archive,
+      events: this.events,
+      clock: this.#clock,
+      knowledge: this.#clock,
+      dataDir: this.#settings.dataDir,
+      log: this.#log,
+    });
+  }
+
+  #createApi(streams: CameraStreams, recording: RecordingService, health: ArchiveHealth): ApiServer {
     const settings = this.#settings;
     const { tlsCertificate, tlsKey } = settings;
     return new ApiServer({

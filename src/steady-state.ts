@@ -59,6 +59,14 @@ export class SteadyState {
     }
   }
 
+  /** It was told elsewhere how it stands; a change from that is told when it lasts. */
+  settle(holds: boolean): void {
+    this.cancel();
+    this.#holds = holds;
+    this.#told = holds;
+    this.#untold = 0;
+  }
+
   /** Forgets a change that has not lasted yet: nobody knows how it stands now. */
   cancel(): void {
     this.#timer?.clear();

@@ -59,7 +59,7 @@ Napi::Value MadePicture::Give(Napi::Env env) {
 }
 
 Failure MakePictures(PictureMaker& maker, const DecodedPicture& decoded, const std::vector<PictureTarget>& targets,
-                     MadePictures* made) {
+                     MadePictures* made, size_t* bytes) {
   made->reserve(targets.size());
   for (const PictureTarget& target : targets) {
     MadePicture picture;
@@ -74,6 +74,8 @@ Failure MakePictures(PictureMaker& maker, const DecodedPicture& decoded, const s
     };
     Failure failure = maker.Make(*decoded.frame, target, &picture.size, room);
     if (failure) return failure;
+    *bytes += picture.data.Size();
+    if (*bytes > kAnswerBytesMax) return Failure::Of(FailureKind::kTooLarge, "pictures of too many bytes in one answer");
     made->push_back(std::move(picture));
   }
   return Failure::None();

@@ -27,9 +27,9 @@ struct MadePicture {
 
 using MadePictures = std::vector<MadePicture>;
 
-// One picture for each target. Any thread.
+// One picture for each target. `bytes` counts what one call answers, up to kAnswerBytesMax. Any thread.
 Failure MakePictures(PictureMaker& maker, const DecodedPicture& decoded, const std::vector<PictureTarget>& targets,
-                     MadePictures* made);
+                     MadePictures* made, size_t* bytes);
 
 Napi::Value GivePictures(Napi::Env env, MadePictures* made);
 

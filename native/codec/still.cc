@@ -26,7 +26,7 @@ class StillJob : public Job {
   void Run(JobContext& context) override {
     const Deadline deadline = context.DeadlineAt(end);
     const auto sink = [this, &context](const DecodedPicture& picture) {
-      return MakePictures(context.pictures, picture, targets, &made_);
+      return MakePictures(context.pictures, picture, targets, &made_, &bytes_made_);
     };
     failure = DecodeLast(options, units, deadline, sink);
   }
@@ -35,6 +35,7 @@ class StillJob : public Job {
 
  private:
   MadePictures made_;
+  size_t bytes_made_ = 0;
 };
 
 // [bytes, key, presentationUs] of each unit.

@@ -50,7 +50,7 @@ class DecodeJob : public Job {
     const auto sink = [this, &context](const DecodedPicture& picture) {
       if (targets.empty()) return Failure::None();
       made_.emplace_back();
-      return MakePictures(context.pictures, picture, targets, &made_.back());
+      return MakePictures(context.pictures, picture, targets, &made_.back(), &bytes_made_);
     };
     const auto fill = [this](uint8_t* target) { bytes.CopyTo(target); };
     failure = flush ? session->core->Drain(deadline, sink)
@@ -65,6 +65,7 @@ class DecodeJob : public Job {
 
  private:
   std::vector<MadePictures> made_;
+  size_t bytes_made_ = 0;
 };
 
 class VideoDecoder : public Napi::ObjectWrap<VideoDecoder> {

@@ -2,6 +2,7 @@ import type { Principal } from "../access/index.js";
 import type { ProtectedState } from "../archive/index.js";
 import { formatIsoTime, type Guid, NvrdError, parseApiTime, parseGuid, parseIsoTime } from "../base/index.js";
 import { answerJson } from "./answer.js";
+import { channelNameOf, raiseArchiveAct, spanText } from "./archive-audit.js";
 import { BodyReader, Faults, parseJsonBody } from "./body-reader.js";
 import { visibleCameras } from "./channel-selection.js";
 import { shown } from "./query.js";
@@ -37,6 +38,10 @@ export async function postProtected(context: RequestContext): Promise<EndpointRe
   const { id: userId, name: userName } = principal.user;
   const state = await services.protection.protect({ channelId, fromUs, toUs, comment, userId, userName });
   log.info({ user: userName, channel: channelId, protected: state.id, fromUs, toUs }, "recordings protected");
+  const reason = comment === "" ? "" : `: ${comment}`;
+  const channelName = channelNameOf(context, channelId);
+  const told = `${spanText(fromUs, toUs)}${reason}`;
+  raiseArchiveAct(context, "archiveProtected", { channelId, channelName, comment: told });
   return answerJson(protectedObject(state));
 }
 
@@ -52,6 +57,8 @@ export async function deleteProtected(context: RequestContext): Promise<Endpoint
     });
   }
   log.info({ user: principal.user.name, channel: channelId, protected: id }, "protection lifted");
+  const channelName = channelNameOf(context, channelId);
+  raiseArchiveAct(context, "archiveProtectionLifted", { channelId, channelName, comment: `entry ${id}` });
   return answerJson({ Id: id });
 }
 

@@ -16,6 +16,7 @@ import { BodyReader, type Faults } from "./body-reader.js";
 import { readConnection, requireSecure } from "./camera-connection-input.js";
 import { readKeptSettings } from "./camera-kept-input.js";
 import { readPosition } from "./camera-position-input.js";
+import { readSchedule } from "./camera-schedule-input.js";
 import { hasSecurityObject, type PlacedCamera, parentIdOf } from "./camera-tree.js";
 
 const GUID_LENGTH_MAX = 64;
@@ -206,11 +207,13 @@ function readArchive(reader: BodyReader, before: ArchiveSettings): ArchiveSettin
     const other = reader.pathOf("ArchivingMaxDeepnessInDays");
     reader.fault("ArchivingMinDeepnessInDays", `is ${minDays}, more than ${other}, which is ${maxDays}`);
   }
+  const schedule = readSchedule(reader, before.schedule);
   return {
     archivingDisabled: reader.boolean("ArchivingDisabled") ?? before.archivingDisabled,
     archivingMode: reader.oneOf("ArchivingMode", ARCHIVING_MODES) ?? before.archivingMode,
     archivingSoundDisabled: reader.boolean("ArchivingSoundDisabled") ?? before.archivingSoundDisabled,
     minDays,
     maxDays,
+    ...(schedule === undefined ? {} : { schedule }),
   };
 }

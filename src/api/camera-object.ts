@@ -9,6 +9,7 @@ import {
   type StreamSettings,
 } from "../site/index.js";
 import { roleHolder } from "./camera-roles-input.js";
+import { scheduleObject } from "./camera-schedule-input.js";
 import { parentIdOf } from "./camera-tree.js";
 
 /** The camera object of the configuration API (rest-api.md, Camera object); the password is never given: null. */
@@ -94,6 +95,7 @@ function archiveObject(camera: Camera): Record<string, unknown> {
     PostMotionDetectionRecSecs: kept.postMotionSeconds,
     LimitRecordFpsAndOnlyIndepFramesEnabled: kept.frameRateLimitEnabled,
     LimitedRecordFps: kept.frameRateLimit,
+    Schedule: scheduleObject(archive.schedule),
     DeviceArchiveEnabled: kept.deviceArchiveEnabled,
     DeviceArchiveAutoSynchronizationEnabled: kept.deviceArchiveSynchronizationEnabled,
   };

@@ -1,5 +1,6 @@
 import { NvrdError } from "../base/index.js";
 import { withoutCameras } from "../site/index.js";
+import { channelNameOf, raiseArchiveAct } from "./archive-audit.js";
 import { answerConfiguration, editConfiguration } from "./configuration-edit.js";
 import { channelIdOfPath } from "./configure-channels.js";
 import type { EndpointResult, RequestContext } from "./services.js";
@@ -15,6 +16,7 @@ export async function deleteChannel(context: RequestContext): Promise<EndpointRe
   if (withArchive && protection.has(id)) {
     throw new NvrdError("IN_USE", `recordings of channel ${id} are protected: they cannot be deleted`);
   }
+  const channelName = channelNameOf(context, id);
   const applied = await editConfiguration(context, (site) => {
     if (site.cameras.some((camera) => camera.id === id)) return withoutCameras(site, [id]);
     if (withArchive && archive.hasChannel(id)) return site;
@@ -26,6 +28,7 @@ export async function deleteChannel(context: RequestContext): Promise<EndpointRe
       { user: context.principal.user.name, channel: id },
       "a channel's recordings are removed",
     );
+    raiseArchiveAct(context, "archiveDeleted", { channelId: id, channelName, comment: "" });
   }
   return answerConfiguration({ DeletedObjectsIds: [id] }, applied);
 }

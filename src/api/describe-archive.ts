@@ -1,5 +1,16 @@
 import { RESPONSE_TYPE, timeParameter } from "./describe-viewing.js";
-import { choice, GUID, ISO_TIME, listOf, objectOf, TEXT, textUpTo, WHOLE } from "./json-schema.js";
+import {
+  choice,
+  FLAG,
+  GUID,
+  ISO_TIME,
+  listOf,
+  objectOf,
+  orNull,
+  TEXT,
+  textUpTo,
+  WHOLE,
+} from "./json-schema.js";
 import { bothAnswer, header, jsonAnswer, query, type RouteDescription } from "./route-description.js";
 
 /** What is recorded, /command, and protected times, as /openapi.json describes them. */
@@ -82,4 +93,36 @@ export const UNPROTECT_DESCRIPTION: RouteDescription = {
   pathValues: { ...CHANNEL, protectedid: "The protected time's id." },
   answer: jsonAnswer(objectOf({ Id: GUID }), "It is lifted."),
   errors: [404],
+};
+
+const RECORDING = {
+  ChannelId: GUID,
+  Recording: FLAG,
+  IsRecordingOn: FLAG,
+  ArchivingMode: TEXT,
+  Reason: orNull(TEXT),
+  SwitchedOn: FLAG,
+  SwitchedOnBy: orNull(TEXT),
+  SwitchedOnTime: orNull(ISO_TIME),
+};
+
+export const RECORDING_DESCRIPTION: RouteDescription = {
+  summary: "Whether the channel is recorded, and why",
+  pathValues: CHANNEL,
+  answer: jsonAnswer(
+    objectOf(RECORDING),
+    "`Recording`: it is to be recorded now; `IsRecordingOn`: frames go to the disk.",
+  ),
+  errors: [404],
+};
+
+export const SWITCH_RECORDING_DESCRIPTION: RouteDescription = {
+  summary: "Starts or stops the recording of a channel with the mode OnlyManual or MDandManual",
+  pathValues: CHANNEL,
+  body: { required: true, schema: objectOf({ Recording: FLAG }) },
+  answer: jsonAnswer(
+    objectOf({ ...RECORDING, KeptOverRestart: FLAG }),
+    "How it stands now, and whether a restart of the service goes on with it.",
+  ),
+  errors: [404, 409],
 };

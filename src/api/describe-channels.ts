@@ -1,6 +1,6 @@
 import { STREAM_TYPES } from "../base/index.js";
 import { rtspCamera } from "../camera/index.js";
-import { createFirstSite } from "../site/index.js";
+import { createFirstSite, SITE_LIMITS, WEEK_DAYS } from "../site/index.js";
 import { ARCHIVING_MODES } from "./camera-input.js";
 import { FACE_DETECTOR_MODES } from "./camera-kept-input.js";
 import { cameraObject } from "./camera-object.js";
@@ -24,6 +24,16 @@ import { jsonAnswer, query, type RouteDescription } from "./route-description.js
 
 /** Cameras, as /openapi.json describes them. */
 
+const DAY_RANGE = objectOf({ From: TEXT, To: TEXT });
+const SCHEDULE: JsonSchema = {
+  type: ["object", "null"],
+  description:
+    "When BySchedule records, in the server's local time: 08:00 to 24:00; null: always. A day left out has no recording.",
+  properties: Object.fromEntries(
+    WEEK_DAYS.map((day) => [day, listOf(DAY_RANGE, SITE_LIMITS.scheduleRangesPerDayMax)]),
+  ),
+};
+
 /** What members of the camera object may be, beyond what an example shows. */
 const MEMBERS: Readonly<Record<string, JsonSchema>> = {
   Id: GUID,
@@ -43,6 +53,7 @@ const MEMBERS: Readonly<Record<string, JsonSchema>> = {
   ArchivingMode: choice(ARCHIVING_MODES),
   ArchivingVideoStreamType: choice(STREAM_TYPES),
   AnalyzeStreamType: choice(STREAM_TYPES),
+  Schedule: SCHEDULE,
   FaceDetectorMode: choice(FACE_DETECTOR_MODES),
   ArchivingMinDeepnessInDays: orNull(NUMBER),
   ArchivingMaxDeepnessInDays: orNull(NUMBER),

@@ -1,4 +1,5 @@
 import { deleteProtected, getProtected, postProtected } from "./api-channel-protected.js";
+import { getRecording, postRecording } from "./api-channel-recording.js";
 import { getApiChannel, getApiChannelStatus, getApiChannels } from "./api-channels.js";
 import { command } from "./command.js";
 import { getChannel, getChannels, postChannels } from "./configure-channels.js";
@@ -17,6 +18,8 @@ import {
   FRAGMENTS_DESCRIPTION,
   PROTECT_DESCRIPTION,
   PROTECTED_DESCRIPTION,
+  RECORDING_DESCRIPTION,
+  SWITCH_RECORDING_DESCRIPTION,
   UNPROTECT_DESCRIPTION,
 } from "./describe-archive.js";
 import {
@@ -63,7 +66,7 @@ const EVENT_LOG_RIGHTS: readonly RouteRight[] = [
   { right: "CanAccessUnifiedLog" },
   { right: "CanAccessToAllUsersInUnifiedLog", when: "events of other users are to come" },
 ];
-const PROTECTION_RIGHTS: readonly RouteRight[] = [{ right: "CanManageRec" }];
+const RECORDING_RIGHTS: readonly RouteRight[] = [{ right: "CanManageRec" }];
 
 /** Every endpoint there is. */
 export const ROUTES: readonly Route[] = [
@@ -221,7 +224,7 @@ export const ROUTES: readonly Route[] = [
     method: "GET",
     path: "/api/channels/{id}/protected",
     needs: "login",
-    rights: PROTECTION_RIGHTS,
+    rights: RECORDING_RIGHTS,
     endpoint: getProtected,
     describe: PROTECTED_DESCRIPTION,
   },
@@ -229,7 +232,7 @@ export const ROUTES: readonly Route[] = [
     method: "POST",
     path: "/api/channels/{id}/protected",
     needs: "login",
-    rights: PROTECTION_RIGHTS,
+    rights: RECORDING_RIGHTS,
     endpoint: postProtected,
     describe: PROTECT_DESCRIPTION,
   },
@@ -237,9 +240,25 @@ export const ROUTES: readonly Route[] = [
     method: "DELETE",
     path: "/api/channels/{id}/protected/{protectedid}",
     needs: "login",
-    rights: PROTECTION_RIGHTS,
+    rights: RECORDING_RIGHTS,
     endpoint: deleteProtected,
     describe: UNPROTECT_DESCRIPTION,
+  },
+  {
+    method: "GET",
+    path: "/api/channels/{id}/recording",
+    needs: "login",
+    rights: RECORDING_RIGHTS,
+    endpoint: getRecording,
+    describe: RECORDING_DESCRIPTION,
+  },
+  {
+    method: "POST",
+    path: "/api/channels/{id}/recording",
+    needs: "login",
+    rights: RECORDING_RIGHTS,
+    endpoint: postRecording,
+    describe: SWITCH_RECORDING_DESCRIPTION,
   },
   {
     method: "GET",

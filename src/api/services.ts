@@ -5,6 +5,7 @@ import type { EventLog } from "../event/index.js";
 import type { ArchiveStatus } from "../health/index.js";
 import type { StreamDirectory } from "../live/index.js";
 import type { Stills } from "../picture/index.js";
+import type { ManualRequest, ManualSwitch, RecordingState } from "../recording/index.js";
 import type { SiteStore } from "../site/index.js";
 import type { ConfigurationAnswers } from "./configuration-answers.js";
 import type { EventFeed } from "./event-feed.js";
@@ -46,10 +47,15 @@ export interface Services {
   readonly reach: ServerReach;
 }
 
-/** Which channels are being recorded. */
+/** Which channels are being recorded, and what users may say about it. */
 export interface RecordingStates {
-  /** True while the channel's frames go to the archive. */
+  /** True while the channel's frames go to the disk. */
   isRecording(channelId: Guid): boolean;
+  state(channelId: Guid): RecordingState;
+  /** Who switched the channel's recording on; undefined when nobody did. */
+  manualSwitch(channelId: Guid): ManualSwitch | undefined;
+  /** Resolves with whether it is kept over a restart. Rejects with NvrdError CONFLICT where the mode has no such part. */
+  switchManually(request: ManualRequest): Promise<boolean>;
 }
 
 /** Asks a camera for a picture of its own making (ONVIF GetSnapshotUri, or what its maker has). */

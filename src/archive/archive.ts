@@ -325,7 +325,9 @@ export class Archive implements ArchiveAccess {
       this.#writing.set(segment.segmentId, segment);
       this.#index.trackOpen(segment);
     }
-    this.#edge.wake(streamKeyText(segment.key));
+    const text = streamKeyText(segment.key);
+    this.#writers.get(text)?.onWritten(segment);
+    this.#edge.wake(text);
   }
 
   #onClosed(segment: WritingSegment): void {

@@ -17,6 +17,8 @@ const FRAME_RANGES_MAX = 256;
 export const THINNED_INTERVAL_US = 1_000_000;
 /** Longest wait for a recording to be closed. */
 const END_WAIT_MS = 5_000;
+/** A stream whose frames wait longer for the disk is not being recorded, as far as anybody can tell. */
+export const UNWRITTEN_US_MAX = 3_000_000;
 
 export interface StreamWriterOptions extends Omit<SegmentSequenceOptions, "onOpen" | "audioBehind"> {
   readonly volumes: VolumeChoice;
@@ -29,6 +31,8 @@ interface Cut {
   readonly done: (() => void) | undefined;
   /** What follows goes to another volume. */
   readonly moves?: true;
+  /** Decode time of the stream's next picture, which is not recorded. */
+  readonly beforeUs?: number | undefined;
 }
 
 /**
@@ -49,6 +53,10 @@ export class SegmentedStreamWriter implements StreamWriter, BatchSource {
   #lastKeyUs = 0;
   /** The stream's segment failed, and no later one has held so far. */
   #failing = false;
+  /** Frames have reached the disk since the recording or the volume began. */
+  #reachedDisk = false;
+  /** Since when frames wait for the disk, by the monotonic clock. */
+  #waitingSinceUs: number | undefined;
   /** Segments on their way to the disk; `end` waits for them. */
   readonly #unfinished = new Set<WritingSegment>();
   #waiters: (() => void)[] = [];
@@ -70,6 +78,12 @@ export class SegmentedStreamWriter implements StreamWriter, BatchSource {
   /** The volume it is on; undefined while nothing is recorded. */
   get volume(): WritingVolume | undefined {
     return this.#volume;
+  }
+
+  get isWriting(): boolean {
+    if (!this.#reachedDisk || this.losses.isDropping) return false;
+    const sinceUs = this.#waitingSinceUs;
+    return sinceUs === undefined || this.#options.clock.monotonicUs() - sinceUs <= UNWRITTEN_US_MAX;
   }
 
   append(frame: Frame): void {
@@ -95,37 +109,38 @@ export class SegmentedStreamWriter implements StreamWriter, BatchSource {
     this.#enqueue(frame);
   }
 
-  end(): Promise<void> {
+  end(beforeUs?: number): Promise<void> {
     this.#needsKey = true;
     this.#gap = false;
     this.#failing = false;
+    this.#unreach();
     this.losses.end();
-    return this.#ended();
+    return this.#ended(beforeUs);
   }
 
   /** Resolves when all is durable or given up; a disk that does not answer is not waited for. */
-  #ended(): Promise<void> {
+  #ended(beforeUs: number | undefined): Promise<void> {
     return new Promise((resolve, reject) => {
       const late = this.#options.clock.setTimeout(() => {
         reject(
           new NvrdError("NOT_AVAILABLE", "the volume does not answer: the segment is closed when it does"),
         );
       }, END_WAIT_MS);
-      this.#askEnd(() => {
+      this.#askEnd(beforeUs, () => {
         late.clear();
         resolve();
       });
     });
   }
 
-  #askEnd(resolve: () => void): void {
+  #askEnd(beforeUs: number | undefined, resolve: () => void): void {
     const volume = this.#volume;
     if (volume === undefined || (this.#queue.length === 0 && this.#sequence.segment === undefined)) {
       if (volume !== undefined) this.#detach(volume);
       this.#whenFinished(resolve);
       return;
     }
-    this.#queue.push({ done: resolve });
+    this.#queue.push({ done: resolve, beforeUs });
     volume.writer.tick();
   }
 
@@ -165,6 +180,13 @@ export class SegmentedStreamWriter implements StreamWriter, BatchSource {
     this.#moveWanted = true;
   }
 
+  /** The disk has taken frames of a segment of this stream. */
+  onWritten(segment: WritingSegment): void {
+    if (segment !== this.#sequence.segment || segment.videoFrames === 0) return;
+    this.#reachedDisk = true;
+    this.#waitingSinceUs = this.#queue.length === 0 ? undefined : this.#options.clock.monotonicUs();
+  }
+
   /** A segment of this stream is durable, or given up. */
   onFinished(segment: WritingSegment): void {
     this.#unfinished.delete(segment);
@@ -187,6 +209,12 @@ export class SegmentedStreamWriter implements StreamWriter, BatchSource {
     if (frame.key && !frame.isAudio) this.#lastKeyUs = frame.decodeTimeUs;
     frame.retain();
     this.#queue.push(frame);
+    this.#waitingSinceUs ??= this.#options.clock.monotonicUs();
+  }
+
+  #unreach(): void {
+    this.#reachedDisk = false;
+    this.#waitingSinceUs = undefined;
   }
 
   /** Whether the frame is left out because only key frames are kept. Ends the thinning with a key frame. */
@@ -220,6 +248,7 @@ export class SegmentedStreamWriter implements StreamWriter, BatchSource {
     this.#options.volumes.giveBack(volume);
     this.#volume = undefined;
     this.#moveWanted = false;
+    this.#unreach();
   }
 
   /** What follows the first `taken` of the queue goes to another volume; it begins with a key frame. */
@@ -272,6 +301,7 @@ export class SegmentedStreamWriter implements StreamWriter, BatchSource {
   /** The segment failed: on another volume if there is one, else on this one after a while. */
   #noteFailure(segment: WritingSegment, volume: WritingVolume): void {
     this.#failing = true;
+    this.#unreach();
     this.losses.startDropping(segment.failure);
     const other = this.#options.volumes.take(volume.id);
     if (other !== undefined) this.#options.volumes.giveBack(other);
@@ -308,6 +338,7 @@ export class SegmentedStreamWriter implements StreamWriter, BatchSource {
 
   /** Where the fragment ends at the latest: how long its last frame seemed to last may be longer than it was. */
   #decodeTimeBehind(cut: Cut): number | undefined {
+    if (cut.beforeUs !== undefined) return cut.beforeUs;
     const next = this.#queue[this.#queue.indexOf(cut) + 1];
     return next === undefined || "done" in next ? undefined : next.decodeTimeUs;
   }

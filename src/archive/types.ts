@@ -15,8 +15,13 @@ export interface ArchiveFragment {
 export interface StreamWriter {
   /** Takes a frame on the frame path; retains it until it is written. Never throws, never waits. */
   append(frame: Frame): void;
-  /** Closes the segment: what was appended is written, synced and indexed. Resolves when it is durable. */
-  end(): Promise<void>;
+  /**
+   * Closes the segment: what was appended is written, synced and indexed. Resolves when it is durable. `beforeUs`: decode
+   * time of the stream's next picture, which is not recorded; what follows is no part of the recording.
+   */
+  end(beforeUs?: number): Promise<void>;
+  /** True while what is appended reaches the disk: some of it has, none was dropped since, and none waits for long. */
+  readonly isWriting: boolean;
 }
 
 /** A frame read back. `bytes` is valid until the reader's next `next()` or `close()`. */

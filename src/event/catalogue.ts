@@ -49,6 +49,16 @@ export const EVENT_TYPES = {
   cameraBack: type("2f1bc69d-73ff-42c6-8033-efc797a70591", INFORMATION, "Connection to camera restored"),
   recordingStarted: type("056ba705-a57f-4fd9-901c-7e56ed645ae4", INFORMATION, "Recording started"),
   recordingStopped: type("2c30cb06-44cf-45e1-8256-6e88eeb46fbe", INFORMATION, "Recording stopped"),
+  recordingSwitchedOn: type(
+    "d24bbbc1-aa57-4ef1-8748-e79a7c3c7479",
+    INFORMATION,
+    "Recording switched on by a user",
+  ),
+  recordingSwitchedOff: type(
+    "0863d00f-b49d-44c0-8ec3-326a0707be6e",
+    INFORMATION,
+    "Recording switched off by a user",
+  ),
   framesLost: type("d3979599-9023-41bb-bcd7-4050c0e79856", ERROR, "Frames lost on the way from the camera"),
   // The archive and its disks.
   volumeLost: type("3a5d486b-e42d-49f5-b909-376d4f5bae93", ERROR, "Archive disk lost"),

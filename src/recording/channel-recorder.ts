@@ -2,63 +2,132 @@ import type { ArchiveAccess, StreamWriter } from "../archive/index.js";
 import { type Clock, type ClockTimer, errorText, type Log } from "../base/index.js";
 import type { Frame, FrameSink, LiveStream, StreamState, Subscription } from "../live/index.js";
 import { type FrameRateLimit, FrameRateLimiter } from "./frame-rate-limit.js";
+import { PreRoll, type PreRollBudget } from "./pre-roll.js";
 
 /** How long a recorder that failed waits before it records again: a lasting fault must not fill the log. */
 export const RECORD_AGAIN_MS = 5000;
+/**
+ * How long a recording that has ended may go on where it ended, so that one that reaches back into its last GOP neither
+ * repeats nor leaves out a frame. Shorter than the archive keeps a segment open without frames (IDLE_MAX_US).
+ */
+export const GO_ON_MS_MAX = 45_000;
+
+/** How a channel is recorded, when it is; may change at any time. */
+export interface ChannelRecording {
+  readonly withSound: boolean;
+  /** Undefined: every frame is recorded. */
+  readonly limit: FrameRateLimit | undefined;
+  /** How far back a recording may begin, microseconds; 0: with the GOP in which it begins. */
+  readonly reachBackUs: number;
+}
 
 export interface ChannelRecorderOptions {
   readonly stream: LiveStream;
   readonly archive: ArchiveAccess;
-  readonly withSound: boolean;
-  /** Undefined: every frame is recorded. */
-  readonly limit: FrameRateLimit | undefined;
+  readonly recording: ChannelRecording;
+  readonly budget: PreRollBudget;
   readonly clock: Clock;
   readonly log: Log;
 }
 
 /**
- * Records one stream from the moment it is made until `stop`: every frame the camera sends from then on goes to the
- * archive. It does not begin with the current GOP: a recording that ended in it has those frames already.
+ * Follows one stream from the moment it is made until `stop`, which keeps the camera connected. Its frames go to the
+ * archive while it records, and while it waits into the pre-roll, from which the next recording begins: the same
+ * subscription feeds both, so that none is lost or doubled between them.
  */
 export class ChannelRecorder implements FrameSink {
   readonly stream: LiveStream;
-  /** Whether sound is recorded too; may change while recording. */
-  withSound: boolean;
   readonly #limiter = new FrameRateLimiter();
+  readonly #preRoll: PreRoll;
   readonly #writer: StreamWriter;
   readonly #log: Log;
   readonly #clock: Clock;
-  #frames: Subscription;
-  #again: ClockTimer | undefined;
-  #stopped = false;
   readonly #states: Subscription;
+  #frames: Subscription;
+  #withSound: boolean;
+  #isOn = false;
+  /** Video frames from this decode time on are not recorded any more. */
+  #untilUs = Number.POSITIVE_INFINITY;
+  /** Decode time of the newest key frame recorded; undefined when the recording is closed. */
+  #keyUs: number | undefined;
+  /** Decode time of the first video frame after the recording. */
+  #leftOutUs: number | undefined;
+  #goOnTimer: ClockTimer | undefined;
+  #again: ClockTimer | undefined;
+  #toldOverflow = false;
+  #stopped = false;
 
   constructor(options: ChannelRecorderOptions) {
     this.stream = options.stream;
-    this.withSound = options.withSound;
-    this.#limiter.set(options.limit);
+    this.#withSound = options.recording.withSound;
+    this.#preRoll = new PreRoll(options.budget);
     this.#log = options.log;
     this.#clock = options.clock;
     this.#writer = options.archive.writer(options.stream.key);
+    this.configure(options.recording);
     this.#states = this.stream.onState((state) => this.#onState(state));
     this.#frames = this.#subscribe();
   }
 
-  onFrame(frame: Frame): void {
-    if (frame.isAudio ? this.withSound : this.#limiter.takes(frame)) this.#writer.append(frame);
-    // What is left out takes the gap before it along.
-    else if (frame.discontinuity && !frame.isAudio) this.#end();
+  /** True while the stream's frames go to the disk. */
+  get isRecording(): boolean {
+    return this.#isOn && this.stream.state.state === "active" && this.#writer.isWriting;
   }
 
-  /** Takes another limit of the frame rate, or none; the recording goes on. */
-  setLimit(limit: FrameRateLimit | undefined): void {
+  onFrame(frame: Frame): void {
+    if (!(frame.isAudio ? this.#withSound : this.#limiter.takes(frame))) {
+      // What is left out takes the gap before it along.
+      if (frame.discontinuity && !frame.isAudio) this.#interrupt();
+      return;
+    }
+    if (this.#isOn && !frame.isAudio && frame.decodeTimeUs >= this.#untilUs) this.pause();
+    if (this.#isOn) this.#write(frame);
+    else this.#keep(frame);
+  }
+
+  /** Takes other settings; a recording goes on with them. */
+  configure({ withSound, limit, reachBackUs }: ChannelRecording): void {
+    this.#withSound = withSound;
     this.#limiter.set(limit);
+    this.#preRoll.keepUs = reachBackUs;
+  }
+
+  /**
+   * Records from the last key frame kept at or before `fromUs` on, up to the first picture at or after `untilUs`; a
+   * recording that is on goes on, up to `untilUs`.
+   */
+  record(fromUs: number, untilUs = Number.POSITIVE_INFINITY): void {
+    const isOver = !this.#isOn && (this.#leftOutUs ?? Number.NEGATIVE_INFINITY) >= untilUs;
+    if (isOver) return;
+    this.#untilUs = untilUs;
+    if (this.#isOn) return;
+    this.#isOn = true;
+    if (this.#preRoll.goesOn && this.#preRoll.startUs(fromUs) !== this.#leftOutUs) this.#end(this.#leftOutUs);
+    this.#clearGoOn();
+    this.#leftOutUs = undefined;
+    this.#preRoll.drain(fromUs, (frame) => this.#write(frame));
+  }
+
+  /** Ends the recording here. Its segment stays open while a next recording may still reach back into it. */
+  pause(): void {
+    if (!this.#isOn) return;
+    this.#isOn = false;
+    this.#leftOutUs = undefined;
+    if (this.#keyUs === undefined) {
+      this.#end();
+      return;
+    }
+    this.#preRoll.goOnFrom(this.#keyUs);
+    this.#goOnTimer = this.#clock.setTimeout(() => {
+      this.#preRoll.forgetRest();
+      this.#end(this.#leftOutUs);
+    }, GO_ON_MS_MAX);
   }
 
   /** A fault in taking a frame ends the segment, and the recording goes on after a while. */
   onDropped(): void {
     if (this.#stopped) return;
-    this.#end();
+    this.#interrupt();
     this.#again = this.#clock.setTimeout(() => {
       this.#frames = this.#subscribe();
     }, RECORD_AGAIN_MS);
@@ -67,24 +136,65 @@ export class ChannelRecorder implements FrameSink {
   /** Ends the recording; resolves when what was recorded is durable. */
   async stop(): Promise<void> {
     this.#stopped = true;
+    this.#isOn = false;
     this.#again?.clear();
     this.#frames.close();
     this.#states.close();
-    await this.#end();
+    this.#preRoll.clear();
+    await this.#end(this.#leftOutUs);
   }
 
+  /** Not from the current GOP: a recording that ended in it has those frames already. */
   #subscribe(): Subscription {
     return this.stream.subscribe(this, { fromGop: false, atOnce: false });
   }
 
-  /** A camera that is gone leaves a closed segment, not one that waits for it. */
-  #onState(state: StreamState): void {
-    if (state.state === "lost" || state.state === "idle") this.#end();
+  #write(frame: Frame): void {
+    if (frame.key && !frame.isAudio) this.#keyUs = frame.decodeTimeUs;
+    this.#writer.append(frame);
   }
 
-  async #end(): Promise<void> {
+  #keep(frame: Frame): void {
+    if (!frame.isAudio) {
+      if (frame.discontinuity) this.#interrupt();
+      this.#leftOutUs ??= frame.decodeTimeUs;
+    }
+    if (!this.#preRoll.push(frame)) this.#tellOverflow();
+    if (this.#keyUs !== undefined && !this.#preRoll.goesOn) this.#end(this.#leftOutUs);
+  }
+
+  /** A camera that is gone leaves a closed segment, not one that waits for it. */
+  #onState(state: StreamState): void {
+    if (state.state === "lost" || state.state === "idle") this.#interrupt();
+  }
+
+  /** What comes next is no continuation of what came before. */
+  #interrupt(): void {
+    this.#preRoll.clear();
+    this.#end(this.#leftOutUs);
+  }
+
+  #clearGoOn(): void {
+    this.#goOnTimer?.clear();
+    this.#goOnTimer = undefined;
+  }
+
+  #tellOverflow(): void {
+    if (this.#toldOverflow) return;
+    this.#toldOverflow = true;
+    this.#log.warn(
+      { stream: this.stream.toString() },
+      "too many bytes to keep for a recording that begins before motion: it will begin later than configured",
+    );
+  }
+
+  /** Closes the segment; `beforeUs`: where the stream goes on without being recorded. */
+  async #end(beforeUs?: number): Promise<void> {
+    this.#clearGoOn();
+    this.#keyUs = undefined;
+    this.#leftOutUs = undefined;
     try {
-      await this.#writer.end();
+      await this.#writer.end(beforeUs);
     } catch (error) {
       this.#log.error(
         { stream: this.stream.toString(), reason: errorText(error) },

@@ -6,5 +6,10 @@
  */
 export * from "./channel-recorder.js";
 export * from "./frame-rate-limit.js";
+export * from "./manual-switches.js";
+export * from "./motion-episodes.js";
 export * from "./motion-states.js";
+export * from "./pre-roll.js";
 export * from "./recorder.js";
+export * from "./recording-reason.js";
+export * from "./week-schedule.js";

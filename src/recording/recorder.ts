@@ -1,83 +1,293 @@
 import type { ArchiveAccess } from "../archive/index.js";
-import type { Clock, Guid, Log, StreamType } from "../base/index.js";
-import type { StreamDirectory } from "../live/index.js";
-import { archiveStreamType, type Camera, keptSettings, type Site, type SiteStore } from "../site/index.js";
-import { ChannelRecorder } from "./channel-recorder.js";
+import {
+  CLOCK_KNOWN,
+  type Clock,
+  type ClockKnowledge,
+  type ClockTimer,
+  type Guid,
+  type Log,
+  NvrdError,
+} from "../base/index.js";
+import type { LiveStream, StreamDirectory } from "../live/index.js";
+import {
+  archiveStreamType,
+  type Camera,
+  keptSettings,
+  SITE_LIMITS,
+  type Site,
+  type SiteStore,
+} from "../site/index.js";
+import { ChannelRecorder, type ChannelRecording } from "./channel-recorder.js";
+import type { ManualSwitch, ManualSwitches } from "./manual-switches.js";
+import { MOTION_LATE_US_MAX, MotionEpisodes } from "./motion-episodes.js";
+import type { MotionStates } from "./motion-states.js";
+import { PreRollBudget } from "./pre-roll.js";
+import { hasManualPart, mayRecord, type RecordingReason, recordingReason } from "./recording-reason.js";
+import { type LocalClock, type LocalTime, localClock } from "./week-schedule.js";
+
+const MICROSECONDS_PER_SECOND = 1_000_000;
+const MICROSECONDS_PER_MILLISECOND = 1000;
+/** Schedules are looked at with each second of the clock. */
+const LOOK_US = 1_000_000;
 
 export interface RecorderOptions {
   readonly site: SiteStore;
   readonly streams: StreamDirectory;
   readonly archive: ArchiveAccess;
+  readonly motion: MotionStates;
+  readonly manual: ManualSwitches;
   readonly clock: Clock;
+  /** What is known of `clock`; default: that it is right. */
+  readonly knowledge?: ClockKnowledge;
+  /** IANA time zone of the schedules; default: this machine's. */
+  readonly zone?: string;
   readonly log: Log;
 }
 
-/** Keeps every channel recorded that the configuration says is to be recorded. */
+/** A channel's recording begins, ends or goes on for another reason. */
+export interface RecordingDecision {
+  readonly channelId: Guid;
+  /** Undefined: it is not recorded from now on. */
+  readonly reason: RecordingReason | undefined;
+  readonly previous: RecordingReason | undefined;
+}
+
+/** How a channel's recording stands. */
+export interface RecordingState {
+  /** Why it is to be recorded; undefined when it is not. */
+  readonly reason: RecordingReason | undefined;
+  /** Whether frames go to the disk. */
+  readonly isRecording: boolean;
+  /** Whether the camera sends frames. */
+  readonly isConnected: boolean;
+}
+
+/** A user's wish to start or stop a channel's recording. */
+export interface ManualRequest {
+  readonly channelId: Guid;
+  readonly on: boolean;
+  readonly userId: Guid;
+  readonly userName: string;
+}
+
+interface Channel {
+  readonly camera: Camera;
+  readonly recorder: ChannelRecorder;
+  reason: RecordingReason | undefined;
+}
+
+/** Has every channel recorded when its mode says so. */
 export class Recorder {
   readonly #options: RecorderOptions;
-  readonly #recorders = new Map<Guid, ChannelRecorder>();
+  readonly #local: LocalClock;
+  readonly #knowledge: ClockKnowledge;
+  readonly #budget = new PreRollBudget();
+  readonly #channels = new Map<Guid, Channel>();
   readonly #stopping = new Set<Promise<void>>();
+  readonly #listeners: ((decision: RecordingDecision) => void)[] = [];
+  readonly #motion: MotionEpisodes;
+  #timer: ClockTimer | undefined;
   #running = false;
 
   /** Make it after the StreamDirectory: both follow the configuration, in the order they were made. */
   constructor(options: RecorderOptions) {
     this.#options = options;
+    this.#local = localClock(options.zone);
+    this.#knowledge = options.knowledge ?? CLOCK_KNOWN;
+    this.#motion = new MotionEpisodes({
+      motion: options.motion,
+      clock: options.clock,
+      afterUs: (channelId) => this.#postMotionUs(channelId),
+      changed: (channelId) => this.#decide(channelId),
+    });
     options.site.onChange((site) => this.#follow(site));
   }
 
   start(): void {
     this.#running = true;
+    this.#motion.start();
     this.#follow(this.#options.site.current);
+    this.#lookLater();
   }
 
   /** Resolves when all that was recorded is durable. */
   async stop(): Promise<void> {
     this.#running = false;
-    for (const channelId of [...this.#recorders.keys()]) this.#stopChannel(channelId);
+    this.#motion.stop();
+    this.#timer?.clear();
+    for (const channelId of [...this.#channels.keys()]) this.#remove(channelId);
     await Promise.all(this.#stopping);
   }
 
-  /** True while the channel's frames go to the archive. */
+  /** Told of each decision, when it is made. */
+  onDecision(listener: (decision: RecordingDecision) => void): void {
+    this.#listeners.push(listener);
+  }
+
+  /** True while the channel's frames go to the disk. */
   isRecording(channelId: Guid): boolean {
-    return this.#recorders.get(channelId)?.stream.state.state === "active";
+    return this.#channels.get(channelId)?.recorder.isRecording ?? false;
+  }
+
+  state(channelId: Guid): RecordingState {
+    const channel = this.#channels.get(channelId);
+    return {
+      reason: channel?.reason,
+      isRecording: channel?.recorder.isRecording ?? false,
+      isConnected: channel?.recorder.stream.state.state === "active",
+    };
+  }
+
+  /** Who switched the channel's recording on; undefined when nobody did. */
+  manualSwitch(channelId: Guid): ManualSwitch | undefined {
+    return this.#options.manual.of(channelId);
+  }
+
+  /**
+   * Starts or stops the manual part of a channel's recording. Acts at once; resolves with whether that is kept over a
+   * restart. Rejects with NvrdError NOT_FOUND, or CONFLICT where the channel's mode knows no such part.
+   */
+  async switchManually(request: ManualRequest): Promise<boolean> {
+    const { channelId, on, userId } = request;
+    const { site, manual, clock } = this.#options;
+    const camera = site.current.cameras.find((candidate) => candidate.id === channelId);
+    if (camera === undefined) throw new NvrdError("NOT_FOUND", `there is no channel ${channelId}`);
+    refuseWithoutManualPart(camera);
+    const sinceUs = manual.of(channelId)?.sinceUs ?? clock.nowUs();
+    const userName = request.userName.slice(0, SITE_LIMITS.nameLengthMax);
+    const kept = manual.set(channelId, on ? { userId, userName, sinceUs } : undefined);
+    this.#decide(channelId);
+    return kept;
   }
 
   #follow(site: Site): void {
     if (!this.#running) return;
-    const wanted = new Set<Guid>();
-    for (const camera of site.cameras) {
-      if (camera.disabled || camera.archive.archivingDisabled || camera.archive.archivingMode !== "AlwaysOn")
-        continue;
-      wanted.add(camera.id);
-      this.#followCamera(camera, archiveStreamType(camera));
+    const cameras = new Map(site.cameras.map((camera) => [camera.id, camera]));
+    this.#options.manual.retain((channelId) => {
+      const camera = cameras.get(channelId);
+      return camera !== undefined && hasManualPart(camera);
+    });
+    for (const channelId of [...this.#channels.keys()]) {
+      const camera = cameras.get(channelId);
+      if (camera === undefined || !mayRecord(camera)) this.#remove(channelId);
     }
-    for (const channelId of [...this.#recorders.keys()])
-      if (!wanted.has(channelId)) this.#stopChannel(channelId);
+    const local = this.#localTime();
+    for (const camera of site.cameras) if (mayRecord(camera)) this.#followCamera(camera, local);
   }
 
-  #followCamera(camera: Camera, streamType: StreamType): void {
-    const stream = this.#options.streams.stream(camera.id, streamType);
-    const withSound = camera.connection.soundReceivingEnabled && !camera.archive.archivingSoundDisabled;
-    const { frameRateLimitEnabled, frameRateLimit } = keptSettings(camera).archive;
-    const limit = frameRateLimitEnabled ? { framesPerSecond: frameRateLimit } : undefined;
-    const existing = this.#recorders.get(camera.id);
-    if (existing !== undefined && existing.stream === stream) {
-      existing.withSound = withSound;
-      existing.setLimit(limit);
+  #followCamera(camera: Camera, local: LocalTime | undefined): void {
+    const stream = this.#options.streams.stream(camera.id, archiveStreamType(camera));
+    if (stream === undefined) {
+      this.#remove(camera.id);
       return;
     }
-    this.#stopChannel(camera.id);
-    if (stream === undefined) return;
-    const { archive, clock, log } = this.#options;
-    this.#recorders.set(camera.id, new ChannelRecorder({ stream, archive, withSound, limit, clock, log }));
+    const known = this.#channels.get(camera.id);
+    let recorder = known?.recorder;
+    if (recorder?.stream === stream) recorder.configure(channelRecording(camera));
+    else {
+      if (recorder !== undefined) this.#await(recorder.stop());
+      recorder = this.#createRecorder(camera, stream);
+    }
+    this.#channels.set(camera.id, { camera, recorder, reason: known?.reason });
+    this.#motion.follow(camera.id);
+    this.#decide(camera.id, local);
   }
 
-  #stopChannel(channelId: Guid): void {
-    const recorder = this.#recorders.get(channelId);
-    if (recorder === undefined) return;
-    this.#recorders.delete(channelId);
-    const stopping = recorder.stop();
+  #createRecorder(camera: Camera, stream: LiveStream): ChannelRecorder {
+    const { archive, clock, log } = this.#options;
+    const recording = channelRecording(camera);
+    return new ChannelRecorder({ stream, archive, recording, budget: this.#budget, clock, log });
+  }
+
+  #remove(channelId: Guid): void {
+    const channel = this.#channels.get(channelId);
+    if (channel === undefined) return;
+    this.#channels.delete(channelId);
+    this.#motion.follow(channelId);
+    this.#await(channel.recorder.stop());
+    if (this.#running) this.#tell(channelId, undefined, channel.reason);
+  }
+
+  #await(stopping: Promise<void>): void {
     this.#stopping.add(stopping);
     stopping.finally(() => this.#stopping.delete(stopping));
   }
+
+  /** Decides at each full second of the wall clock, which may have stepped. */
+  #lookLater(): void {
+    const { clock } = this.#options;
+    const delayUs = LOOK_US - (clock.nowUs() % LOOK_US);
+    this.#timer = clock.setTimeout(() => {
+      const local = this.#localTime();
+      for (const channel of this.#channels.values())
+        if (channel.camera.archive.archivingMode === "BySchedule") this.#decide(channel.camera.id, local);
+      this.#lookLater();
+    }, delayUs / MICROSECONDS_PER_MILLISECOND);
+  }
+
+  #localTime(): LocalTime | undefined {
+    return this.#knowledge.isKnown ? this.#local(this.#options.clock.nowUs()) : undefined;
+  }
+
+  #decide(channelId: Guid, local = this.#localTime()): void {
+    const channel = this.#channels.get(channelId);
+    if (channel === undefined) return;
+    const previous = channel.reason;
+    const manual = this.#options.manual.of(channelId);
+    const motion = this.#motion.of(channelId);
+    channel.reason = recordingReason(channel.camera, { local, manual, motion });
+    this.#apply(channel);
+    if (channel.reason?.kind !== previous?.kind) this.#tell(channelId, channel.reason, previous);
+  }
+
+  #apply({ camera, recorder, reason }: Channel): void {
+    if (reason === undefined) recorder.pause();
+    else if (reason.kind === "motion") {
+      const { beganUs, untilUs } = reason.episode;
+      recorder.record(beganUs - preMotionUs(camera), untilUs);
+    } else {
+      // Motion may be told of a moment after a user has seen it and switched on: its seconds before are kept then too.
+      const reachBackUs = camera.archive.archivingMode === "MDandManual" ? preMotionUs(camera) : 0;
+      recorder.record(this.#options.clock.nowUs() - reachBackUs);
+    }
+  }
+
+  #tell(channelId: Guid, reason: RecordingReason | undefined, previous: RecordingReason | undefined): void {
+    if (reason === undefined && previous === undefined) return;
+    for (const listener of this.#listeners) listener({ channelId, reason, previous });
+  }
+
+  #postMotionUs(channelId: Guid): number | undefined {
+    const camera = this.#channels.get(channelId)?.camera;
+    if (camera?.archive.archivingMode !== "MDandManual") return undefined;
+    return keptSettings(camera).archive.postMotionSeconds * MICROSECONDS_PER_SECOND;
+  }
+}
+
+function refuseWithoutManualPart(camera: Camera): void {
+  if (!mayRecord(camera)) {
+    const what = camera.disabled ? "the channel is disabled" : "its archiving is disabled";
+    throw new NvrdError("CONFLICT", `channel ${camera.id} cannot be recorded: ${what}`, {
+      hint: "an administrator changes that with PUT /configure/channels/{id}",
+    });
+  }
+  if (hasManualPart(camera)) return;
+  const { archivingMode } = camera.archive;
+  throw new NvrdError("CONFLICT", `channel ${camera.id} is recorded in the mode ${archivingMode}`, {
+    hint: "users start and stop recording in the modes OnlyManual and MDandManual alone",
+  });
+}
+
+function channelRecording(camera: Camera): ChannelRecording {
+  const { frameRateLimitEnabled, frameRateLimit } = keptSettings(camera).archive;
+  return {
+    withSound: camera.connection.soundReceivingEnabled && !camera.archive.archivingSoundDisabled,
+    limit: frameRateLimitEnabled ? { framesPerSecond: frameRateLimit } : undefined,
+    reachBackUs:
+      camera.archive.archivingMode === "MDandManual" ? preMotionUs(camera) + MOTION_LATE_US_MAX : 0,
+  };
+}
+
+function preMotionUs(camera: Camera): number {
+  return keptSettings(camera).archive.preMotionSeconds * MICROSECONDS_PER_SECOND;
 }

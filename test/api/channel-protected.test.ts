@@ -1,6 +1,7 @@
 import { readFile, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, it } from "vitest";
+import { EVENT_TYPES } from "../../src/event/index.js";
 import { GATE_ID, ROOT_MD5, YARD_ID } from "../support/api-fakes.js";
 import { type ApiHarness, PROTECTED_BYTES_MAX, startApi } from "../support/api-harness.js";
 import { segmentOf } from "../support/segment-fixtures.js";
@@ -78,6 +79,32 @@ it("protects a time, lists it with who, when, why and its bytes, and lifts it", 
   });
   expect((await send("GET", path(GATE_ID))).json).toEqual([]);
   expect((await send("DELETE", `${path(GATE_ID)}/${id}`)).status).toBe(404);
+});
+
+it("tells in the event log who protected a time, and who lifted it", async () => {
+  recordGate(60);
+  const { json } = await send("POST", path(GATE_ID), {
+    FromTime: iso(50),
+    ToTime: iso(47),
+    Comment: "fence",
+  });
+  await send("DELETE", `${path(GATE_ID)}/${String(json.Id)}`);
+  const initiator = { type: 1, id: "66666666-0000-4000-8000-000000000001", name: "root" };
+  expect(api.events.raised).toMatchObject([
+    {
+      typeId: EVENT_TYPES.archiveProtected.id,
+      channelId: GATE_ID,
+      channelName: "Gate",
+      comment: "2023-12-31T23:10:00.0000000Z to 2023-12-31T23:13:00.0000000Z: fence",
+      initiator,
+    },
+    {
+      typeId: EVENT_TYPES.archiveProtectionLifted.id,
+      channelId: GATE_ID,
+      comment: `entry ${String(json.Id)}`,
+      initiator,
+    },
+  ]);
 });
 
 it("counts segments that are only partly within whole", async () => {

@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { RTSP_MODEL } from "../../src/camera/index.js";
+import { EVENT_TYPES } from "../../src/event/index.js";
 import {
   camera,
   GATE_ID,
@@ -39,6 +40,14 @@ describe("DELETE /configure/channels/{id}", () => {
   it("with archive=delete removes the recordings too", async () => {
     expect((await remove(GATE_ID, "?archive=DELETE")).status).toBe(200);
     expect(api.archive.deletedChannels).toEqual([GATE_ID]);
+    expect(api.events.raised).toMatchObject([
+      {
+        typeId: EVENT_TYPES.archiveDeleted.id,
+        channelId: GATE_ID,
+        channelName: "Gate",
+        initiator: { name: "root" },
+      },
+    ]);
   });
 
   it("with archive=delete removes the recordings of a camera that is gone already, once", async () => {

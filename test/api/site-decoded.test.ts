@@ -6,8 +6,8 @@ import { NativeCodec } from "../../src/picture/index.js";
 import { GATE_ID } from "../support/api-fakes.js";
 import { liveFrame, NINE_US } from "../support/api-frames.js";
 import { type ApiHarness, startApi } from "../support/api-harness.js";
-import { type CodedClip, codedClip, psnr } from "../support/coded-clip.js";
 import { notHere } from "../support/not-here.js";
+import { psnr, type ShownClip, shownClip } from "../support/shown-clip.js";
 import { SimulatedClock } from "../support/simulated-clock.js";
 
 /** Of the JPEG against ffmpeg's picture: what 4:2:0 at our quality leaves of sharp colours. */
@@ -22,7 +22,7 @@ beforeAll(async () => {
 });
 afterAll(() => api.stop());
 
-function archived(clip: CodedClip): ArchivedFrame[] {
+function archived(clip: ShownClip): ArchivedFrame[] {
   return clip.units.map((unit, index) => ({
     codec: clip.codec,
     decodeTimeUs: NINE_US + unit.decodeTimeUs,
@@ -36,7 +36,7 @@ function archived(clip: CodedClip): ArchivedFrame[] {
 }
 
 /** The still of an answer, and which of the clip's pictures it is most like. */
-async function compare(response: Response, clip: CodedClip) {
+async function compare(response: Response, clip: ShownClip) {
   expect(response.status, response.ok ? "" : await response.text()).toBe(200);
   const { data, info } = await sharp(Buffer.from(await response.arrayBuffer()))
     .raw()
@@ -47,7 +47,7 @@ async function compare(response: Response, clip: CodedClip) {
 }
 
 /** Time of the `index`th picture as it is shown. */
-function shownUs(clip: CodedClip, index: number): number {
+function shownUs(clip: ShownClip, index: number): number {
   const times = clip.units.map((unit) => NINE_US + unit.decodeTimeUs + unit.presentationOffsetUs);
   return times.sort((one, other) => one - other)[index] ?? 0;
 }
@@ -60,7 +60,7 @@ describe.skipIf(missing !== undefined)(`a still beside ffmpeg's picture${notHere
     ["MPEG-4 Part 2", { codec: "mpeg4", width: 320, height: 240 }],
     ["MJPEG", { codec: "mjpeg", width: 320, height: 240 }],
   ] as const)("of %s is the right one, recorded and live", async (_title, options) => {
-    const clip = await codedClip({ seconds: 1.2, gopFrames: 12, ...options });
+    const clip = await shownClip({ seconds: 1.2, gopFrames: 12, ...options });
     await api.archive.deleteChannel(GATE_ID);
     // Another revision, so that no moment of the clip before is remembered.
     await api.site.change((site) => ({ ...site }));
@@ -90,7 +90,7 @@ describe.skipIf(missing !== undefined)(`a still beside ffmpeg's picture${notHere
   });
 
   it("of 64x36, turned, is the picture made small and turned", async () => {
-    const clip = await codedClip({ codec: "h264", width: 640, height: 360, seconds: 0.2, gopFrames: 5 });
+    const clip = await shownClip({ codec: "h264", width: 640, height: 360, seconds: 0.2, gopFrames: 5 });
     await api.archive.deleteChannel(GATE_ID);
     api.archive.record({ channelId: GATE_ID, streamType: "Main" }, archived(clip));
     await api.site.change((site) => ({

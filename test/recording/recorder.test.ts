@@ -1,51 +1,14 @@
 import { describe, expect, test } from "vitest";
-import type { ArchiveAccess, StreamWriter } from "../../src/archive/index.js";
-import { createLog, type StreamKey, streamKeyText } from "../../src/base/index.js";
-import { LiveStream } from "../../src/live/index.js";
-import { RECORD_AGAIN_MS, Recorder } from "../../src/recording/index.js";
+import { RECORD_AGAIN_MS } from "../../src/recording/index.js";
 import { archiveStreamType, type Camera, DEFAULT_KEPT_SETTINGS } from "../../src/site/index.js";
-import { MemorySite, testCamera } from "../support/memory-site.js";
-import { SimulatedClock } from "../support/simulated-clock.js";
+import { testCamera } from "../support/memory-site.js";
+import { NotingArchive, startRecorder } from "../support/recorder-harness.js";
 import { syntheticFrame } from "../support/synthetic-frames.js";
 
-class NotingArchive implements Pick<ArchiveAccess, "writer"> {
-  readonly notes: string[] = [];
-  broken = false;
-  writer(key: StreamKey): StreamWriter {
-    return {
-      append: (frame) => {
-        if (this.broken) throw new Error("cannot write");
-        this.notes.push(`${key.streamType} ${frame.isAudio ? "audio" : "video"} ${frame.decodeTimeUs}`);
-      },
-      end: async () => {
-        this.notes.push(`${key.streamType} end`);
-      },
-    };
-  }
-}
-
 function setUp(cameras: readonly Camera[]) {
-  const site = new MemorySite(cameras);
   const archive = new NotingArchive();
-  const live = new Map<string, LiveStream>();
-  const streams = {
-    stream: (channelId: string, streamType: StreamKey["streamType"]) => {
-      const key = { channelId, streamType };
-      const known = live.get(streamKeyText(key)) ?? new LiveStream(key);
-      live.set(streamKeyText(key), known);
-      return known;
-    },
-  };
-  const clock = new SimulatedClock();
-  const recorder = new Recorder({
-    site,
-    streams,
-    archive: archive as unknown as ArchiveAccess,
-    clock,
-    log: createLog({ level: "silent" }),
-  });
-  recorder.start();
-  return { site, archive, streams, recorder, clock };
+  const harness = startRecorder(cameras, { archive });
+  return { ...harness, archive, streams: { stream: harness.stream } };
 }
 
 test("what the camera sends is written, sound included", () => {

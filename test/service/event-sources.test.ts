@@ -1,11 +1,11 @@
 import { beforeEach, describe, expect, it } from "vitest";
 import type { ArchiveNotice } from "../../src/archive/index.js";
-import { EMPTY_GUID, type Guid } from "../../src/base/index.js";
+import { EMPTY_GUID } from "../../src/base/index.js";
 import { EVENT_TYPE_LIST } from "../../src/event/index.js";
 import { auditEvent, noticeEvent } from "../../src/event-mapping.js";
 import { EventSources } from "../../src/event-sources.js";
 import { CONFIRM_MS, FLAP_CONFIRM_MS, FLAPS_MAX } from "../../src/steady-state.js";
-import { GATE_ID, MemorySiteStore, MemoryStreams, sampleSite, YARD_ID } from "../support/api-fakes.js";
+import { GATE_ID, MemorySiteStore, MemoryStreams } from "../support/api-fakes.js";
 import { MemoryEventLog } from "../support/memory-event-log.js";
 import { SimulatedClock } from "../support/simulated-clock.js";
 
@@ -15,7 +15,6 @@ let clock: SimulatedClock;
 let site: MemorySiteStore;
 let streams: MemoryStreams;
 let events: MemoryEventLog;
-let recorded: Set<Guid>;
 let sources: EventSources;
 
 beforeEach(() => {
@@ -23,12 +22,10 @@ beforeEach(() => {
   site = new MemorySiteStore();
   streams = new MemoryStreams(site);
   events = new MemoryEventLog(clock);
-  recorded = new Set([GATE_ID, YARD_ID]);
   sources = new EventSources({
     events,
     site,
     streams,
-    recording: { isRecording: (id) => recorded.has(id) },
     clock,
   });
   sources.start();
@@ -103,26 +100,6 @@ describe("a camera", () => {
     streams.live(GATE_ID).setState({ state: "lost", reason: "wrong password" });
     clock.advance(60 * SECOND_US);
     expect(told()).toEqual(["Connection to camera lost | Gate | Main: wrong password"]);
-  });
-});
-
-describe("recording", () => {
-  it("is told when it starts and stops, with the reason", async () => {
-    recorded.delete(GATE_ID);
-    clock.advance(10 * SECOND_US);
-    recorded.add(GATE_ID);
-    clock.advance(10 * SECOND_US);
-    recorded.delete(YARD_ID);
-    await site.change((now) => ({
-      ...now,
-      cameras: now.cameras.map((camera) => (camera.id === YARD_ID ? { ...camera, disabled: true } : camera)),
-    }));
-    clock.advance(10 * SECOND_US);
-    expect(told().filter((text) => text.startsWith("Recording"))).toEqual([
-      "Recording stopped | Gate | the camera sends nothing",
-      "Recording started | Gate | ",
-      `Recording stopped | ${sampleSite().cameras[1]?.name} | the channel is switched off`,
-    ]);
   });
 });
 

@@ -3,6 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { SiteAccess } from "../../src/access/index.js";
 import { ApiServer, type ApiSettings, type SnapshotSource } from "../../src/api/index.js";
+import type { RecordingStates } from "../../src/api/services.js";
 import { Protection } from "../../src/archive/index.js";
 import { type Clock, createLog, SystemClock } from "../../src/base/index.js";
 import { ARCHIVE_STATUS_UNKNOWN, type ArchiveStatus } from "../../src/health/index.js";
@@ -10,6 +11,7 @@ import { type Codec, Stills, type StillsOptions } from "../../src/picture/index.
 import type { SiteStore } from "../../src/site/index.js";
 import { MemoryAccess, MemoryArchive, MemorySiteStore, MemoryStreams, ROOT_MD5 } from "./api-fakes.js";
 import { MemoryEventLog } from "./memory-event-log.js";
+import { MemoryRecording } from "./memory-recording.js";
 import { PATIENCE_MS } from "./patience.js";
 import { PlainSegments } from "./plain-segments.js";
 import { ScriptedCodec } from "./scripted-codec.js";
@@ -57,6 +59,8 @@ export async function startApi(
     codec?: Codec;
     stillBounds?: StillsOptions["bounds"];
     snapshots?: SnapshotSource;
+    /** Recording states; in memory when absent. */
+    recording?: RecordingStates;
   } = {},
 ): Promise<ApiHarness> {
   const dataDir = await mkdtemp(join(tmpdir(), "nvrd-api-"));
@@ -85,7 +89,7 @@ export async function startApi(
   const bytesMaxOf = async () => PROTECTED_BYTES_MAX;
   const protection = new Protection({ dataDir, index: closedSegments, bytesMaxOf, clock, log });
   const events = new MemoryEventLog(clock);
-  const recorded = new Set<string>();
+  const recording = new MemoryRecording(clock);
   const health = { status: ARCHIVE_STATUS_UNKNOWN };
   const checked = options.realAccess === true ? new SiteAccess({ site, clock, log }) : access;
   const stills = new Stills({
@@ -104,7 +108,7 @@ export async function startApi(
     streams,
     stills,
     ...(options.snapshots === undefined ? {} : { snapshots: options.snapshots }),
-    recording: { isRecording: (channelId) => recorded.has(channelId) },
+    recording: options.recording ?? recording,
     health,
     events,
     clock,
@@ -129,7 +133,7 @@ export async function startApi(
     streams,
     stills,
     events,
-    recorded,
+    recorded: recording.recorded,
     health,
     server,
     dataDir,

@@ -1,133 +1,146 @@
-import { execFile } from "node:child_process";
-import { readFile, rm } from "node:fs/promises";
+import { execFile, spawn } from "node:child_process";
+import { once } from "node:events";
 import { join } from "node:path";
 import { promisify } from "node:util";
-import { Codec } from "../../src/live/index.js";
+import { Codec, type VideoFormat } from "../../src/live/index.js";
 import type { CodedUnit } from "../../src/picture/index.js";
-import { temporaryDirectory } from "./temporary-directory.js";
 
 const run = promisify(execFile);
+const START_US = Date.UTC(2026, 10, 21, 9) * 1000;
 const OUTPUT_BYTES_MAX = 512 * 1024 * 1024;
-const US = 1_000_000;
+
+/** A clip that ffmpeg encoded, as units and as the file it lies in. */
+export interface CodedClip {
+  readonly file: string;
+  readonly format: VideoFormat;
+  /** In decode order. */
+  readonly units: readonly CodedUnit[];
+}
 
 export interface ClipOptions {
-  readonly codec: "h264" | "h265" | "mpeg4" | "mjpeg";
+  readonly codec: Codec;
   readonly width: number;
   readonly height: number;
-  readonly seconds: number;
-  /** Frames from one key frame to the next. */
-  readonly gopFrames: number;
-  readonly bFrames?: number;
-  /** Further arguments of ffmpeg's encoder. */
-  readonly arguments?: readonly string[];
+  readonly frames: number;
+  /** Encoder flags of ffmpeg, `-c:v` left out. */
+  readonly flags?: readonly string[];
+  /** A filter of ffmpeg behind its moving test picture. */
+  readonly filter?: string;
 }
 
-/** A clip as a camera would send it, and what ffmpeg decodes of it. */
-export interface CodedClip {
-  readonly codec: Codec;
-  /** As they are sent; times from 0. */
-  readonly units: readonly CodedUnit[];
-  /** ffmpeg's pictures in the order they are shown, RGB. */
-  readonly pictures: readonly Buffer[];
-}
-
-const ENCODERS = {
-  h264: ["-c:v", "libx264", "-preset", "ultrafast", "-x264-params", "scenecut=0:bframes=BF:b-adapt=0"],
-  h265: [
-    "-c:v",
-    "libx265",
-    "-preset",
-    "ultrafast",
-    "-x265-params",
-    "log-level=none:scenecut=0:bframes=BF:repeat-headers=1",
-  ],
-  mpeg4: ["-c:v", "mpeg4", "-q:v", "3"],
-  mjpeg: ["-c:v", "mjpeg", "-q:v", "3", "-pix_fmt", "yuvj420p"],
-} as const;
-const RAW_FORMATS = { h264: "h264", h265: "hevc", mpeg4: "m4v", mjpeg: "mjpeg" } as const;
-const CODECS = { h264: Codec.H264, h265: Codec.H265, mpeg4: Codec.MPEG4, mjpeg: Codec.MJPEG } as const;
-
-/** 25 pictures a second, each with its own time written in, encoded and decoded by ffmpeg. */
-export async function codedClip(options: ClipOptions): Promise<CodedClip> {
-  const { codec, width, height, seconds, gopFrames, bFrames = 0 } = options;
-  const directory = await temporaryDirectory();
-  const clip = join(directory, "clip.nut");
-  const raw = join(directory, "clip.raw");
-  try {
-    const source = ["-f", "lavfi", "-i", `testsrc2=size=${width}x${height}:rate=25`, "-t", `${seconds}`];
-    const encoder = ENCODERS[codec].map((text) => text.replace("BF", `${bFrames}`));
-    // Parameter sets before each key frame, as a camera's frames have them.
-    const gop =
-      codec === "mjpeg"
-        ? []
-        : ["-pix_fmt", "yuv420p", "-g", `${gopFrames}`, "-bf", `${bFrames}`, "-bsf:v", "dump_extra=freq=k"];
-    await ffmpeg([...source, ...encoder, ...gop, ...(options.arguments ?? []), "-f", "nut", clip]);
-    await ffmpeg(["-i", clip, "-c", "copy", "-f", RAW_FORMATS[codec], raw]);
-    const pictures = await run(
-      "ffmpeg",
-      ["-v", "error", "-i", clip, "-fps_mode", "passthrough", "-f", "rawvideo", "-pix_fmt", "rgb24", "-"],
-      { encoding: "buffer", maxBuffer: OUTPUT_BYTES_MAX },
-    );
-    return {
-      codec: CODECS[codec],
-      units: unitsOf(await readFile(raw), await packets(clip)),
-      pictures: pieces(pictures.stdout, width * height * 3),
-    };
-  } finally {
-    await rm(directory, { recursive: true, force: true });
-  }
-}
-
-async function ffmpeg(args: readonly string[]): Promise<void> {
-  await run("ffmpeg", ["-v", "error", "-y", ...args]);
-}
+const ENCODERS = new Map<Codec, string>([
+  [Codec.H264, "libx264"],
+  [Codec.H265, "libx265"],
+  [Codec.MPEG4, "mpeg4"],
+  [Codec.MJPEG, "mjpeg"],
+]);
 
 interface Packet {
-  readonly size: number;
-  readonly key: boolean;
-  readonly presentationUs: number;
+  readonly pts: number;
+  readonly dts?: number;
+  readonly flags: string;
+  readonly data: string;
 }
 
-async function packets(file: string): Promise<Packet[]> {
-  const args = ["-v", "error", "-show_entries", "packet=size,flags,pts_time", "-of", "json", file];
-  const { stdout } = await run("ffprobe", args, { maxBuffer: OUTPUT_BYTES_MAX });
-  const parsed = JSON.parse(stdout) as { packets: Record<string, string>[] };
-  return parsed.packets.map((packet) => ({
-    size: Number(packet.size),
-    key: packet.flags?.startsWith("K") === true,
-    presentationUs: Math.round(Number(packet.pts_time) * US),
+/** Encodes ffmpeg's test picture into `directory`/`name`.nut, parameter sets before each key frame. */
+export async function codedClip(directory: string, name: string, options: ClipOptions): Promise<CodedClip> {
+  const { codec, width, height, frames, flags = [], filter = "null" } = options;
+  const file = join(directory, `${name}.nut`);
+  const input = [
+    "-f",
+    "lavfi",
+    "-i",
+    `testsrc2=s=${width}x${height}:r=25,scale=${width}:${height},${filter}`,
+    "-frames:v",
+    `${frames}`,
+  ];
+  const quiet = codec === Codec.H265 ? ["-x265-params", "log-level=error"] : [];
+  const encoder = [
+    "-c:v",
+    ENCODERS.get(codec) ?? "",
+    "-threads",
+    "1",
+    ...quiet,
+    ...flags,
+    "-bsf:v",
+    "dump_extra",
+  ];
+  await run("ffmpeg", ["-v", "error", "-y", ...input, ...encoder, file]);
+  return {
+    file,
+    format: { codec, width, height, initialization: new Uint8Array(0) },
+    units: await unitsOf(file),
+  };
+}
+
+async function unitsOf(file: string): Promise<CodedUnit[]> {
+  const args = ["-v", "error", "-show_packets", "-show_data", "-show_entries"];
+  const { stdout } = await run(
+    "ffprobe",
+    [...args, "packet=pts,dts,flags,data:stream=time_base", "-of", "json", file],
+    {
+      maxBuffer: OUTPUT_BYTES_MAX,
+    },
+  );
+  const { packets, streams } = JSON.parse(stdout) as {
+    packets: Packet[];
+    streams: { time_base: string }[];
+  };
+  const [numerator = 1, denominator = 1] = (streams[0]?.time_base ?? "").split("/").map(Number);
+  const toUs = (ticks: number) => START_US + Math.round((ticks * numerator * 1e6) / denominator);
+  return packets.map((packet) => ({
+    bytes: [bytesOfDump(packet.data)],
+    key: packet.flags.startsWith("K"),
+    decodeTimeUs: toUs(packet.dts ?? packet.pts),
+    presentationOffsetUs: toUs(packet.pts) - toUs(packet.dts ?? packet.pts),
   }));
 }
 
-/** Decode times follow one another evenly, as late as presentation allows. */
-function unitsOf(raw: Buffer, sent: readonly Packet[]): CodedUnit[] {
-  const times = sent.map((packet) => packet.presentationUs).sort((one, other) => one - other);
-  const delayUs = Math.max(...sent.map(({ presentationUs }, index) => (times[index] ?? 0) - presentationUs));
-  const firstUs = times[0] ?? 0;
-  let at = 0;
-  return sent.map(({ size, key, presentationUs }, index) => {
-    const bytes = [raw.subarray(at, at + size)];
-    at += size;
-    const decodeTimeUs = (times[index] ?? 0) - firstUs;
-    return {
-      bytes,
-      key,
-      decodeTimeUs,
-      presentationOffsetUs: presentationUs - firstUs + delayUs - decodeTimeUs,
-    };
-  });
+/** ffprobe's dump: lines of an offset, hexadecimal pairs, and the text of it from a fixed column on. */
+function bytesOfDump(dump: string): Uint8Array {
+  const hex = dump
+    .split("\n")
+    .map((line) => line.slice(10, 50).replaceAll(" ", ""))
+    .join("");
+  return Uint8Array.from(Buffer.from(hex, "hex"));
 }
 
-function pieces(bytes: Buffer, size: number): Buffer[] {
-  return Array.from({ length: Math.floor(bytes.length / size) }, (_, index) =>
-    bytes.subarray(index * size, (index + 1) * size),
+/** The pictures ffmpeg decodes of a file, in the order they are shown, each as `pixelFormat` behind `filter`. */
+export async function ffmpegPictures(
+  file: string,
+  options: { readonly pixelFormat: string; readonly pictureBytes: number; readonly filter?: string },
+): Promise<Buffer[]> {
+  const filter = options.filter ?? "null";
+  const args = ["-v", "error", "-threads", "1", "-i", file, "-vsync", "0", "-vf", filter];
+  const { stdout } = await run("ffmpeg", [...args, "-f", "rawvideo", "-pix_fmt", options.pixelFormat, "-"], {
+    encoding: "buffer",
+    maxBuffer: OUTPUT_BYTES_MAX,
+  });
+  return Array.from({ length: stdout.length / options.pictureBytes }, (_, at) =>
+    stdout.subarray(at * options.pictureBytes, (at + 1) * options.pictureBytes),
   );
 }
 
-/** Peak signal-to-noise ratio of two pictures in decibels; infinite when they are equal. */
-export function psnr(one: Uint8Array, other: Uint8Array): number {
-  if (one.length !== other.length) throw new Error(`pictures of ${one.length} and ${other.length} bytes`);
-  let sum = 0;
-  for (let at = 0; at < one.length; at++) sum += ((one[at] ?? 0) - (other[at] ?? 0)) ** 2;
-  return 10 * Math.log10((255 * 255 * one.length) / sum);
+/** What ffmpeg decodes of one picture file given on its standard input. */
+export async function ffmpegPicture(file: Uint8Array, format: string, pixelFormat: string): Promise<Buffer> {
+  const args = ["-v", "error", "-f", format, "-i", "pipe:0", "-f", "rawvideo", "-pix_fmt", pixelFormat, "-"];
+  const child = spawn("ffmpeg", args, { stdio: ["pipe", "pipe", "inherit"] });
+  const chunks: Buffer[] = [];
+  child.stdout.on("data", (chunk: Buffer) => chunks.push(chunk));
+  child.stdin.end(file);
+  const [code] = (await once(child, "close")) as [number | null];
+  if (code !== 0) throw new Error(`ffmpeg: status ${code}`);
+  return Buffer.concat(chunks);
+}
+
+/** Peak signal to noise ratio of bytes, dB; Infinity when they are equal. */
+export function psnr(left: Uint8Array, right: Uint8Array): number {
+  if (left.length !== right.length) throw new Error(`${left.length} bytes beside ${right.length}`);
+  let squares = 0;
+  for (let at = 0; at < left.length; at += 1) squares += ((left[at] ?? 0) - (right[at] ?? 0)) ** 2;
+  return squares === 0 ? Number.POSITIVE_INFINITY : 10 * Math.log10((255 ** 2 * left.length) / squares);
+}
+
+export function yuv420Bytes(width: number, height: number): number {
+  return width * height + 2 * Math.ceil(width / 2) * Math.ceil(height / 2);
 }

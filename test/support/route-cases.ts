@@ -117,6 +117,19 @@ export const ROUTE_CASES: readonly RouteCase[] = [
     rights: ["CanManageRec"],
   },
   {
+    route: "GET /api/channels/{id}/recording",
+    path: (id) => `/api/channels/${id}/recording`,
+    channel: "either",
+    rights: ["CanManageRec"],
+  },
+  {
+    route: "POST /api/channels/{id}/recording",
+    path: (id) => `/api/channels/${id}/recording`,
+    body: () => ({ Recording: true }),
+    channel: "either",
+    rights: ["CanManageRec"],
+  },
+  {
     route: "POST /api/events",
     path: () => "/api/events",
     body: (id) => ({

@@ -1,0 +1,90 @@
+import type { Clock, ClockTimer, Guid } from "../base/index.js";
+import type { MotionChange, MotionStates } from "./motion-states.js";
+import type { MotionEpisode } from "./recording-reason.js";
+
+/** How late a source tells of motion at the most: the pre-roll reaches further back by it. */
+export const MOTION_LATE_US_MAX = 2_000_000;
+/** How long after the last second of a motion a stream without frames is waited for. */
+export const MOTION_END_SLACK_US = 1_000_000;
+const MICROSECONDS_PER_MILLISECOND = 1000;
+
+export interface MotionEpisodesOptions {
+  readonly motion: MotionStates;
+  readonly clock: Clock;
+  /** How long after motion the channel is recorded, microseconds; undefined when motion does not concern it. */
+  readonly afterUs: (channelId: Guid) => number | undefined;
+  /** A channel's episode began, got its end, or is over. */
+  readonly changed: (channelId: Guid) => void;
+}
+
+/** The runs of motion that channels are recorded for: from motion's beginning to the seconds after its end. */
+export class MotionEpisodes {
+  readonly #options: MotionEpisodesOptions;
+  readonly #episodes = new Map<Guid, MotionEpisode>();
+  readonly #timers = new Map<Guid, ClockTimer>();
+  #subscription: { close(): void } | undefined;
+
+  constructor(options: MotionEpisodesOptions) {
+    this.#options = options;
+  }
+
+  start(): void {
+    this.#subscription = this.#options.motion.onMotion((change) => this.#onMotion(change));
+  }
+
+  stop(): void {
+    this.#subscription?.close();
+    for (const channelId of [...this.#episodes.keys()]) this.#end(channelId);
+  }
+
+  of(channelId: Guid): MotionEpisode | undefined {
+    return this.#episodes.get(channelId);
+  }
+
+  /** After a change of the channel's settings: one that motion concerns only now takes part in motion that is on. */
+  follow(channelId: Guid): void {
+    const { motion, clock, afterUs } = this.#options;
+    if (afterUs(channelId) === undefined) this.#end(channelId);
+    else if (!this.#episodes.has(channelId) && motion.isActive(channelId))
+      this.#episodes.set(channelId, {
+        source: "recorder",
+        zone: "",
+        beganUs: clock.nowUs(),
+        untilUs: undefined,
+      });
+  }
+
+  #onMotion(change: MotionChange): void {
+    const { channelId, source, zone } = change;
+    const { clock, afterUs, changed } = this.#options;
+    const lastsUs = afterUs(channelId);
+    if (lastsUs === undefined) return;
+    // A camera's clock may be anywhere.
+    const nowUs = clock.nowUs();
+    const timeUs = Math.min(nowUs, Math.max(change.timeUs, nowUs - MOTION_LATE_US_MAX));
+    if (change.active) {
+      this.#end(channelId);
+      this.#episodes.set(channelId, { source, zone, beganUs: timeUs, untilUs: undefined });
+    } else this.#letEnd(channelId, timeUs + lastsUs);
+    changed(channelId);
+  }
+
+  #letEnd(channelId: Guid, untilUs: number): void {
+    const episode = this.#episodes.get(channelId);
+    if (episode === undefined || episode.untilUs !== undefined) return;
+    const { clock, changed } = this.#options;
+    this.#episodes.set(channelId, { ...episode, untilUs });
+    const over = (): void => {
+      this.#end(channelId);
+      changed(channelId);
+    };
+    const delayUs = untilUs - clock.nowUs() + MOTION_END_SLACK_US;
+    this.#timers.set(channelId, clock.setTimeout(over, delayUs / MICROSECONDS_PER_MILLISECOND));
+  }
+
+  #end(channelId: Guid): void {
+    this.#timers.get(channelId)?.clear();
+    this.#timers.delete(channelId);
+    this.#episodes.delete(channelId);
+  }
+}

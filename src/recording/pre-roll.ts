@@ -1,0 +1,147 @@
+import type { Frame } from "../live/index.js";
+
+/** Most bytes of frames one stream keeps for a recording to come; beyond them the oldest GOPs go. */
+export const PRE_ROLL_BYTES_MAX = 32 * 1024 * 1024;
+/** Most bytes of frames all streams keep together: half of what slabs there may be. */
+export const PRE_ROLL_TOTAL_BYTES_MAX = 512 * 1024 * 1024;
+
+/** Counts what all pre-rolls hold together. */
+export class PreRollBudget {
+  readonly #bytesMax: number;
+  #bytes = 0;
+
+  constructor(bytesMax: number = PRE_ROLL_TOTAL_BYTES_MAX) {
+    this.#bytesMax = bytesMax;
+  }
+
+  get bytes(): number {
+    return this.#bytes;
+  }
+
+  hasRoom(bytes: number): boolean {
+    return this.#bytes + bytes <= this.#bytesMax;
+  }
+
+  take(bytes: number): void {
+    this.#bytes += bytes;
+  }
+
+  giveBack(bytes: number): void {
+    this.#bytes -= bytes;
+  }
+}
+
+interface KeptGop {
+  readonly frames: Frame[];
+  /** Decode time of its key frame. */
+  readonly fromUs: number;
+  /** The key frame and some behind it are recorded: these frames go on from there. */
+  readonly goesOn: boolean;
+  bytes: number;
+}
+
+/**
+ * The newest frames of a stream that waits to be recorded, in whole GOPs that reach `keepUs` back from the newest frame;
+ * with 0 the current GOP alone. The first one may be the rest of a GOP whose beginning is recorded already.
+ */
+export class PreRoll {
+  /** How far back a recording may begin, microseconds. */
+  keepUs = 0;
+  readonly #budget: PreRollBudget;
+  #gops: KeptGop[] = [];
+  #bytes = 0;
+
+  constructor(budget: PreRollBudget) {
+    this.#budget = budget;
+  }
+
+  get bytes(): number {
+    return this.#bytes;
+  }
+
+  /** Whether the frames go on without a gap from those recorded last. */
+  get goesOn(): boolean {
+    return this.#gops[0]?.goesOn === true;
+  }
+
+  /** The frames that come belong to a GOP that is recorded up to here. */
+  goOnFrom(keyUs: number): void {
+    this.clear();
+    this.#gops.push({ frames: [], fromUs: keyUs, goesOn: true, bytes: 0 });
+  }
+
+  /** Keeps a frame; those before the first key frame are let go. False when frames went for want of room. */
+  push(frame: Frame): boolean {
+    const isKey = frame.key && !frame.isAudio;
+    if (isKey) this.#gops.push({ frames: [], fromUs: frame.decodeTimeUs, goesOn: false, bytes: 0 });
+    if (this.#gops.length === 0) return true;
+    const fits = this.#makeRoom(frame.byteLength);
+    const gop = this.#gops.at(-1);
+    if (gop === undefined) return false;
+    frame.retain();
+    gop.frames.push(frame);
+    gop.bytes += frame.byteLength;
+    this.#bytes += frame.byteLength;
+    this.#budget.take(frame.byteLength);
+    if (!frame.isAudio) this.#trim(frame.decodeTimeUs - this.keepUs);
+    return fits;
+  }
+
+  /** Decode time of the first picture of a recording from `fromUs`; undefined while there is none. */
+  startUs(fromUs: number): number | undefined {
+    for (const { frames } of this.#gops.slice(this.#indexOf(fromUs)))
+      for (const frame of frames) if (!frame.isAudio) return frame.decodeTimeUs;
+    return undefined;
+  }
+
+  /** Hands over all from the last key frame at or before `fromUs` on, or else all there is, and keeps nothing. */
+  drain(fromUs: number, take: (frame: Frame) => void): void {
+    const gops = this.#gops.slice(this.#indexOf(fromUs));
+    try {
+      for (const gop of gops) for (const frame of gop.frames) take(frame);
+    } finally {
+      this.clear();
+    }
+  }
+
+  /** Lets go of the rest of the GOP that is recorded in part, and what else of it will come. */
+  forgetRest(): void {
+    if (this.goesOn) this.#dropFirst();
+  }
+
+  clear(): void {
+    while (this.#gops.length > 0) this.#dropFirst();
+  }
+
+  #indexOf(fromUs: number): number {
+    let index = 0;
+    while ((this.#gops[index + 1]?.fromUs ?? Number.POSITIVE_INFINITY) <= fromUs) index += 1;
+    return index;
+  }
+
+  /** Drops the oldest GOPs until so many bytes fit, at last the current one. False when any went. */
+  #makeRoom(bytes: number): boolean {
+    let fits = true;
+    while (this.#gops.length > 0 && !this.#hasRoom(bytes)) {
+      fits = false;
+      this.#dropFirst();
+    }
+    return fits;
+  }
+
+  #hasRoom(bytes: number): boolean {
+    return this.#bytes + bytes <= PRE_ROLL_BYTES_MAX && this.#budget.hasRoom(bytes);
+  }
+
+  #trim(neededUs: number): void {
+    while ((this.#gops[1]?.fromUs ?? Number.POSITIVE_INFINITY) <= neededUs) this.#dropFirst();
+  }
+
+  #dropFirst(): void {
+    const gop = this.#gops.shift();
+    if (gop === undefined) return;
+    this.#bytes -= gop.bytes;
+    this.#budget.giveBack(gop.bytes);
+    for (const frame of gop.frames) frame.release();
+  }
+}

@@ -1,0 +1,77 @@
+import type { Camera } from "../site/index.js";
+import type { ManualSwitch } from "./manual-switches.js";
+import type { MotionSource } from "./motion-states.js";
+import { isScheduled, type LocalTime } from "./week-schedule.js";
+
+/** A run of motion of one channel, the seconds after it included. */
+export interface MotionEpisode {
+  readonly source: MotionSource;
+  readonly zone: string;
+  /** Unix microseconds. */
+  readonly beganUs: number;
+  /** When the seconds after it are over; undefined while it lasts. */
+  readonly untilUs: number | undefined;
+}
+
+/** Why a channel is to be recorded now. */
+export type RecordingReason =
+  | { readonly kind: "always" }
+  | { readonly kind: "schedule" }
+  /** By schedule, but nobody knows what time it is: rather too much than nothing. */
+  | { readonly kind: "clock-unknown" }
+  | { readonly kind: "manual"; readonly by: ManualSwitch }
+  | { readonly kind: "motion"; readonly episode: MotionEpisode };
+
+/** What the modes go by. */
+export interface RecordingCauses {
+  /** Undefined while the clock is not known to be set. */
+  readonly local: LocalTime | undefined;
+  readonly manual: ManualSwitch | undefined;
+  readonly motion: MotionEpisode | undefined;
+}
+
+/** Why a camera's frames are to go to the archive now; undefined when they are not. */
+export function recordingReason(camera: Camera, causes: RecordingCauses): RecordingReason | undefined {
+  if (!mayRecord(camera)) return undefined;
+  const { local, manual, motion } = causes;
+  const byHand: RecordingReason | undefined =
+    manual === undefined ? undefined : { kind: "manual", by: manual };
+  switch (camera.archive.archivingMode) {
+    case "AlwaysOn":
+      return { kind: "always" };
+    case "BySchedule":
+      if (local === undefined) return { kind: "clock-unknown" };
+      return isScheduled(camera.archive.schedule, local) ? { kind: "schedule" } : undefined;
+    case "OnlyManual":
+      return byHand;
+    case "MDandManual":
+      return byHand ?? (motion === undefined ? undefined : { kind: "motion", episode: motion });
+  }
+}
+
+/** Whether a camera is one that is recorded at all, in whatever mode. */
+export function mayRecord(camera: Camera): boolean {
+  return !camera.disabled && !camera.archive.archivingDisabled;
+}
+
+/** Whether the camera's mode lets users start and stop its recording. */
+export function hasManualPart(camera: Camera): boolean {
+  const { archivingMode } = camera.archive;
+  return archivingMode === "OnlyManual" || archivingMode === "MDandManual";
+}
+
+/** The reason in words, for events. */
+export function reasonText(reason: RecordingReason): string {
+  switch (reason.kind) {
+    case "always":
+      return "always recorded";
+    case "schedule":
+      return "by schedule";
+    case "clock-unknown":
+      return "by schedule, whose times are not known: the clock is not set";
+    case "manual":
+      return `started by ${reason.by.userName}`;
+    case "motion":
+      return reason.episode.zone === "" ? "motion" : `motion in ${reason.episode.zone}`;
+  }
+}

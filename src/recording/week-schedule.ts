@@ -1,0 +1,42 @@
+import { WEEK_DAYS, type WeekDay, type WeeklySchedule } from "../site/index.js";
+
+const MICROSECONDS_PER_MILLISECOND = 1000;
+const MINUTES_PER_HOUR = 60;
+
+/** A moment as a clock on the wall shows it. */
+export interface LocalTime {
+  readonly day: WeekDay;
+  /** Minute of the day, 0 to 1439. */
+  readonly minute: number;
+}
+
+/** Answers local times of one time zone. Throws RangeError for a zone that nobody knows. */
+export type LocalClock = (timeUs: number) => LocalTime;
+
+/** The local clock of an IANA time zone (`Europe/Berlin`); without one, of this machine's. */
+export function localClock(zone?: string): LocalClock {
+  const format = new Intl.DateTimeFormat("en-US", {
+    ...(zone === undefined ? {} : { timeZone: zone }),
+    weekday: "long",
+    hour: "numeric",
+    minute: "numeric",
+    hourCycle: "h23",
+  });
+  return (timeUs) => {
+    const parts = new Map<string, string>();
+    const date = new Date(Math.floor(timeUs / MICROSECONDS_PER_MILLISECOND));
+    for (const { type, value } of format.formatToParts(date)) parts.set(type, value);
+    const day = WEEK_DAYS.find((name) => name === parts.get("weekday"));
+    if (day === undefined) throw new RangeError(`no local time for ${timeUs}`);
+    return { day, minute: Number(parts.get("hour")) * MINUTES_PER_HOUR + Number(parts.get("minute")) };
+  };
+}
+
+/**
+ * Whether a schedule covers a local time. It goes by what the clock on the wall shows: an hour that daylight saving time
+ * leaves out is not recorded, one that it repeats is recorded twice.
+ */
+export function isScheduled(schedule: WeeklySchedule | undefined, { day, minute }: LocalTime): boolean {
+  if (schedule === undefined) return true;
+  return (schedule[day] ?? []).some((range) => range.fromMinute <= minute && minute < range.toMinute);
+}

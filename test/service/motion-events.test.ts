@@ -1,0 +1,131 @@
+import { beforeEach, describe, expect, it } from "vitest";
+import { newGuid } from "../../src/base/index.js";
+import { EVENT_TYPES } from "../../src/event/index.js";
+import { EXTERNAL_MOTION_MS, MOTION_TIME_OFF_US_MAX, MotionEvents } from "../../src/motion-events.js";
+import { type MotionSource, MotionStates } from "../../src/recording/index.js";
+import { DEFAULT_KEPT_SETTINGS } from "../../src/site/index.js";
+import { GATE_ID, MemorySiteStore, YARD_ID } from "../support/api-fakes.js";
+import { MemoryEventLog } from "../support/memory-event-log.js";
+import { SimulatedClock } from "../support/simulated-clock.js";
+
+let clock: SimulatedClock;
+let site: MemorySiteStore;
+let events: MemoryEventLog;
+let motion: MotionStates;
+let told: MotionEvents;
+
+beforeEach(() => {
+  clock = new SimulatedClock();
+  site = new MemorySiteStore();
+  events = new MemoryEventLog(clock);
+  motion = new MotionStates(clock);
+  told = new MotionEvents({ events, site, motion, clock });
+  told.start();
+});
+
+const report = (active: boolean, zone = "", source: MotionSource = "camera", timeUs = clock.nowUs()) =>
+  motion.report({ channelId: GATE_ID, source, active, timeUs, zone });
+const lines = (): string[] =>
+  events.raised.map((event) => `${event.description} | ${event.channelName} | ${event.comment}`);
+
+async function startAndEnd(enabled: boolean): Promise<void> {
+  const motionDetector = {
+    cameraDetectorEnabled: true,
+    startAndEndEventsEnabled: enabled,
+    independentFramesOnly: false,
+    customFrameRateEnabled: false,
+    customFrameRate: 1,
+    zonesJson: null,
+  };
+  const kept = { ...DEFAULT_KEPT_SETTINGS, analyze: { ...DEFAULT_KEPT_SETTINGS.analyze, motionDetector } };
+  await site.change((now) => ({
+    ...now,
+    cameras: now.cameras.map((camera) => (camera.id === GATE_ID ? { ...camera, kept } : camera)),
+  }));
+}
+
+describe("motion", () => {
+  it("is told once, with channel and zone", () => {
+    report(true, "Door");
+    report(true, "Door", "recorder");
+    report(false, "Door", "recorder");
+    report(false, "Door");
+    expect(lines()).toEqual(["Detected Motion | Gate | Door: told by the camera"]);
+    expect(events.raised[0]).toMatchObject({ channelId: GATE_ID, timeUs: clock.nowUs() });
+  });
+
+  it("is told with start and end where the settings say so", async () => {
+    await startAndEnd(true);
+    report(true, "Door", "recorder");
+    clock.advance(1_000_000);
+    report(false, "Door", "recorder");
+    expect(lines()).toEqual([
+      "Detected Motion | Gate | Door: seen by the recorder",
+      "Motion started | Gate | Door: seen by the recorder",
+      "Motion ended | Gate | Door: seen by the recorder",
+    ]);
+    await startAndEnd(false);
+    events.raised.length = 0;
+    report(true);
+    report(false);
+    expect(lines()).toEqual(["Detected Motion | Gate | told by the camera"]);
+  });
+
+  it("in a zone with an id names it in the member that clients read", () => {
+    const zone = newGuid();
+    report(true, zone);
+    expect(events.raised[0]?.fields).toEqual({ Zoneid: zone });
+  });
+
+  it("of a camera whose clock is wrong is told at the recorder's time", () => {
+    report(true, "", "camera", 5);
+    expect(events.raised[0]?.timeUs).toBe(clock.nowUs());
+  });
+
+  it("of a channel that is gone is not told", () => {
+    motion.report({ channelId: newGuid(), source: "camera", active: true, timeUs: clock.nowUs(), zone: "" });
+    expect(lines()).toEqual([]);
+  });
+});
+
+describe("another program's motion event", () => {
+  const post = (channelId = GATE_ID, timeUs = clock.nowUs(), type = 8 as 0 | 8) =>
+    events.raise({
+      typeId: EVENT_TYPES.motionDetected.id,
+      channelId,
+      timeUs,
+      initiator: { type, id: channelId, name: "ExternalEvent" },
+    });
+
+  it("is motion of its channel for a while, and is not told twice", async () => {
+    await startAndEnd(true);
+    post();
+    expect(motion.isActive(GATE_ID)).toBe(true);
+    clock.advance(EXTERNAL_MOTION_MS * 1000 - 1);
+    post();
+    clock.advance(EXTERNAL_MOTION_MS * 1000 - 1);
+    expect([motion.isActive(GATE_ID), motion.isActive(YARD_ID)]).toEqual([true, false]);
+    clock.advance(1);
+    expect(motion.isActive(GATE_ID)).toBe(false);
+    expect(lines()).toEqual([
+      "Detected Motion |  | ",
+      "Motion started | Gate | told by another program",
+      "Detected Motion |  | ",
+      "Motion ended | Gate | told by another program",
+    ]);
+  });
+
+  it("of another time, of no channel, or of the recorder itself is no motion", () => {
+    post(GATE_ID, clock.nowUs() - MOTION_TIME_OFF_US_MAX - 1);
+    post(newGuid());
+    post(GATE_ID, clock.nowUs(), 0);
+    expect(motion.isActive(GATE_ID)).toBe(false);
+  });
+});
+
+it("leaves nothing behind when it has stopped", () => {
+  told.stop();
+  report(true);
+  report(false);
+  expect([clock.timers, lines()]).toEqual([0, []]);
+});
