@@ -54,6 +54,7 @@ async function runCommand({ setup, command }: CurlCommand): Promise<Outcome> {
     const key = { channelId: GATE_ID, streamType: "Main" } as const;
     api.archive.record(key, archivedFrames(50));
     const stream = api.streams.live(GATE_ID);
+    stream.publish(liveFrame(0, { key: true }));
     const camera = setInterval(() => stream.publish(liveFrame(0, { key: true })), 50);
     try {
       const cwd = await temporaryDirectory();
