@@ -34,7 +34,7 @@ import {
   SlabPool,
   type StreamDirectory,
 } from "./live/index.js";
-import { NativeCodec, Transcoding } from "./picture/index.js";
+import { PictureService } from "./picture-service.js";
 import { checkPorts } from "./port-check.js";
 import { RecordingService } from "./recording-service.js";
 import { ReadTicker } from "./rtsp/index.js";
@@ -73,13 +73,13 @@ export class Service {
   readonly #clock: RecorderClock;
   readonly #guard: LmdbGuard;
   readonly #archive: ArchiveService;
-  readonly #codec = new NativeCodec();
   readonly #pool = new SlabPool({
     slabBytes: SLAB_BYTES_DEFAULT,
     totalBytesMax: SLAB_POOL_BYTES_MAX_DEFAULT,
   });
   readonly #ticker: ReadTicker;
   readonly #control: ControlServer;
+  readonly #pictures: PictureService;
   #addresses: ServiceAddresses | undefined;
   /** What has started, for stopping in reverse. */
   readonly #started: { stop(): Promise<void> | void }[] = [];
@@ -119,6 +119,7 @@ export class Service {
       notice: (notice) => this.events.raise(noticeEvent(notice, this.site.current)),
     });
     this.#ticker = new ReadTicker({ clock, periodMs: settings.readTickMs });
+    this.#pictures = new PictureService({ settings, clock, log });
     this.#control = new ControlServer({ dataDir: settings.dataDir, clock, log });
   }
 
@@ -203,10 +204,9 @@ export class Service {
     const wiring = { clock: this.#clock, log, site: this.site, control: this.#control };
     const network = await startDeviceService({ ...wiring, cameras: cameras.devices });
     this.#started.push(network);
-    const transcoding = new Transcoding({ codec: this.#codec, clock: this.#clock, log });
-    this.#started.push(transcoding);
+    this.#started.push(this.#pictures);
     const { devices } = network;
-    const api = this.#createApi({ streams, recording, health, transcoding, devices });
+    const api = this.#createApi({ streams, recording, health, devices, snapshots: cameras.snapshots });
     const ports = await api.start({ keepTrying: records });
     this.#started.push(api);
     this.#control.register("check", (call) => this.#check(call));
@@ -241,7 +241,7 @@ export class Service {
   }
 
   #createApi(
-    parts: Pick<ApiServerOptions, "streams" | "recording" | "health" | "transcoding" | "devices">,
+    parts: Pick<ApiServerOptions, "streams" | "recording" | "health" | "devices" | "snapshots">,
   ): ApiServer {
     const settings = this.#settings;
     const { tlsCertificate, tlsKey } = settings;
@@ -264,6 +264,8 @@ export class Service {
       archive: this.#archive.archive,
       protection: this.#archive.protection,
       ...parts,
+      stills: this.#pictures.stills,
+      transcoding: this.#pictures.transcoding,
       events: this.events,
       clock: this.#clock,
       log: this.#log,

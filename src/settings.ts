@@ -135,6 +135,13 @@ export const SETTING_DEFINITIONS = {
       "The size that the event log's file does not exceed; the oldest events give way. A gigabyte holds some eight " +
       "million events without pictures. A file that is larger already does not shrink, but grows no further.",
   }),
+  stillCacheBytes: define({
+    kind: byteCount(0, 1e9),
+    fallback: 32e6,
+    unit: "bytes",
+    description:
+      "Memory for single pictures (`/site`) that were made already. 32 MB hold some 10,000 thumbnails of 64x36.",
+  }),
   corsOrigins: define<readonly string[]>({
     kind: origins,
     fallback: ["*"],

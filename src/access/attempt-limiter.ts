@@ -79,8 +79,12 @@ function pairKey(attempt: Attempt): string {
   return `${addressKey(attempt.address)} ${attempt.login}`;
 }
 
+const IPV4 = /^(?:(?:[1-9]?\d|1\d\d|2[0-4]\d|25[0-5])(?:\.(?!$)|$)){4}$/;
+
 /** The key under which an address is limited: an IPv4 address as it is, an IPv6 one as its /64. Anything else (a unix socket has none) as one address. */
 export function addressKey(address: string): string {
+  // A plain IPv4 address is its own key; each request asks.
+  if (IPV4.test(address)) return address;
   if (!ipaddr.isValid(address)) return "";
   const parsed = ipaddr.process(address);
   if (parsed.kind() === "ipv4") return parsed.toString();

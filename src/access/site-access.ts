@@ -1,4 +1,4 @@
-import { createHmac, randomBytes } from "node:crypto";
+import { hash, randomBytes } from "node:crypto";
 import { type Clock, type Guid, type Log, NvrdError } from "../base/index.js";
 import { SITE_LIMITS, type SiteStore } from "../site/index.js";
 import { AttemptLimiter, addressKey } from "./attempt-limiter.js";
@@ -78,7 +78,7 @@ export class SiteAccess implements Access {
   readonly #directoryLogins: DirectoryLogins | undefined;
   readonly #turns = new Turns({ atOnceMax: CHECKS_AT_ONCE_MAX });
   readonly #directoryTurns = new Turns({ atOnceMax: DIRECTORY_CHECKS_AT_ONCE_MAX });
-  readonly #memoryKey = randomBytes(MEMORY_KEY_BYTES);
+  readonly #memoryKey = randomBytes(MEMORY_KEY_BYTES).toString("base64");
   readonly #remembered = new RecentMap<string, RememberedLogin>(REMEMBERED_LOGINS_MAX);
   readonly #refused = new RecentMap<string, RefusedLogin>(REMEMBERED_LOGINS_MAX);
   readonly #underWay = new Map<string, Promise<Principal>>();
@@ -273,9 +273,12 @@ export class SiteAccess implements Access {
 
   /** Lengths first, so that no two credentials spell the same text. */
   #keyOf({ login, address }: Credentials, password: string): string {
-    return createHmac("sha256", this.#memoryKey)
-      .update(`${login.length} ${password.length} ${login}${password}${address}`)
-      .digest("base64");
+    // The secret key first, and the text's length within it: for keys of a map as good as an HMAC, at a third of its cost.
+    return hash(
+      "sha256",
+      `${this.#memoryKey} ${login.length} ${password.length} ${address.length} ${login}${password}${address}`,
+      "base64",
+    );
   }
 }
 

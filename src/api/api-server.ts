@@ -4,7 +4,7 @@ import type { Clock, Log } from "../base/index.js";
 import type { DeviceDirectory } from "../camera/index.js";
 import { EVENT_TYPES, type EventLog } from "../event/index.js";
 import type { StreamDirectory } from "../live/index.js";
-import type { Transcoding } from "../picture/index.js";
+import type { Stills, Transcoding } from "../picture/index.js";
 import type { SiteStore } from "../site/index.js";
 import { ConfigurationAnswers } from "./configuration-answers.js";
 import { Door, type DoorChange, type OpenedDoor } from "./door.js";
@@ -18,7 +18,7 @@ import { OpenStreams } from "./open-streams.js";
 import { ROUTES } from "./route-table.js";
 import { Router } from "./router.js";
 import type { ServerReach } from "./server-reach.js";
-import type { HealthStates, RecordingStates, Services } from "./services.js";
+import type { HealthStates, RecordingStates, Services, SnapshotSource } from "./services.js";
 import { type CertificateFiles, ensureSelfSigned } from "./tls-certificate.js";
 
 export interface ApiSettings {
@@ -48,6 +48,9 @@ export interface ApiServerOptions {
   readonly protection: ProtectionAccess;
   readonly streams: StreamDirectory;
   readonly transcoding: Transcoding;
+  readonly stills: Stills;
+  /** Pictures that cameras make themselves; none when absent. */
+  readonly snapshots?: SnapshotSource;
   readonly recording: RecordingStates;
   readonly health: HealthStates;
   readonly devices: DeviceDirectory;
@@ -82,6 +85,8 @@ export class ApiServer {
       protection: options.protection,
       streams: options.streams,
       transcoding: options.transcoding,
+      stills: options.stills,
+      ...(options.snapshots === undefined ? {} : { snapshots: options.snapshots }),
       recording: options.recording,
       health: options.health,
       devices: options.devices,

@@ -21,18 +21,28 @@ export function timeParameter(
 }
 
 /** Exactly one of three. */
-const CHANNEL_SELECTION: readonly ParameterDescription[] = [
+export const CHANNEL_SELECTION: readonly ParameterDescription[] = [
   query("channelid", GUID, "The channel's id. Exactly one of channelid, channel and channelnum is given."),
   query("channel", TEXT, "The channel's name, in any case where only one has it."),
   query("channelnum", { ...WHOLE, minimum: 0 }, "Number from 0 over the channels the user may see."),
 ];
+
+/** The spellings of a stream's type. */
+export const STREAM_TYPE_SCHEMA = choice([
+  "Main",
+  "Alternative",
+  "SecondAlternative",
+  "ThirdAlternative",
+  "MainVideo",
+  "AlternativeVideo",
+]);
 
 /** What /video and /mobile take alike. */
 export const STREAM_PARAMETERS: readonly ParameterDescription[] = [
   ...CHANNEL_SELECTION,
   query(
     "streamtype",
-    choice(["Main", "Alternative", "SecondAlternative", "ThirdAlternative", "MainVideo", "AlternativeVideo"]),
+    STREAM_TYPE_SCHEMA,
     "The stream; Main when left out, in archive mode the recorded one.",
   ),
   query("mode", { ...choice(["realtime", "archive"]), default: "realtime" }, "Live or recorded."),

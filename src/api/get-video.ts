@@ -5,10 +5,10 @@ import { ArchiveVideo, FIRST_ARCHIVE_FRAME_TIMEOUT_MS, RECORDED_HINT } from "./a
 import { requireArchiveRight, selectChannel } from "./channel-selection.js";
 import { LiveVideo } from "./live-video.js";
 import { MULTIPART_HEADERS } from "./multipart.js";
-import { hasRight } from "./rights.js";
 import { type EndpointResult, type RequestContext, STREAMED } from "./services.js";
 import type { StreamResponse } from "./stream-response.js";
 import { type PlaybackRequest, readVideoRequest, type VideoRequest } from "./video-request.js";
+import { refusedViewing, type Viewing } from "./viewing-rights.js";
 
 /** GET /video: a channel's frames as the camera sent them, live or from the archive (rest-api.md, GET /video). */
 export async function getVideo(context: RequestContext): Promise<EndpointResult> {
@@ -23,21 +23,12 @@ export async function getVideo(context: RequestContext): Promise<EndpointResult>
 
 function requireVideoRights(principal: Principal, camera: Camera, video: VideoRequest): void {
   if (video.playback !== undefined) requireArchiveRight(principal, camera);
-  const refusal = refusedRight(principal, video);
+  const refusal = refusedViewing(principal, viewingOf(video));
   if (refusal !== undefined) throw new NvrdError("FORBIDDEN", `${refusal} channel ${camera.name}`);
 }
 
-/** What the user may not do of what the request asks; undefined when all is allowed. */
-function refusedRight(principal: Principal, video: VideoRequest): string | undefined {
-  const { channelId, streamType } = video.key;
-  if (video.playback === undefined && !principal.mayWatchRealtime(channelId)) return "you may not watch live";
-  if (video.playback !== undefined && !principal.mayWatchArchive(channelId))
-    return "you may not watch the archive of";
-  if (video.sound && !hasRight(principal, "CanReceiveSound")) return "you may not receive sound of";
-  if (streamType === "Main" && !hasRight(principal, "CanReceiveMainStream")) {
-    return "you may not receive the main stream (streamtype=Alternative may be open to you) of";
-  }
-  return undefined;
+function viewingOf({ key, sound, playback }: VideoRequest): Viewing {
+  return { key, sound, archived: playback !== undefined };
 }
 
 async function watchLive(context: RequestContext, video: VideoRequest): Promise<EndpointResult> {
@@ -100,7 +91,9 @@ function keepWatch(
   const forget = services.openStreams.add({
     credentials,
     mayContinue: (principal) =>
-      principal.maySee(video.key.channelId) && refusedRight(principal, video) === undefined && sourceHolds(),
+      principal.maySee(video.key.channelId) &&
+      refusedViewing(principal, viewingOf(video)) === undefined &&
+      sourceHolds(),
     end: () => viewer.stop(),
   });
   response.onClose(() => {

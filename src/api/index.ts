@@ -9,3 +9,4 @@
 export { ApiServer, type ApiServerOptions, type ApiSettings } from "./api-server.js";
 export { type DiscoveryItem, discoveryItems } from "./configure-discovery.js";
 export type { PortSetting } from "./listen-ports.js";
+export { SNAPSHOT_BYTES_MAX, type SnapshotSource } from "./services.js";

@@ -67,15 +67,23 @@ export class ApiRequest {
   }
 }
 
+/** A path that is normal already. */
+const PLAIN_PATH = /^(?:\/[a-z0-9_.-]+)+$/;
+
 /** `//Configure/Channels/` is `/configure/channels` (wire-compat.md, section 1). */
 export function normalizePath(url: string): string {
+  if (PLAIN_PATH.test(url)) return url;
   const decoded = decodePercent(url, "the path");
   if (/\p{Cc}/u.test(decoded)) throw new NvrdError("BAD_REQUEST", "the path has a control character");
   const path = decoded.replace(/\/{2,}/g, "/").toLowerCase();
   return path.length > 1 && path.endsWith("/") ? path.slice(0, -1) : path;
 }
 
+const IPV4 = /^(?:(?:[1-9]?\d|1\d\d|2[0-4]\d|25[0-5])(?:\.(?!$)|$)){4}$/;
+
 /** The address in its short spelling, a mapped IPv6 one as IPv4. Text that is none stays as it is. */
 export function normalizeAddress(address: string): string {
+  // As the library writes it: nothing to shorten.
+  if (IPV4.test(address)) return address;
   return ipaddr.isValid(address) ? ipaddr.process(address).toString() : address;
 }

@@ -48,6 +48,7 @@ export class ApiResponse {
 
   /** Headers added to whatever is answered (CORS). */
   addHeaders(headers: Headers): void {
+    if (headers.length === 0) return;
     this.#extraHeaders = [...this.#extraHeaders, ...headers];
   }
 
@@ -60,11 +61,12 @@ export class ApiResponse {
   /** Sends a whole answer; nothing when the client is gone. Throws TypeError on a header that could split the answer. */
   send(answer: Answer, options: { readonly closeConnection?: boolean } = {}): void {
     if (this.#state !== "open") return;
-    const headers = [...answer.headers, ...this.#extraHeaders];
-    headers.forEach(checkHeader);
+    checkHeaders(answer.headers);
+    checkHeaders(this.#extraHeaders);
     this.#status = answer.status;
     this.#library.cork(() => {
-      this.#writeHead(answer.status, headers);
+      this.#writeHead(answer.status, answer.headers);
+      this.#writeHeaders(this.#extraHeaders);
       if (this.#isHead) this.#endHead(answer.body.length);
       else this.#library.end(answer.body, options.closeConnection === true);
     });
@@ -78,7 +80,7 @@ export class ApiResponse {
   ): StreamResponse | undefined {
     if (this.#state !== "open") return undefined;
     const all = [...headers, ...this.#extraHeaders];
-    all.forEach(checkHeader);
+    checkHeaders(all);
     this.#state = "streaming";
     this.#status = 200;
     const stream = new StreamResponse({
@@ -114,7 +116,11 @@ export class ApiResponse {
   }
 
   #writeHead(status: number, headers: Headers): void {
-    this.#library.writeStatus(`${status} ${STATUS_CODES[status] ?? "Unknown"}`);
+    this.#library.writeStatus(statusLine(status));
+    this.#writeHeaders(headers);
+  }
+
+  #writeHeaders(headers: Headers): void {
     for (const [name, value] of headers) this.#library.writeHeader(name, value);
   }
 
@@ -125,6 +131,25 @@ export class ApiResponse {
     for (const listener of this.#closeListeners) listener();
     this.#closeListeners.length = 0;
   }
+}
+
+/** Headers of answers that are sent again and again, and were looked at. */
+const CHECKED = new WeakSet<Headers>();
+
+function checkHeaders(headers: Headers): void {
+  if (CHECKED.has(headers)) return;
+  headers.forEach(checkHeader);
+  CHECKED.add(headers);
+}
+
+const STATUS_LINES = new Map<number, string>();
+
+function statusLine(status: number): string {
+  const known = STATUS_LINES.get(status);
+  if (known !== undefined) return known;
+  const line = `${status} ${STATUS_CODES[status] ?? "Unknown"}`;
+  STATUS_LINES.set(status, line);
+  return line;
 }
 
 /** The library writes header values as they are: a line break in one would split the answer. */

@@ -36,6 +36,7 @@ import { CONFIGEX_DESCRIPTION, OPENAPI_DESCRIPTION } from "./describe-configex.j
 import { ADD_EVENTS_DESCRIPTION, EVENT_TYPES_DESCRIPTION, SEARCH_DESCRIPTION } from "./describe-events.js";
 import { HDD_STATUS_DESCRIPTION } from "./describe-health.js";
 import { MOBILE_DESCRIPTION } from "./describe-mobile.js";
+import { SITE_DESCRIPTION } from "./describe-pictures.js";
 import { EVENT_DESCRIPTION, EXPORT_DESCRIPTION, VIDEO_DESCRIPTION } from "./describe-viewing.js";
 import { getArchiveEventTypes } from "./event-types.js";
 import { getArchiveFragments } from "./get-archivefragments.js";
@@ -44,6 +45,7 @@ import { getEvent } from "./get-event.js";
 import { getHddStatus } from "./get-hddstatus.js";
 import { getMobile } from "./get-mobile.js";
 import { getOpenApi } from "./get-openapi.js";
+import { getSite } from "./get-site.js";
 import { getSpecialArchiveEvents } from "./get-specialarchiveevents.js";
 import { getVideo } from "./get-video.js";
 import { postApiEvents } from "./post-api-events.js";
@@ -59,6 +61,9 @@ const VIDEO_RIGHTS: readonly RouteRight[] = [
 const MOBILE_RIGHTS: readonly RouteRight[] = [
   { right: "CanGetTranscodedVideoFromMobileServer" },
   { right: "CanReceiveSound", when: "sound=on" },
+];
+const SITE_RIGHTS: readonly RouteRight[] = [
+  { right: "CanReceiveMainStream", when: "the picture is to come from the stream Main" },
 ];
 const EVENT_RIGHTS: readonly RouteRight[] = [
   { right: "CanAccessUnifiedLog", when: "events tied to no channel are to come" },
@@ -87,6 +92,14 @@ export const ROUTES: readonly Route[] = [
     rights: MOBILE_RIGHTS,
     endpoint: getMobile,
     describe: MOBILE_DESCRIPTION,
+  },
+  {
+    method: "GET",
+    path: "/site",
+    needs: "login",
+    rights: SITE_RIGHTS,
+    endpoint: getSite,
+    describe: SITE_DESCRIPTION,
   },
   {
     method: "GET",
@@ -280,43 +293,3 @@ export const ROUTES: readonly Route[] = [
     describe: OPENAPI_DESCRIPTION,
   },
 ];
-
-export interface RouteMatch {
-  /** Undefined: the path exists, the method does not. */
-  readonly route: Route | undefined;
-  /** Methods of the path, HEAD and OPTIONS included. */
-  readonly methods: readonly string[];
-  readonly pathValues: ReadonlyMap<string, string>;
-}
-
-/** The routes of `path`; undefined when there is none. */
-export function matchRoute(routes: readonly Route[], method: string, path: string): RouteMatch | undefined {
-  const methods: string[] = [];
-  let found: Route | undefined;
-  let pathValues: ReadonlyMap<string, string> = new Map();
-  for (const route of routes) {
-    const values = matchPath(route.path, path);
-    if (values === undefined) continue;
-    methods.push(route.method);
-    if (route.method !== (method === "HEAD" ? "GET" : method)) continue;
-    found = route;
-    pathValues = values;
-  }
-  if (methods.length === 0) return undefined;
-  if (methods.includes("GET")) methods.push("HEAD");
-  return { route: found, methods: [...methods, "OPTIONS"], pathValues };
-}
-
-function matchPath(pattern: string, path: string): ReadonlyMap<string, string> | undefined {
-  if (!pattern.includes("{")) return pattern === path ? new Map() : undefined;
-  const patternParts = pattern.split("/");
-  const parts = path.split("/");
-  if (parts.length !== patternParts.length) return undefined;
-  const values = new Map<string, string>();
-  for (const [index, patternPart] of patternParts.entries()) {
-    const part = parts[index] ?? "";
-    if (patternPart.startsWith("{")) values.set(patternPart.slice(1, -1), part);
-    else if (patternPart !== part) return undefined;
-  }
-  return values;
-}

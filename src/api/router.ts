@@ -8,8 +8,8 @@ import type { ApiRequest } from "./request.js";
 import type { Answer, ApiResponse } from "./response.js";
 import { requireRoute } from "./rights.js";
 import type { Route } from "./route.js";
-import { matchRoute, type RouteMatch } from "./route-table.js";
-import { type Services, STREAMED } from "./services.js";
+import { matchRoute, type RouteMatch } from "./route-match.js";
+import { type RequestContext, type Services, STREAMED } from "./services.js";
 
 export interface RouterOptions {
   readonly routes: readonly Route[];
@@ -29,20 +29,15 @@ export class Router {
   /** Answers the request; rejects with what is no fault of the request's. */
   async handle(request: ApiRequest, response: ApiResponse): Promise<void> {
     const { services } = this.#options;
-    const startedUs = services.clock.monotonicUs();
-    const log = services.log.child({ request: request.id });
-    response.onClose(() => {
-      const { method, path, address } = request;
-      const tookMs = Math.round((services.clock.monotonicUs() - startedUs) / 1000);
-      log.debug({ method, path, address, status: response.status, tookMs }, "request done");
-    });
+    if (services.log.isLevelEnabled("debug")) this.#logWhenDone(request, response);
     response.addHeaders(corsHeaders(this.#options.corsOrigins, request));
     try {
       const answer = await this.#answer(request, response);
       if (answer !== undefined) response.send(answer);
     } catch (error) {
       if (!(error instanceof NvrdError) || !response.open) throw error;
-      log.debug({ code: error.code, reason: error.message }, "request refused");
+      const { code, message } = error;
+      services.log.debug({ request: request.id, code, reason: message }, "request refused");
       response.send(answerError(error, request.path));
     }
   }
@@ -54,14 +49,39 @@ export class Router {
     if (request.method === "OPTIONS") return this.#preflight(request, match);
     if (match.route === undefined) return wrongMethod(request, match);
     const credentials = readCredentials(request);
-    const principal = await authenticate(services.access, credentials);
+    const known = authenticate(services.access, credentials);
+    const principal = known instanceof Promise ? await known : known;
     requireRoute(match.route, principal, services.productType);
     if (response.finished) return undefined;
     const { pathValues } = match;
-    const log = services.log.child({ request: request.id });
-    const context = { services, request, response, principal, credentials, pathValues, log };
-    const result = await match.route.endpoint(context);
-    return result === STREAMED ? undefined : result;
+    const context: RequestContext = {
+      services,
+      request,
+      response,
+      principal,
+      credentials,
+      pathValues,
+      // A log of its own costs more than a short request: those that log, ask for it.
+      get log() {
+        return services.log.child({ request: request.id });
+      },
+    };
+    const result = match.route.endpoint(context);
+    const answer = result instanceof Promise ? await result : result;
+    return answer === STREAMED ? undefined : answer;
+  }
+
+  #logWhenDone(request: ApiRequest, response: ApiResponse): void {
+    const { clock, log } = this.#options.services;
+    const startedUs = clock.monotonicUs();
+    response.onClose(() => {
+      const { method, path, address } = request;
+      const tookMs = Math.round((clock.monotonicUs() - startedUs) / 1000);
+      log.debug(
+        { request: request.id, method, path, address, status: response.status, tookMs },
+        "request done",
+      );
+    });
   }
 
   #preflight(request: ApiRequest, match: RouteMatch): Answer {

@@ -1,11 +1,11 @@
 import type { Access, Credentials, Principal } from "../access/index.js";
 import type { ArchiveAccess, ProtectionAccess } from "../archive/index.js";
-import type { Clock, Guid, Log } from "../base/index.js";
+import type { Clock, Guid, Log, StreamType } from "../base/index.js";
 import type { DeviceDirectory } from "../camera/index.js";
 import type { EventLog } from "../event/index.js";
 import type { ArchiveStatus } from "../health/index.js";
 import type { StreamDirectory } from "../live/index.js";
-import type { Transcoding } from "../picture/index.js";
+import type { Stills, Transcoding } from "../picture/index.js";
 import type { ManualRequest, ManualSwitch, RecordingState } from "../recording/index.js";
 import type { SiteStore } from "../site/index.js";
 import type { ConfigurationAnswers } from "./configuration-answers.js";
@@ -26,6 +26,9 @@ export interface Services {
   readonly protection: ProtectionAccess;
   readonly streams: StreamDirectory;
   readonly transcoding: Transcoding;
+  readonly stills: Stills;
+  /** Pictures that cameras make themselves; none when absent. */
+  readonly snapshots?: SnapshotSource;
   readonly recording: RecordingStates;
   readonly health: HealthStates;
   /** What is on the network, added or not. */
@@ -58,6 +61,18 @@ export interface RecordingStates {
   /** Resolves with whether it is kept over a restart. Rejects with NvrdError CONFLICT where the mode has no such part. */
   switchManually(request: ManualRequest): Promise<boolean>;
 }
+
+/** Asks a camera for a picture of its own making (ONVIF GetSnapshotUri, or what its maker has). */
+export interface SnapshotSource {
+  /**
+   * The JPEG of a channel's stream, not larger than SNAPSHOT_BYTES_MAX. Rejects with NvrdError NOT_SUPPORTED when the
+   * camera has none, NOT_AVAILABLE, with words for an installer, when it does not give it.
+   */
+  snapshot(channelId: Guid, streamType: StreamType, signal: AbortSignal): Promise<Uint8Array>;
+}
+
+/** Most bytes of a camera's snapshot. */
+export const SNAPSHOT_BYTES_MAX = 8 * 1024 * 1024;
 
 /** How the recorder is, as last looked at; asking costs nothing. */
 export interface HealthStates {

@@ -117,6 +117,10 @@ export class SegmentReader implements ArchiveReader {
   }
 
   async #wait(): Promise<void> {
+    if (this.#options.endsAtEdge === true) {
+      this.close();
+      return;
+    }
     const { woken, cancel } = this.#context.edge.wait(streamKeyText(this.#key));
     this.#cancelWait = cancel;
     await woken;

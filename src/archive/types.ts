@@ -48,13 +48,15 @@ export interface ReadOptions {
   readonly fromUs: number;
   /** Leave audio out. */
   readonly videoOnly?: boolean;
+  /** At the live edge `next()` resolves with an empty list, as after `close()`, instead of waiting for more. */
+  readonly endsAtEdge?: boolean;
 }
 
 /** Reads one stream from a moment on, across segments, volumes and gaps, up to and beyond the live edge. */
 export interface ArchiveReader {
   /**
    * The next frames in the order they were recorded, at least one. At the live edge it waits until more is
-   * recorded. One call at a time. Rejects with NvrdError NOT_AVAILABLE when the volume does not answer; a
+   * recorded, unless it `endsAtEdge`. One call at a time. Rejects with NvrdError NOT_AVAILABLE when the volume does not answer; a
    * damaged stretch is skipped up to the next key frame. After `close()` it resolves with an empty list.
    */
   next(): Promise<readonly ArchivedFrame[]>;

@@ -2,7 +2,8 @@ import { execFile } from "node:child_process";
 import { readFile } from "node:fs/promises";
 import { promisify } from "node:util";
 import { expect, it } from "vitest";
-import { matchRoute, ROUTES } from "../../src/api/route-table.js";
+import { matchRoute } from "../../src/api/route-match.js";
+import { ROUTES } from "../../src/api/route-table.js";
 import type { Site } from "../../src/site/index.js";
 import { GATE_ID, MemorySiteStore, ROOT_MD5, sampleSite } from "../support/api-fakes.js";
 import { archivedFrames, liveFrame, NINE_US } from "../support/api-frames.js";
@@ -53,6 +54,7 @@ async function runCommand({ setup, command }: CurlCommand): Promise<Outcome> {
     const key = { channelId: GATE_ID, streamType: "Main" } as const;
     api.archive.record(key, archivedFrames(50));
     const stream = api.streams.live(GATE_ID);
+    stream.publish(liveFrame(0, { key: true }));
     const camera = setInterval(() => stream.publish(liveFrame(0, { key: true })), 50);
     try {
       const cwd = await temporaryDirectory();

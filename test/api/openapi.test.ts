@@ -7,7 +7,7 @@ import { Query } from "../../src/api/query.js";
 import { ApiRequest } from "../../src/api/request.js";
 import { ROUTES } from "../../src/api/route-table.js";
 import { GATE_ID, STORE_ID, YARD_ID } from "../support/api-fakes.js";
-import { archivedFrames } from "../support/api-frames.js";
+import { archivedFrames, liveFrame } from "../support/api-frames.js";
 import { type ApiHarness, ROOT_QUERY, startApi } from "../support/api-harness.js";
 import { type RouteRequest, routeRequests } from "../support/route-requests.js";
 
@@ -17,6 +17,10 @@ beforeEach(async () => {
   api = await startApi();
   for (const channelId of [GATE_ID, YARD_ID, STORE_ID])
     api.archive.record({ channelId, streamType: "Main" }, archivedFrames(2));
+  for (const channelId of [GATE_ID, YARD_ID]) {
+    api.streams.live(channelId).setState({ state: "active" });
+    api.streams.live(channelId).publish(liveFrame(0, { key: true }));
+  }
 });
 
 afterEach(async () => {

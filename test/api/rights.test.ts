@@ -3,7 +3,7 @@ import type { Route } from "../../src/api/route.js";
 import { ROUTES } from "../../src/api/route-table.js";
 import type { GroupRight, UserGroup } from "../../src/site/index.js";
 import { GATE_ID, guardsGroup, ROOT_MD5, rights, STORE_ID, YARD_ID } from "../support/api-fakes.js";
-import { archivedFrames } from "../support/api-frames.js";
+import { archivedFrames, liveFrame } from "../support/api-frames.js";
 import { type ApiHarness, startApi } from "../support/api-harness.js";
 import { ROUTE_CASES, type RouteCase } from "../support/route-cases.js";
 
@@ -17,6 +17,8 @@ beforeEach(async () => {
   api = await startApi();
   for (const channelId of [GATE_ID, YARD_ID, STORE_ID])
     api.archive.record({ channelId, streamType: "Main" }, archivedFrames(2));
+  api.streams.live(GATE_ID).setState({ state: "active" });
+  api.streams.live(GATE_ID).publish(liveFrame(0, { key: true }));
 });
 
 afterEach(() => api.stop());

@@ -45,6 +45,7 @@ describe("settings", () => {
       logLevel: "info",
       volumes: [{ path: "/srv/nvrd/data/volume", reserve: { bytes: 1e9 } }],
       segmentSeconds: 60,
+      stillCacheBytes: 32_000_000,
       syncIntervalMs: 1000,
       clockTrust: "auto",
       readTickMs: 200,

@@ -327,6 +327,7 @@ export class MemoryArchive implements ArchiveAccess {
     let wake: () => void = () => undefined;
     return {
       next: async () => {
+        if (options.endsAtEdge === true && at >= frames().length) return [];
         while (!closed && at >= frames().length) {
           await new Promise<void>((resolve) => {
             wake = resolve;

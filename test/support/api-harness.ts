@@ -2,12 +2,12 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { SiteAccess } from "../../src/access/index.js";
-import { ApiServer, type ApiSettings } from "../../src/api/index.js";
+import { ApiServer, type ApiSettings, type SnapshotSource } from "../../src/api/index.js";
 import type { RecordingStates } from "../../src/api/services.js";
 import { Protection } from "../../src/archive/index.js";
 import { type Clock, createLog, SystemClock } from "../../src/base/index.js";
 import { ARCHIVE_STATUS_UNKNOWN, type ArchiveStatus } from "../../src/health/index.js";
-import { type Codec, Transcoding } from "../../src/picture/index.js";
+import { type Codec, Stills, type StillsOptions, Transcoding } from "../../src/picture/index.js";
 import type { SiteStore } from "../../src/site/index.js";
 import { MemoryAccess, MemoryArchive, MemorySiteStore, MemoryStreams, ROOT_MD5 } from "./api-fakes.js";
 import { CountingCodec } from "./counting-codec.js";
@@ -16,6 +16,7 @@ import { MemoryEventLog } from "./memory-event-log.js";
 import { MemoryRecording } from "./memory-recording.js";
 import { PATIENCE_MS } from "./patience.js";
 import { PlainSegments } from "./plain-segments.js";
+import { ScriptedCodec } from "./scripted-codec.js";
 
 export interface ApiHarness {
   readonly port: number;
@@ -29,6 +30,7 @@ export interface ApiHarness {
   /** What transcodes; pass another one by `codec`. */
   readonly codec: CountingCodec;
   readonly transcoding: Transcoding;
+  readonly stills: Stills;
   readonly events: MemoryEventLog;
   /** Channels that are being recorded. */
   readonly recorded: Set<string>;
@@ -48,6 +50,8 @@ export interface ApiHarness {
 
 /** Bytes of each volume that the evidence lock may hold. */
 export const PROTECTED_BYTES_MAX = 100_000_000;
+/** Memory of the kept stills. */
+const STILL_CACHE_BYTES = 4_000_000;
 export const ROOT_QUERY = `login=root&password=${ROOT_MD5}`;
 
 /** An API on a port of loopback that the kernel chooses, over stores in memory. */
@@ -58,10 +62,12 @@ export async function startApi(
     site?: SiteStore;
     realAccess?: boolean;
     keepTrying?: boolean;
+    /** One that counts for transcodes, and a scripted one for stills, when absent. */
+    codec?: Codec;
+    stillBounds?: StillsOptions["bounds"];
+    snapshots?: SnapshotSource;
     /** Recording states; in memory when absent. */
     recording?: RecordingStates;
-    /** A real codec in place of the one that counts. */
-    codec?: Codec;
     transcodesMax?: number;
   } = {},
 ): Promise<ApiHarness> {
@@ -103,6 +109,13 @@ export async function startApi(
   const devices = new MemoryDevices();
   const health = { status: ARCHIVE_STATUS_UNKNOWN };
   const checked = options.realAccess === true ? new SiteAccess({ site, clock, log }) : access;
+  const stills = new Stills({
+    codec: options.codec ?? new ScriptedCodec(),
+    cacheBytesMax: STILL_CACHE_BYTES,
+    clock,
+    log,
+    ...(options.stillBounds === undefined ? {} : { bounds: options.stillBounds }),
+  });
   const server = new ApiServer({
     settings,
     site,
@@ -110,6 +123,8 @@ export async function startApi(
     archive,
     protection,
     streams,
+    stills,
+    ...(options.snapshots === undefined ? {} : { snapshots: options.snapshots }),
     recording: options.recording ?? recording,
     transcoding,
     health,
@@ -137,6 +152,7 @@ export async function startApi(
     streams,
     codec,
     transcoding,
+    stills,
     events,
     recorded: recording.recorded,
     health,

@@ -46,6 +46,19 @@ export const ROUTE_CASES: readonly RouteCase[] = [
     rights: ["CanReceiveMainStream", "CanReceiveSound"],
     endless: true,
   },
+  { route: "GET /site", path: (id) => `/site?channelid=${id}`, channel: "realtime" },
+  {
+    route: "GET /site",
+    path: (id) => `/site?streamtype=main&exact=true&channelid=${id}`,
+    channel: "realtime",
+    rights: ["CanReceiveMainStream"],
+  },
+  {
+    route: "GET /site",
+    path: (id) => `/site?mode=archive&${START}&channelid=${id}`,
+    channel: "archive",
+    rights: ["CanReceiveMainStream"],
+  },
   {
     route: "GET /mobile",
     path: (id) => `/mobile?sound=on&channelid=${id}`,

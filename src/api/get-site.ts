@@ -1,0 +1,232 @@
+import type { Principal } from "../access/index.js";
+import { formatApiTimeMs, NvrdError, STREAM_TYPES, type StreamKey, type StreamType } from "../base/index.js";
+import {
+  keepConnected,
+  type LivePicture,
+  newestLiveFrame,
+  type Rotation,
+  type Still,
+  type StillSize,
+  type StillSource,
+} from "../picture/index.js";
+import type { Camera } from "../site/index.js";
+import { archiveMaterial, nothingRecorded } from "./archive-still.js";
+import { readStreamType, requireArchiveRight, selectChannel } from "./channel-selection.js";
+import { awaitedSource, awaitedSourceKey, keptFrameSource, ROTATIONS } from "./live-still.js";
+import { type Query, shown } from "./query.js";
+import type { Answer } from "./response.js";
+import { type EndpointResult, type RequestContext, STREAMED } from "./services.js";
+import { refusedViewing } from "./viewing-rights.js";
+
+/** The size of a still where none is asked for (rest-api.md, Limits). */
+const DEFAULT_SIZE: StillSize = { width: 64, height: 36 };
+/** Most digits of a size: a larger one cannot be meant. */
+const SIZE_DIGITS_MAX = 9;
+/** No picture is larger; what is asked beyond it is that. */
+const SIDE_MAX = 16_384;
+
+/** "The last available stream": the order in which streams are chosen where none is named. */
+const LAST_STREAM_FIRST: readonly StreamType[] = [...STREAM_TYPES].reverse();
+
+interface SiteRequest {
+  readonly camera: Camera;
+  readonly size: StillSize;
+  /** The stream that was named. */
+  readonly streamType: StreamType | undefined;
+  readonly exact: boolean;
+  /** Unix microseconds; undefined: live. */
+  readonly startUs: number | undefined;
+}
+
+/** GET /site: one picture of a channel, live or from the archive (rest-api.md, GET /site; wire-compat.md, section 3). */
+export function getSite(context: RequestContext): EndpointResult | Promise<EndpointResult> {
+  const { services, request, principal } = context;
+  const camera = selectChannel(request.query, services.site.current, principal);
+  const asked = readSiteRequest(request.query, camera);
+  return asked.startUs === undefined
+    ? liveStill(context, asked)
+    : archivedStill(context, asked, asked.startUs);
+}
+
+function readSiteRequest(query: Query, camera: Camera): SiteRequest {
+  const mode = query.oneOf("mode", ["realtime", "archive"], "realtime");
+  const startUs = query.time("starttime");
+  if (mode === "realtime" && startUs !== undefined)
+    throw new NvrdError("BAD_REQUEST", "starttime needs mode=archive");
+  if (mode === "archive" && startUs === undefined)
+    throw new NvrdError("BAD_REQUEST", "mode=archive needs starttime");
+  const size = readSize(query);
+  return { camera, size, streamType: readStreamType(query), exact: query.flag("exact"), startUs };
+}
+
+function readSize(query: Query): StillSize {
+  const width = readSide(query, "resolutionx");
+  const height = readSide(query, "resolutiony");
+  if (width === undefined && height === undefined) return DEFAULT_SIZE;
+  return { ...(width === undefined ? {} : { width }), ...(height === undefined ? {} : { height }) };
+}
+
+function readSide(query: Query, name: string): number | undefined {
+  const text = query.getFilled(name)?.trim();
+  if (text === undefined) return undefined;
+  const side = /^\d+$/.test(text) && text.length <= SIZE_DIGITS_MAX ? Number(text) : 0;
+  if (side === 0)
+    throw new NvrdError(
+      "BAD_REQUEST",
+      `parameter "${name}" is "${shown(text)}": use a whole number from 1 up`,
+    );
+  return Math.min(side, SIDE_MAX);
+}
+
+function liveStill(context: RequestContext, asked: SiteRequest): EndpointResult | Promise<EndpointResult> {
+  const { stills, snapshots, clock } = context.services;
+  const pictures = livePictures(context, asked);
+  const { size } = asked;
+  for (const picture of pictures) {
+    const frame = newestLiveFrame(picture);
+    if (frame === undefined) continue;
+    keepConnected(picture.stream);
+    const kept = stills.ofFrame(frame, size);
+    if (kept !== undefined) return answerStill(kept);
+    return make(context, keptFrameSource(picture, frame, clock), size);
+  }
+  const [first] = pictures;
+  if (first === undefined) throw noStream(context, asked);
+  const kept = stills.ofSource(awaitedSourceKey(first), size);
+  if (kept !== undefined) return answerStill(kept);
+  return make(context, awaitedSource(first, { pictures, snapshots, clock }), size);
+}
+
+/** The streams that may be shown, the preferred one first. */
+function livePictures({ services, principal }: RequestContext, asked: SiteRequest): LivePicture[] {
+  const { camera, exact } = asked;
+  const pictures: LivePicture[] = [];
+  for (const streamType of streamTypes(principal, asked, { archived: false })) {
+    const stream = services.streams.stream(camera.id, streamType);
+    if (stream !== undefined) pictures.push({ stream, rotation: rotationOf(camera, streamType), exact });
+  }
+  return pictures;
+}
+
+function noStream({ services, principal }: RequestContext, { camera, streamType }: SiteRequest): NvrdError {
+  const isMainThere = services.streams.stream(camera.id, "Main") !== undefined;
+  if (streamType === undefined && isMainThere) return refusedMain(principal, camera, { archived: false });
+  const stream = streamType === undefined ? "no stream that you may receive" : `no stream ${streamType}`;
+  return new NvrdError("NOT_FOUND", `the channel is switched off or has ${stream}`, {
+    hint: "see GET /configex for the channels and their streams",
+  });
+}
+
+function archivedStill(
+  context: RequestContext,
+  asked: SiteRequest,
+  startUs: number,
+): EndpointResult | Promise<EndpointResult> {
+  const { services, principal } = context;
+  const { camera, size } = asked;
+  requireArchiveRight(principal, camera);
+  const types = streamTypes(principal, asked, { archived: true });
+  // With the revision, as rotation and rights may change with it.
+  const key = `archive ${camera.id}/${types.join()} ${startUs} ${services.site.current.revision}`;
+  const kept = services.stills.ofSource(key, size);
+  if (kept !== undefined) return answerStill(kept);
+  const stream = recordedStream(context, camera, { types, startUs });
+  const picture = {
+    archive: services.archive,
+    key: stream,
+    rotation: rotationOf(camera, stream.streamType),
+    atUs: startUs,
+  };
+  return make(context, { key, open: (signal) => archiveMaterial(picture, signal) }, size);
+}
+
+/** Of the streams, the first that has the moment, else the one that was recorded nearest to it. */
+function recordedStream(
+  { services: { archive }, principal }: RequestContext,
+  camera: Camera,
+  { types, startUs }: { readonly types: readonly StreamType[]; readonly startUs: number },
+): StreamKey {
+  const keys = types.map((streamType) => ({ channelId: camera.id, streamType }));
+  const holder = keys.find((key) => archive.hasArchiveAt(key, startUs));
+  if (holder !== undefined) return holder;
+  let nearest: StreamKey | undefined;
+  let nearestUs = Number.POSITIVE_INFINITY;
+  for (const key of keys) {
+    const frameUs = archive.nearestFrameUs(key, startUs);
+    if (frameUs === undefined || Math.abs(frameUs - startUs) >= nearestUs) continue;
+    nearest = key;
+    nearestUs = Math.abs(frameUs - startUs);
+  }
+  if (nearest !== undefined) return nearest;
+  const main: StreamKey = { channelId: camera.id, streamType: "Main" };
+  const isOnlyMain = keys.length > 1 && archive.nearestFrameUs(main, startUs) !== undefined;
+  throw isOnlyMain ? refusedMain(principal, camera, { archived: true }) : nothingRecorded(keys[0] ?? main);
+}
+
+/** The main stream alone is there, and the user may not receive it. */
+function refusedMain(
+  principal: Principal,
+  camera: Camera,
+  { archived }: { readonly archived: boolean },
+): NvrdError {
+  const key: StreamKey = { channelId: camera.id, streamType: "Main" };
+  const refusal = refusedViewing(principal, { key, sound: false, archived }) ?? "there is no other stream of";
+  return new NvrdError("FORBIDDEN", `${refusal} channel ${camera.name}`);
+}
+
+/** The named stream, or all that the user may receive, the last one first. Throws NvrdError FORBIDDEN when none is left. */
+function streamTypes(
+  principal: Principal,
+  { camera, streamType: named }: SiteRequest,
+  { archived }: { readonly archived: boolean },
+): readonly StreamType[] {
+  const candidates = named === undefined ? LAST_STREAM_FIRST : [named];
+  let refusal: string | undefined;
+  const allowed = candidates.filter((streamType) => {
+    const refused = refusedViewing(principal, {
+      key: { channelId: camera.id, streamType },
+      sound: false,
+      archived,
+    });
+    refusal ??= refused;
+    return refused === undefined;
+  });
+  if (allowed.length === 0) throw new NvrdError("FORBIDDEN", `${refusal} channel ${camera.name}`);
+  return allowed;
+}
+
+function rotationOf(camera: Camera, streamType: StreamType): Rotation {
+  return ROTATIONS[camera.connection.streams[streamType].rotationMode];
+}
+
+async function make(context: RequestContext, source: StillSource, size: StillSize): Promise<EndpointResult> {
+  const share = context.services.stills.make(source, size);
+  context.response.onClose(() => share.cancel());
+  try {
+    return answerStill(await share.still);
+  } catch (error) {
+    // The client has gone: nobody is left to answer.
+    if (context.response.finished) return STREAMED;
+    throw error;
+  }
+}
+
+const ANSWERS = new WeakMap<Still, Answer>();
+
+/** The answer with a still, made once for each. */
+function answerStill(still: Still): Answer {
+  const known = ANSWERS.get(still);
+  if (known !== undefined) return known;
+  const answer: Answer = {
+    status: 200,
+    headers: [
+      ["Content-Type", "image/jpeg"],
+      ["Cache-Control", "private, no-cache"],
+      ["ETag", `"${still.tag}"`],
+      ["Timestamp", formatApiTimeMs(still.shownUs)],
+    ],
+    body: still.jpeg,
+  };
+  ANSWERS.set(still, answer);
+  return answer;
+}
