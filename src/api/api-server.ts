@@ -12,12 +12,14 @@ import { EventRate } from "./event-rate.js";
 import { EventSearches } from "./event-searches.js";
 import { HttpServer } from "./http-server.js";
 import { HttpsServer } from "./https-server.js";
+import { LiveSounds } from "./live-sound.js";
 import { listenOn, type PortSetting, reachableAddress } from "./listen-ports.js";
 import { OpenStreams } from "./open-streams.js";
 import { ROUTES } from "./route-table.js";
 import { Router } from "./router.js";
 import type { ServerReach } from "./server-reach.js";
 import type { HealthStates, RecordingStates, Services } from "./services.js";
+import type { SoundCodec } from "./sound-part.js";
 import { type CertificateFiles, ensureSelfSigned } from "./tls-certificate.js";
 
 export interface ApiSettings {
@@ -47,6 +49,8 @@ export interface ApiServerOptions {
   readonly protection: ProtectionAccess;
   readonly streams: StreamDirectory;
   readonly transcoding: Transcoding;
+  /** The native codec: converts sound. */
+  readonly soundCodec: SoundCodec;
   readonly recording: RecordingStates;
   readonly health: HealthStates;
   readonly events: EventLog;
@@ -80,6 +84,8 @@ export class ApiServer {
       protection: options.protection,
       streams: options.streams,
       transcoding: options.transcoding,
+      soundCodec: options.soundCodec,
+      liveSounds: new LiveSounds(options.soundCodec, log),
       recording: options.recording,
       health: options.health,
       events,

@@ -8,3 +8,4 @@
  */
 export { ApiServer, type ApiServerOptions, type ApiSettings } from "./api-server.js";
 export type { PortSetting } from "./listen-ports.js";
+export type { SoundCodec } from "./sound-part.js";

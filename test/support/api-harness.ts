@@ -2,7 +2,7 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { SiteAccess } from "../../src/access/index.js";
-import { ApiServer, type ApiSettings } from "../../src/api/index.js";
+import { ApiServer, type ApiSettings, type SoundCodec } from "../../src/api/index.js";
 import type { RecordingStates } from "../../src/api/services.js";
 import { Protection } from "../../src/archive/index.js";
 import { type Clock, createLog, SystemClock } from "../../src/base/index.js";
@@ -15,6 +15,10 @@ import { MemoryEventLog } from "./memory-event-log.js";
 import { MemoryRecording } from "./memory-recording.js";
 import { PATIENCE_MS } from "./patience.js";
 import { PlainSegments } from "./plain-segments.js";
+
+/** The real one. */
+const ADDON = loadCodecAddon();
+const SOUND_CODEC: SoundCodec = { openSoundTranscoder: (options) => openSoundTranscoder(options, ADDON) };
 
 export interface ApiHarness {
   readonly port: number;
@@ -60,6 +64,7 @@ export async function startApi(
     /** A real codec in place of the one that counts. */
     codec?: Codec;
     transcodesMax?: number;
+    soundCodec?: SoundCodec;
   } = {},
 ): Promise<ApiHarness> {
   const dataDir = await mkdtemp(join(tmpdir(), "nvrd-api-"));
@@ -106,6 +111,7 @@ export async function startApi(
     archive,
     protection,
     streams,
+    soundCodec: options.soundCodec ?? SOUND_CODEC,
     recording: options.recording ?? recording,
     transcoding,
     health,
