@@ -20,6 +20,7 @@ import { ArchiveService } from "./archive-service.js";
 import { createLog, type Guid, type Log, RecorderClock, readClockStatus, SystemClock } from "./base/index.js";
 import { CameraStreams, type StreamAddress } from "./camera/index.js";
 import type { CheckOptions, CheckOutcome } from "./check-outcome.js";
+import { CodecService } from "./codec-service.js";
 import { readConfigRequest, runConfigRequest } from "./config-command.js";
 import { ControlServer } from "./control/index.js";
 import { EVENT_TYPES, LmdbEventLog } from "./event/index.js";
@@ -28,7 +29,7 @@ import { EventSources } from "./event-sources.js";
 import { ArchiveHealth } from "./health/index.js";
 import { ldapSettings } from "./ldap-settings.js";
 import { type LiveStream, SLAB_BYTES_DEFAULT, SLAB_POOL_BYTES_MAX_DEFAULT, SlabPool } from "./live/index.js";
-import { NativeCodec, Transcoding } from "./picture/index.js";
+import { Transcoding } from "./picture/index.js";
 import { checkPorts } from "./port-check.js";
 import { RecordingService } from "./recording-service.js";
 import { ReadTicker, RtspSource } from "./rtsp/index.js";
@@ -67,13 +68,13 @@ export class Service {
   readonly #clock: RecorderClock;
   readonly #guard: LmdbGuard;
   readonly #archive: ArchiveService;
-  readonly #codec = new NativeCodec();
   readonly #pool = new SlabPool({
     slabBytes: SLAB_BYTES_DEFAULT,
     totalBytesMax: SLAB_POOL_BYTES_MAX_DEFAULT,
   });
   readonly #ticker: ReadTicker;
   readonly #control: ControlServer;
+  readonly #codec: CodecService;
   #addresses: ServiceAddresses | undefined;
   /** What has started, for stopping in reverse. */
   readonly #started: { stop(): Promise<void> | void }[] = [];
@@ -113,6 +114,7 @@ export class Service {
       notice: (notice) => this.events.raise(noticeEvent(notice, this.site.current)),
     });
     this.#ticker = new ReadTicker({ clock, periodMs: settings.readTickMs });
+    this.#codec = new CodecService({ settings, clock, log });
     this.#control = new ControlServer({ dataDir: settings.dataDir, clock, log });
   }
 
@@ -194,7 +196,9 @@ export class Service {
     });
     sources.start();
     this.#started.push(sources);
-    const transcoding = new Transcoding({ codec: this.#codec, clock: this.#clock, log });
+    this.#codec.start();
+    this.#started.push(this.#codec);
+    const transcoding = new Transcoding({ codec: this.#codec.codec, clock: this.#clock, log });
     this.#started.push(transcoding);
     const api = this.#createApi({ streams, recording, health, transcoding });
     const ports = await api.start({ keepTrying: records });
@@ -252,6 +256,7 @@ export class Service {
       archive: this.#archive.archive,
       protection: this.#archive.protection,
       ...parts,
+      soundCodec: this.#codec.codec,
       events: this.events,
       clock: this.#clock,
       log: this.#log,

@@ -133,7 +133,8 @@ export class LiveVideo implements FrameSink {
   /** The frame's part, or its sound on the way to one: it keeps its place among the pictures. */
   #sourceOf(frame: Frame): Waiting["source"] {
     const { codec } = frame.format;
-    if (!isAudioCodec(codec) || isPlainG711(frame.format as AudioFormat)) return { part: partOfFrame(frame) ?? [] };
+    if (!isAudioCodec(codec) || isPlainG711(frame.format as AudioFormat))
+      return { part: partOfFrame(frame) ?? [] };
     this.#sound ??= this.#options.sounds.join(this.#options.stream);
     const sound: ConvertedSound = this.#sound.soundOf(frame);
     sound.whenReady(() => this.#pump());

@@ -7,7 +7,7 @@ import type { RecordingStates } from "../../src/api/services.js";
 import { Protection } from "../../src/archive/index.js";
 import { type Clock, createLog, SystemClock } from "../../src/base/index.js";
 import { ARCHIVE_STATUS_UNKNOWN, type ArchiveStatus } from "../../src/health/index.js";
-import { type Codec, Transcoding } from "../../src/picture/index.js";
+import { type Codec, NativeCodec, Transcoding } from "../../src/picture/index.js";
 import type { SiteStore } from "../../src/site/index.js";
 import { MemoryAccess, MemoryArchive, MemorySiteStore, MemoryStreams, ROOT_MD5 } from "./api-fakes.js";
 import { CountingCodec } from "./counting-codec.js";
@@ -17,8 +17,7 @@ import { PATIENCE_MS } from "./patience.js";
 import { PlainSegments } from "./plain-segments.js";
 
 /** The real one. */
-const ADDON = loadCodecAddon();
-const SOUND_CODEC: SoundCodec = { openSoundTranscoder: (options) => openSoundTranscoder(options, ADDON) };
+const SOUND_CODEC = new NativeCodec();
 
 export interface ApiHarness {
   readonly port: number;
