@@ -26,8 +26,10 @@ export const FIRST_FRAME_TIMEOUT_MS = 10_000;
 export const LOST_CAMERA_TIMEOUT_MS = 4500;
 /** A stream without a frame for this long ends, so that dead peers and lost cameras are noticed. */
 export const SILENCE_TIMEOUT_MS = 60_000;
-/** Pictures behind sound that is being converted wait for it so long; later they pass it. */
+/** Pictures behind sound that is being converted wait for it while the codec gives something back each so long. */
 export const SOUND_WAIT_MS_MAX = 100;
+/** In all they wait at most so long (the sound of a whole group of pictures, when a viewer begins); then they pass it. */
+export const SOUND_WAIT_ALL_MS_MAX = 500;
 /** Sound that takes longer than this to convert is left out. */
 export const SOUND_LATE_MS_MAX = 2000;
 
@@ -66,6 +68,8 @@ export class LiveVideo implements FrameSink {
   #timer: ClockTimer | undefined;
   #lastFrameUs = 0;
   #sound: LiveSound | undefined;
+  /** When the codec last gave sound back. */
+  #soundReadyUs = 0;
   #stopped = false;
   #settle: { readonly resolve: () => void; readonly reject: (error: NvrdError) => void } | undefined;
 
@@ -137,7 +141,10 @@ export class LiveVideo implements FrameSink {
       return { part: partOfFrame(frame) ?? [] };
     this.#sound ??= this.#options.sounds.join(this.#options.stream);
     const sound: ConvertedSound = this.#sound.soundOf(frame);
-    sound.whenReady(() => this.#pump());
+    sound.whenReady(() => {
+      this.#soundReadyUs = this.#options.clock.monotonicUs();
+      this.#pump();
+    });
     return sound;
   }
 
@@ -189,9 +196,14 @@ export class LiveVideo implements FrameSink {
         this.#queue.splice(index, 1);
         return waiting;
       }
-      if (nowUs - waiting.sinceUs < SOUND_WAIT_MS_MAX * 1000) return undefined;
+      if (this.#maySoonBeSound(waiting, nowUs)) return undefined;
     }
     return undefined;
+  }
+
+  #maySoonBeSound({ sinceUs }: Waiting, nowUs: number): boolean {
+    const quietUs = nowUs - Math.max(sinceUs, this.#soundReadyUs);
+    return quietUs < SOUND_WAIT_MS_MAX * 1000 && nowUs - sinceUs < SOUND_WAIT_ALL_MS_MAX * 1000;
   }
 
   /** A codec that hangs costs a viewer the sound alone. */
