@@ -1,6 +1,6 @@
 import { errorText, type Log, NvrdError } from "../base/index.js";
 import { type AudioFormat, Codec, codecName } from "../live/index.js";
-import type { Codec as NativeCodec, SoundTranscoder } from "../picture/index.js";
+import { isSameAudioFormat, type Codec as NativeCodec, type SoundTranscoder } from "../picture/index.js";
 import { formatPart, type Part } from "./multipart.js";
 
 /** What `/video` needs of the native codec. */
@@ -52,7 +52,8 @@ export class SoundPartMaker {
   }
 
   #transcoderFor(format: AudioFormat): SoundTranscoder {
-    if (this.#open !== undefined && sameFormat(this.#open.format, format)) return this.#open.transcoder;
+    if (this.#open !== undefined && isSameAudioFormat(this.#open.format, format))
+      return this.#open.transcoder;
     this.#open?.transcoder.close();
     this.#open = undefined;
     const transcoder = this.#codec.openSoundTranscoder({ input: format, output: "g711u" });
@@ -69,11 +70,4 @@ export class SoundPartMaker {
       "sound cannot be converted: the pictures alone are sent",
     );
   }
-}
-
-function sameFormat(one: AudioFormat, other: AudioFormat): boolean {
-  if (one === other) return true;
-  const sameShape =
-    one.codec === other.codec && one.sampleRate === other.sampleRate && one.channels === other.channels;
-  return sameShape && Buffer.from(one.initialization).equals(other.initialization);
 }
