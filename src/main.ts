@@ -204,6 +204,7 @@ export class Service {
     const wiring = { clock: this.#clock, log, site: this.site, control: this.#control };
     const network = await startDeviceService({ ...wiring, cameras: cameras.devices });
     this.#started.push(network);
+    this.#pictures.start();
     this.#started.push(this.#pictures);
     const { devices } = network;
     const api = this.#createApi({ streams, recording, health, devices, snapshots: cameras.snapshots });
@@ -266,6 +267,7 @@ export class Service {
       ...parts,
       stills: this.#pictures.stills,
       transcoding: this.#pictures.transcoding,
+      soundCodec: this.#pictures.codec,
       events: this.events,
       clock: this.#clock,
       log: this.#log,

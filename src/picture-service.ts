@@ -1,36 +1,46 @@
 import type { Clock, Log } from "./base/index.js";
-import { type Codec, NativeCodec, Stills, Transcoding } from "./picture/index.js";
+import { type Codec, childProbe, Hardware, NativeCodec, Stills, Transcoding } from "./picture/index.js";
 import type { Settings } from "./settings.js";
 
 export interface PictureServiceOptions {
-  readonly settings: Pick<Settings, "stillCacheBytes">;
+  readonly settings: Pick<Settings, "codecHardware" | "stillCacheBytes">;
   readonly clock: Clock;
   readonly log: Log;
 }
 
 /**
- * The native codec and what is made with it, as one part. Without the codec's addon the service records and serves all
- * the same.
+ * The native codec with the look for hardware it may use, and what is made with it, as one part. Without the codec's
+ * addon the service records and serves all the same.
  */
 export class PictureService {
-  /** The one codec of the process: stills, transcodes and motion share its threads. */
+  /** The one codec of the process: stills, transcodes, sound and motion share its threads. */
   readonly codec: Codec;
   readonly stills: Stills;
   readonly transcoding: Transcoding;
+  readonly #hardware: Hardware | undefined;
 
   constructor({ settings, clock, log }: PictureServiceOptions) {
-    const codec = new NativeCodec();
+    const hardware =
+      settings.codecHardware === "off" ? undefined : new Hardware({ probe: childProbe(clock), log });
+    const codec = new NativeCodec(hardware === undefined ? {} : { hardware });
     if (codec.missing !== undefined)
       log.warn(
         { reason: codec.missing },
-        "no stills, no transcoding, no motion detector: the native codec is not there",
+        "no stills, transcoding or motion detector: the native codec is not there",
       );
     this.codec = codec;
+    this.#hardware = codec.missing === undefined ? hardware : undefined;
     this.stills = new Stills({ codec, cacheBytesMax: settings.stillCacheBytes, clock, log });
     this.transcoding = new Transcoding({ codec, clock, log });
   }
 
+  /** Hardware is looked for beside everything else; until then, and without it, software does the work. */
+  start(): void {
+    void this.#hardware?.start();
+  }
+
   stop(): void {
     this.transcoding.stop();
+    this.#hardware?.stop();
   }
 }

@@ -65,6 +65,13 @@ export const SETTING_DEFINITIONS = {
     fallbackText: "the key of the self-signed certificate",
     description: "Private key for HTTPS, PEM. Goes with `tlsCertificate`.",
   }),
+  codecHardware: define<"auto" | "off">({
+    kind: oneOf(["auto", "off"]),
+    fallback: "auto",
+    description:
+      "Decoders and encoders of hardware (V4L2 M2M, Rockchip MPP): `auto` uses those that decode and encode a test clip " +
+      "right, `off` none.",
+  }),
   logLevel: define<LogOptions["level"]>({
     kind: oneOf(["trace", "debug", "info", "warn", "error", "fatal", "silent"]),
     fallback: "info",

@@ -14,11 +14,13 @@ import { EventSearches } from "./event-searches.js";
 import { HttpServer } from "./http-server.js";
 import { HttpsServer } from "./https-server.js";
 import { listenOn, type PortSetting, reachableAddress } from "./listen-ports.js";
+import { LiveSounds } from "./live-sound.js";
 import { OpenStreams } from "./open-streams.js";
 import { ROUTES } from "./route-table.js";
 import { Router } from "./router.js";
 import type { ServerReach } from "./server-reach.js";
 import type { HealthStates, RecordingStates, Services, SnapshotSource } from "./services.js";
+import type { SoundCodec } from "./sound-part.js";
 import { type CertificateFiles, ensureSelfSigned } from "./tls-certificate.js";
 
 export interface ApiSettings {
@@ -51,6 +53,8 @@ export interface ApiServerOptions {
   readonly stills: Stills;
   /** Pictures that cameras make themselves; none when absent. */
   readonly snapshots?: SnapshotSource;
+  /** The native codec: converts sound. */
+  readonly soundCodec: SoundCodec;
   readonly recording: RecordingStates;
   readonly health: HealthStates;
   readonly devices: DeviceDirectory;
@@ -87,6 +91,8 @@ export class ApiServer {
       transcoding: options.transcoding,
       stills: options.stills,
       ...(options.snapshots === undefined ? {} : { snapshots: options.snapshots }),
+      soundCodec: options.soundCodec,
+      liveSounds: new LiveSounds(options.soundCodec, log),
       recording: options.recording,
       health: options.health,
       devices: options.devices,

@@ -1,9 +1,11 @@
 import type { ArchivedFrame, ArchiveReader } from "../archive/index.js";
 import { type Clock, errorText, type Log, NvrdError } from "../base/index.js";
-import { codecName } from "../live/index.js";
+import { isAudioCodec } from "../live/index.js";
+import { isPlainG711 } from "../picture/index.js";
 import { FrameGate } from "./frame-gate.js";
-import { FIRST_BOUNDARY, formatPart } from "./multipart.js";
+import { FIRST_BOUNDARY, formatPart, type Part } from "./multipart.js";
 import { PlaybackPace, Waker } from "./playback-pace.js";
+import { type SoundCodec, SoundPartMaker } from "./sound-part.js";
 import type { StreamResponse } from "./stream-response.js";
 
 /** What to do where there is no recording to play. */
@@ -20,6 +22,7 @@ export interface ArchiveVideoOptions {
   /** 0.1 to 20. */
   readonly speed: number;
   readonly sound: boolean;
+  readonly codec: SoundCodec;
   /** Opens the answer when the first frame is there; undefined when the client has left. */
   readonly open: () => StreamResponse | undefined;
   readonly clock: Clock;
@@ -36,7 +39,7 @@ export class ArchiveVideo {
   readonly #pace: PlaybackPace;
   readonly #waker: Waker;
   #response: StreamResponse | undefined;
-  #audioRefused = false;
+  readonly #sound: SoundPartMaker;
   #stopped = false;
 
   constructor(options: ArchiveVideoOptions) {
@@ -44,6 +47,7 @@ export class ArchiveVideo {
     this.#gate = new FrameGate(options.sound);
     this.#pace = new PlaybackPace({ startUs: options.startUs, speed: options.speed, lateMsMax: LATE_MS_MAX });
     this.#waker = new Waker(options.clock);
+    this.#sound = new SoundPartMaker(options.codec, options.log);
   }
 
   /**
@@ -65,6 +69,7 @@ export class ArchiveVideo {
     if (this.#stopped) return;
     this.#stopped = true;
     this.#options.reader.close();
+    this.#sound.close();
     this.#response?.end();
     this.#waker.stop();
   }
@@ -113,21 +118,21 @@ export class ArchiveVideo {
 
   async #sendFrame(response: StreamResponse, frame: ArchivedFrame): Promise<void> {
     if (!this.#gate.admit(frame)) return;
-    const part = formatPart(frame, [frame.bytes]);
-    if (part === undefined) {
-      this.#refuseAudio(frame);
-      return;
-    }
+    const part = await this.#partOf(frame);
+    if (part.length === 0) return;
     const waitMs = this.#pace.waitMs(frame, this.#options.clock.monotonicUs());
     if (waitMs >= 1) await this.#waker.sleep(waitMs);
     if (this.#stopped) return;
     if (!response.send(part)) await this.#waker.drained(response);
   }
 
-  #refuseAudio(frame: ArchivedFrame): void {
-    if (this.#audioRefused) return;
-    this.#audioRefused = true;
-    const codec = codecName(frame.codec);
-    this.#options.log.warn({ codec }, "sound of this codec is not converted yet: video alone is sent");
+  /** A frame's part; of sound that must be converted what came of it by now, empty for nothing. */
+  #partOf(frame: ArchivedFrame): Part | Promise<Part> {
+    const { codec, format, bytes, decodeTimeUs } = frame;
+    if (!isAudioCodec(codec)) return formatPart(frame, [bytes]) ?? [];
+    const known = format !== undefined && "sampleRate" in format ? format : undefined;
+    if (known !== undefined && !isPlainG711(known))
+      return this.#sound.convert({ format: known, bytes: [bytes], decodeTimeUs });
+    return formatPart(frame, [bytes]) ?? [];
   }
 }

@@ -42,7 +42,8 @@ async function watchLive(context: RequestContext, video: VideoRequest): Promise<
   if (context.request.method === "HEAD") return answerHead();
   const { clock } = services;
   const open = (): StreamResponse | undefined => response.startStream(MULTIPART_HEADERS, { clock, log });
-  const viewer = new LiveVideo({ stream, sound: video.sound, open, clock, log });
+  const { liveSounds: sounds } = services;
+  const viewer = new LiveVideo({ stream, sound: video.sound, sounds, open, clock, log });
   const isSame = (): boolean => services.streams.stream(video.key.channelId, video.key.streamType) === stream;
   keepWatch(context, video, viewer, isSame);
   await viewer.start();
@@ -68,7 +69,8 @@ async function playArchive(
   if (context.request.method === "HEAD") return answerHead();
   const reader = services.archive.read(key, { fromUs: playback.startUs, videoOnly: !sound });
   const open = (): StreamResponse | undefined => response.startStream(MULTIPART_HEADERS, { clock, log });
-  const viewer = new ArchiveVideo({ reader, ...playback, sound, open, clock, log });
+  const { soundCodec: codec } = services;
+  const viewer = new ArchiveVideo({ reader, ...playback, sound, codec, open, clock, log });
   const exists = (): boolean => services.site.current.cameras.some((camera) => camera.id === key.channelId);
   try {
     keepWatch(context, video, viewer, exists);

@@ -10,3 +10,4 @@ export { ApiServer, type ApiServerOptions, type ApiSettings } from "./api-server
 export { type DiscoveryItem, discoveryItems } from "./configure-discovery.js";
 export type { PortSetting } from "./listen-ports.js";
 export { SNAPSHOT_BYTES_MAX, type SnapshotSource } from "./services.js";
+export type { SoundCodec } from "./sound-part.js";

@@ -1,6 +1,15 @@
 import { type Clock, type ClockTimer, type Log, NvrdError } from "../base/index.js";
-import { codecName, type Frame, type FrameSink, type LiveStream, type Subscription } from "../live/index.js";
+import {
+  type AudioFormat,
+  type Frame,
+  type FrameSink,
+  isAudioCodec,
+  type LiveStream,
+  type Subscription,
+} from "../live/index.js";
+import { isPlainG711 } from "../picture/index.js";
 import { FrameGate } from "./frame-gate.js";
+import type { ConvertedSound, LiveSound, LiveSounds } from "./live-sound.js";
 import { FIRST_BOUNDARY, type Part, partOfFrame } from "./multipart.js";
 import type { StreamResponse } from "./stream-response.js";
 
@@ -17,9 +26,16 @@ export const FIRST_FRAME_TIMEOUT_MS = 10_000;
 export const LOST_CAMERA_TIMEOUT_MS = 4500;
 /** A stream without a frame for this long ends, so that dead peers and lost cameras are noticed. */
 export const SILENCE_TIMEOUT_MS = 60_000;
+/** Pictures behind sound that is being converted wait for it while the codec gives something back each so long. */
+export const SOUND_WAIT_MS_MAX = 100;
+/** In all they wait at most so long (the sound of a whole group of pictures, when a viewer begins); then they pass it. */
+export const SOUND_WAIT_ALL_MS_MAX = 500;
+/** Sound that takes longer than this to convert is left out. */
+export const SOUND_LATE_MS_MAX = 2000;
 
 export interface LiveVideoOptions {
   readonly stream: LiveStream;
+  readonly sounds: LiveSounds;
   readonly sound: boolean;
   /** Opens the answer when the first frame is there; undefined when the client has left. */
   readonly open: () => StreamResponse | undefined;
@@ -29,7 +45,8 @@ export interface LiveVideoOptions {
 
 interface Waiting {
   readonly frame: Frame;
-  readonly part: Part;
+  /** What is sent of it, or will be when it is converted. */
+  readonly source: { readonly part: Part | undefined };
   readonly sinceUs: number;
   /** What it counts against the viewer's bound. */
   readonly countedBytes: number;
@@ -50,7 +67,9 @@ export class LiveVideo implements FrameSink {
   #subscription: Subscription | undefined;
   #timer: ClockTimer | undefined;
   #lastFrameUs = 0;
-  #audioRefused = false;
+  #sound: LiveSound | undefined;
+  /** When the codec last gave sound back. */
+  #soundReadyUs = 0;
   #stopped = false;
   #settle: { readonly resolve: () => void; readonly reject: (error: NvrdError) => void } | undefined;
 
@@ -88,6 +107,7 @@ export class LiveVideo implements FrameSink {
     this.#dropQueue();
     this.#sending?.release();
     this.#sending = undefined;
+    if (this.#sound !== undefined) this.#options.sounds.leave(this.#options.stream);
     this.#settle?.resolve();
   }
 
@@ -100,11 +120,6 @@ export class LiveVideo implements FrameSink {
     const { clock } = this.#options;
     if (!frame.isAudio) this.#lastFrameUs = clock.monotonicUs();
     if (!this.#admits(frame)) return;
-    const part = partOfFrame(frame);
-    if (part === undefined) {
-      this.#refuseAudio(frame);
-      return;
-    }
     if (this.#response === undefined && !this.#open()) return;
     if (this.#tooFarBehind(frame)) {
       this.#dropQueue();
@@ -113,9 +128,24 @@ export class LiveVideo implements FrameSink {
     }
     frame.retain();
     const countedBytes = this.#subscribing ? 0 : frame.byteLength;
-    this.#queue.push({ frame, part, sinceUs: clock.monotonicUs(), countedBytes });
+    const entry = { frame, source: this.#sourceOf(frame), sinceUs: clock.monotonicUs(), countedBytes };
+    this.#queue.push(entry);
     this.#queueBytes += countedBytes;
     this.#pump();
+  }
+
+  /** The frame's part, or its sound on the way to one: it keeps its place among the pictures. */
+  #sourceOf(frame: Frame): Waiting["source"] {
+    const { codec } = frame.format;
+    if (!isAudioCodec(codec) || isPlainG711(frame.format as AudioFormat))
+      return { part: partOfFrame(frame) ?? [] };
+    this.#sound ??= this.#options.sounds.join(this.#options.stream);
+    const sound: ConvertedSound = this.#sound.soundOf(frame);
+    sound.whenReady(() => {
+      this.#soundReadyUs = this.#options.clock.monotonicUs();
+      this.#pump();
+    });
+    return sound;
   }
 
   #admits(frame: Frame): boolean {
@@ -147,13 +177,42 @@ export class LiveVideo implements FrameSink {
   #pump(): void {
     const response = this.#response;
     while (response !== undefined && !this.#stopped && !response.busy) {
-      const next = this.#queue.shift();
+      const next = this.#takeNext();
       if (next === undefined) return;
       this.#queueBytes -= next.countedBytes;
       this.#sending = next.frame;
-      if (!response.send(next.part)) return;
+      if (!response.send(next.source.part ?? [])) return;
       this.#sending?.release();
       this.#sending = undefined;
+    }
+  }
+
+  /** The oldest that is ready; sound that is being converted holds back what is behind it, for so long. */
+  #takeNext(): Waiting | undefined {
+    const nowUs = this.#options.clock.monotonicUs();
+    this.#leaveOutLateSound(nowUs);
+    for (const [index, waiting] of this.#queue.entries()) {
+      if (waiting.source.part !== undefined) {
+        this.#queue.splice(index, 1);
+        return waiting;
+      }
+      if (this.#maySoonBeSound(waiting, nowUs)) return undefined;
+    }
+    return undefined;
+  }
+
+  #maySoonBeSound({ sinceUs }: Waiting, nowUs: number): boolean {
+    const quietUs = nowUs - Math.max(sinceUs, this.#soundReadyUs);
+    return quietUs < SOUND_WAIT_MS_MAX * 1000 && nowUs - sinceUs < SOUND_WAIT_ALL_MS_MAX * 1000;
+  }
+
+  /** A codec that hangs costs a viewer the sound alone. */
+  #leaveOutLateSound(nowUs: number): void {
+    for (let oldest = this.#queue[0]; oldest !== undefined; oldest = this.#queue[0]) {
+      if (oldest.source.part !== undefined || nowUs - oldest.sinceUs < SOUND_LATE_MS_MAX * 1000) return;
+      this.#queue.shift();
+      this.#queueBytes -= oldest.countedBytes;
+      oldest.frame.release();
     }
   }
 
@@ -168,13 +227,6 @@ export class LiveVideo implements FrameSink {
     for (const waiting of this.#queue) waiting.frame.release();
     this.#queue.length = 0;
     this.#queueBytes = 0;
-  }
-
-  #refuseAudio(frame: Frame): void {
-    if (this.#audioRefused) return;
-    this.#audioRefused = true;
-    const codec = codecName(frame.format.codec);
-    this.#options.log.warn({ codec }, "sound of this codec is not converted yet: video alone is sent");
   }
 
   /** A camera that answers may have a long way to its next key frame, one that does not is not waited for. */

@@ -28,7 +28,7 @@ export type Part = readonly Uint8Array[];
 
 /**
  * The part of a frame whose bytes lie in `ranges`. A-law becomes µ-law. Undefined for a codec that `/video` does
- * not carry (AAC). `Timestamp` is the presentation time, UTC.
+ * not carry as it is (AAC: SoundPartMaker). `Timestamp` is the presentation time, UTC.
  */
 export function formatPart(fields: PartFields, ranges: readonly Uint8Array[]): Part | undefined {
   const type = partType(fields);

@@ -12,10 +12,12 @@ import type { ConfigurationAnswers } from "./configuration-answers.js";
 import type { EventFeed } from "./event-feed.js";
 import type { EventRate } from "./event-rate.js";
 import type { EventSearches } from "./event-searches.js";
+import type { LiveSounds } from "./live-sound.js";
 import type { OpenStreams } from "./open-streams.js";
 import type { ApiRequest } from "./request.js";
 import type { Answer, ApiResponse } from "./response.js";
 import type { ServerReach } from "./server-reach.js";
+import type { SoundCodec } from "./sound-part.js";
 
 /** What the endpoints work with. */
 export interface Services {
@@ -29,6 +31,10 @@ export interface Services {
   readonly stills: Stills;
   /** Pictures that cameras make themselves; none when absent. */
   readonly snapshots?: SnapshotSource;
+  /** Converts sound. */
+  readonly soundCodec: SoundCodec;
+  /** Sound of the live streams that is being converted for viewers. */
+  readonly liveSounds: LiveSounds;
   readonly recording: RecordingStates;
   readonly health: HealthStates;
   /** What is on the network, added or not. */

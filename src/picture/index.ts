@@ -6,6 +6,8 @@
  */
 export * from "./codec-error.js";
 export * from "./codec-types.js";
+export { Hardware, type HardwareChoice } from "./hardware.js";
+export { childProbe } from "./hardware-probe.js";
 export { DECODER_IDLE_MS_MAX } from "./live-pictures.js";
 export type { SoundListener } from "./live-sound.js";
 export type { TranscodeViewer } from "./live-transcode.js";

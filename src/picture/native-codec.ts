@@ -13,6 +13,8 @@ import type {
   VideoEncoder,
   VideoEncoderOptions,
 } from "./codec-types.js";
+import type { HardwareChoice } from "./hardware.js";
+import { FallbackVideoDecoder, FallbackVideoEncoder } from "./hardware-fallback.js";
 import {
   type NativeDecoderClass,
   type NativeDecoderOptions,
@@ -43,8 +45,8 @@ export interface NativeCodecOptions {
   readonly openMax?: number;
   /** Bytes of decoded pictures of all decoders; CODEC_FRAME_BYTES_MAX by default. */
   readonly frameBytesMax?: number;
-  /** libavcodec's name of the decoder to use for a stream; its own software decoder by default. */
-  readonly decoderName?: (format: VideoFormat) => string;
+  /** Decoders and encoders of hardware for streams; software by default. Stills are software's always. */
+  readonly hardware?: HardwareChoice;
 }
 
 /** The addon's functions that are called here (native/codec/still.cc, video_decoder.cc, pool.cc). */
@@ -68,13 +70,13 @@ interface NativeFunctions {
 export class NativeCodec implements Codec {
   readonly #addon: CodecAddon;
   readonly #functions: NativeFunctions | undefined;
-  readonly #decoderName: (format: VideoFormat) => string;
+  readonly #hardware: HardwareChoice | undefined;
 
   /** Throws RangeError for bounds outside those named above, and when another number of threads runs already. */
   constructor(options: NativeCodecOptions = {}) {
     this.#addon = options.addon ?? loadCodecAddon();
     this.#functions = functionsOf(this.#addon);
-    this.#decoderName = options.decoderName ?? ((format) => this.#softwareDecoder(format));
+    this.#hardware = options.hardware;
     const bounds = {
       threads: options.threads ?? Math.max(1, availableParallelism() - 1),
       queueMax: options.queueMax ?? CODEC_QUEUE_MAX,
@@ -97,7 +99,7 @@ export class NativeCodec implements Codec {
   async decodeStill(options: DecodeStillOptions): Promise<readonly Picture[]> {
     const { format, units, targets, timeoutMs = CODEC_JOB_MS_MAX } = options;
     const functions = this.#present();
-    const decoder = nativeDecoderOptions(format, this.#decoderName(format));
+    const decoder = nativeDecoderOptions(format, this.#softwareDecoder(format));
     const rows = units.map(
       (unit) => [unit.bytes, unit.key, unit.decodeTimeUs + unit.presentationOffsetUs] as const,
     );
@@ -110,14 +112,29 @@ export class NativeCodec implements Codec {
   }
 
   openVideoDecoder(format: VideoFormat): VideoDecoder {
+    const openSoftware = (): VideoDecoder => this.openDecoderNamed(format, this.#softwareDecoder(format));
+    const name = this.#hardware?.decoderFor(format.codec);
+    if (name === undefined) return openSoftware();
+    const hardware = this.openDecoderNamed(format, name);
+    const onFailure = (reason: string): void => this.#hardware?.failed("decoder", name, reason);
+    return new FallbackVideoDecoder({ hardware, openSoftware, onFailure });
+  }
+
+  /** The decoder of libavcodec that has this name, whether it works here or not. */
+  openDecoderNamed(format: VideoFormat, name: string): VideoDecoder {
     const { VideoDecoder } = this.#present();
-    const name = this.#decoderName(format);
     return new NativeVideoDecoder(VideoDecoder, { format, name, jobMsMax: CODEC_JOB_MS_MAX });
   }
 
   openVideoEncoder(options: VideoEncoderOptions): VideoEncoder | undefined {
-    if (!hasEncoder(this.#addon, SOFTWARE_ENCODER)) return undefined;
-    return new AddonVideoEncoder(SOFTWARE_ENCODER, options, this.#addon);
+    const name = this.#hardware?.encoder;
+    const hasSoftware = hasEncoder(this.#addon, SOFTWARE_ENCODER);
+    const openSoftware = (): VideoEncoder => new AddonVideoEncoder(SOFTWARE_ENCODER, options, this.#addon);
+    if (name === undefined) return hasSoftware ? openSoftware() : undefined;
+    const hardware = new AddonVideoEncoder(name, options, this.#addon);
+    if (!hasSoftware) return hardware;
+    const onFailure = (reason: string): void => this.#hardware?.failed("encoder", name, reason);
+    return new FallbackVideoEncoder({ hardware, openSoftware, onFailure });
   }
 
   openSoundTranscoder(options: SoundTranscoderOptions): SoundTranscoder {

@@ -26,14 +26,18 @@ async function openTone(output: SoundForm, sampleRate = 8000) {
 const endUs = (piece: SoundPiece | undefined): number => (piece?.timeUs ?? 0) + (piece?.durationUs ?? 0);
 
 describe("the times of converted sound", () => {
-  it.each(["pcm", "g711u", "aac"] as const)(
-    "follow a camera whose clock runs 300 ppm fast through an hour of %s",
+  it.each([
+    ["pcm", 3600],
+    ["g711u", 3600],
+    ["aac", 600],
+  ] as const)(
+    "follow a camera whose clock runs 300 ppm fast in %s through %i s",
     { timeout: 60_000 },
-    async (output) => {
+    async (output, seconds) => {
       const { units, transcoder } = await openTone(output);
       const unitUs = UNIT_US * 1.0003;
       let before: SoundPiece | undefined;
-      const count = Math.round(3600e6 / UNIT_US);
+      const count = Math.round((seconds * 1e6) / UNIT_US);
       for (let at = 0; at < count; at++) {
         const timeUs = START_US + Math.round(at * unitUs);
         const pieces = await transcoder.push([units[at % units.length] ?? Buffer.alloc(0)], timeUs);

@@ -1,4 +1,4 @@
-import { describe, expect, it } from "vitest";
+import { beforeAll, describe, expect, it } from "vitest";
 import { type AudioFormat, Codec } from "../../src/live/index.js";
 import { loadCodecAddon } from "../../src/picture/codec-addon.js";
 import type { SoundForm, SoundPiece } from "../../src/picture/index.js";
@@ -64,8 +64,14 @@ const SOURCES: readonly (readonly [string, () => Promise<Source> | Source])[] = 
 const OUTPUTS: readonly SoundForm[] = ["pcm", "g711u", "g711a", "aac"];
 
 describe.each(SOURCES)("a tone of 440 Hz at half level in %s", (_, makeSource) => {
+  let source: Source;
+
+  beforeAll(async () => {
+    source = await makeSource();
+  });
+
   it.each(OUTPUTS)("is heard as it was in %s of 8 kHz", async (output) => {
-    const pieces = await transcode(await makeSource(), output);
+    const pieces = await transcode(source, output);
     const heard = await listen(pieces, output, 8000);
     expect(heard.frequency).toBe(440);
     expect(heard.level).toBeGreaterThan(0.47);

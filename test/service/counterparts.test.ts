@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { g711ToPcm } from "../../src/picture/sound-g711.js";
 import {
   differenceFromLoop,
   splitH264,
@@ -18,6 +19,7 @@ import {
 import type { VideoPart } from "../support/multipart-reader.js";
 import { apiTime, type CameraToAdd, Service, type VideoAnswer } from "../support/service.js";
 import { TemporaryDirectory } from "../support/temporary-directory.js";
+import { hear } from "../support/tone.js";
 
 interface Counterpart {
   readonly path: string;
@@ -51,6 +53,7 @@ const COUNTERPARTS: readonly Counterpart[] = [
   { path: "mjpeg-mulaw", clip: "mjpeg", access: "none", ...MJPEG },
 ];
 const WITH_MULAW = COUNTERPARTS.filter((counterpart) => counterpart.path.endsWith("-mulaw"));
+const WITH_AAC = COUNTERPARTS.filter((counterpart) => counterpart.path.endsWith("-aac"));
 const FRAMES = 90;
 const SOUND_PARTS = 100;
 
@@ -139,6 +142,23 @@ describe.concurrent.each([
     const heard = Buffer.concat(parts.map((part) => part.body));
     const clip = await server.clip("mulaw");
     expect(Buffer.concat([clip, clip, clip]).includes(heard)).toBe(true);
+  });
+
+  it.each(WITH_AAC)("gives the tone of $path as µ-law", async (counterpart) => {
+    const parts = await take(
+      await open(counterpart, "&sound=on"),
+      "audio, PCMU",
+      SOUND_PARTS,
+      counterpart.partType,
+    );
+    const sound = Buffer.concat(parts.map((part) => part.body));
+    const heard = hear(g711ToPcm([sound.subarray(1000)], "mu"), 8000);
+    expect(heard.frequency).toBe(440);
+    expect(heard.purity).toBeGreaterThan(0.95);
+    const firstMs = parts[0]?.timestampMs ?? 0;
+    const lastMs = parts.at(-1)?.timestampMs ?? 0;
+    const soundMs = (sound.length - (parts.at(-1)?.body.length ?? 0)) / 8;
+    expect(Math.abs(lastMs - firstMs - soundMs)).toBeLessThan(100);
   });
 
   it.each(WITH_MULAW)("leaves the sound of $path out unless it is asked for", async (counterpart) => {

@@ -42,6 +42,7 @@ describe("settings", () => {
       rtspPort: 554,
       tlsCertificate: undefined,
       tlsKey: undefined,
+      codecHardware: "auto",
       logLevel: "info",
       volumes: [{ path: "/srv/nvrd/data/volume", reserve: { bytes: 1e9 } }],
       segmentSeconds: 60,

@@ -2,12 +2,12 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { SiteAccess } from "../../src/access/index.js";
-import { ApiServer, type ApiSettings, type SnapshotSource } from "../../src/api/index.js";
+import { ApiServer, type ApiSettings, type SnapshotSource, type SoundCodec } from "../../src/api/index.js";
 import type { RecordingStates } from "../../src/api/services.js";
 import { Protection } from "../../src/archive/index.js";
 import { type Clock, createLog, SystemClock } from "../../src/base/index.js";
 import { ARCHIVE_STATUS_UNKNOWN, type ArchiveStatus } from "../../src/health/index.js";
-import { type Codec, Stills, type StillsOptions, Transcoding } from "../../src/picture/index.js";
+import { type Codec, NativeCodec, Stills, type StillsOptions, Transcoding } from "../../src/picture/index.js";
 import type { SiteStore } from "../../src/site/index.js";
 import { MemoryAccess, MemoryArchive, MemorySiteStore, MemoryStreams, ROOT_MD5 } from "./api-fakes.js";
 import { CountingCodec } from "./counting-codec.js";
@@ -17,6 +17,9 @@ import { MemoryRecording } from "./memory-recording.js";
 import { PATIENCE_MS } from "./patience.js";
 import { PlainSegments } from "./plain-segments.js";
 import { ScriptedCodec } from "./scripted-codec.js";
+
+/** The real one. */
+const SOUND_CODEC = new NativeCodec();
 
 export interface ApiHarness {
   readonly port: number;
@@ -69,6 +72,7 @@ export async function startApi(
     /** Recording states; in memory when absent. */
     recording?: RecordingStates;
     transcodesMax?: number;
+    soundCodec?: SoundCodec;
   } = {},
 ): Promise<ApiHarness> {
   const dataDir = await mkdtemp(join(tmpdir(), "nvrd-api-"));
@@ -125,6 +129,7 @@ export async function startApi(
     streams,
     stills,
     ...(options.snapshots === undefined ? {} : { snapshots: options.snapshots }),
+    soundCodec: options.soundCodec ?? SOUND_CODEC,
     recording: options.recording ?? recording,
     transcoding,
     health,

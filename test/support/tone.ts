@@ -31,15 +31,18 @@ export function tonePcm(options: Tone & { rate: number; seconds: number; channel
   return pcm;
 }
 
-/** Looks for the strongest of the frequencies from 100 Hz to `rate`/2 in steps of 10 Hz (Goertzel's algorithm). */
+/**
+ * Looks for the strongest of the frequencies from 100 Hz to `rate`/2 in steps of 20 Hz (Goertzel's algorithm), in the
+ * first half second.
+ */
 export function hear(pcm: Uint8Array, rate: number): Heard {
   const samples = Buffer.from(pcm);
   const values = Float64Array.from(
-    { length: samples.length >> 1 },
+    { length: Math.min(rate, samples.length) >> 1 },
     (_, at) => samples.readInt16LE(2 * at) / 32_768,
   );
   let best = { frequency: 0, level: 0 };
-  for (let frequency = 100; frequency < rate / 2; frequency += 10) {
+  for (let frequency = 100; frequency < rate / 2; frequency += 20) {
     const level = levelAt(values, frequency, rate);
     if (level > best.level) best = { frequency, level };
   }
