@@ -82,6 +82,8 @@ const json: Rule = {
 const FORMATS = oneOf("MJPEG", "MPEG4_Part2", "H264", "Hevc");
 const ROTATIONS = oneOf("None", "By90ClockwiseDegree", "By90AntiClockwiseDegree", "By180Degree");
 const ROLES_TEXT = "a list of Archive, VideoAnalysis, DesktopClient, MobileClient, each once";
+/** Tried by camera-schedule.test.ts. */
+const SCHEDULE = "ArchiveSettings.Schedule";
 const DETECTOR = "AnalyzeSettings.MotionDetectorSettings";
 const REQUIRED_SERVER = `is no server of this configuration: use ${SERVER_ID}`;
 const SERVER: Rule = {
@@ -321,7 +323,9 @@ describe.each(Object.entries(MEMBERS))("%s", (path, { valid, invalid }) => {
 it("every member that GET gives has its rule here, and every rule's member is given", async () => {
   const given = leaves(await gate(), "").filter((path) => !/\.SecondAlternativeStreamSettings\./.test(path));
   const ruled = new Set([...Object.keys(MEMBERS), "Id"]);
-  expect(given.filter((path) => !ruled.has(path))).toEqual([DETECTOR, `${ALTERNATIVE}.Roles`].sort());
+  expect(given.filter((path) => !ruled.has(path))).toEqual(
+    [DETECTOR, SCHEDULE, `${ALTERNATIVE}.Roles`].sort(),
+  );
   expect([...ruled].filter((path) => !given.includes(path) && !path.startsWith(DETECTOR))).toEqual([
     "ConnectionSettings.ClearPassword",
   ]);

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { documentedStatuses } from "../../src/api/openapi.js";
 import type { ParameterDescription } from "../../src/api/route-description.js";
 import { GATE_ID, ROOT_MD5, STORE_ID, YARD_ID } from "../support/api-fakes.js";
-import { archivedFrames, NINE_US } from "../support/api-frames.js";
+import { archivedFrames, liveFrame, NINE_US } from "../support/api-frames.js";
 import { type ApiHarness, startApi } from "../support/api-harness.js";
 import { type RouteRequest, routeRequests } from "../support/route-requests.js";
 import { SimulatedClock } from "../support/simulated-clock.js";
@@ -18,6 +18,10 @@ beforeAll(async () => {
   api = await startApi({ clock: new SimulatedClock(NINE_US + 3_600_000_000) });
   for (const channelId of [GATE_ID, YARD_ID, STORE_ID])
     api.archive.record({ channelId, streamType: "Main" }, archivedFrames(2));
+  for (const channelId of [GATE_ID, YARD_ID]) {
+    api.streams.live(channelId).setState({ state: "active" });
+    api.streams.live(channelId).publish(liveFrame(0, { key: true }));
+  }
 });
 
 afterAll(() => api.stop());
