@@ -42,8 +42,7 @@ export function escapeDnValue(value: string): string {
   return value
     .replace(/[\\,+"<>;=]/g, (sign) => `\\${sign}`)
     .replaceAll("\0", "\\00")
-    .replace(/^[ #]/, (sign) => `\\${sign}`)
-    .replace(/ $/, "\\ ");
+    .replace(/^[ #]|(?<!^) $/g, (sign) => `\\${sign}`);
 }
 
 /**

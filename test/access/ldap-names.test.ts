@@ -36,6 +36,11 @@ describe("text from outside", () => {
     );
   });
 
+  it("is one value of a name when it is a single blank", () => {
+    expect(escapeDnValue(" ")).toBe("\\ ");
+    expect(firstDnValue(`uid=${escapeDnValue(" ")},dc=example`)).toBe(" ");
+  });
+
   it("is one value of a name, whatever it holds", () => {
     fc.assert(
       fc.property(fc.string({ unit: "binary-ascii", minLength: 1 }), (text) => {

@@ -18,6 +18,7 @@ const FRAME_US = 200_000;
 const FRAME_BYTES = 400;
 const UNEVEN_STEP_US = 7919;
 const UNEVEN_US_MAX = 60_000;
+const RUNS = Number(process.env.NVRD_TEST_RUNS ?? 60);
 
 let directory: ReturnType<typeof temporaryDirectory>;
 let test: TestArchive;
@@ -78,9 +79,12 @@ async function play({ pre, post, steps, lateUs }: Play, startUs: number): Promis
   const switches: Span[] = [];
   const forever = Number.POSITIVE_INFINITY;
   const openOf = (spans: readonly Span[]) => spans.find(({ untilUs }) => untilUs === forever);
-  /** A recording that is on goes on: nothing is put before it. */
-  const beginning = (nowUs: number, fromUs: number): number =>
-    [...motions, ...switches].some(({ untilUs }) => untilUs > nowUs) ? nowUs : fromUs;
+  /** A recording that is on goes on, and nothing is put before one that was. */
+  const beginning = (nowUs: number, fromUs: number): number => {
+    const spans = [...motions, ...switches];
+    if (spans.some(({ untilUs }) => untilUs > nowUs)) return nowUs;
+    return Math.max(fromUs, ...spans.map((span) => span.fromUs));
+  };
   for (const step of steps) {
     const nowUs = clock.nowUs();
     const saidUs = Math.max(nowUs - lateUs, startUs);
@@ -141,6 +145,12 @@ const gop = (frames: number): readonly Step[] => ["key", ...Array<Step>(frames -
 describe("on motion", () => {
   let startUs = Date.now() * 1000;
 
+  it("motion told late, of before a recording that is over, puts nothing before it", async () => {
+    startUs += 200 * SECOND_US;
+    const steps: Step[] = [...gop(1), ...gop(7), "on", "key", "off", "key", "motion"];
+    await play({ pre: 1, post: 1, lateUs: 2_000_000, steps }, startUs);
+  });
+
   it("any pattern of motion, switches and key frames records what the model says, once and without a hole", async () => {
     const event = fc.constantFrom<Step>("motion", "still", "motion", "still", "on", "off");
     const stretch = fc
@@ -161,7 +171,7 @@ describe("on motion", () => {
         startUs += 200 * SECOND_US;
         await play(one, startUs);
       }),
-      { numRuns: 60 },
+      { numRuns: RUNS },
     );
   });
 
