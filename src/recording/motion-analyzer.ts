@@ -1,0 +1,264 @@
+import { MotionBackground, SHARE_ONE } from "./motion-background.js";
+import { type Blob, BlobFinder } from "./motion-blobs.js";
+import type { MotionZone } from "./motion-zones.js";
+import { isSameScene } from "./scene-structure.js";
+import { type ZoneMasks, zoneMasks } from "./zone-mask.js";
+
+export interface MotionAnalyzerOptions {
+  readonly width: number;
+  readonly height: number;
+  readonly zones: readonly MotionZone[];
+}
+
+/** Something that moves in a zone, in one picture. Coordinates are relative, from the upper left corner. */
+export interface MotionFinding {
+  readonly zone: MotionZone;
+  readonly left: number;
+  readonly top: number;
+  readonly width: number;
+  readonly height: number;
+}
+
+/** After a new scene (start, reboot, the light switched) so long only the background is learned. */
+export const SETTLE_US = 1_500_000;
+/** Pictures a scene needs at least before anything is found in it. */
+const SETTLE_PICTURES = 3;
+/** Time in which the background becomes what is still, and what stays where it moved to. */
+const STILL_US = 8_000_000;
+const MOVING_US = 60_000_000;
+const STANDING_US = 15_000_000;
+/** A larger step than this between two pictures is a gap: the scene is learned anew. */
+const GAP_US_MAX = 60_000_000;
+/** From this share of differing pixels on, the whole picture changed. */
+const WHOLE_SHARE = 0.5;
+/** So large a share after a step of the light is the light, too. */
+const LIGHT_SHARE = 0.2;
+const LIGHT_STEP = 10;
+/** Something before the lens for so long is the new scene. */
+const COVERED_US = 10_000_000;
+/** A pixel whose grey level moves by more than this from picture to picture is active. */
+const ACTIVE_LEVELS = 10;
+/** Part of a blob's pixels that must be active: what stands still does not move. */
+const ACTIVE_PART = 0.06;
+/** How fast things move: pictures' widths a second; how far apart two blobs may be that are one thing. */
+const SPEED_WIDTHS = 0.25;
+const REACH_PIXELS = 4;
+/** Pictures further apart than this show a passer-by only once. */
+const SPARSE_US = 1_000_000;
+const AGE_MIN = 2;
+/** So many unexplained pieces a picture, on average, are weather. */
+const WEATHER_MIN = 1.5;
+const WEATHER_SHARE = 0.15;
+/** In weather pieces follow each other by chance: so seldom may a row of them be taken for one thing. */
+const CHANCE_MAX = 0.01;
+/** More pictures in a row are never asked for; where chance is so thick, the thing must be larger instead. */
+const AGE_MAX = 10;
+const WEATHER_SIZE = 6;
+/** And it must fill this part of its box: streaks that cross do not. */
+const WEATHER_FILL = 0.5;
+
+/**
+ * Finds motion in a row of small grey pictures of one camera: an adaptive background, the light's own changes taken
+ * off, specks removed, pieces followed from picture to picture. About 15,000 pixels a picture; nothing is allocated
+ * but what it finds.
+ */
+export class MotionAnalyzer {
+  readonly #width: number;
+  readonly #height: number;
+  readonly #zones: readonly MotionZone[];
+  readonly #masks: ZoneMasks;
+  readonly #minPixels: number;
+  readonly #background: MotionBackground;
+  readonly #finder: BlobFinder;
+  readonly #previous: Uint8Array;
+  /** Where things move: learned slowly there. */
+  readonly #moving: Uint8Array;
+  #trail: readonly Trail[] = [];
+  /** Pieces a picture that no earlier picture explains, on average: rain, snow, flicker. */
+  #weather = 0;
+  #settledAtUs = 0;
+  #coveredFromUs: number | undefined;
+  #lastUs: number | undefined;
+
+  constructor(options: MotionAnalyzerOptions) {
+    this.#width = options.width;
+    this.#height = options.height;
+    this.#zones = options.zones;
+    const pixels = options.width * options.height;
+    this.#masks = zoneMasks(options.zones, options.width, options.height);
+    this.#minPixels = Math.min(...this.#masks.minPixels);
+    this.#background = new MotionBackground(pixels);
+    this.#finder = new BlobFinder(options, this.#masks.masks);
+    this.#previous = new Uint8Array(pixels);
+    this.#moving = new Uint8Array(pixels);
+  }
+
+  /** `picture` is the grey plane, row by row; times go forward. */
+  analyze(picture: Uint8Array, timeUs: number): readonly MotionFinding[] {
+    const sinceUs = this.#lastUs === undefined ? undefined : timeUs - this.#lastUs;
+    this.#lastUs = timeUs;
+    const found =
+      sinceUs === undefined || sinceUs < 0 || sinceUs > GAP_US_MAX
+        ? this.#newScene(picture, timeUs)
+        : this.#look(picture, timeUs, sinceUs);
+    this.#previous.set(picture);
+    return found;
+  }
+
+  #newScene(picture: Uint8Array, timeUs: number): readonly MotionFinding[] {
+    this.#background.reset(picture);
+    this.#settledAtUs = timeUs + SETTLE_US;
+    this.#trail = [];
+    this.#coveredFromUs = undefined;
+    return [];
+  }
+
+  #look(picture: Uint8Array, timeUs: number, sinceUs: number): readonly MotionFinding[] {
+    const { lightStep, share } = this.#background.compare(picture, this.#masks.thresholds);
+    if (share > WHOLE_SHARE || (lightStep > LIGHT_STEP && share > LIGHT_SHARE))
+      return this.#wholePicture(picture, timeUs);
+    this.#coveredFromUs = undefined;
+    const { blobs } = this.#finder.find(this.#background.changed, this.#minPixels);
+    const settling = timeUs < this.#settledAtUs || this.#background.learned < SETTLE_PICTURES;
+    const findings: MotionFinding[] = [];
+    this.#moving.fill(0);
+    const asked = this.#asked(sinceUs);
+    const trail: Trail[] = [];
+    let unexplained = 0;
+    for (const blob of blobs) {
+      const age = this.#ageOf(blob, sinceUs);
+      if (age === 1) unexplained += 1;
+      trail.push({
+        left: blob.left,
+        top: blob.top,
+        right: blob.right,
+        bottom: blob.bottom,
+        pixels: blob.pixels,
+        age,
+      });
+      const active = this.#isActive(blob, picture);
+      this.#markMoving(blob, active);
+      const counts =
+        age >= asked.age && blob.pixels >= this.#minPixels * asked.size && fill(blob) >= asked.fill;
+      if (!settling && active && counts) this.#addFindings(blob, findings);
+    }
+    this.#weather += (unexplained - this.#weather) * WEATHER_SHARE;
+    this.#trail = trail;
+    this.#background.learn(picture, this.#moving, {
+      still: shareOf(sinceUs, STILL_US),
+      moving: shareOf(sinceUs, MOVING_US),
+      standing: shareOf(sinceUs, STANDING_US),
+    });
+    return findings;
+  }
+
+  /** All of the picture differs: another light, or something large before the lens, or the camera was turned. */
+  #wholePicture(picture: Uint8Array, timeUs: number): readonly MotionFinding[] {
+    if (isSameScene(picture, this.#width, this.#background)) return this.#newScene(picture, timeUs);
+    this.#coveredFromUs ??= timeUs;
+    if (timeUs - this.#coveredFromUs > COVERED_US) return this.#newScene(picture, timeUs);
+    if (timeUs < this.#settledAtUs) return [];
+    return this.#zones.map((zone) => ({ zone, left: 0, top: 0, width: 1, height: 1 }));
+  }
+
+  /** What a piece must show to count. */
+  #asked(sinceUs: number): Asked {
+    if (this.#weather < WEATHER_MIN) return { age: sinceUs > SPARSE_US ? 1 : AGE_MIN, size: 1, fill: 0 };
+    const chance = this.#chance(sinceUs);
+    const age = Math.ceil(Math.log(CHANCE_MAX) / Math.log(chance));
+    const dense = age > AGE_MAX;
+    return {
+      age: Math.max(AGE_MIN, Math.min(AGE_MAX, age)),
+      size: dense ? WEATHER_SIZE : 1,
+      fill: dense ? WEATHER_FILL : 0,
+    };
+  }
+
+  /** The part of the picture in which a piece would be taken for one that was there before. */
+  #chance(sinceUs: number): number {
+    const reach = 2 * this.#reach(sinceUs);
+    let area = 0;
+    for (const before of this.#trail)
+      area += (before.right - before.left + reach) * (before.bottom - before.top + reach);
+    return Math.min(0.99, Math.max(0.01, area / (this.#width * this.#height)));
+  }
+
+  #reach(sinceUs: number): number {
+    return REACH_PIXELS + (this.#width * SPEED_WIDTHS * Math.min(sinceUs, SPARSE_US)) / 1_000_000;
+  }
+
+  #ageOf(blob: Blob, sinceUs: number): number {
+    const reach = this.#reach(sinceUs);
+    let age = 1;
+    for (const before of this.#trail) {
+      const apart =
+        before.left - blob.right > reach ||
+        blob.left - before.right > reach ||
+        before.top - blob.bottom > reach ||
+        blob.top - before.bottom > reach;
+      const alike = before.pixels < blob.pixels * 4 && blob.pixels < before.pixels * 4;
+      if (!apart && alike) age = Math.max(age, before.age + 1);
+    }
+    return age;
+  }
+
+  #isActive(blob: Blob, picture: Uint8Array): boolean {
+    let active = 0;
+    for (let y = blob.top; y < blob.bottom; y++) {
+      for (let at = y * this.#width + blob.left; at < y * this.#width + blob.right; at++)
+        if (Math.abs((picture[at] ?? 0) - (this.#previous[at] ?? 0)) > ACTIVE_LEVELS) active += 1;
+    }
+    return active >= Math.max(3, blob.pixels * ACTIVE_PART);
+  }
+
+  #markMoving(blob: Blob, active: boolean): void {
+    const mark = active ? MOVING : STANDING;
+    for (let y = blob.top; y < blob.bottom; y++) {
+      for (let at = y * this.#width + blob.left; at < y * this.#width + blob.right; at++)
+        if (this.#finder.kept[at] !== 0) this.#moving[at] = mark;
+    }
+  }
+
+  #addFindings(blob: Blob, findings: MotionFinding[]): void {
+    for (const [index, zone] of this.#zones.entries()) {
+      if ((blob.zonePixels[index] ?? 0) < (this.#masks.minPixels[index] ?? 0)) continue;
+      findings.push({
+        zone,
+        left: blob.left / this.#width,
+        top: blob.top / this.#height,
+        width: (blob.right - blob.left) / this.#width,
+        height: (blob.bottom - blob.top) / this.#height,
+      });
+    }
+  }
+}
+
+interface Asked {
+  readonly age: number;
+  /** Multiple of the smallest size. */
+  readonly size: number;
+  /** Part of its box that it fills. */
+  readonly fill: number;
+}
+
+function fill(blob: Blob): number {
+  return blob.pixels / ((blob.right - blob.left) * (blob.bottom - blob.top));
+}
+
+/** Where a piece was in the last picture. */
+interface Trail {
+  readonly left: number;
+  readonly top: number;
+  readonly right: number;
+  readonly bottom: number;
+  readonly pixels: number;
+  readonly age: number;
+}
+
+/** Marks of `moving` for MotionBackground.learn. */
+const MOVING = 1;
+const STANDING = 2;
+
+function shareOf(sinceUs: number, timeUs: number): number {
+  return Math.max(1, Math.min(SHARE_ONE, Math.round((sinceUs / timeUs) * SHARE_ONE)));
+}
