@@ -34,6 +34,7 @@ import {
   SlabPool,
   type StreamDirectory,
 } from "./live/index.js";
+import { MotionDetection } from "./motion-detection.js";
 import { PictureService } from "./picture-service.js";
 import { checkPorts } from "./port-check.js";
 import { RecordingService } from "./recording-service.js";
@@ -192,6 +193,11 @@ export class Service {
     this.#started.push(cameras);
     recording.start();
     this.#started.push(recording);
+    const common = { site: this.site, events: this.events, clock: this.#clock, log };
+    const { motion } = recording;
+    const detection = new MotionDetection({ ...common, streams, motion, codec: this.#pictures.codec });
+    detection.start();
+    this.#started.push(detection);
     // After those it tells of: they follow a change of the configuration first.
     const sources = new EventSources({
       events: this.events,

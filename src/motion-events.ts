@@ -8,6 +8,8 @@ import { keptSettings, type SiteStore } from "./site/index.js";
 export const EXTERNAL_MOTION_MS = 5000;
 /** A time that is further from the recorder's clock is the fault of another clock, or news of the past. */
 export const MOTION_TIME_OFF_US_MAX = 10_000_000;
+/** Finer than a pixel of the pictures that motion is looked for in. */
+const BOX_STEPS = 10_000;
 /** Initiator of what comes by POST /api/events. */
 const EXTERNAL_MODULE = 8;
 
@@ -15,6 +17,7 @@ const SOURCE_TEXTS: Readonly<Record<MotionSource, string>> = {
   recorder: "seen by the recorder",
   camera: "told by the camera",
   external: "told by another program",
+  blind: "the recorder's detector cannot see",
 };
 
 export interface MotionEventsOptions {
@@ -30,6 +33,8 @@ export interface MotionEventsOptions {
  */
 export class MotionEvents {
   readonly #options: MotionEventsOptions;
+  /** Channels whose motion has begun and was to be told. */
+  readonly #moving = new Set<Guid>();
   #motion: { close(): void } | undefined;
   #events: EventSubscription | undefined;
 
@@ -51,7 +56,7 @@ export class MotionEvents {
   #tell(change: MotionChange): void {
     const { site, events } = this.#options;
     const camera = site.current.cameras.find(({ id }) => id === change.channelId);
-    if (camera === undefined) return;
+    if (camera === undefined || !this.#concernsPeople(change)) return;
     // An external program's own event has told of it already.
     if (change.active && change.source !== "external")
       events.raise(this.#event(EVENT_TYPES.motionDetected.id, change));
@@ -60,16 +65,24 @@ export class MotionEvents {
     events.raise(this.#event(change.active ? motionStarted.id : motionEnded.id, change));
   }
 
-  #event(typeId: Guid, { channelId, source, timeUs, zone }: MotionChange) {
+  /** A detector that cannot see has found nothing: what only it began is not told, nor the end of that. */
+  #concernsPeople({ channelId, source, active }: MotionChange): boolean {
+    if (!active) return this.#moving.delete(channelId);
+    if (source !== "blind") this.#moving.add(channelId);
+    return source !== "blind";
+  }
+
+  #event(typeId: Guid, change: MotionChange) {
+    const { channelId, source, timeUs, zone } = change;
     const { site, clock } = this.#options;
-    const zoneId = parseGuid(zone);
+    const fields = fieldsOf(change);
     const told = SOURCE_TEXTS[source];
     return {
       typeId,
       ...channelOf(site.current, channelId),
       timeUs: isNear(timeUs, clock.nowUs()) ? timeUs : clock.nowUs(),
       comment: zone === "" ? told : `${zone}: ${told}`,
-      ...(zoneId === undefined ? {} : { fields: { Zoneid: zoneId } }),
+      ...(fields === undefined ? {} : { fields }),
     };
   }
 
@@ -84,6 +97,24 @@ export class MotionEvents {
       EXTERNAL_MOTION_MS,
     );
   }
+}
+
+/** Members as analytics events spell them (wire-compat.md, section 7). */
+function fieldsOf({ zone, zoneId = parseGuid(zone), box }: MotionChange): Record<string, string> | undefined {
+  const fields: Record<string, string> = {};
+  if (zoneId !== undefined) fields.Zoneid = zoneId;
+  if (box !== undefined) {
+    fields.Left = relative(box.left);
+    fields.Top = relative(box.top);
+    fields.Width = relative(box.width);
+    fields.Height = relative(box.height);
+  }
+  return Object.keys(fields).length === 0 ? undefined : fields;
+}
+
+/** Relative coordinates are told with a decimal comma (rest-api.md, Events). */
+function relative(value: number): string {
+  return `${Math.round(value * BOX_STEPS) / BOX_STEPS}`.replace(".", ",");
 }
 
 function isNear(timeUs: number, nowUs: number): boolean {

@@ -1,5 +1,6 @@
 import { EMPTY_GUID, type Guid, parseGuid } from "../base/index.js";
 import { type DeviceModel, deviceModel } from "../camera/index.js";
+import { readMotionZones } from "../recording/index.js";
 import {
   type ExternalPort,
   type KeptMotionDetector,
@@ -152,6 +153,15 @@ function readMotionDetector(
     customFrameRateEnabled: flag("CustomFpsEnabled", before?.customFrameRateEnabled),
     customFrameRate:
       reader.number("CustomFpsValue", 0, SITE_LIMITS.frameRateMax) ?? before?.customFrameRate ?? 0,
-    zonesJson: reader.json("Zones", SITE_LIMITS.keptJsonLengthMax) ?? before?.zonesJson ?? null,
+    zonesJson: readZones(reader, before?.zonesJson ?? null),
   };
+}
+
+/** What is kept already passes: a program that sends whole camera objects sends the zones of older versions, too. */
+function readZones(reader: BodyReader, before: string | null): string | null {
+  const json = reader.json("Zones", SITE_LIMITS.keptJsonLengthMax);
+  if (json === undefined || json === before) return before;
+  for (const { at, accepted } of readMotionZones(reader.value("Zones")).faults)
+    reader.fault(`Zones${at}`, accepted);
+  return json;
 }

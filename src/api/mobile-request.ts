@@ -1,7 +1,7 @@
 import type { Principal } from "../access/index.js";
 import { NvrdError } from "../base/index.js";
-import type { Rotation, SoundForm, TranscodeSpec } from "../picture/index.js";
-import type { Camera, RotationMode, Site } from "../site/index.js";
+import type { SoundForm, TranscodeSpec } from "../picture/index.js";
+import { type Camera, ROTATION_DEGREES, type Site } from "../site/index.js";
 import { type AskedLevel, chooseLevel } from "./mobile-level.js";
 import { type Query, shown } from "./query.js";
 import { hasRight } from "./rights.js";
@@ -14,13 +14,6 @@ const ASKED_FPS_MIN = 0.01;
 const ASKED_FPS_MAX = 1000;
 
 const SOUND_FORMATS = ["pcm", "g711u", "g711a", "aac"] as const satisfies readonly SoundForm[];
-
-const ROTATIONS: Readonly<Record<RotationMode, Rotation>> = {
-  None: 0,
-  By90ClockwiseDegree: 90,
-  By180Degree: 180,
-  By90AntiClockwiseDegree: 270,
-};
 
 export interface MobileRequest extends VideoRequest {
   readonly asked: AskedLevel;
@@ -90,5 +83,5 @@ export function mobileSpec(site: Site, camera: Camera, request: MobileRequest): 
   const form = level.usePFrames && !request.oneFrameOnly ? "h264" : "jpeg";
   const framesPerSecond = request.oneFrameOnly ? level.framesPerSecondMax : level.framesPerSecond;
   const { rotationMode } = camera.connection.streams[request.key.streamType];
-  return { width, height, framesPerSecond, form, rotation: ROTATIONS[rotationMode] };
+  return { width, height, framesPerSecond, form, rotation: ROTATION_DEGREES[rotationMode] };
 }

@@ -24,6 +24,12 @@ export const EVENT_TYPES = {
   // Analytics of our own.
   motionStarted: type("537355c9-d99c-41cb-8fe3-4281d143d427", INFORMATION, "Motion started"),
   motionEnded: type("69be23a9-f364-4df5-b4b2-eb131cd58860", INFORMATION, "Motion ended"),
+  motionDetectorBlind: type(
+    "15db8cc8-7449-46ce-adf2-5f31a725218f",
+    ERROR,
+    "Motion detector cannot see: the channel counts as having motion",
+  ),
+  motionDetectorSees: type("2f481bdf-0714-4bd9-8015-dc6e3f863aaf", INFORMATION, "Motion detector sees again"),
   // The recorder itself.
   serviceStarted: type("15be8832-b1c4-482c-b9f9-6fbe93829094", INFORMATION, "Recorder started"),
   serviceStopped: type("963cf069-7186-4155-a215-7abe513ac007", INFORMATION, "Recorder stopped"),

@@ -36,7 +36,10 @@ export interface LivePicturesOptions {
   readonly stream: LiveStream;
   readonly codec: Codec;
   readonly clock: Clock;
-  readonly log: Log;
+  /** Hears once of frames that cannot be decoded; absent: its takers say so themselves. */
+  readonly log?: Log;
+  /** Whether its pictures are wanted as the camera sends them (default), or as they are read for the archive. */
+  readonly atOnce?: boolean;
 }
 
 interface Waiting {
@@ -172,7 +175,10 @@ export class LivePictures implements FrameSink {
     this.#leave();
     this.#paused = false;
     this.#subscribing = true;
-    this.#subscription = this.#options.stream.subscribe(this, { fromGop: true, atOnce: true });
+    this.#subscription = this.#options.stream.subscribe(this, {
+      fromGop: true,
+      atOnce: this.#options.atOnce ?? true,
+    });
     this.#subscribing = false;
     this.#decodeAll();
   }
@@ -265,7 +271,7 @@ export class LivePictures implements FrameSink {
     this.#needsKey = true;
     if (!this.#faulty) {
       const { log, stream } = this.#options;
-      log.warn(
+      log?.warn(
         { stream: stream.toString(), reason: errorText(error) },
         "a frame cannot be decoded for transcoding",
       );

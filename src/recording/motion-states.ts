@@ -1,7 +1,18 @@
 import type { Clock, ClockTimer, Guid } from "../base/index.js";
 
-/** Who says that something moves. Each says so for itself: a channel has motion while any of them says so. */
-export type MotionSource = "recorder" | "camera" | "external";
+/**
+ * Who says that something moves. Each says so for itself: a channel has motion while any of them says so. `blind` is the
+ * recorder's detector that cannot see: something might move, so the channel counts as having motion.
+ */
+export type MotionSource = "recorder" | "camera" | "external" | "blind";
+
+/** Where something moves: relative to the picture's sides, from its upper left corner. */
+export interface MotionBox {
+  readonly left: number;
+  readonly top: number;
+  readonly width: number;
+  readonly height: number;
+}
 
 export interface MotionChange {
   readonly channelId: Guid;
@@ -11,6 +22,9 @@ export interface MotionChange {
   readonly timeUs: number;
   /** The zone or rule that saw it; empty when the source names none. */
   readonly zone: string;
+  /** What clients know the zone by (`Zoneid`); absent: `zone` where that is a GUID. */
+  readonly zoneId?: string;
+  readonly box?: MotionBox;
 }
 
 /** Called when a channel's motion begins (any source) and when it ends (the last source). Must not throw. */

@@ -4,8 +4,10 @@
  * corner, 1, 1 its lower right one.
  */
 export interface MotionZone {
-  /** What events name it by: its Id, else its Name, else its number from 1 on. */
+  /** What people know it by: its Name, else its Id, else its number from 1 on. No two zones of a camera share it. */
   readonly name: string;
+  /** What programs know it by: `Zoneid` of its events. */
+  readonly id?: string;
   /** 1 (least) to 100. */
   readonly sensitivity: number;
   /** Smallest thing that counts, in percent of the picture. */
@@ -28,6 +30,9 @@ export const ZONE_POINTS_MAX = 64;
 export const ZONE_GRID_SIDE_MAX = 64;
 export const SENSITIVITY_DEFAULT = 50;
 export const MIN_SIZE_PERCENT_DEFAULT = 0.2;
+const MIN_SIZE_PERCENT_MIN = 0.05;
+/** Of a polygon: the pictures that are looked at are 160 pixels wide. */
+const SIDE_MIN = 0.02;
 const NAME_LENGTH_MAX = 64;
 
 export const WHOLE_PICTURE: MotionZone = {
@@ -37,99 +42,128 @@ export const WHOLE_PICTURE: MotionZone = {
   area: { kind: "picture" },
 };
 
+export interface ZoneFault {
+  /** Where: `[0].Points[2]`; empty: the list itself. */
+  readonly at: string;
+  /** What is accepted there. */
+  readonly accepted: string;
+}
+
 export interface ZonesReading {
   /** The zones to watch: the whole picture where none are given. */
   readonly zones: readonly MotionZone[];
-  /** What is wrong, as `[0].Points[2].X: …`; empty when all is well. */
-  readonly faults: readonly string[];
+  /** Empty when all is well. */
+  readonly faults: readonly ZoneFault[];
   /** The value is of another program's making: it is kept as it is, and the whole picture is watched. */
   readonly foreign: boolean;
 }
 
 /**
  * Reads the value of Zones. A list with at least one item that has Points or Grid is taken for ours and checked; any
- * other value is another program's and kept. Never throws.
+ * other value is another program's and kept. Names of members count in any case, further members do not. Never throws.
  */
 export function readMotionZones(value: unknown): ZonesReading {
+  const whole = [WHOLE_PICTURE];
   if (value === null || value === undefined || (Array.isArray(value) && value.length === 0))
-    return { zones: [WHOLE_PICTURE], faults: [], foreign: false };
-  if (!Array.isArray(value) || !value.some(isOurs))
-    return { zones: [WHOLE_PICTURE], faults: [], foreign: true };
-  const faults: string[] = [];
-  if (value.length > ZONES_MAX) faults.push(`at most ${ZONES_MAX} zones are accepted`);
-  const zones = value.slice(0, ZONES_MAX).map((item: unknown, index) => readZone(item, index, faults));
-  return { zones: zones.flatMap((zone) => zone ?? []), faults, foreign: false };
+    return { zones: whole, faults: [], foreign: false };
+  const items: unknown[] = Array.isArray(value) ? value : [];
+  const members = items.slice(0, ZONES_MAX).map(membersOf);
+  if (!members.some(isOurs)) return { zones: whole, faults: [], foreign: true };
+  const faults: ZoneFault[] = [];
+  if (items.length > ZONES_MAX) fault(faults, "", `at most ${ZONES_MAX} zones`);
+  const zones: MotionZone[] = [];
+  for (const [index, item] of members.entries()) {
+    const zone = readZone(item, index, faults);
+    if (zone === undefined) continue;
+    const namesake = zones.some(({ name }) => name === zone.name);
+    if (namesake) fault(faults, `[${index}]`, `an earlier zone is named ${JSON.stringify(zone.name)}, too`);
+    else zones.push(zone);
+  }
+  return { zones: zones.length === 0 ? whole : zones, faults, foreign: false };
 }
 
-type Members = Readonly<Record<string, unknown>>;
+/** Members of an object, by their names in lower case. */
+type Members = ReadonlyMap<string, unknown>;
 
-function isMembers(value: unknown): value is Members {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
+function membersOf(value: unknown): Members | undefined {
+  if (typeof value !== "object" || value === null || Array.isArray(value)) return undefined;
+  return new Map(Object.entries(value).map(([name, member]) => [name.toLowerCase(), member ?? undefined]));
 }
 
-function isOurs(item: unknown): boolean {
-  return isMembers(item) && (item.Points !== undefined || item.Grid !== undefined);
+function isOurs(item: Members | undefined): boolean {
+  return item?.get("points") !== undefined || item?.get("grid") !== undefined;
 }
 
-function readZone(item: unknown, index: number, faults: string[]): MotionZone | undefined {
+function readZone(item: Members | undefined, index: number, faults: ZoneFault[]): MotionZone | undefined {
   const at = `[${index}]`;
-  if (!isMembers(item)) return fault(faults, at, "is no object with Points or Grid");
-  const sensitivity = readNumber(item.Sensitivity ?? SENSITIVITY_DEFAULT, 1, 100);
+  if (item === undefined) return fault(faults, at, "an object with Points or Grid");
+  const sensitivity = readNumber(item.get("sensitivity") ?? SENSITIVITY_DEFAULT, 1, 100);
   if (sensitivity === undefined) fault(faults, `${at}.Sensitivity`, "1 to 100");
-  const minSize = readNumber(item.MinSize ?? MIN_SIZE_PERCENT_DEFAULT, 0.05, 100);
-  if (minSize === undefined) fault(faults, `${at}.MinSize`, "0.05 to 100 (percent of the picture)");
+  const minSize = readNumber(item.get("minsize") ?? MIN_SIZE_PERCENT_DEFAULT, MIN_SIZE_PERCENT_MIN, 100);
+  if (minSize === undefined)
+    fault(faults, `${at}.MinSize`, `${MIN_SIZE_PERCENT_MIN} to 100 (percent of the picture)`);
   const area = readArea(item, at, faults);
-  const name = readName(item, index, at, faults);
-  if (sensitivity === undefined || minSize === undefined || area === undefined || name === undefined)
-    return undefined;
-  return { name, sensitivity, minSizePercent: minSize, area };
+  const id = readName(item, "Id", { at, faults });
+  const name = readName(item, "Name", { at, faults });
+  if (sensitivity === undefined || minSize === undefined || area === undefined) return undefined;
+  const zone = { name: name ?? id ?? `${index + 1}`, sensitivity, minSizePercent: minSize, area };
+  return id === undefined ? zone : { ...zone, id };
 }
 
-function readName(item: Members, index: number, at: string, faults: string[]): string | undefined {
-  const given = item.Id ?? item.Name ?? `${index + 1}`;
+/** A number is taken as the text it is. An empty text is none. */
+function readName(
+  item: Members,
+  member: "Id" | "Name",
+  { at, faults }: { at: string; faults: ZoneFault[] },
+): string | undefined {
+  const given = item.get(member.toLowerCase()) ?? "";
   const text = typeof given === "number" ? `${given}` : given;
-  if (typeof text !== "string" || text === "" || text.length > NAME_LENGTH_MAX)
-    return fault(
-      faults,
-      `${at}.${item.Id === undefined ? "Name" : "Id"}`,
-      `a text of 1 to ${NAME_LENGTH_MAX} characters`,
-    );
-  return text;
+  if (typeof text !== "string" || text.length > NAME_LENGTH_MAX)
+    return fault(faults, `${at}.${member}`, `a text of at most ${NAME_LENGTH_MAX} characters`);
+  return text === "" ? undefined : text;
 }
 
-function readArea(item: Members, at: string, faults: string[]): ZoneArea | undefined {
-  if (item.Points !== undefined && item.Grid !== undefined)
-    return fault(faults, at, "has Points and Grid: give one of them");
-  if (item.Points !== undefined) return readPolygon(item.Points, `${at}.Points`, faults);
-  if (item.Grid !== undefined) return readGrid(item.Grid, `${at}.Grid`, faults);
-  return fault(faults, at, "has neither Points nor Grid");
+function readArea(item: Members, at: string, faults: ZoneFault[]): ZoneArea | undefined {
+  const points = item.get("points");
+  const grid = item.get("grid");
+  if (points !== undefined && grid !== undefined) return fault(faults, at, "either Points or Grid, not both");
+  if (points !== undefined) return readPolygon(points, `${at}.Points`, faults);
+  if (grid !== undefined) return readGrid(grid, `${at}.Grid`, faults);
+  return fault(faults, at, "Points or Grid is required");
 }
 
-function readPolygon(value: unknown, at: string, faults: string[]): ZoneArea | undefined {
+function readPolygon(value: unknown, at: string, faults: ZoneFault[]): ZoneArea | undefined {
   if (!Array.isArray(value) || value.length < 3 || value.length > ZONE_POINTS_MAX)
     return fault(faults, at, `3 to ${ZONE_POINTS_MAX} points`);
   const points: ZonePoint[] = [];
   for (const [index, point] of value.entries()) {
-    const x = isMembers(point) ? readNumber(point.X, 0, 1) : undefined;
-    const y = isMembers(point) ? readNumber(point.Y, 0, 1) : undefined;
+    const members = membersOf(point);
+    const x = readNumber(members?.get("x"), 0, 1);
+    const y = readNumber(members?.get("y"), 0, 1);
     if (x === undefined || y === undefined)
-      return fault(faults, `${at}[${index}]`, 'is no point: {"X": 0 to 1, "Y": 0 to 1}');
+      return fault(faults, `${at}[${index}]`, 'a point of the picture: {"X": 0 to 1, "Y": 0 to 1}');
     points.push({ x, y });
   }
-  return { kind: "polygon", points };
+  const isThin = extent(points.map(({ x }) => x)) < SIDE_MIN || extent(points.map(({ y }) => y)) < SIDE_MIN;
+  return isThin ? fault(faults, at, `at least ${SIDE_MIN} wide and high`) : { kind: "polygon", points };
 }
 
-function readGrid(value: unknown, at: string, faults: string[]): ZoneArea | undefined {
-  if (!isMembers(value)) return fault(faults, at, 'is no grid: {"Columns", "Rows", "Cells"}');
-  const columns = readWhole(value.Columns, ZONE_GRID_SIDE_MAX);
-  const rows = readWhole(value.Rows, ZONE_GRID_SIDE_MAX);
+function readGrid(value: unknown, at: string, faults: ZoneFault[]): ZoneArea | undefined {
+  const members = membersOf(value);
+  if (members === undefined) return fault(faults, at, "an object with Columns, Rows and Cells");
+  const columns = readWhole(members.get("columns"), ZONE_GRID_SIDE_MAX);
+  const rows = readWhole(members.get("rows"), ZONE_GRID_SIDE_MAX);
   if (columns === undefined) return fault(faults, `${at}.Columns`, `1 to ${ZONE_GRID_SIDE_MAX}`);
   if (rows === undefined) return fault(faults, `${at}.Rows`, `1 to ${ZONE_GRID_SIDE_MAX}`);
-  const { Cells: cells } = value;
+  const cells = members.get("cells");
   if (typeof cells !== "string" || cells.length !== columns * rows || !/^[01]+$/.test(cells))
     return fault(faults, `${at}.Cells`, `${columns * rows} characters 0 or 1, row by row`);
   if (!cells.includes("1")) return fault(faults, `${at}.Cells`, "at least one 1");
   return { kind: "grid", columns, rows, cells };
+}
+
+function extent(values: readonly number[]): number {
+  return Math.max(...values) - Math.min(...values);
 }
 
 function readNumber(value: unknown, least: number, most: number): number | undefined {
@@ -140,7 +174,7 @@ function readWhole(value: unknown, most: number): number | undefined {
   return Number.isInteger(value) ? readNumber(value, 1, most) : undefined;
 }
 
-function fault(faults: string[], at: string, accepted: string): undefined {
-  faults.push(`${at}: ${accepted}`);
+function fault(faults: ZoneFault[], at: string, accepted: string): undefined {
+  faults.push({ at, accepted });
   return undefined;
 }

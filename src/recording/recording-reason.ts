@@ -72,6 +72,7 @@ export function reasonText(reason: RecordingReason): string {
     case "manual":
       return `started by ${reason.by.userName}`;
     case "motion":
+      if (reason.episode.source === "blind") return "the motion detector cannot see";
       return reason.episode.zone === "" ? "motion" : `motion in ${reason.episode.zone}`;
   }
 }

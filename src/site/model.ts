@@ -50,6 +50,13 @@ export interface SecurityObject {
 
 export type VideoFormatName = "MJPEG" | "MPEG4_Part2" | "H264" | "Hevc";
 export type RotationMode = "None" | "By90ClockwiseDegree" | "By90AntiClockwiseDegree" | "By180Degree";
+/** How far a mode turns the picture, degrees clockwise. */
+export const ROTATION_DEGREES = {
+  None: 0,
+  By90ClockwiseDegree: 90,
+  By180Degree: 180,
+  By90AntiClockwiseDegree: 270,
+} as const satisfies Readonly<Record<RotationMode, number>>;
 export type StreamRole = "Archive" | "VideoAnalysis" | "DesktopClient" | "MobileClient";
 export type ArchivingMode = "AlwaysOn" | "OnlyManual" | "BySchedule" | "MDandManual";
 

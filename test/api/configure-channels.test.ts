@@ -114,7 +114,17 @@ const FULL: Json = {
       DetectOnlyIndependentFrames: true,
       CustomFpsEnabled: true,
       CustomFpsValue: 5,
-      Zones: [{ Points: [{ X: 0.1, Y: 0.25 }], Name: "gate\u0085" }],
+      Zones: [
+        {
+          Points: [
+            { X: 0.1, Y: 0.25 },
+            { X: 1, Y: 0 },
+            { X: 0.5, Y: 0.75 },
+          ],
+          Name: "gate\u0085",
+          Colour: "red",
+        },
+      ],
     },
     AnalyzeStreamType: "Main",
     FaceDetectorEnabled: true,
