@@ -46,8 +46,13 @@ const REACH_PIXELS = 4;
 /** Pictures further apart than this show a passer-by only once. */
 const SPARSE_US = 1_000_000;
 const AGE_MIN = 2;
+/** At least so many pictures a second: one more is asked for, against chance. */
+const DENSE_US = 500_000;
+const AGE_MIN_DENSE = 3;
 /** So many unexplained pieces a picture, on average, are weather. */
 const WEATHER_MIN = 1.5;
+/** More pieces in one picture than a busy street has. */
+const CROWD = 10;
 const WEATHER_SHARE = 0.15;
 /** In weather pieces follow each other by chance: so seldom may a row of them be taken for one thing. */
 const CHANCE_MAX = 0.01;
@@ -142,7 +147,8 @@ export class MotionAnalyzer {
         age >= asked.age && blob.pixels >= this.#minPixels * asked.size && fill(blob) >= asked.fill;
       if (!settling && active && counts) this.#addFindings(blob, findings);
     }
-    this.#weather += (unexplained - this.#weather) * WEATHER_SHARE;
+    // Where pieces are so many that each finds one of the last picture to follow, only their number tells.
+    this.#weather += (Math.max(unexplained, blobs.length - CROWD) - this.#weather) * WEATHER_SHARE;
     this.#trail = trail;
     this.#background.learn(picture, this.#moving, {
       still: shareOf(sinceUs, STILL_US),
@@ -163,12 +169,13 @@ export class MotionAnalyzer {
 
   /** What a piece must show to count. */
   #asked(sinceUs: number): Asked {
-    if (this.#weather < WEATHER_MIN) return { age: sinceUs > SPARSE_US ? 1 : AGE_MIN, size: 1, fill: 0 };
+    const ageMin = sinceUs > SPARSE_US ? 1 : sinceUs > DENSE_US ? AGE_MIN : AGE_MIN_DENSE;
+    if (this.#weather < WEATHER_MIN) return { age: ageMin, size: 1, fill: 0 };
     const chance = this.#chance(sinceUs);
     const age = Math.ceil(Math.log(CHANCE_MAX) / Math.log(chance));
     const dense = age > AGE_MAX;
     return {
-      age: Math.max(AGE_MIN, Math.min(AGE_MAX, age)),
+      age: Math.max(ageMin, AGE_MIN, Math.min(AGE_MAX, age)),
       size: dense ? WEATHER_SIZE : 1,
       fill: dense ? WEATHER_FILL : 0,
     };

@@ -80,7 +80,7 @@ export class MotionBackground {
       const deviation = this.#deviation[at] ?? 0;
       const towards = Math.min(Math.abs(step), DEVIATION_MAX) - deviation;
       this.#deviation[at] =
-        deviation + Math.round((towards * Math.max(shares.still, DEVIATION_SHARE_MIN)) / SHARE_ONE);
+        deviation + Math.round((towards * Math.max(stillShare, DEVIATION_SHARE_MIN)) / SHARE_ONE);
     }
   }
 
