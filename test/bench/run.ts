@@ -4,6 +4,7 @@ import { parseArgs } from "node:util";
 import { apiBench } from "./api.js";
 import { errorText } from "./error-text.js";
 import { type Bench, type Figure, figureTable, isMet } from "./figure.js";
+import { motionBench } from "./motion.js";
 import { recordingBench } from "./recording.js";
 import { answersBench, demuxBench, eventsBench, indexBench, rebuildBench } from "./script-bench.js";
 import { startBench } from "./start.js";
@@ -19,6 +20,7 @@ const BENCHES: readonly Bench[] = [
   startBench,
   videoBench,
   apiBench,
+  motionBench,
 ];
 
 const USAGE = `npm run bench [-- [NAME...] [--quick] [--json FILE]]\n\n${BENCHES.map((bench) => `  ${bench.name.padEnd(10)} ${bench.about}`).join("\n")}`;

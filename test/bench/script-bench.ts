@@ -261,7 +261,7 @@ export const answersBench: Bench = {
 };
 
 /** Runs test/bench/NAME.mjs with `--json` and reads what it printed. */
-async function runScript<T>(name: string, flags: readonly string[]): Promise<T> {
+export async function runScript<T>(name: string, flags: readonly string[]): Promise<T> {
   const script = join(REPOSITORY_ROOT, "test", "bench", `${name}.mjs`);
   const output = await runToEnd(process.execPath, [script, "--json", ...flags], SCRIPT_TIMEOUT_MS);
   return JSON.parse(output) as T;

@@ -54,6 +54,27 @@ describe("motion", () => {
     expect(events.raised[0]).toMatchObject({ channelId: GATE_ID, timeUs: clock.nowUs() });
   });
 
+  it("seen by the recorder is told with the zone's id and the box, relative, with decimal commas", () => {
+    const box = { left: 0.125, top: 1 / 3, width: 0.5, height: 1 };
+    const change = { channelId: GATE_ID, source: "recorder", active: true, timeUs: clock.nowUs() } as const;
+    motion.report({ ...change, zone: "Door", zoneId: "b1", box });
+    expect(lines()).toEqual(["Detected Motion | Gate | Door: seen by the recorder"]);
+    expect(events.raised[0]?.fields).toEqual({
+      Zoneid: "b1",
+      Left: "0,125",
+      Top: "0,3333",
+      Width: "0,5",
+      Height: "1",
+    });
+  });
+
+  it("that counts only because the detector cannot see is not told, nor its end", async () => {
+    await startAndEnd(true);
+    report(true, "", "blind");
+    report(false, "", "blind");
+    expect(lines()).toEqual([]);
+  });
+
   it("is told with start and end where the settings say so", async () => {
     await startAndEnd(true);
     report(true, "Door", "recorder");
