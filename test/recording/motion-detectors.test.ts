@@ -159,6 +159,8 @@ describe("the recorder's motion detector", () => {
     start();
     await play(STILL);
     expect(harness.recorder.state(camera.id).reason).toBeUndefined();
+    // It is read on the tick, as recording reads it.
+    expect(harness.stream(camera.id).atOnce).toBe(0);
     await play(WALK.slice(0, 10));
     expect(harness.recorder.state(camera.id)).toMatchObject({
       isRecording: true,
