@@ -65,3 +65,6 @@ export const DEBIAN_PACKAGES = {
   /** `gcc` builds the paced source and the floor; `ffmpeg` is the peer. */
   bench: [...BUILD, "ffmpeg", "gcc", "libc6-dev"],
 };
+
+/** Uses that build and try arm64 as well (scripts/cross-build.mjs names its packages). */
+export const CROSS_BUILDING_USES = new Set(["test", "torture"]);
