@@ -44,6 +44,12 @@ const TORTURES = [
     what: "seconds of each of the codec's fuzz targets, all at once (native/codec/fuzz)",
     run: fuzzAll,
   },
+  {
+    name: "codec-leaks",
+    count: 10,
+    what: "times 10,000 codecs opened, used and closed (test/picture/codec-leaks.test.ts)",
+    run: (count) => vitest("test/picture/codec-leaks.test.ts", { NVRD_TEST_CODEC_TIMES: `${count}` }),
+  },
 ];
 
 /** Runs a test file; what it says goes to the terminal. */

@@ -9,8 +9,8 @@ import { REPOSITORY_ROOT } from "../support/repository.js";
 import { TemporaryDirectory } from "../support/temporary-directory.js";
 
 const run = promisify(execFile);
-/** Instead of the counts below. */
-const CYCLES = process.env.NVRD_TEST_CODEC_CYCLES;
+/** How many times the counts below. */
+const TIMES = Number(process.env.NVRD_TEST_CODEC_TIMES ?? 1);
 /** An encoder takes ten times as long to open as the others; a thread starts a Node of its own. */
 const KINDS = [
   { kind: "decoder", cycles: 10_000 },
@@ -39,7 +39,7 @@ it.each(KINDS)(
   "memory is flat when one is opened, used and closed again and again: $kind",
   async ({ kind, cycles }) => {
     const script = `${REPOSITORY_ROOT}/test/support/codec-churn.mjs`;
-    const args = ["--expose-gc", script, kind, `${CYCLES ?? cycles}`, clipFile];
+    const args = ["--expose-gc", script, kind, `${cycles * TIMES}`, clipFile];
     const { stdout } = await run(process.execPath, args, { env: ENVIRONMENT });
     const { settled, later, load } = JSON.parse(stdout) as Record<"settled" | "later", number> & {
       load: unknown;
