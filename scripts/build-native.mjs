@@ -40,6 +40,8 @@ const COMPILER_FLAGS = [
   "-D_FILE_OFFSET_BITS=64",
   "-DNAPI_VERSION=8",
   "-DNAPI_DISABLE_CPP_EXCEPTIONS",
+  // A worker thread that is being ended can neither run nor be thrown at: without this that ends the whole process.
+  "-DNODE_API_SWALLOW_UNTHROWABLE_EXCEPTIONS",
   "-isystem",
   join(root, "node_modules/node-addon-api"),
   "-isystem",

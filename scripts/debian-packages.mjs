@@ -31,6 +31,9 @@ const API_COUNTERPARTS = ["ldap-utils", "openssl", "php-cli", "php-xml", "slapd"
 /** A real browser for moving pictures, and hosts of their own for cameras. */
 const CAMERA_AND_PICTURE_COUNTERPARTS = ["chromium", "iproute2"];
 
+/** The codec's fuzz targets: libFuzzer and its sanitizers. */
+const FUZZ = ["clang", "libclang-rt-dev"];
+
 /** File systems and their faults: ext4 with power cuts, others for what they lack, FUSE for EIO and hangs. */
 const DISK_COUNTERPARTS = [
   "btrfs-progs",
@@ -51,6 +54,7 @@ const TEST = [
   ...API_COUNTERPARTS,
   ...CAMERA_AND_PICTURE_COUNTERPARTS,
   ...DISK_COUNTERPARTS,
+  ...FUZZ,
 ];
 
 export const DEBIAN_PACKAGES = {
@@ -61,3 +65,6 @@ export const DEBIAN_PACKAGES = {
   /** `gcc` builds the paced source and the floor; `ffmpeg` is the peer. */
   bench: [...BUILD, "ffmpeg", "gcc", "libc6-dev"],
 };
+
+/** Uses that build and try arm64 as well (scripts/cross-build.mjs names its packages). */
+export const CROSS_BUILDING_USES = new Set(["test", "torture"]);

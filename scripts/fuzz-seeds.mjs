@@ -1,0 +1,147 @@
+/**
+ * Seeds of the fuzz targets of native/codec/fuzz: small clips that ffmpeg encodes, in the layout of
+ * native/codec/fuzz/input.h.
+ */
+import { spawnSync } from "node:child_process";
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+
+const HEAD_BYTES = 16;
+const MARK = Buffer.from([0xfe, 0x75, 0x6e, 0x74]);
+const KEY = 1;
+const REORDERED = 2;
+const OUTPUT_BYTES_MAX = 64 * 1024 * 1024;
+const STEP_SECONDS = 0.04;
+
+/** Video: the number of src/live/codec.ts, ffmpeg's arguments. Sizes are odd where the codec lets them be. */
+const VIDEO = [
+  { name: "h264", codec: 1, args: ["-c:v", "libx264", "-g", "4", "-bf", "0"] },
+  { name: "h264-b", codec: 1, args: ["-c:v", "libx264", "-g", "6", "-bf", "2", "-profile:v", "high"] },
+  { name: "h264-fields", codec: 1, args: ["-c:v", "libx264", "-g", "4", "-flags", "+ildct+ilme"] },
+  { name: "h264-baseline", codec: 1, args: ["-c:v", "libx264", "-profile:v", "baseline", "-slices", "3"] },
+  {
+    name: "h265",
+    codec: 2,
+    args: ["-c:v", "libx265", "-g", "4", "-bf", "0", "-x265-params", "log-level=error"],
+  },
+  {
+    name: "h265-b",
+    codec: 2,
+    args: ["-c:v", "libx265", "-g", "6", "-bf", "2", "-x265-params", "log-level=error"],
+  },
+  { name: "mpeg4", codec: 3, args: ["-c:v", "mpeg4", "-g", "3", "-q:v", "12"] },
+  {
+    name: "mpeg4-b",
+    codec: 3,
+    args: ["-c:v", "mpeg4", "-g", "6", "-bf", "2", "-q:v", "12", "-flags", "+qpel"],
+  },
+  { name: "mjpeg", codec: 4, args: ["-c:v", "mjpeg", "-q:v", "20"], size: "51x37" },
+  {
+    name: "mjpeg-422",
+    codec: 4,
+    args: ["-c:v", "mjpeg", "-q:v", "20", "-pix_fmt", "yuvj422p"],
+    size: "51x37",
+  },
+];
+
+/** Sound: rate and channels of the input, and what is made of it (0 PCM, 1 AAC). */
+const SOUND = [
+  { name: "aac", aac: true, rate: 16000, channels: 1, output: 0 },
+  { name: "aac-stereo", aac: true, rate: 48000, channels: 2, output: 1 },
+  { name: "pcm", aac: false, rate: 8000, channels: 1, output: 1 },
+  { name: "pcm-six", aac: false, rate: 44100, channels: 6, output: 0 },
+];
+/** Their places in kRates of native/codec/fuzz/sound.cc. */
+const RATE_INDEX = new Map([8000, 16000, 44100, 48000].map((rate, at) => [rate, at]));
+
+function tool(command, args) {
+  const result = spawnSync(command, args, { encoding: "utf8", maxBuffer: OUTPUT_BYTES_MAX });
+  if (result.error === undefined && result.status === 0) return result.stdout;
+  throw new Error(`${command}: ${result.error?.message ?? result.stderr.trim()}`);
+}
+
+/** ffprobe's dump: lines of an offset, hexadecimal pairs, and the text of it from a fixed column on. */
+function bytesOfDump(dump) {
+  const lines = dump.split("\n").map((line) => line.slice(10, 50).replaceAll(" ", ""));
+  return Buffer.from(lines.join(""), "hex");
+}
+
+/** Encodes to a file of `directory`; answers its stream and packets. */
+function encode(directory, input, encoder) {
+  const file = join(directory, "clip.nut");
+  tool("ffmpeg", ["-v", "error", "-y", "-f", "lavfi", "-i", ...input, "-threads", "1", ...encoder, file]);
+  const shown = ["-show_packets", "-show_streams", "-show_data", "-of", "json"];
+  const { packets, streams } = JSON.parse(tool("ffprobe", ["-v", "error", ...shown, file]));
+  return { packets, extradata: bytesOfDump(streams[0].extradata ?? "") };
+}
+
+function unit(flags, step, bytes) {
+  return Buffer.concat([MARK, Buffer.from([flags, step & 0xff]), bytes]);
+}
+
+/** `target`: form, width, height, inside, quarter turns, quality - 1, bytes / 16. */
+function videoSeed(directory, { codec, args, size = "64x48" }, target) {
+  const input = [`testsrc2=s=${size}:r=25`, "-frames:v", "6"];
+  const { packets } = encode(directory, input, [...args, "-bsf:v", "dump_extra"]);
+  const head = Buffer.alloc(HEAD_BYTES);
+  head[0] = codec - 1;
+  head[1] = 1;
+  head[3] = target.form;
+  head.writeUInt16BE(target.width, 4);
+  head.writeUInt16BE(target.height, 6);
+  head[8] = target.inside;
+  head[9] = target.turns;
+  head[10] = 74;
+  head.writeUInt16BE(target.bytes, 11);
+  let before = 0;
+  const units = packets.map((packet) => {
+    const shown = Number(packet.pts_time);
+    const step = Math.round((shown - before) / STEP_SECONDS);
+    before = shown;
+    const flags =
+      (packet.flags.startsWith("K") ? KEY : 0) | (packet.pts > (packet.dts ?? packet.pts) ? REORDERED : 0);
+    return unit(flags, step, bytesOfDump(packet.data));
+  });
+  return Buffer.concat([head, ...units]);
+}
+
+function soundSeed(directory, { aac, rate, channels, output }) {
+  const input = [`sine=f=440:r=${rate}`, "-t", "0.3", "-ac", `${channels}`];
+  const { packets, extradata } = encode(directory, input, ["-c:a", aac ? "aac" : "pcm_s16le"]);
+  const head = Buffer.alloc(HEAD_BYTES);
+  head[0] = aac ? 1 : 0;
+  head[1] = channels;
+  head[2] = RATE_INDEX.get(rate);
+  head[5] = output;
+  head[6] = output === 1 ? 1 : 0;
+  const units = packets.map((packet) =>
+    unit(0, Math.round(Number(packet.duration_time) * 1000), bytesOfDump(packet.data)),
+  );
+  return Buffer.concat([head, ...(aac ? [unit(0, 0, extradata)] : []), ...units]);
+}
+
+/** Writes the seeds of `target` (decode, still, sound) to `folder`. Throws what ffmpeg says when it fails. */
+export function writeSeeds(target, folder) {
+  mkdirSync(folder, { recursive: true });
+  const directory = mkdtempSync(join(tmpdir(), "nvrd-fuzz-seeds-"));
+  try {
+    if (target === "sound") {
+      for (const sound of SOUND) writeFileSync(join(folder, sound.name), soundSeed(directory, sound));
+      return;
+    }
+    VIDEO.forEach((video, at) => {
+      const wanted = {
+        form: at % 4,
+        width: 40 * (at % 3),
+        height: 30,
+        inside: at % 2,
+        turns: at % 4,
+        bytes: 60,
+      };
+      writeFileSync(join(folder, video.name), videoSeed(directory, video, wanted));
+    });
+  } finally {
+    rmSync(directory, { recursive: true });
+  }
+}

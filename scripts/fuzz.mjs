@@ -1,0 +1,186 @@
+/**
+ * Fuzzes the codec's cores with libFuzzer under AddressSanitizer and UndefinedBehaviorSanitizer:
+ *
+ *   node scripts/fuzz.mjs [SECONDS]
+ *
+ * Builds the targets of native/codec/fuzz with clang, makes their seeds and runs all at once, SECONDS each (60 by
+ * default). What was found before (native/codec/fuzz/found) is tried first. The corpus grows in build/fuzz from run to
+ * run; an input that breaks something is left in build/fuzz/findings, and the exit status is 1. To try one again:
+ * build/fuzz/bin/TARGET FILE.
+ */
+import { spawn } from "node:child_process";
+import { existsSync, mkdirSync, readdirSync, statSync } from "node:fs";
+import { availableParallelism } from "node:os";
+import { dirname, join } from "node:path";
+import process from "node:process";
+import { fileURLToPath } from "node:url";
+import { writeSeeds } from "./fuzz-seeds.mjs";
+
+const ROOT = dirname(dirname(fileURLToPath(import.meta.url)));
+const CODEC = join(ROOT, "native/codec");
+const BUILD = join(ROOT, "build/fuzz");
+const BINARIES = join(BUILD, "bin");
+
+/** Each with the longest input it is given, bytes. */
+const TARGETS = [
+  { name: "decode", bytesMax: 64 * 1024 },
+  { name: "still", bytesMax: 64 * 1024 },
+  { name: "sound", bytesMax: 16 * 1024 },
+];
+/** What knows no N-API. */
+const CORES = [
+  "decoder_core",
+  "failure",
+  "frame_memory",
+  "jpeg_encoder",
+  "picture",
+  "picture_maker",
+  "quiet_log",
+  "scaler",
+  "sound_adts",
+  "sound_core",
+  "still_core",
+  "unit_check",
+];
+const LIBRARIES = ["-lavcodec", "-lavutil", "-lswscale", "-lswresample"];
+const SANITIZERS = "-fsanitize=address,undefined,fuzzer-no-link";
+const FLAGS = ["-std=c++17", "-O1", "-g", "-fno-omit-frame-pointer", SANITIZERS, "-fno-sanitize-recover=all"];
+/** An input may take so long: the cores give up after 5 s, and one picture cannot be interrupted. */
+const INPUT_SECONDS_MAX = 25;
+const MEMORY_MIB_MAX = 2048;
+const DEFAULT_SECONDS = 60;
+/** Of what a target says, the last so many are shown when it found something. */
+const SAID_CHARACTERS_MAX = 20_000;
+/** On top of the asked time, for the last input and the start. */
+const GRACE_SECONDS = 60;
+
+function modifiedMs(path) {
+  return statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? 0;
+}
+
+function sourcesIn(folder) {
+  return readdirSync(folder)
+    .filter((name) => /\.(cc|h)$/.test(name))
+    .map((name) => join(folder, name));
+}
+
+/** Resolves with the exit status (or the signal's name) and what it wrote on its error stream. */
+function run(command, args, env = {}) {
+  return new Promise((resolve, reject) => {
+    const child = spawn(command, args, {
+      stdio: ["ignore", "ignore", "pipe"],
+      env: { ...process.env, ...env },
+    });
+    let said = "";
+    child.stderr.setEncoding("utf8").on("data", (text) => {
+      said = (said + text).slice(-SAID_CHARACTERS_MAX);
+    });
+    child.once("error", (error) => reject(new Error(`cannot run ${command}: ${error.message}`)));
+    child.once("close", (status, signal) => resolve({ status: status ?? signal, said }));
+  });
+}
+
+async function compile(args) {
+  const { status, said } = await run("clang++", args);
+  if (status === 0) return;
+  throw new Error(`clang++ failed (it needs clang and libclang-rt-dev): ${said}`);
+}
+
+/** Works `tasks` off, as many at once as there are processors. */
+async function all(tasks) {
+  const waiting = [...tasks];
+  const work = async () => {
+    for (let task = waiting.shift(); task !== undefined; task = waiting.shift()) await task();
+  };
+  await Promise.all(Array.from({ length: availableParallelism() }, work));
+}
+
+async function build() {
+  const newest = Math.max(
+    ...[...sourcesIn(CODEC), ...sourcesIn(join(CODEC, "fuzz")), fileURLToPath(import.meta.url)].map(
+      modifiedMs,
+    ),
+  );
+  if (TARGETS.every(({ name }) => modifiedMs(join(BINARIES, name)) > newest)) return;
+  mkdirSync(BINARIES, { recursive: true });
+  const object = (name) => join(BUILD, `${name}.o`);
+  const units = [
+    ...CORES.map((name) => [join(CODEC, `${name}.cc`), object(name)]),
+    ...TARGETS.map(({ name }) => [join(CODEC, "fuzz", `${name}.cc`), object(`fuzz-${name}`)]),
+  ];
+  await all(
+    units.map(
+      ([from, to]) =>
+        () =>
+          compile([...FLAGS, "-Wall", "-Wextra", "-Werror", "-c", from, "-o", to]),
+    ),
+  );
+  const cores = CORES.map(object);
+  const link = [...FLAGS, "-fsanitize=fuzzer", ...cores, ...LIBRARIES];
+  await all(
+    TARGETS.map(
+      ({ name }) =>
+        () =>
+          compile([...link, object(`fuzz-${name}`), "-o", join(BINARIES, name)]),
+    ),
+  );
+}
+
+/** Whether nothing was found in so many seconds. */
+async function fuzz({ name, bytesMax }, seconds) {
+  const corpus = join(BUILD, "corpus", name);
+  const seeds = join(BUILD, "seeds", name);
+  const known = join(CODEC, "fuzz/found", name);
+  const findings = join(BUILD, "findings");
+  for (const folder of [corpus, findings]) mkdirSync(folder, { recursive: true });
+  if (!existsSync(seeds)) writeSeeds(name, seeds);
+  const args = [
+    `-max_total_time=${seconds}`,
+    `-max_len=${bytesMax}`,
+    `-timeout=${INPUT_SECONDS_MAX}`,
+    `-rss_limit_mb=${MEMORY_MIB_MAX}`,
+    `-artifact_prefix=${join(findings, `${name}-`)}`,
+    "-print_final_stats=1",
+    "-verbosity=0",
+    corpus,
+    seeds,
+    ...(existsSync(known) ? [known] : []),
+  ];
+  const env = {
+    ASAN_OPTIONS: "allocator_may_return_null=1:detect_leaks=1:quarantine_size_mb=64",
+    UBSAN_OPTIONS: "print_stacktrace=1",
+  };
+  // Nice: whatever else runs here comes first.
+  const bounded = [
+    "--kill-after=5",
+    `${seconds + GRACE_SECONDS}`,
+    "nice",
+    "-n",
+    "10",
+    join(BINARIES, name),
+    ...args,
+  ];
+  const { status, said } = await run("timeout", bounded, env);
+  const inputs = /^stat::number_of_executed_units: +(\d+)$/m.exec(said)?.[1];
+  const held = status === 0 && inputs !== undefined;
+  if (!held) console.log(said);
+  const found = `FAILED (${status}), see above; inputs are in ${findings}`;
+  console.log(`fuzz: ${name}: ${held ? `nothing found in ${inputs} inputs` : found}`);
+  return held;
+}
+
+/** Resolves with whether no target found anything in `seconds` of each. */
+export async function fuzzAll(seconds) {
+  await build();
+  const held = await Promise.all(TARGETS.map((target) => fuzz(target, seconds)));
+  return held.every(Boolean);
+}
+
+if (process.argv[1] === fileURLToPath(import.meta.url)) {
+  const seconds = Number(process.argv[2] ?? DEFAULT_SECONDS);
+  if (!(Number.isInteger(seconds) && seconds > 0)) {
+    console.error("fuzz: node scripts/fuzz.mjs [SECONDS]");
+    process.exit(2);
+  }
+  process.exitCode = (await fuzzAll(seconds)) ? 0 : 1;
+}
