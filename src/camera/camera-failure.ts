@@ -8,6 +8,8 @@ export type CameraFailureKind =
   | "clock-off"
   /** The account is locked, by too many wrong passwords. */
   | "locked"
+  /** The device fails all that needs a login, without a word on the login. */
+  | "login-unclear"
   /** Something answers there, and it does not speak ONVIF. */
   | "not-onvif"
   /** The device answers with what cannot be read, or is not what was asked for. */
@@ -21,6 +23,7 @@ export type CameraFailureKind =
 const LOST_CAUSES: Readonly<Record<Exclude<CameraFailureKind, LostCause>, LostCause>> = {
   "clock-off": "unauthorized",
   locked: "unauthorized",
+  "login-unclear": "unauthorized",
   "not-onvif": "no-stream",
   "bad-answer": "no-stream",
   busy: "unreachable",
@@ -32,6 +35,8 @@ export interface CameraFailureOptions extends ErrorOptions {
   readonly httpStatus?: number;
   /** Local names of the SOAP fault's code and subcodes, lower case, outermost first; empty when there was no fault. */
   readonly faultCodes?: readonly string[];
+  /** How often the device was sent a login that it refused, to find this out; 0 when absent. */
+  readonly loginTries?: number;
 }
 
 /** A device that could not be asked. The message is for the installer: what happened, to what, what to do; no secret. */
@@ -39,6 +44,7 @@ export class CameraFailure extends NvrdError {
   readonly kind: CameraFailureKind;
   readonly httpStatus: number | undefined;
   readonly faultCodes: readonly string[];
+  readonly loginTries: number;
 
   constructor(kind: CameraFailureKind, message: string, options?: CameraFailureOptions) {
     super("NOT_AVAILABLE", message, { ...options, hint: "" });
@@ -46,6 +52,7 @@ export class CameraFailure extends NvrdError {
     this.kind = kind;
     this.httpStatus = options?.httpStatus;
     this.faultCodes = options?.faultCodes ?? [];
+    this.loginTries = options?.loginTries ?? 0;
   }
 
   get lostCause(): LostCause {

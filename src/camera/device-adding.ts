@@ -130,6 +130,7 @@ function readingOf(description: DeviceDescription): DeviceReading {
 const RESULT_OF_FAILURE: Readonly<Record<CameraFailureKind, ReadingResult>> = {
   unauthorized: "LoginRefused",
   locked: "AccountLocked",
+  "login-unclear": "LoginRefused",
   unreachable: "Unreachable",
   busy: "Unreachable",
   interrupted: "Unreachable",

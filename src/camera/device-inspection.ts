@@ -143,11 +143,17 @@ export class DeviceInspection implements DeviceKnowledge {
       this.#learned(description);
     } catch (error) {
       const failure = failureOf(error);
-      if (failure.kind === "unauthorized" || failure.kind === "locked") turn.refused();
+      if (this.#isRefusal(failure)) turn.refused(Math.max(1, failure.loginTries));
       if (!signal.aborted) this.#failed(failure, error);
     } finally {
       turn.ended();
     }
+  }
+
+  /** Failures without a reason are those of the login, until the device took it: a device that boots has them, too. */
+  #isRefusal({ kind, loginTries }: CameraFailure): boolean {
+    if (kind === "unauthorized" || kind === "locked") return true;
+    return loginTries > 0 && this.#description === undefined;
   }
 
   async #inspect(): Promise<DeviceDescription> {

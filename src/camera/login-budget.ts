@@ -11,7 +11,10 @@ import type { LoginGate, LoginTurn, LoginWaiting } from "../rtsp/index.js";
 export const REFUSALS_BEFORE_WAIT = 3;
 /** Wait before the second and the third try: a camera that boots may refuse before it has read its users. */
 export const FIRST_WAITS_MS: readonly number[] = [60_000, 120_000];
-/** Wait before each further try. Locks are lifted after 30 minutes at the most, and most count within 5 to 10. */
+/**
+ * Wait before each further attempt, for each try that the last one cost: one by HTTP and one by WS-Security are two for
+ * the device. Locks are lifted after 30 minutes at the most, and most count within 5 to 10.
+ */
 export const REFUSED_WAIT_MS = 600_000;
 /** Attempts at once with a password that the device took; a changed one costs no more tries than these. */
 const PROVEN_AT_ONCE_MAX = REFUSALS_BEFORE_WAIT;
@@ -83,9 +86,9 @@ class RefusalWaits {
     return (this.#notBeforeUs - this.#clock.monotonicUs()) / MICROSECONDS_PER_MILLISECOND;
   }
 
-  refused(): void {
-    this.#refusals += 1;
-    const waitMs = FIRST_WAITS_MS[this.#refusals - 1] ?? REFUSED_WAIT_MS;
+  refused(tries: number): void {
+    this.#refusals += tries;
+    const waitMs = FIRST_WAITS_MS[this.#refusals - 1] ?? tries * REFUSED_WAIT_MS;
     const spreadMs = waitMs * JITTER * this.#random();
     this.#notBeforeUs = this.#clock.monotonicUs() + (waitMs + spreadMs) * MICROSECONDS_PER_MILLISECOND;
   }
@@ -145,7 +148,7 @@ class LoginBudget {
       waiting.signal.addEventListener("abort", onAbort);
       this.#waiters.add(waiter);
       this.#admit();
-      if (this.#shared.isRefused && this.#waiters.has(waiter)) waiting.onRefused();
+      if ((this.#shared.isRefused || own.isRefused) && this.#waiters.has(waiter)) waiting.onRefused();
     });
   }
 
@@ -181,7 +184,7 @@ class LoginBudget {
     };
     return {
       accepted: () => end("open", () => this.#accepted(own)),
-      refused: () => end("over", () => this.#refused(own)),
+      refused: (tries = 1) => end("over", () => this.#refused(own, tries)),
       ended: () => end("over", () => undefined),
     };
   }
@@ -194,11 +197,11 @@ class LoginBudget {
   }
 
   /** While the device serves another session with this password, the refusal is this stream's alone. */
-  #refused(own: RefusalWaits): void {
-    own.refused();
+  #refused(own: RefusalWaits, tries: number): void {
+    own.refused(tries);
     if (this.#sessions > 0) return;
     this.#isProven = false;
-    this.#shared.refused();
+    this.#shared.refused(tries);
     for (const waiter of this.#waiters) waiter.onRefused();
   }
 }

@@ -18,8 +18,8 @@ export interface LoginWaiting {
 export interface LoginTurn {
   /** The device took the credentials. */
   accepted(): void;
-  /** The device refused them. */
-  refused(): void;
+  /** The device refused them, `tries` times in this one attempt; 1 when absent. */
+  refused(tries?: number): void;
   /** The session is over, or the attempt failed before the device said anything about the credentials. */
   ended(): void;
 }

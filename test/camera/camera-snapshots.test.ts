@@ -33,7 +33,8 @@ async function setUp(change: Partial<Camera["connection"]> = {}) {
   devices.follow(site.current);
   running.push(devices, device);
   const take = () => snapshots.snapshot(camera.id, "Main", AbortSignal.timeout(PATIENCE_MS));
-  return { device, asked, take };
+  const gate = budgets.gate({ device: device.address, ...login });
+  return { device, asked, gate, take };
 }
 
 test("an ONVIF camera's picture comes from where the device says, with its login", async () => {
@@ -62,4 +63,16 @@ test("a camera by RTSP addresses has none", async () => {
   const url = deviceModels().find((one) => one.connection === "url");
   const { take } = await setUp({ modelId: url?.id ?? "", hostname: "rtsp://127.0.0.1:9/" });
   await expect(take()).rejects.toMatchObject({ code: "NOT_SUPPORTED" });
+});
+
+test("a picture's login that the device refuses while it serves a stream is tried once, however often one is wanted", async () => {
+  const { device, asked, gate, take } = await setUp();
+  await asked;
+  const stream = await gate.turn({ signal: AbortSignal.timeout(PATIENCE_MS), onRefused: () => undefined });
+  stream?.accepted();
+  device.change({ password: "for-pictures-only" });
+  for (let wanted = 0; wanted < 4; wanted += 1) {
+    await expect(take()).rejects.toMatchObject({ lostCause: "unauthorized" });
+  }
+  expect(device.refusals).toBe(1);
 });

@@ -34,7 +34,7 @@ class Trier {
   }
 }
 
-async function play(clock: SimulatedClock, us: number, triers: readonly Trier[]): Promise<number> {
+async function play(clock: SimulatedClock, us: number, triers: readonly Trier[], cost = 1): Promise<number> {
   const endUs = clock.monotonicUs() + us;
   let answers = 0;
   while (clock.monotonicUs() < endUs) {
@@ -42,7 +42,7 @@ async function play(clock: SimulatedClock, us: number, triers: readonly Trier[])
     for (const trier of triers) {
       for (const turn of trier.tries.splice(0)) {
         answers += 1;
-        turn.refused();
+        turn.refused(cost);
         turn.ended();
         void trier.wait();
       }
@@ -143,4 +143,27 @@ test("a stopped stream leaves the queue, and no timer is left when nobody waits"
   await settle();
   expect(clock.timers).toBe(0);
   expect(trier.tries).toHaveLength(1);
+});
+
+test("an attempt that cost two tries is waited for twice as long: four tries in the first minutes, two each twenty after", async () => {
+  const { clock, budgets } = setUp();
+  const trier = new Trier(budgets.gate(LOGIN));
+  void trier.wait();
+  expect(await play(clock, 2 * MINUTE_US, [trier], 2)).toBe(1);
+  expect(await play(clock, 20 * MINUTE_US, [trier], 2)).toBe(1);
+  expect(await play(clock, 60 * MINUTE_US, [trier], 2)).toBe(3);
+});
+
+test("who was refused alone is told at once that it has to wait", async () => {
+  const { budgets } = setUp();
+  const [stream, picture] = [new Trier(budgets.gate(LOGIN)), new Trier(budgets.gate(LOGIN))];
+  void stream.wait();
+  await settle();
+  stream.tries[0]?.accepted();
+  void picture.wait();
+  await settle();
+  picture.tries.splice(0)[0]?.refused();
+  void picture.wait();
+  await settle();
+  expect([picture.tries.length, picture.told, stream.told]).toEqual([0, 1, 0]);
 });

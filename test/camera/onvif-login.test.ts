@@ -27,6 +27,24 @@ describe("a login", () => {
     expect(failure.message).toMatch(/check user, password and the user's ONVIF rights/);
     expect(failure.message).not.toContain("wrong#password");
     expect(camera.refusals).toBe(auth === "both" ? 2 : 1);
+    // Whether a device that wants HTTP's login looks at the other one as well, it does not say.
+    expect(failure.loginTries).toBe(auth === "token" ? 1 : 2);
+  });
+
+  it.each(DEMANDS)("that is wrong is tried twice where the device does not say so: %s", async (auth) => {
+    const camera = await cameras.start({ auth, quirks: ["unclear-fault"] });
+    const failure = await failureOf({ ...accessTo(camera), password: "wrong#password" });
+    expect(failure).toMatchObject({ kind: "login-unclear", lostCause: "unauthorized", loginTries: 2 });
+    expect(failure.message).toMatch(/internal error 17.*check user and password/);
+    expect(camera.refusals).toBe(auth === "basic" ? 0 : 2);
+  });
+
+  it("counts as taken where one operation alone fails without a reason", async () => {
+    const camera = await cameras.start({
+      auth: "digest",
+      quirks: [{ quirk: "fault-internal", on: "GetDeviceInformation" }],
+    });
+    expect((await inspectDevice(accessTo(camera))).profiles).toHaveLength(2);
   });
 
   it("that was refused is not sent again by the same client", async () => {

@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto";
 import { Authenticator } from "../../rtsp/index.js";
-import type { CameraFailure } from "../camera-failure.js";
+import { CameraFailure } from "../camera-failure.js";
 import type { HttpAnswer } from "./http-exchange.js";
 import { isUnsupported } from "./soap-answer.js";
 import type { UsernameToken } from "./soap-envelope.js";
@@ -20,6 +20,11 @@ export type RefusalVerdict = "retry" | "check-clock" | "refused";
 const CLIENT_NONCE_BYTES = 16;
 /** Refusals in a row of a login that was taken before: then it is no longer the operation that is denied, but the login. */
 const DENIALS_MAX = 3;
+/**
+ * Requests that a device failed without saying why, though they had a login, before it took that one: then it is the
+ * login that it refuses. One may be an operation that the device has not.
+ */
+const UNCLEAR_MAX = 2;
 
 /**
  * One login at one device. Nothing is sent before the device asks; then each method is tried once, the one it asks for
@@ -38,6 +43,10 @@ export class DeviceLogin {
   /** A nonce was answered anew, and nothing was accepted since. */
   #renewed = false;
   #denials = 0;
+  #unclear = 0;
+  #answersOthers = false;
+  /** Requests with a login that were refused. */
+  #tries = 0;
 
   constructor(options: DeviceLoginOptions) {
     this.#options = options;
@@ -55,6 +64,11 @@ export class DeviceLogin {
   /** What the next request carries. */
   get method(): LoginMethod {
     return this.#method;
+  }
+
+  /** The device took the login. */
+  get isAccepted(): boolean {
+    return this.#isAccepted;
   }
 
   token(): UsernameToken | undefined {
@@ -76,18 +90,47 @@ export class DeviceLogin {
     this.#denials = 0;
   }
 
+  /** What needs no login was answered: the device works. */
+  answeredOpenly(): void {
+    this.#answersOthers = true;
+  }
+
   /** Takes a refusal of a request that was sent by `method`; says whether to send it again. */
   refused(method: LoginMethod, answer: HttpAnswer, failure: CameraFailure): RefusalVerdict {
-    if (failure.kind === "locked" || failure.kind === "not-activated") this.#refusal = failure;
+    if (failure.kind === "locked" || failure.kind === "not-activated") this.#refuse(failure);
     if (this.#options.login === "") return "refused";
     // Some devices answer a question without a login by a fault that does not say what it misses.
-    const isUnclear = method === "none" && failure.kind === "refused" && !isUnsupported(failure);
+    const isUnclear = failure.kind === "refused" && !isUnsupported(failure);
+    if (isUnclear && method !== "none") return this.#unclearlyRefused(failure);
     if (failure.kind !== "unauthorized" && failure.kind !== "clock-off" && !isUnclear) return "refused";
+    if (method !== "none") this.#tries += 1;
     if (method === "http") return this.#httpRefused(answer, failure);
     this.#takeChallenges(answer);
     if (method === "token" && this.#isAccepted) return this.#denied(failure, "check-clock");
     if (method === "token") this.#refusedMethods.add("token");
     return this.#next(failure);
+  }
+
+  /** The device may refuse the login, or fail at the operation: it is not asked often enough to lock the account. */
+  #unclearlyRefused(failure: CameraFailure): RefusalVerdict {
+    if (this.#isAccepted) return "refused";
+    this.#tries += 1;
+    this.#unclear += 1;
+    if (this.#unclear >= UNCLEAR_MAX) {
+      const words = `${failure.message}, nor what else needs a login: check user and password`;
+      this.#refuse(this.#answersOthers ? new CameraFailure("login-unclear", words) : failure);
+    }
+    return "refused";
+  }
+
+  #refuse(failure: CameraFailure): void {
+    const { kind, message, httpStatus, faultCodes } = failure;
+    this.#refusal = new CameraFailure(kind, message, {
+      cause: failure.cause,
+      faultCodes,
+      loginTries: Math.max(1, this.#tries),
+      ...(httpStatus === undefined ? {} : { httpStatus }),
+    });
   }
 
   #httpRefused(answer: HttpAnswer, failure: CameraFailure): RefusalVerdict {
@@ -106,7 +149,7 @@ export class DeviceLogin {
   /** A login that was taken before is refused: this operation is denied to it, or the password was changed meanwhile. */
   #denied(failure: CameraFailure, verdict: RefusalVerdict): RefusalVerdict {
     this.#denials += 1;
-    if (this.#denials >= DENIALS_MAX) this.#refusal = failure;
+    if (this.#denials >= DENIALS_MAX) this.#refuse(failure);
     return this.#refusal === undefined ? verdict : "refused";
   }
 
@@ -126,7 +169,7 @@ export class DeviceLogin {
       this.#method = next;
       return "retry";
     }
-    this.#refusal = failure;
+    this.#refuse(failure);
     return "refused";
   }
 }

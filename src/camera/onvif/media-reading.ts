@@ -16,23 +16,15 @@ const ALL_CONFIGURATIONS = "<m:Type>All</m:Type>";
 
 /** Reads sources and profiles: by Media2, which knows H.265, else by Media. Rejects with CameraFailure when neither has any. */
 export async function readMedia(questions: DeviceQuestions, services: DeviceServices): Promise<MediaReading> {
-  const { media } = services;
-  const listed =
-    media === undefined
-      ? undefined
-      : await questions.optional("the list of its video sources", () =>
-          questions.call({ service: "media", address: media, operation: "GetVideoSources" }),
-        );
-  const sources = listed === undefined ? [] : videoSourcesOf(listed);
   let failure: CameraFailure | undefined;
   for (const service of mediaServices(services)) {
     try {
       const content = service.service === "media2" ? { content: ALL_CONFIGURATIONS } : {};
       const response = await questions.call({ ...service, operation: "GetProfiles", ...content });
+      if (profilesOf(response, []).length === 0) continue;
+      const sources = await readSources(questions, services);
       const profiles = profilesOf(response, sources);
-      if (profiles.length > 0) {
-        return { profiles, sources: withSourcesOfProfiles(sources, profiles), media: service };
-      }
+      return { profiles, sources: withSourcesOfProfiles(sources, profiles), media: service };
     } catch (error) {
       if (!(error instanceof CameraFailure) || questions.client.refusal !== undefined) throw error;
       failure ??= error;
@@ -41,6 +33,17 @@ export async function readMedia(questions: DeviceQuestions, services: DeviceServ
   throw (
     failure ?? new CameraFailure("no-stream", "the device has no video profile: set one up on its web page")
   );
+}
+
+/** Behind the profiles, which are needed: a login that is tried should be tried for them. */
+async function readSources(
+  questions: DeviceQuestions,
+  { media }: DeviceServices,
+): Promise<readonly VideoSource[]> {
+  if (media === undefined) return [];
+  const question = { service: "media", address: media, operation: "GetVideoSources" } as const;
+  const listed = await questions.optional("the list of its video sources", () => questions.call(question));
+  return listed === undefined ? [] : videoSourcesOf(listed);
 }
 
 function mediaServices(services: DeviceServices): MediaService[] {

@@ -14,6 +14,16 @@ export const SOAP_BYTES_MAX = 1024 * 1024;
 const ATTEMPTS_MAX = 6;
 /** A device's clock that moved by less did not cause a refusal, milliseconds. */
 const CLOCK_MOVED_MS = 2000;
+/** Answered to everybody (ONVIF Core, access class PRE_AUTH): that they are answered says nothing of a login. */
+const OPEN_OPERATIONS: ReadonlySet<string> = new Set([
+  "GetCapabilities",
+  "GetEndpointReference",
+  "GetHostname",
+  "GetServiceCapabilities",
+  "GetServices",
+  "GetSystemDateAndTime",
+  "GetWsdlUrl",
+]);
 
 export type ServiceName = keyof typeof NAMESPACES;
 
@@ -97,19 +107,25 @@ export class SoapClient {
   /** A call as the user, where the device asks for one. Rejects with CameraFailure. */
   async call(call: SoapCall): Promise<XmlElement> {
     let clockChecked = false;
+    const isOpen = OPEN_OPERATIONS.has(call.operation);
+    let as: "anonymous" | "user" = isOpen && !this.#login.isAccepted ? "anonymous" : "user";
     for (let attempt = 0; ; attempt += 1) {
       if (this.#login.refusal !== undefined) throw this.#login.refusal;
-      const method = this.#login.method;
-      const { answer, url } = await this.#send(call, "user");
+      const method = as === "user" ? this.#login.method : "none";
+      const { answer, url } = await this.#send(call, as);
       try {
         const response = soapResponse(answer, this.#context(call, url));
-        this.#login.accepted(method);
+        if (isOpen) this.#login.answeredOpenly();
+        else this.#login.accepted(method);
         return response;
       } catch (error) {
         if (!(error instanceof CameraFailure)) throw error;
+        // No try of a password is spent on what nobody needs one for.
+        if (as === "anonymous" && error.kind === "refused") throw error;
+        as = "user";
         const verdict = this.#login.refused(method, answer, error);
         if (this.#options.login === "" && error.kind === "unauthorized") throw loginMissing(url, error);
-        if (verdict === "refused" || attempt + 1 >= ATTEMPTS_MAX) throw error;
+        if (verdict === "refused" || attempt + 1 >= ATTEMPTS_MAX) throw this.#login.refusal ?? error;
         if (verdict === "retry") continue;
         if (clockChecked || !(await this.#clockMoved())) throw error;
         clockChecked = true;
