@@ -1,16 +1,14 @@
 import { isDeepStrictEqual } from "node:util";
-import { EMPTY_GUID, type Guid, newGuid, parseGuid } from "../base/index.js";
-import { parseDeviceHost, RTSP_MODEL } from "../camera/index.js";
+import { EMPTY_GUID, type Guid, parseGuid } from "../base/index.js";
+import { blankCamera, parseDeviceHost } from "../camera/index.js";
 import {
   type ArchiveSettings,
   type ArchivingMode,
   type Camera,
-  DEFAULT_KEPT_SETTINGS,
   isOnMap,
   keptSettings,
   SITE_LIMITS,
   type Site,
-  type StreamSettings,
 } from "../site/index.js";
 import { BodyReader, type Faults } from "./body-reader.js";
 import { readConnection, requireSecure } from "./camera-connection-input.js";
@@ -42,7 +40,7 @@ export function readNewCamera(value: unknown, context: CameraContext): PlacedCam
   const reader = new BodyReader(value, path, faults);
   const id = reader.text("Id", GUID_LENGTH_MAX) ?? "";
   if (id !== "" && id !== EMPTY_GUID) reader.fault("Id", "is given by the server: leave it out");
-  const camera = readCamera(reader, { before: blankCamera(site), site, isNew: true });
+  const camera = readCamera(reader, { before: blankCamera(site.server.id), site, isNew: true });
   const name = camera.name === "" ? hostOf(camera.connection.hostname) : camera.name;
   return { camera: { ...camera, name }, parentId: readParent(reader, site, site.rootSecurityObject.id) };
 }
@@ -108,50 +106,6 @@ function readCamera(reader: BodyReader, { before, site, isNew }: CameraBasis): C
     archive: readArchive(archive, before.archive),
     ...readPosition(reader.child("MapSettings", ["Latitude", "Longitude", "IsOnMap"]), before),
     kept,
-  };
-}
-
-const NO_STREAM: StreamSettings = {
-  enabled: false,
-  format: "H264",
-  additionalParams: "",
-  rotationMode: "None",
-  roles: [],
-};
-
-/** What a new camera is where its object says nothing: recorded always, without sound. */
-function blankCamera(site: Site): Camera {
-  return {
-    id: newGuid(),
-    name: "",
-    description: "",
-    disabled: false,
-    ownerServerId: site.server.id,
-    connection: {
-      modelId: RTSP_MODEL.id,
-      hostname: "",
-      login: "",
-      password: "",
-      soundReceivingEnabled: false,
-      ptzEnabled: false,
-      streams: {
-        Main: { ...NO_STREAM, enabled: true },
-        Alternative: NO_STREAM,
-        SecondAlternative: NO_STREAM,
-        ThirdAlternative: NO_STREAM,
-      },
-    },
-    archive: {
-      archivingDisabled: false,
-      archivingMode: "AlwaysOn",
-      archivingSoundDisabled: false,
-      minDays: 0,
-      maxDays: 0,
-    },
-    latitude: null,
-    longitude: null,
-    onMap: false,
-    kept: DEFAULT_KEPT_SETTINGS,
   };
 }
 

@@ -97,7 +97,7 @@ function readRequests(body: AdditionInput): DeviceRequest[] {
       name: device.Name?.trim() || undefined,
       login: device.Login ?? body.Login ?? "",
       password: device.Password ?? body.Password ?? "",
-      channelNumbers: device.ChannelNumbers ?? undefined,
+      channelNumbers: device.ChannelNumbers?.length ? device.ChannelNumbers : undefined,
     };
   });
   faults.throwIfAny();

@@ -54,7 +54,11 @@ export class CameraSnapshots {
 
   /** A refused password is not tried again for a picture: it counts among the tries of the device's streams. */
   async #fetch(
-    wanted: { readonly access: DeviceAccess; readonly gate: LoginGate | undefined; readonly snapshotUri: string },
+    wanted: {
+      readonly access: DeviceAccess;
+      readonly gate: LoginGate | undefined;
+      readonly snapshotUri: string;
+    },
     signal: AbortSignal,
   ): Promise<Uint8Array> {
     const { access, gate, snapshotUri } = wanted;
@@ -74,7 +78,8 @@ export class CameraSnapshots {
   #gate(camera: Camera): LoginGate | undefined {
     const { address: device, login, password } = questionOf(camera);
     if (login === "" && password === "") return undefined;
-    const gate = this.#gates.get(camera.connection) ?? this.#options.budgets.gate({ device, login, password });
+    const gate =
+      this.#gates.get(camera.connection) ?? this.#options.budgets.gate({ device, login, password });
     this.#gates.set(camera.connection, gate);
     return gate;
   }

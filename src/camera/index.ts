@@ -5,6 +5,7 @@
  * Does not belong here: RTSP itself (`rtsp`), when to record (`recording`), how a camera is configured by API (`api`).
  */
 export * from "./address-follower.js";
+export * from "./blank-camera.js";
 export * from "./camera-devices.js";
 export * from "./camera-failure.js";
 export * from "./camera-snapshots.js";

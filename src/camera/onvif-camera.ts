@@ -1,5 +1,5 @@
 import { isIPv6 } from "node:net";
-import { type Guid, newGuid, type StreamType } from "../base/index.js";
+import type { Guid, StreamType } from "../base/index.js";
 import {
   type Camera,
   DEFAULT_KEPT_SETTINGS,
@@ -7,6 +7,7 @@ import {
   type StreamRole,
   type StreamSettings,
 } from "../site/index.js";
+import { blankCamera, NO_STREAM } from "./blank-camera.js";
 import type { DeviceDescription, DeviceProfile } from "./device-description.js";
 import { parseDeviceHost } from "./device-host.js";
 import { modelFor } from "./models.js";
@@ -86,12 +87,10 @@ function cameraOfSource(
   const hasSound = mapped.some(({ audioCodec }) => audioCodec !== undefined);
   const canMove = mapped.some(({ ptzNodeToken }) => ptzNodeToken !== undefined);
   const identity = description.identity ?? options.identity;
+  const blank = blankCamera(ownerServerId);
   return {
-    id: newGuid(),
+    ...blank,
     name: nameOf(description, options, { number, isServer }),
-    description: "",
-    disabled: false,
-    ownerServerId,
     connection: {
       modelId: modelFor(description.manufacturer, description.model).id,
       hostname,
@@ -102,16 +101,6 @@ function cameraOfSource(
       streams: streamSettings(mapping),
       ...(identity === undefined ? {} : { deviceIdentity: identity }),
     },
-    archive: {
-      archivingDisabled: false,
-      archivingMode: "AlwaysOn",
-      archivingSoundDisabled: false,
-      minDays: 0,
-      maxDays: 0,
-    },
-    latitude: null,
-    longitude: null,
-    onMap: false,
     kept: {
       ...DEFAULT_KEPT_SETTINGS,
       connection: {
@@ -133,14 +122,6 @@ function nameOf(
   const suffix = isServer ? ` ${number}` : "";
   return `${base.slice(0, SITE_LIMITS.nameLengthMax - suffix.length)}${suffix}`;
 }
-
-const NO_STREAM: StreamSettings = {
-  enabled: false,
-  format: "H264",
-  additionalParams: "",
-  rotationMode: "None",
-  roles: [],
-};
 
 /** All that there is is on: a stream is connected only while somebody wants it. */
 function streamSettings(chosen: ProfileChoice): Record<StreamType, StreamSettings> {

@@ -1,14 +1,5 @@
-import { newGuid } from "../base/index.js";
-import type { Camera, Site, StreamSettings, VideoFormatName } from "../site/index.js";
-import { RTSP_MODEL } from "./models.js";
-
-const NO_STREAM: StreamSettings = {
-  enabled: false,
-  format: "H264",
-  additionalParams: "",
-  rotationMode: "None",
-  roles: [],
-};
+import type { Camera, Site, VideoFormatName } from "../site/index.js";
+import { blankCamera, NO_STREAM } from "./blank-camera.js";
 
 export interface RtspCameraFields {
   readonly name: string;
@@ -20,39 +11,21 @@ export interface RtspCameraFields {
 
 /** A camera with one stream at an RTSP address, recorded always, sound included. */
 export function rtspCamera(fields: RtspCameraFields, site: Site): Camera {
+  const { name, description, url, format } = fields;
+  const blank = blankCamera(site.server.id);
+  const main = { ...NO_STREAM, enabled: true, format };
   return {
-    id: newGuid(),
-    name: fields.name,
-    description: fields.description,
-    disabled: false,
-    ownerServerId: site.server.id,
+    ...blank,
+    name,
+    description,
     connection: {
-      modelId: RTSP_MODEL.id,
-      hostname: fields.url,
-      login: "",
-      password: "",
+      ...blank.connection,
+      hostname: url,
       soundReceivingEnabled: true,
-      ptzEnabled: false,
       streams: {
-        Main: {
-          ...NO_STREAM,
-          enabled: true,
-          format: fields.format,
-          roles: ["Archive", "VideoAnalysis", "DesktopClient", "MobileClient"],
-        },
-        Alternative: NO_STREAM,
-        SecondAlternative: NO_STREAM,
-        ThirdAlternative: NO_STREAM,
+        ...blank.connection.streams,
+        Main: { ...main, roles: ["Archive", "VideoAnalysis", "DesktopClient", "MobileClient"] },
       },
     },
-    archive: {
-      archivingDisabled: false,
-      archivingMode: "AlwaysOn",
-      archivingSoundDisabled: false,
-      minDays: 0,
-      maxDays: 0,
-    },
-    latitude: null,
-    longitude: null,
   };
 }

@@ -181,6 +181,7 @@ it("adds every video source of an encoder, or those asked for, one channel each"
     profiles: numbers.map((channelNumber) => deviceProfile(`p${channelNumber}`, { channelNumber })),
   });
   api.devices.readings.set("192.168.7.10", readable(description));
+  api.devices.readings.set("192.168.7.11", readable({ ...description, identity: "urn:uuid:eeee" }));
   const one = await add({ Devices: [{ Address: "192.168.7.10", Name: "Encoder", ChannelNumbers: [2] }] });
   const again = await add({
     Devices: [{ Address: "192.168.7.10", Name: "Encoder", ChannelNumbers: [1, 2, 3] }],
@@ -192,6 +193,8 @@ it("adds every video source of an encoder, or those asked for, one channel each"
   expect(camerasAdded().map(({ kept }) => kept?.connection.multiChannelServerChannelNumber)).toEqual([
     2, 1, 3,
   ]);
+  const all = await add({ Devices: [{ Address: "192.168.7.11", ChannelNumbers: [] }] });
+  expect(all.outcomes[0]?.ChannelIds).toHaveLength(3);
 });
 
 it("names an identity that nobody has, and one that two addresses claim", async () => {

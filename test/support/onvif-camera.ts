@@ -113,7 +113,7 @@ export class OnvifCamera {
 
   /** `host:port`. */
   get address(): string {
-    return `${this.#options.host ?? "127.0.0.1"}:${this.#port}`;
+    return `${urlHost(this.#options.host ?? "127.0.0.1")}:${this.#port}`;
   }
 
   get identity(): string {
@@ -241,7 +241,7 @@ export class OnvifCamera {
     const numbered = (path: string, profile: ScriptedProfile): string =>
       path.replaceAll("{n}", String(profiles.indexOf(profile) + 1));
     const { rtspUrl } = options;
-    const origin = `${options.tls === true ? "https" : "http"}://${host}:${port}`;
+    const origin = `${options.tls === true ? "https" : "http"}://${urlHost(host)}:${port}`;
     return {
       options,
       style: this.#style,
@@ -250,7 +250,7 @@ export class OnvifCamera {
       origin,
       rtspUrl: (profile) => {
         if (typeof rtspUrl === "string") return rtspUrl;
-        const own = `rtsp://${host}:${options.advertised?.rtspPort ?? 554}${this.#style.streamPath}`;
+        const own = `rtsp://${urlHost(host)}:${options.advertised?.rtspPort ?? 554}${this.#style.streamPath}`;
         return rtspUrl?.(profile) ?? numbered(own, profile);
       },
       snapshotUrl: (profile) => numbered(`${origin}${this.#style.snapshotPath}`, profile),
@@ -258,6 +258,11 @@ export class OnvifCamera {
       bareAmpersands: this.#quirks(operation).has("bare-ampersand"),
     };
   }
+}
+
+/** An IPv6 address stands in brackets. */
+function urlHost(host: string): string {
+  return host.includes(":") ? `[${host}]` : host;
 }
 
 function serviceOf(path: string): string {
