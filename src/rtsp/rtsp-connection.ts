@@ -1,3 +1,4 @@
+import { isIPv6 } from "node:net";
 import type { Clock, ClockTimer } from "../base/index.js";
 import type { SlabPool } from "../live/index.js";
 import type { ClientSocket, Dialer, Endpoint } from "./dialer.js";
@@ -70,8 +71,8 @@ export class RtspConnection {
 
   constructor(options: RtspConnectionOptions) {
     this.#options = options;
-    const { host, port } = options.endpoint;
-    this.#place = `${host}:${port}`;
+    const { host, port, secure } = options.endpoint;
+    this.#place = `${isIPv6(host) ? `[${host}]` : host}:${port}`;
     this.window = new SlabWindow(options.pool);
     this.#demuxer = new InterleavedDemuxer(this.window, {
       onPacket: (channel, buffer, start, end) => this.#receivers[channel]?.receive(buffer, start, end),
@@ -85,7 +86,7 @@ export class RtspConnection {
       connected: () => this.#connected?.resolve(),
       target: () => (this.#isClosed ? scratch : this.window.target()),
       received: (byteLength, filled) => this.#received(byteLength, filled),
-      closed: (error) => this.#fail(connectionFailure(error, this.#place)),
+      closed: (error) => this.#fail(connectionFailure(error, this.#place, secure)),
     });
   }
 

@@ -68,17 +68,16 @@ export class RtspFailure extends NvrdError {
   }
 }
 
-/** What the operating system said about a connection to `place`, in words. */
-export function connectionFailure(error: Error | undefined, place: string): RtspFailure {
+/** What the operating system said about a connection to `place`, in words; `secure`: it was to be TLS. */
+export function connectionFailure(error: Error | undefined, place: string, secure: boolean): RtspFailure {
   if (error === undefined) return new RtspFailure("closed", `${place} closed the connection`);
   const code = "code" in error && typeof error.code === "string" ? error.code : "";
   const cause = { cause: error };
   if (code === "ECONNREFUSED") {
-    return new RtspFailure(
-      "refused",
-      `${place} refuses the connection: check the port, or the camera is starting`,
-      cause,
-    );
+    const words = secure
+      ? `${place} refuses the secure connection: switch RTSPS on in the camera, check its port, or it is starting`
+      : `${place} refuses the connection: check the port, or the camera is starting`;
+    return new RtspFailure("refused", words, cause);
   }
   if (code === "ENOTFOUND" || code === "EAI_AGAIN") {
     return new RtspFailure(

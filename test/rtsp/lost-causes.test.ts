@@ -4,8 +4,8 @@ import { PATIENCE_MS } from "../support/patience.js";
 import { makeSource } from "../support/source-harness.js";
 
 describe("the cause of a lost stream", () => {
-  const refused = connectionFailure(Object.assign(new Error("x"), { code: "ECONNREFUSED" }), "camera");
-  const noTls = connectionFailure(Object.assign(new Error("x"), { code: "EPROTO" }), "camera");
+  const refused = connectionFailure(Object.assign(new Error("x"), { code: "ECONNREFUSED" }), "camera", false);
+  const noTls = connectionFailure(Object.assign(new Error("x"), { code: "EPROTO" }), "camera", true);
   test.each([
     ["a closed port", refused, false, "unreachable"],
     ["a port that closes while frames come", refused, true, "interrupted"],
@@ -35,4 +35,15 @@ describe("before anything is sent", () => {
     const state = await lost({ url: "rtsp://[::1]:9/", ipv4Only: true });
     expect(state).toMatchObject({ cause: "unreachable", reason: expect.stringContaining("IPv6") });
   });
+});
+
+test.each([
+  ["rtsp://[::1]:9/", /^\[::1\]:9 refuses the connection: check the port/],
+  ["rtsps://127.0.0.1:9/", /^127.0.0.1:9 refuses the secure connection: switch RTSPS on/],
+])("a port that nobody listens at is told with its address: %s", async (url, words) => {
+  const harness = makeSource({ url });
+  harness.source.start();
+  await harness.until(() => harness.states.some(({ state }) => state === "lost"), PATIENCE_MS);
+  await harness.source.stop();
+  expect(harness.states.find(({ state }) => state === "lost")?.reason).toMatch(words);
 });
