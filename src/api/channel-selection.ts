@@ -87,9 +87,12 @@ export function readStreamType(query: Query): StreamType | undefined {
   return name === "AlternativeVideo" ? "Alternative" : name;
 }
 
-/** The stream that is recorded. */
-export function archiveStreamKey(camera: Camera): StreamKey {
-  return { channelId: camera.id, streamType: archiveStreamType(camera) };
+/**
+ * The recording that is meant: of `streamtype`, where that was sent, else of the stream that is recorded now. What was
+ * recorded of another stream, before the camera's Roles were changed, is found by its name.
+ */
+export function archiveStreamKey(query: Query, camera: Camera): StreamKey {
+  return { channelId: camera.id, streamType: readStreamType(query) ?? archiveStreamType(camera) };
 }
 
 /** Throws NvrdError FORBIDDEN unless the user may watch the channel's archive. */

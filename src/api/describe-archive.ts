@@ -1,3 +1,4 @@
+import { STREAM_TYPES } from "../base/index.js";
 import { RESPONSE_TYPE, timeParameter } from "./describe-viewing.js";
 import {
   choice,
@@ -21,6 +22,7 @@ export const FRAGMENTS_DESCRIPTION: RouteDescription = {
     query("channelid", GUID, "The channel.", { required: true }),
     timeParameter("fromtime", "The interval's first moment.", { required: true }),
     timeParameter("totime", "The interval's last moment.", { required: true }),
+    query("streamtype", choice(STREAM_TYPES), "The stream; without it the one that is recorded now."),
     RESPONSE_TYPE,
   ],
   answer: bothAnswer(
@@ -46,6 +48,7 @@ export const COMMAND_DESCRIPTION: RouteDescription = {
     query("type", choice(COMMAND_TYPES), "What is asked.", { required: true }),
     query("channelid", GUID, "findarchive: the channel."),
     timeParameter("searchtime", "findarchive: the moment."),
+    query("streamtype", choice(STREAM_TYPES), "findarchive: the stream, as for /archivefragments."),
     RESPONSE_TYPE,
     query("accept", choice(["application/xml", "application/json"]), "The format, and no preamble."),
     header("Accept", TEXT, "As the parameter accept."),

@@ -13,7 +13,7 @@ export function findArchive(context: RequestContext): EndpointResult {
   const camera = requireChannelId(request.query, services.site.current, principal);
   requireArchiveRight(principal, camera);
   const timeUs = request.query.requireTime("searchtime");
-  const key = archiveStreamKey(camera);
+  const key = archiveStreamKey(request.query, camera);
   const nearestUs = services.archive.hasArchiveAt(key, timeUs)
     ? services.archive.nearestFrameUs(key, timeUs)
     : undefined;

@@ -22,7 +22,7 @@ export function getArchiveFragments(context: RequestContext): EndpointResult | P
   const toUs = query.requireTime("totime");
   if (fromUs > toUs) throw new NvrdError("BAD_REQUEST", "fromtime is later than totime");
   const format = answerFormat(query);
-  const items = services.archive.fragments(archiveStreamKey(camera), fromUs, toUs + 1);
+  const items = services.archive.fragments(archiveStreamKey(query, camera), fromUs, toUs + 1);
   const itemName = "ArchiveFragment";
   return answerList(
     context,

@@ -37,7 +37,7 @@ export function readVideoRequest(query: Query, camera: Camera): VideoRequest {
     return { key: { channelId: camera.id, streamType: streamType ?? "Main" }, sound, playback: undefined };
   }
   if (startUs === undefined) throw new NvrdError("BAD_REQUEST", "mode=archive needs starttime");
-  const key = streamType === undefined ? archiveStreamKey(camera) : { channelId: camera.id, streamType };
+  const key = archiveStreamKey(query, camera);
   return { key, sound, playback: { startUs, speed: readSpeed(speedText) } };
 }
 

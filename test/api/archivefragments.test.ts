@@ -96,6 +96,32 @@ describe("the interval of /archivefragments", () => {
     expect([status, text]).toEqual([400, expect.stringContaining(`parameter "${name}" is missing`)]);
   });
 
+  it("is that of the stream named, which was recorded before another one", async () => {
+    const day = between("20.11.2026 00:00:00", "22.11.2026 00:00:00");
+    const ofMain = (await ask(day)).fragments;
+    expect((await ask(`${day}&streamtype=mainvideo`)).fragments).toEqual(ofMain);
+    expect((await ask(`${day}&streamtype=Alternative`)).fragments).toEqual([]);
+    const [camera] = api.site.current.cameras.filter(({ id }) => id === YARD_ID);
+    if (camera === undefined) throw new Error("no such camera");
+    const { Main, Alternative } = camera.connection.streams;
+    const streams = {
+      ...camera.connection.streams,
+      Main: { ...Main, roles: [] },
+      Alternative: { ...Alternative, enabled: true, roles: ["Archive" as const] },
+    };
+    const changed = { ...camera, connection: { ...camera.connection, streams } };
+    await api.site.change((site) => ({
+      ...site,
+      cameras: site.cameras.map((one) => (one === camera ? changed : one)),
+    }));
+    expect((await ask(day)).fragments).toEqual([]);
+    expect((await ask(`${day}&streamtype=main`)).fragments).toEqual(ofMain);
+    const found = `/command?type=findarchive&login=guard&channelid=${YARD_ID}&searchtime=21.11.2026 09:00:01`;
+    const has = async (query: string) =>
+      /"HasArchive":true/.test(await (await fetch(api.url(`${found}&responsetype=json${query}`))).text());
+    expect([await has(""), await has("&streamtype=Main")]).toEqual([false, true]);
+  });
+
   it("is refused in an unknown responsetype", async () => {
     const query = between("21.11.2026+00:00:00", "22.11.2026+00:00:00").replace("json", "csv");
     expect((await ask(query)).status).toBe(400);

@@ -207,6 +207,34 @@ describe("an ONVIF camera", () => {
     expect(asked).toHaveLength(2);
   });
 
+  describe("whose device fails what needs a login, without a reason", () => {
+    const unclear = new CameraFailure("login-unclear", "check user and password", { loginTries: 2 });
+    const LOGIN = { login: "viewer", password: "Camera-secret-4" };
+
+    test("is asked twice in the first minutes, and then each twenty", async () => {
+      const camera = onvifCamera(LOGIN);
+      const { clock, asked, streams } = setUp([camera], () => unclear);
+      await later(clock, 119);
+      expect(asked).toHaveLength(1);
+      expect(streams.stream(camera.id, "Main")?.state).toMatchObject({ cause: "unauthorized" });
+      await later(clock, 600);
+      expect(asked).toHaveLength(2);
+    });
+
+    test("and took the login before, is asked again soon: it may be starting", async () => {
+      let answer: ReturnType<Answer> = description(TWO);
+      const camera = onvifCamera(LOGIN);
+      const { clock, asked, streams } = setUp([camera], () => answer);
+      await settle();
+      answer = unclear;
+      streams
+        .stream(camera.id, "Main")
+        ?.setState({ state: "lost", reason: "refuses the connection", cause: "unreachable" });
+      await later(clock, ASK_AGAIN_MS / 1000 + 10);
+      expect(asked.length).toBeGreaterThanOrEqual(3);
+    });
+  });
+
   test("is written down as its device shows it", async () => {
     const camera = onvifCamera({ findStreams: true });
     const { clock, site, setup } = setUp([camera], () => description(TWO));

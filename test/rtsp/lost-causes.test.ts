@@ -45,5 +45,6 @@ test.each([
   harness.source.start();
   await harness.until(() => harness.states.some(({ state }) => state === "lost"), PATIENCE_MS);
   await harness.source.stop();
-  expect(harness.states.find(({ state }) => state === "lost")?.reason).toMatch(words);
+  const lost = harness.states.find(({ state }) => state === "lost");
+  expect(lost).toMatchObject({ reason: expect.stringMatching(words) });
 });
