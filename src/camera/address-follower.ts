@@ -39,9 +39,10 @@ export interface AddressFollowerOptions {
 }
 
 /**
- * Follows ONVIF cameras whose address changed. Only a camera that does not answer where it was is followed, and only to a
- * device that shows the same identity, asked without a login: so no password goes to another device that merely has the
- * old camera's address, and no announcement takes a working camera away.
+ * Follows ONVIF cameras whose address changed. Only a camera that does not answer where it was, or whose address another
+ * device has now, is followed, and only to a device that shows the same identity, asked without a login: so no
+ * announcement takes a working camera away. Until it is found the one that answers is recorded: there are devices that
+ * give themselves another identity, and they are the same camera.
  */
 export class AddressFollower {
   readonly #options: AddressFollowerOptions;
@@ -88,7 +89,11 @@ export class AddressFollower {
       const soughtUs = this.#soughtUs.get(identity);
       return soughtUs === undefined || nowUs - soughtUs >= FIND_AGAIN_MS * MICROSECONDS_PER_MILLISECOND;
     });
-    for (const { identity } of due.slice(0, FINDS_MAX)) {
+    for (const { identity, inspection, camera } of due.slice(0, FINDS_MAX)) {
+      if (isAnother(inspection, identity) && !this.#soughtUs.has(identity)) {
+        const fields = { camera: camera.name, identity, answers: inspection.description?.identity };
+        this.#options.log.warn(fields, "another device answers at the camera's address: it is looked for");
+      }
       this.#soughtUs.set(identity, nowUs);
       const address = await finder.find(identity);
       if (address !== undefined) await this.#moved(identity, address);
@@ -97,14 +102,15 @@ export class AddressFollower {
     if (due.length === 0 && this.#lost(0).length === 0) this.#soughtUs.clear();
   }
 
-  /** Cameras whose device has not answered for `lostMs`, and whose identity is known. */
+  /** Cameras whose device has not answered for `lostMs`, or is another one than it was, and whose identity is known. */
   #lost(lostMs: number): { camera: Camera; inspection: DeviceInspection; identity: string }[] {
     const { site, devices } = this.#options;
     return site.current.cameras.flatMap((camera) => {
       const { deviceIdentity: identity } = camera.connection;
       if (camera.disabled || identity === undefined || connectionOf(camera) !== "onvif") return [];
       const inspection = devices.inspection(camera);
-      if (inspection === undefined || inspection.unreachableMs <= lostMs) return [];
+      if (inspection === undefined) return [];
+      if (inspection.unreachableMs <= lostMs && !isAnother(inspection, identity)) return [];
       return [{ camera, inspection, identity }];
     });
   }
@@ -154,6 +160,11 @@ export class AddressFollower {
       log.error({ error: errorText(error) }, "a camera's new address cannot be written down");
     }
   }
+}
+
+/** Whether the device that answers is another one than the camera is; not when it does not say. */
+function isAnother({ description }: DeviceInspection, identity: string): boolean {
+  return description?.identity !== undefined && description.identity !== identity;
 }
 
 /** The configured hostname with another address in it: scheme, path and port stay where the news names none. */

@@ -119,3 +119,30 @@ test("a camera without an identity is never followed, and one that stays away is
   expect(new Set(sought)).toEqual(new Set([IDENTITY]));
   await follower.stop();
 });
+
+const OTHER = "urn:uuid:99999999-0000-0000-0000-000000000002";
+
+test("two cameras that were given each other's address are found again", async () => {
+  const devices = new Map([
+    ["192.0.2.7", OTHER],
+    ["192.0.2.8", IDENTITY],
+  ]);
+  const cameras = [onvifCamera("192.0.2.7"), onvifCamera("192.0.2.8", OTHER)];
+  const { clock, hostnames, follower } = setUp(cameras, devices);
+  await later(clock, 15);
+  expect(hostnames()).toEqual(["192.0.2.8", "192.0.2.7"]);
+  await later(clock, 120);
+  expect(hostnames()).toEqual(["192.0.2.8", "192.0.2.7"]);
+  await follower.stop();
+});
+
+test("a device that gave itself another identity stays the camera that it was", async () => {
+  const { clock, hostnames, sought, follower } = setUp(
+    [onvifCamera("192.0.2.7")],
+    new Map([["192.0.2.7", OTHER]]),
+  );
+  await later(clock, 130);
+  expect(hostnames()).toEqual(["192.0.2.7"]);
+  expect(sought.length).toBeLessThanOrEqual(3);
+  await follower.stop();
+});
