@@ -1,5 +1,5 @@
 import { type Clock, type Guid, NvrdError, type StreamType } from "../base/index.js";
-import type { LoginGate, LoginTurn } from "../rtsp/index.js";
+import type { LoginTurn } from "../rtsp/index.js";
 import type { Camera, SiteStore } from "../site/index.js";
 import { type CameraDevices, questionOf } from "./camera-devices.js";
 import { CameraFailure } from "./camera-failure.js";
@@ -27,8 +27,6 @@ export interface CameraSnapshotsOptions {
 /** Pictures that cameras make themselves: at the address ONVIF tells, or at the path of the model. */
 export class CameraSnapshots {
   readonly #options: CameraSnapshotsOptions;
-  /** One gate for all pictures of a camera: those that follow a refused one wait as its streams do. */
-  readonly #gates = new WeakMap<Camera["connection"], LoginGate>();
 
   constructor(options: CameraSnapshotsOptions) {
     this.#options = options;
@@ -49,20 +47,13 @@ export class CameraSnapshots {
     }
     const { address, login, password, secureOnly, externalPorts } = questionOf(camera);
     const access = { address, login, password, secureOnly, externalPorts, clock: this.#options.clock };
-    return await this.#fetch({ access, gate: this.#gate(camera), snapshotUri }, signal);
+    return await this.#fetch(access, snapshotUri, signal);
   }
 
   /** A refused password is not tried again for a picture: it counts among the tries of the device's streams. */
-  async #fetch(
-    wanted: {
-      readonly access: DeviceAccess;
-      readonly gate: LoginGate | undefined;
-      readonly snapshotUri: string;
-    },
-    signal: AbortSignal,
-  ): Promise<Uint8Array> {
-    const { access, gate, snapshotUri } = wanted;
-    const turn = await this.#turn(gate, signal);
+  async #fetch(access: DeviceAccess, snapshotUri: string, signal: AbortSignal): Promise<Uint8Array> {
+    const { login, password, address: device } = access;
+    const turn = await this.#turn({ device, login, password }, signal);
     try {
       const picture = await (this.#options.fetch ?? fetchSnapshot)(access, { snapshotUri }, signal);
       turn?.accepted();
@@ -75,23 +66,17 @@ export class CameraSnapshots {
     }
   }
 
-  #gate(camera: Camera): LoginGate | undefined {
-    const { address: device, login, password } = questionOf(camera);
-    if (login === "" && password === "") return undefined;
-    const gate =
-      this.#gates.get(camera.connection) ?? this.#options.budgets.gate({ device, login, password });
-    this.#gates.set(camera.connection, gate);
-    return gate;
-  }
-
-  async #turn(gate: LoginGate | undefined, signal: AbortSignal): Promise<LoginTurn | undefined> {
-    if (gate === undefined) return undefined;
+  async #turn(
+    login: { readonly device: string; readonly login: string; readonly password: string },
+    signal: AbortSignal,
+  ): Promise<LoginTurn | undefined> {
+    if (login.login === "" && login.password === "") return undefined;
     const waiting = new AbortController();
     const onAbort = (): void => waiting.abort();
     signal.addEventListener("abort", onAbort, { once: true });
     if (signal.aborted) waiting.abort();
     const onRefused = (): void => waiting.abort();
-    const turn = await gate.turn({ signal: waiting.signal, onRefused });
+    const turn = await this.#options.budgets.pictureGate(login).turn({ signal: waiting.signal, onRefused });
     signal.removeEventListener("abort", onAbort);
     if (turn !== undefined) return turn;
     if (signal.aborted) throw new NvrdError("NOT_AVAILABLE", "the picture is no longer wanted", { hint: "" });

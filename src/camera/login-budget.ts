@@ -50,7 +50,19 @@ export class LoginBudgets {
   }
 
   /** A gate for one stream, or for the calls of one service: it shares the login's budget with all others of the device. */
-  gate({ device, login, password }: DeviceLogin): LoginGate {
+  gate(login: DeviceLogin): LoginGate {
+    const budget = this.#budget(login);
+    const waits = new RefusalWaits(this.#options);
+    return { turn: (waiting) => budget.turn(waiting, waits) };
+  }
+
+  /** A gate for a picture of the device: all of them are one, so that a refused one is not asked for by each viewer. */
+  pictureGate(login: DeviceLogin): LoginGate {
+    const budget = this.#budget(login);
+    return { turn: (waiting) => budget.turn(waiting, budget.pictures) };
+  }
+
+  #budget({ device, login, password }: DeviceLogin): LoginBudget {
     const digest = createHash("sha256").update(this.#salt).update(password).digest("base64url");
     const key = JSON.stringify([device.toLowerCase(), login, digest]);
     const budget = this.#budgets.get(key) ?? new LoginBudget(this.#options);
@@ -60,8 +72,7 @@ export class LoginBudgets {
       if (this.#budgets.size <= LOGINS_MAX) break;
       if (!idle.isUsed) this.#budgets.delete(oldest);
     }
-    const waits = new RefusalWaits(this.#options);
-    return { turn: (waiting) => budget.turn(waiting, waits) };
+    return budget;
   }
 }
 
@@ -106,6 +117,8 @@ interface Waiter extends LoginWaiting {
 
 /** The tries of one login at one device. */
 class LoginBudget {
+  /** Of the device's own pictures, whose logins may be others than those of its streams. */
+  readonly pictures: RefusalWaits;
   readonly #clock: Clock;
   readonly #waiters = new Set<Waiter>();
   readonly #shared: RefusalWaits;
@@ -118,11 +131,13 @@ class LoginBudget {
   constructor(options: LoginBudgetsOptions) {
     this.#clock = options.clock;
     this.#shared = new RefusalWaits(options);
+    this.pictures = new RefusalWaits(options);
   }
 
   /** Whether somebody tries, waits, or has to. */
   get isUsed(): boolean {
-    return this.#running + this.#sessions + this.#waiters.size > 0 || this.#shared.isRefused;
+    const isRefused = this.#shared.isRefused || this.pictures.isRefused;
+    return this.#running + this.#sessions + this.#waiters.size > 0 || isRefused;
   }
 
   turn(waiting: LoginWaiting, own: RefusalWaits): Promise<LoginTurn | undefined> {
