@@ -94,7 +94,7 @@ export class CameraLan {
   /** A host with an address, and further ones. Answers its namespace. */
   host(number: number, further: readonly number[] = []): string {
     const namespace = `${this.interfaceName}-${number}`;
-    const cable = `v${process.pid % 100_000}-${this.#number}-${number}`;
+    const cable = this.#cable(number);
     ip("netns", "add", namespace);
     this.#namespaces.push(namespace);
     ip("link", "add", cable, "type", "veth", "peer", "name", "eth0", "netns", namespace);
@@ -105,6 +105,20 @@ export class CameraLan {
     ip("-n", namespace, "link", "set", "eth0", "up");
     ip("-n", namespace, "route", "add", "224.0.0.0/4", "dev", "eth0");
     return namespace;
+  }
+
+  /** Pulls a host's cable out of the switch: nothing comes through, and nobody is told. */
+  cut(number: number): void {
+    ip("link", "set", this.#cable(number), "down");
+  }
+
+  /** Plugs it in again. */
+  mend(number: number): void {
+    ip("link", "set", this.#cable(number), "up");
+  }
+
+  #cable(number: number): string {
+    return `v${process.pid % 100_000}-${this.#number}-${number}`;
   }
 
   /** A host of its own that answers as the script says. Resolves when it listens. */
