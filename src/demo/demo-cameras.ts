@@ -154,7 +154,7 @@ export class DemoCameras {
   }
 
   async #answerDiscovery(cameras: readonly DemoCamera[]): Promise<void> {
-    const { listen, log } = this.#options;
+    const { listen, clock, log } = this.#options;
     const devices = cameras.map(({ name, identity, address }) => ({
       identity,
       serviceUrl: `http://${address}${SERVICE_PATHS.device}`,
@@ -165,7 +165,7 @@ export class DemoCameras {
         `onvif://www.onvif.org/manufacturer/${MANUFACTURER}`,
       ],
     }));
-    const responder = new DiscoveryResponder({ listen, devices, log });
+    const responder = new DiscoveryResponder({ listen, devices, clock, random: Math.random, log });
     this.#responder = responder;
     await responder.start().catch((error: unknown) => {
       log.warn({ error: errorText(error) }, "the demo's cameras cannot answer discovery: no multicast here");

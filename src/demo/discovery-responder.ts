@@ -1,5 +1,5 @@
 import { createSocket, type Socket } from "node:dgram";
-import { errorText, type Log, newGuid } from "../base/index.js";
+import { type Clock, type ClockTimer, errorText, type Log, newGuid } from "../base/index.js";
 import { soapEnvelope, xmlText } from "./onvif-answers.js";
 
 /** WS-Discovery 2005/04, 2.4. */
@@ -9,6 +9,10 @@ const MULTICAST_HOPS = 1;
 /** Larger datagrams are not read (SOAP-over-UDP 1.1, MAX_ENVELOPE_SIZE). */
 const DATAGRAM_BYTES_MAX = 32_767;
 const SCOPES_MAX = 16;
+/** An answer is sent after a random time up to this (WS-Discovery 2005/04, 3.1: APP_MAX_DELAY), lest all come at once. */
+const ANSWER_DELAY_MS_MAX = 500;
+/** Answers that wait; further probes are left, as who asks asks again. */
+const WAITING_MAX = 256;
 
 const DISCOVERY = "http://schemas.xmlsoap.org/ws/2005/04/discovery";
 const ADDRESSING = "http://schemas.xmlsoap.org/ws/2004/08/addressing";
@@ -28,6 +32,9 @@ export interface DiscoveryResponderOptions {
   /** IPv4 address that it answers from; one of 127.0.0.0/8 answers this machine alone, any other one its network alone. */
   readonly listen: string;
   readonly devices: readonly AnnouncedDevice[];
+  readonly clock: Clock;
+  /** 0 to 1, for the delay of answers. */
+  readonly random: () => number;
   readonly log: Log;
 }
 
@@ -37,6 +44,7 @@ export interface DiscoveryResponderOptions {
  */
 export class DiscoveryResponder {
   readonly #options: DiscoveryResponderOptions;
+  readonly #waiting = new Set<ClockTimer>();
   #ear: Socket | undefined;
   #mouth: Socket | undefined;
 
@@ -64,6 +72,8 @@ export class DiscoveryResponder {
   async stop(): Promise<void> {
     const [ear, mouth] = [this.#ear, this.#mouth];
     this.#ear = undefined;
+    for (const timer of this.#waiting) timer.clear();
+    this.#waiting.clear();
     if (ear !== undefined) {
       await this.#announce("Bye");
       await close(ear);
@@ -91,8 +101,18 @@ export class DiscoveryResponder {
       if (!hasScopes(device, probe)) continue;
       const match = `<d:ProbeMatches><d:ProbeMatch>${deviceXml(device)}</d:ProbeMatch></d:ProbeMatches>`;
       const headers = `<a:RelatesTo>${xmlText(id)}</a:RelatesTo><a:To>${ADDRESSING}/role/anonymous</a:To>`;
-      void this.#send(message("ProbeMatches", headers, match), port, address);
+      this.#answerLater(message("ProbeMatches", headers, match), port, address);
     }
+  }
+
+  #answerLater(text: string, port: number, address: string): void {
+    if (this.#waiting.size >= WAITING_MAX) return;
+    const { clock, random } = this.#options;
+    const timer = clock.setTimeout(() => {
+      this.#waiting.delete(timer);
+      void this.#send(text, port, address);
+    }, random() * ANSWER_DELAY_MS_MAX);
+    this.#waiting.add(timer);
   }
 
   async #announce(kind: "Hello" | "Bye"): Promise<void> {

@@ -68,7 +68,13 @@ for (const [index, host] of hosts.entries()) {
   await new OnvifDevice({ listen: host, port: 80, facts, snapshot, credentials, clock, log }).start();
   const scopes = [`onvif://www.onvif.org/name/Fleet%20${index + 1}`];
   const serviceUrl = `http://${host}${SERVICE_PATHS.device}`;
-  await new DiscoveryResponder({ listen: host, devices: [{ identity, scopes, serviceUrl }], log }).start();
+  await new DiscoveryResponder({
+    listen: host,
+    devices: [{ identity, scopes, serviceUrl }],
+    clock,
+    random: Math.random,
+    log,
+  }).start();
 }
 process.stdout.write("ready\n");
 

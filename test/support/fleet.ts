@@ -117,7 +117,7 @@ interface FoundDevice {
 
 /** Finds the cameras of a fleet as an installer does, and adds all of them; answers their channels. */
 export async function addFleet(service: Service, fleet: Fleet): Promise<string[]> {
-  const path = `/configure/discovery?interface=${fleet.lan.interfaceName}&timeout=2`;
+  const path = `/configure/discovery?interface=${fleet.lan.interfaceName}&timeout=3`;
   const found = await service.json<FoundDevice[]>(path);
   const body = {
     Devices: found.map(({ Address, Identity }) => ({ Address, Identity })),
