@@ -1,16 +1,16 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { CameraLan } from "../support/camera-lan.js";
-import { addFleet, Fleet, type TakenConnection, untilRecording } from "../support/fleet.js";
+import { addFleet, Fleet, mostConnections, type TakenConnection, untilRecording } from "../support/fleet.js";
+import { NetworkLan } from "../support/network-lan.js";
 import { notHere } from "../support/not-here.js";
 import { pause, Service } from "../support/service.js";
 import { TemporaryDirectory } from "../support/temporary-directory.js";
 
-const missing = CameraLan.missing();
+const missing = NetworkLan.missing();
 const CAMERAS = Number(process.env.NVRD_TEST_FLEET_CAMERAS ?? 64);
 /** From the first question of discovery to the last camera on disk. */
 const FOUND_MS_MAX = 60_000;
-/** From the switch's return to the last camera on disk. */
-const BACK_MS_MAX = 15_000;
+/** From the switch's return to the last camera on disk: twice what is promised, as tests share the machine with others. */
+const BACK_MS_MAX = Number(process.env.NVRD_TEST_FLEET_BACK_MS ?? 30_000);
 /** A stalled connection is given up after some 10 s. */
 const LOST_MS_MAX = 60_000;
 /** How long the switch stays away after that. */
@@ -76,30 +76,9 @@ describe.skipIf(missing !== undefined)(`${CAMERAS} cameras behind one switch${no
 });
 
 function checkNoStorm(what: string, tookMs: number, taken: readonly TakenConnection[]): void {
-  const { allPerSecond, onePerSecond, one } = tally(taken);
+  const { allPerSecond, onePerSecond, one } = mostConnections(taken);
   const words = `${taken.length} connections, at most ${allPerSecond} a second, ${onePerSecond} a second and ${one} in all to one camera`;
   console.info(`${what}: all recorded after ${Math.round(tookMs)} ms; ${words}`);
   expect(onePerSecond).toBeLessThanOrEqual(ONE_PER_SECOND_MAX);
   expect(one).toBeLessThanOrEqual(ONE_MAX);
-}
-
-/** Most connections in one second, of all cameras and of one; most of one camera in all. */
-function tally(taken: readonly TakenConnection[]): {
-  allPerSecond: number;
-  onePerSecond: number;
-  one: number;
-} {
-  const start = taken[0]?.[0] ?? 0;
-  const second = ([atMs]: TakenConnection) => Math.floor((atMs - start) / 1000);
-  return {
-    allPerSecond: most(taken, second),
-    onePerSecond: most(taken, (each) => `${each[1]} ${second(each)}`),
-    one: most(taken, (each) => each[1]),
-  };
-}
-
-function most<T>(items: readonly T[], key: (item: T) => unknown): number {
-  const counts = new Map<unknown, number>();
-  for (const item of items) counts.set(key(item), (counts.get(key(item)) ?? 0) + 1);
-  return Math.max(0, ...counts.values());
 }

@@ -3,7 +3,7 @@ import { once } from "node:events";
 import { join } from "node:path";
 import { createInterface, type Interface } from "node:readline";
 import type { Readable, Writable } from "node:stream";
-import { CameraLan } from "./camera-lan.js";
+import { NetworkLan } from "./network-lan.js";
 import { REPOSITORY_ROOT } from "./repository.js";
 import { pause, type Service } from "./service.js";
 
@@ -24,14 +24,14 @@ export type TakenConnection = readonly [atMs: number, address: string, port: num
 
 /** Cameras behind one switch: a network of their own, in which each has its address. */
 export class Fleet {
-  readonly lan: CameraLan;
+  readonly lan: NetworkLan;
   readonly hosts: readonly string[];
   readonly #namespace: string;
   #child: ChildProcessByStdio<Writable, Readable, null> | undefined;
   #lines: Interface | undefined;
 
   private constructor(count: number) {
-    this.lan = new CameraLan();
+    this.lan = new NetworkLan();
     const numbers = Array.from({ length: count }, (_, index) => FIRST_HOST + index);
     this.#namespace = this.lan.host(FIRST_HOST, numbers.slice(1));
     this.hosts = numbers.map((number) => this.lan.plain(number));
@@ -163,4 +163,25 @@ export async function untilRecording(
     }
     await pause(200);
   }
+}
+
+/** Most connections in one second, of all cameras and of one; most of one camera in all. */
+export function mostConnections(taken: readonly TakenConnection[]): {
+  readonly allPerSecond: number;
+  readonly onePerSecond: number;
+  readonly one: number;
+} {
+  const start = taken[0]?.[0] ?? 0;
+  const second = ([atMs]: TakenConnection) => Math.floor((atMs - start) / 1000);
+  return {
+    allPerSecond: most(taken, second),
+    onePerSecond: most(taken, (each) => `${each[1]} ${second(each)}`),
+    one: most(taken, ([, address]) => address),
+  };
+}
+
+function most<T>(items: readonly T[], key: (item: T) => unknown): number {
+  const counts = new Map<unknown, number>();
+  for (const item of items) counts.set(key(item), (counts.get(key(item)) ?? 0) + 1);
+  return Math.max(0, ...counts.values());
 }
