@@ -1,4 +1,5 @@
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
+import { RTSP_MODEL } from "../../src/camera/index.js";
 import { Service } from "../support/service.js";
 import { TemporaryDirectory } from "../support/temporary-directory.js";
 
@@ -15,10 +16,10 @@ let service: Service | undefined;
 beforeAll(() => {
   directory = new TemporaryDirectory("fleet-demo");
 });
-afterAll(async () => {
+afterEach(async () => {
   await service?.stop();
-  directory.remove();
 });
+afterAll(() => directory.remove());
 
 async function demo(): Promise<{ running: Service; found: Found[] }> {
   service = await Service.start({ dataDir: directory.join("data"), command: "demo" });
@@ -52,6 +53,30 @@ test("the demo's cameras are found by discovery, recorded, and found again at ne
   );
   expect(portsOf(second.found)).not.toEqual(portsOf(first.found));
   await second.running.recorded(ids, 1_000_000, undefined, sinceUs - 10_000_000);
+});
+
+test("a camera of a demo without ONVIF becomes the one that has it, with its recordings", async () => {
+  const dataDir = directory.join("old");
+  service = await Service.start({ dataDir });
+  const { SenderId } = await service.json<{ SenderId: string }>("/configex?responsetype=json");
+  const old = {
+    Name: "Street H.264",
+    Description: "Built-in demo camera: H.264, 640x480",
+    ServerBindingsSettings: { OwnerServerId: SenderId },
+    ConnectionSettings: { ModelId: RTSP_MODEL.id, Hostname: "rtsp://127.0.0.1:9/street-h264" },
+  };
+  const request = { method: "POST", body: [old] } as const;
+  const { CreatedObjectsIds } = await service.json<{ CreatedObjectsIds: string[] }>(
+    "/configure/channels",
+    request,
+  );
+  const [id = ""] = CreatedObjectsIds;
+  await service.stop();
+  service = await Service.start({ dataDir, command: "demo" });
+  expect((await channelsOf(service)).filter(({ Name }) => Name === "Street H.264")).toMatchObject([
+    { Id: id },
+  ]);
+  await service.recorded([id], 1_000_000);
 });
 
 function portsOf(found: readonly Found[]): [string, string][] {
