@@ -13,7 +13,7 @@ import type { Stoppable } from "./supervise.js";
 /** Says in the configuration what a demo camera is. */
 const DESCRIPTION_PREFIX = "Built-in demo camera: ";
 
-/** How long the demo's cameras are looked for: they stand on this machine and answer at once. */
+/** How long the demo's cameras are looked for: they stand on this machine and answer within half a second. */
 const SCAN_SECONDS = 1;
 const LISTEN = "127.0.0.1";
 
