@@ -53,7 +53,7 @@ const TORTURES = [
   {
     name: "cameras",
     count: 10,
-    what: "failures of the switch and the power of 64 cameras, each a minute long, as root (test/service/fleet.test.ts)",
+    what: "times 64 cameras lose their switch for a minute, then their power, as root (test/service/fleet.test.ts)",
     run: cameras,
   },
 ];
