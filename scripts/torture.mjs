@@ -50,6 +50,12 @@ const TORTURES = [
     what: "times 10,000 codecs opened, used and closed (test/picture/codec-leaks.test.ts)",
     run: (count) => vitest("test/picture/codec-leaks.test.ts", { NVRD_TEST_CODEC_TIMES: `${count}` }),
   },
+  {
+    name: "cameras",
+    count: 10,
+    what: "times 64 cameras lose their switch for a minute, then their power, as root (test/service/fleet.test.ts)",
+    run: cameras,
+  },
 ];
 
 /** Runs a test file; what it says goes to the terminal. */
@@ -65,6 +71,14 @@ function vitest(file, env) {
     });
     child.once("exit", (code) => resolve(code === 0));
   });
+}
+
+/** Each with a service of its own, and judged by what is promised: 15 s. */
+async function cameras(count) {
+  const env = { NVRD_TEST_FLEET_CUT_MS: "60000", NVRD_TEST_FLEET_BACK_MS: "15000" };
+  let held = true;
+  for (let done = 0; done < count && held; done += 1) held = await vitest("test/service/fleet.test.ts", env);
+  return held;
 }
 
 /** As many processes as there are cores, each with seeds of its own; a failure names the seed that replays it. */

@@ -1,23 +1,32 @@
 import { createHash } from "node:crypto";
 import { readFile } from "node:fs/promises";
+import { DeviceAddition } from "./api/index.js";
 import { type Log, SystemClock } from "./base/index.js";
-import { rtspCamera } from "./camera/index.js";
+import { deviceHostname, ONVIF_MODEL, RTSP_MODEL } from "./camera/index.js";
 import { type DemoCamera, DemoCameras } from "./demo/index.js";
+import { createDeviceService } from "./device-service.js";
 import { Service } from "./main.js";
 import type { Settings } from "./settings.js";
 import type { Camera, Site } from "./site/index.js";
 import type { Stoppable } from "./supervise.js";
 
-/** Marks a demo camera in the configuration, so that the next demo finds it again. */
+/** Says in the configuration what a demo camera is. */
 const DESCRIPTION_PREFIX = "Built-in demo camera: ";
+
+/** How long the demo's cameras are looked for: they stand on this machine and answer within half a second. */
+const SCAN_SECONDS = 1;
+const LISTEN = "127.0.0.1";
 
 /** Starts the service with the built-in cameras and says on standard output where to look. */
 export async function runDemo(settings: Settings, log: Log): Promise<Stoppable> {
-  const cameras = new DemoCameras({ clock: new SystemClock(), log, listen: "127.0.0.1", port: 0 });
-  const shown = await cameras.start();
+  const cameras = new DemoCameras({ clock: new SystemClock(), log, listen: LISTEN, port: 0 });
+  let shown: readonly DemoCamera[] = [];
   const service = new Service(settings, log, {
     announce: () => undefined, // it is part of the welcome
-    prepareSite: (site) => withDemoCameras(site, shown),
+    prepareSite: async (site) => {
+      shown = await cameras.start(site.server.id);
+      return await findAndAdd(site, shown, log);
+    },
   });
   try {
     await service.start();
@@ -36,34 +45,79 @@ export async function runDemo(settings: Settings, log: Log): Promise<Stoppable> 
   };
 }
 
-/** The demo's RTSP port changes from start to start: cameras of an earlier demo get their new address. */
-function withDemoCameras(site: Site, shown: readonly DemoCamera[]): Site {
-  let next = site;
-  for (const demo of shown) {
-    const known = next.cameras.find((camera) => isDemoCamera(camera, demo));
-    next = known === undefined ? withNewCamera(next, demo) : withAddress(next, known, demo.url);
+/**
+ * Finds the demo's cameras by discovery and reads them by ONVIF, as `POST /configure/discovery/add` does. Those of an
+ * earlier demo are known by their identity; they stand at other ports now.
+ */
+async function findAndAdd(site: Site, shown: readonly DemoCamera[], log: Log): Promise<(site: Site) => Site> {
+  const { discovery, devices } = createDeviceService({ clock: new SystemClock(), log });
+  try {
+    const found = await devices.scan({ interface: LISTEN, timeoutSeconds: SCAN_SECONDS });
+    const addresses = new Map(found.map((device) => [device.identity, deviceHostname(device)]));
+    for (const { name, identity, address } of shown) {
+      if (addresses.has(identity)) continue;
+      log.warn({ camera: name, address }, "discovery does not find a demo camera: its address is taken");
+      addresses.set(identity, address);
+    }
+    const requests = shown.map(({ name, identity }) => ({
+      address: addresses.get(identity) ?? "",
+      identity,
+      name,
+      login: "",
+      password: "",
+      channelNumbers: undefined,
+    }));
+    const defaults = {
+      soundReceivingEnabled: true,
+      ptzEnabled: undefined,
+      archivingMode: undefined,
+      parentId: site.rootSecurityObject.id,
+    };
+    const before = withIdentities(site, shown);
+    const addition = await DeviceAddition.read(requests, { site: before, devices, defaults });
+    return (current) => {
+      const next = withPlaces(addition.addTo(withIdentities(current, shown)), shown, addresses);
+      for (const { name, result, reason } of addition.outcomes) {
+        if (result !== "Added" && result !== "AlreadyAdded")
+          log.error({ camera: name, result, reason }, "a demo camera cannot be added");
+      }
+      return next;
+    };
+  } finally {
+    await discovery.stop();
   }
-  return next;
 }
 
-function isDemoCamera(camera: Camera, demo: DemoCamera): boolean {
-  return camera.name === demo.name && camera.description.startsWith(DESCRIPTION_PREFIX);
+/** Demo cameras of a version that had them without ONVIF become those that there are now: their recordings stay theirs. */
+function withIdentities(site: Site, shown: readonly DemoCamera[]): Site {
+  const cameras = site.cameras.map((camera): Camera => {
+    const { connection, description, name } = camera;
+    const demo = shown.find((one) => one.name === name);
+    const isOld = connection.modelId === RTSP_MODEL.id && description.startsWith(DESCRIPTION_PREFIX);
+    if (demo === undefined || !isOld) return camera;
+    const { identity: deviceIdentity } = demo;
+    return {
+      ...camera,
+      connection: { ...connection, modelId: ONVIF_MODEL.id, deviceIdentity, findStreams: true },
+    };
+  });
+  return { ...site, cameras };
 }
 
-function withNewCamera(site: Site, demo: DemoCamera): Site {
-  const description = `${DESCRIPTION_PREFIX}${demo.description}`;
-  const camera = rtspCamera({ name: demo.name, description, url: demo.url, format: demo.format }, site);
-  const root = site.rootSecurityObject;
-  return {
-    ...site,
-    cameras: [...site.cameras, camera],
-    rootSecurityObject: { ...root, channelIds: [...root.channelIds, camera.id] },
-  };
+/** Where each demo camera is now, and what it is. */
+function withPlaces(site: Site, shown: readonly DemoCamera[], addresses: ReadonlyMap<string, string>): Site {
+  const cameras = site.cameras.map((camera): Camera => {
+    const demo = shown.find((one) => isDemoCamera(camera, one));
+    if (demo === undefined) return camera;
+    const hostname = addresses.get(demo.identity) ?? camera.connection.hostname;
+    const description = `${DESCRIPTION_PREFIX}${demo.description}`;
+    return { ...camera, description, connection: { ...camera.connection, hostname } };
+  });
+  return { ...site, cameras };
 }
 
-function withAddress(site: Site, camera: Camera, url: string): Site {
-  const changed = { ...camera, connection: { ...camera.connection, hostname: url } };
-  return { ...site, cameras: site.cameras.map((other) => (other.id === camera.id ? changed : other)) };
+function isDemoCamera({ connection }: Camera, { identity }: DemoCamera): boolean {
+  return connection.deviceIdentity === identity;
 }
 
 /** A few lines: what runs, where to look, and who to be. */

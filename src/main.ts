@@ -57,8 +57,8 @@ export interface ServiceAddresses {
 export interface ServiceHooks {
   /** Gets what the installer must see once: root's first password. */
   announce(text: string): void;
-  /** May change the configuration before anything acts on it. */
-  readonly prepareSite?: (site: Site) => Site;
+  /** May change the configuration before anything acts on it: gets it, and answers what is to be changed in it. */
+  readonly prepareSite?: (site: Site) => Promise<(site: Site) => Site>;
 }
 
 /** Name of the event log in the data directory. No dot: lmdb takes a path with a dot for a file. */
@@ -178,7 +178,8 @@ export class Service {
     if (notice !== undefined) this.#hooks.announce(notice);
     if (root.generated)
       log.info(`root's first password was generated; it is in ${dataDir}/${ROOT_PASSWORD_FILE}`);
-    if (this.#hooks.prepareSite !== undefined) await this.site.change(this.#hooks.prepareSite);
+    const prepared = await this.#hooks.prepareSite?.(this.site.current);
+    if (prepared !== undefined) await this.site.change(prepared);
     const { archive } = this.#archive;
     archive.onNotice((told) => this.events.raise(noticeEvent(told, this.site.current)));
     await this.#archive.start();

@@ -8,6 +8,7 @@
  */
 export { ApiServer, type ApiServerOptions, type ApiSettings } from "./api-server.js";
 export { type DiscoveryItem, discoveryItems } from "./configure-discovery.js";
+export { DeviceAddition, type DeviceRequest } from "./device-addition.js";
 export type { PortSetting } from "./listen-ports.js";
 export { SNAPSHOT_BYTES_MAX, type SnapshotSource } from "./services.js";
 export type { SoundCodec } from "./sound-part.js";

@@ -1,9 +1,14 @@
+import { createHash } from "node:crypto";
 import { readFile } from "node:fs/promises";
-import { type Clock, type Log, newGuid } from "../base/index.js";
+import { type Clock, errorText, type Log, newGuid } from "../base/index.js";
 import { Codec, LiveStream } from "../live/index.js";
 import { LiveMount, type MountSource, RtspServer, type ServerCredentials } from "../rtsp/server/index.js";
 import { type Clip, type ClipSettings, parseClip } from "./clip.js";
 import { ambientLane, ClipPlayer, clipLane, type Lane } from "./clip-player.js";
+import { DiscoveryResponder } from "./discovery-responder.js";
+import type { OnvifProfile } from "./onvif-answers.js";
+import { SERVICE_PATHS } from "./onvif-answers.js";
+import { OnvifDevice } from "./onvif-device.js";
 
 /** The same place from `dist/demo` and from `src/demo`. */
 const CLIPS = new URL("../../src/demo/clips/", import.meta.url);
@@ -32,11 +37,15 @@ export const MJPEG_CLIP: ClipSettings = {
 
 export interface DemoCamera {
   readonly name: string;
-  /** `rtsp://…`, without credentials. */
+  /** Of its main stream: `rtsp://…`, without credentials. */
   readonly url: string;
   /** What it sends, in words. */
   readonly description: string;
   readonly format: "H264" | "Hevc" | "MJPEG";
+  /** Endpoint reference of its ONVIF device, `urn:uuid:…`. */
+  readonly identity: string;
+  /** Of its ONVIF device: `host:port`. */
+  readonly address: string;
 }
 
 export interface DemoCamerasOptions {
@@ -44,58 +53,123 @@ export interface DemoCamerasOptions {
   readonly log: Log;
   /** Address to listen on, as a URL can name it, e.g. 127.0.0.1. */
   readonly listen: string;
-  /** 0 lets the kernel choose. */
+  /** Of the RTSP server; 0 lets the kernel choose. */
   readonly port: number;
   readonly credentials?: ServerCredentials;
 }
 
-interface CameraPlan {
-  readonly name: string;
+interface StreamPlan {
   readonly path: string;
-  readonly description: string;
   readonly format: DemoCamera["format"];
-  readonly lanes: readonly Lane[];
+  readonly clip: Clip;
+  readonly hasSound: boolean;
 }
 
-/** Four cameras that show the bundled clips, behind one RTSP server. */
+interface CameraPlan {
+  readonly name: string;
+  readonly model: string;
+  readonly description: string;
+  /** The largest first. */
+  readonly streams: readonly [StreamPlan, ...StreamPlan[]];
+}
+
+const MANUFACTURER = "nvrd";
+const ENCODINGS = { H264: "H264", Hevc: "H265", MJPEG: "JPEG" } as const;
+
+/** Four cameras that show the bundled clips: ONVIF devices with a port each, their streams behind one RTSP server. */
 export class DemoCameras {
   readonly #options: DemoCamerasOptions;
   readonly #players: ClipPlayer[] = [];
+  readonly #devices: OnvifDevice[] = [];
   #server: RtspServer | undefined;
+  #responder: DiscoveryResponder | undefined;
 
   constructor(options: DemoCamerasOptions) {
     this.#options = options;
   }
 
-  /** Reads the clips and listens. Rejects when a clip is missing or unusable, or the port cannot be had. */
-  async start(): Promise<DemoCamera[]> {
+  /**
+   * Reads the clips and listens. `owner` names whose cameras they are: with the same one they have the same identities
+   * again, at other ports. Rejects when a clip is missing or unusable, or a port cannot be had; where multicast cannot
+   * be used, they are not found by discovery, which is logged.
+   */
+  async start(owner: string): Promise<DemoCamera[]> {
     const { clock, log, listen, port, credentials } = this.#options;
     const plans = await planCameras();
     const mounts = new Map<string, MountSource>();
-    for (const { name, path, lanes } of plans) {
-      const stream = new LiveStream({ channelId: newGuid(), streamType: "Main" });
-      const player = new ClipPlayer({ stream, lanes, clock });
-      const formats = lanes.map((lane) => lane.format);
-      mounts.set(path, new LiveMount({ title: name, stream, fromGop: false, formats }));
-      this.#players.push(player);
-    }
+    for (const { name, streams } of plans)
+      for (const plan of streams) mounts.set(plan.path, this.#mount(name, plan));
     const server = new RtspServer({ listen, port, mounts, clock, log, ...(credentials && { credentials }) });
-    const { port: listening } = await server.start();
     this.#server = server;
+    const { port: rtspPort } = await server.start();
     for (const player of this.#players) player.start();
-    const host = listen.includes(":") ? `[${listen}]` : listen;
-    return plans.map(({ name, path, description, format }) => ({
-      name,
-      url: `rtsp://${host}:${listening}${path}`,
-      description,
-      format,
-    }));
+    const rtspOrigin = `rtsp://${urlHost(listen)}:${rtspPort}`;
+    const cameras: DemoCamera[] = [];
+    for (const plan of plans) cameras.push(await this.#startDevice(plan, { owner, rtspOrigin }));
+    await this.#answerDiscovery(cameras);
+    return cameras;
   }
 
   async stop(): Promise<void> {
+    await this.#responder?.stop();
+    this.#responder = undefined;
+    for (const device of this.#devices.splice(0)) await device.stop();
     for (const player of this.#players.splice(0)) player.stop();
     await this.#server?.stop();
     this.#server = undefined;
+  }
+
+  #mount(title: string, { path, clip, hasSound }: StreamPlan): MountSource {
+    const lanes: Lane[] = hasSound ? [clipLane(clip), ambientLane()] : [clipLane(clip)];
+    const stream = new LiveStream({
+      channelId: newGuid(),
+      streamType: path === ALTERNATIVE_PATH ? "Alternative" : "Main",
+    });
+    this.#players.push(new ClipPlayer({ stream, lanes, clock: this.#options.clock }));
+    return new LiveMount({ title, stream, fromGop: false, formats: lanes.map((lane) => lane.format) });
+  }
+
+  async #startDevice(
+    { name, model, description, streams }: CameraPlan,
+    { owner, rtspOrigin }: { readonly owner: string; readonly rtspOrigin: string },
+  ): Promise<DemoCamera> {
+    const { clock, log, listen, credentials } = this.#options;
+    const [main] = streams;
+    const identity = identityOf(owner, name);
+    const profiles = streams.map((stream, index) => profileOf(stream, index, rtspOrigin));
+    const serial = identity.slice(-12);
+    const device = new OnvifDevice({
+      listen,
+      port: 0,
+      facts: { identity, manufacturer: MANUFACTURER, model, firmware: "1", serial, profiles },
+      snapshot: await snapshots(clock),
+      ...(credentials && { credentials }),
+      clock,
+      log,
+    });
+    this.#devices.push(device);
+    await device.start();
+    const { host: address } = new URL(device.origin);
+    return { name, url: rtspOrigin + main.path, description, format: main.format, identity, address };
+  }
+
+  async #answerDiscovery(cameras: readonly DemoCamera[]): Promise<void> {
+    const { listen, clock, log } = this.#options;
+    const devices = cameras.map(({ name, identity, address }) => ({
+      identity,
+      serviceUrl: `http://${address}${SERVICE_PATHS.device}`,
+      scopes: [
+        "onvif://www.onvif.org/Profile/Streaming",
+        "onvif://www.onvif.org/type/video_encoder",
+        `onvif://www.onvif.org/name/${encodeURIComponent(name)}`,
+        `onvif://www.onvif.org/manufacturer/${MANUFACTURER}`,
+      ],
+    }));
+    const responder = new DiscoveryResponder({ listen, devices, clock, random: Math.random, log });
+    this.#responder = responder;
+    await responder.start().catch((error: unknown) => {
+      log.warn({ error: errorText(error) }, "the demo's cameras cannot answer discovery: no multicast here");
+    });
   }
 }
 
@@ -104,37 +178,88 @@ export async function readClip(settings: ClipSettings): Promise<Clip> {
   return parseClip(settings, await readFile(new URL(settings.name, CLIPS)));
 }
 
+/** A picture of now: the MJPEG clip shows the same street as all the others. */
+async function snapshots(clock: Clock): Promise<() => Uint8Array> {
+  const { units, framesPerSecond } = await readClip(MJPEG_CLIP);
+  return () => {
+    const index = Math.floor((clock.monotonicUs() / 1_000_000) * framesPerSecond) % units.length;
+    return units[index]?.bytes ?? new Uint8Array();
+  };
+}
+
+/** The same for the same names: a UUID of version 8 (RFC 9562, 5.8). */
+function identityOf(owner: string, name: string): string {
+  const hex = createHash("sha256").update(`nvrd demo camera\n${owner}\n${name}`).digest("hex");
+  const parts = [
+    hex.slice(0, 8),
+    hex.slice(8, 12),
+    `8${hex.slice(13, 16)}`,
+    `8${hex.slice(17, 20)}`,
+    hex.slice(20, 32),
+  ];
+  return `urn:uuid:${parts.join("-")}`;
+}
+
+function profileOf(
+  { clip, path, format, hasSound }: StreamPlan,
+  index: number,
+  rtspOrigin: string,
+): OnvifProfile {
+  const { width, height, framesPerSecond, units } = clip;
+  const keys = units.filter(({ key }) => key).length;
+  return {
+    token: `profile${index + 1}`,
+    name: index === 0 ? "Main" : "Sub",
+    encoding: ENCODINGS[format],
+    width,
+    height,
+    framesPerSecond,
+    gopLength: Math.round(units.length / keys),
+    hasSound,
+    streamUrl: rtspOrigin + path,
+  };
+}
+
+function urlHost(listen: string): string {
+  return listen.includes(":") ? `[${listen}]` : listen;
+}
+
+const ALTERNATIVE_PATH = "/street-h264-small";
+
 async function planCameras(): Promise<CameraPlan[]> {
-  const [h264, h265, mjpeg] = await Promise.all([H264_CLIP, H265_CLIP, MJPEG_CLIP].map(readClip));
-  if (h264 === undefined || h265 === undefined || mjpeg === undefined) return [];
+  const [h264, h265, mjpeg] = await Promise.all([
+    readClip(H264_CLIP),
+    readClip(H265_CLIP),
+    readClip(MJPEG_CLIP),
+  ]);
   return [
     {
       name: "Street H.264",
-      path: "/street-h264",
-      description: "H.264, 640x480, 10 frames a second, a key frame each 2 s",
-      format: "H264",
-      lanes: [clipLane(h264)],
+      model: "Demo H.264",
+      description:
+        "H.264, 640x480, 10 frames a second, a key frame each 2 s; a second stream in MJPEG, 320x240",
+      streams: [
+        { path: "/street-h264", format: "H264", clip: h264, hasSound: false },
+        { path: ALTERNATIVE_PATH, format: "MJPEG", clip: mjpeg, hasSound: false },
+      ],
     },
     {
       name: "Street H.265",
-      path: "/street-h265",
+      model: "Demo H.265",
       description: "H.265, 640x480, 10 frames a second, a key frame each 2 s",
-      format: "Hevc",
-      lanes: [clipLane(h265)],
+      streams: [{ path: "/street-h265", format: "Hevc", clip: h265, hasSound: false }],
     },
     {
       name: "Street with sound",
-      path: "/street-sound",
+      model: "Demo H.264 with sound",
       description: "H.264, 640x480, 10 frames a second, with G.711 µ-law sound",
-      format: "H264",
-      lanes: [clipLane(h264), ambientLane()],
+      streams: [{ path: "/street-sound", format: "H264", clip: h264, hasSound: true }],
     },
     {
       name: "Street MJPEG",
-      path: "/street-mjpeg",
+      model: "Demo MJPEG",
       description: "MJPEG, 320x240, 5 pictures a second",
-      format: "MJPEG",
-      lanes: [clipLane(mjpeg)],
+      streams: [{ path: "/street-mjpeg", format: "MJPEG", clip: mjpeg, hasSound: false }],
     },
   ];
 }

@@ -1,9 +1,18 @@
 /**
- * demo: cameras for a machine that has none: bundled clips played in a loop over RTSP.
+ * demo: cameras for a machine that has none: ONVIF devices whose streams are bundled clips, played in a loop over RTSP.
  *
- * Belongs here: the clips, cutting them into access units, pacing them, their sound.
- * Does not belong here: RTSP and RTP (`rtsp/server`), adding the cameras to a site (`main`). Nothing imports it but main.
+ * Belongs here: the clips, cutting them into access units, pacing them, their sound; the devices' side of ONVIF and of
+ * discovery.
+ * Does not belong here: RTSP and RTP (`rtsp/server`), finding the cameras and adding them to a site (`camera`, `api`;
+ * `demo.ts` has them do it). Nothing imports it but `demo.ts`.
  */
 export { type AccessUnit, type Clip, type ClipSettings, parseClip } from "./clip.js";
 export { ambientLane, ClipPlayer, clipLane, type Lane } from "./clip-player.js";
 export { type DemoCamera, DemoCameras, type DemoCamerasOptions, readClip } from "./demo-cameras.js";
+export {
+  type AnnouncedDevice,
+  DiscoveryResponder,
+  type DiscoveryResponderOptions,
+} from "./discovery-responder.js";
+export { type OnvifFacts, type OnvifProfile, SERVICE_PATHS } from "./onvif-answers.js";
+export { OnvifDevice, type OnvifDeviceOptions } from "./onvif-device.js";

@@ -2,6 +2,7 @@ import { writeFileSync } from "node:fs";
 import { cpus } from "node:os";
 import { parseArgs } from "node:util";
 import { apiBench } from "./api.js";
+import { camerasBench } from "./cameras.js";
 import { errorText } from "./error-text.js";
 import { type Bench, type Figure, figureTable, isMet } from "./figure.js";
 import { motionBench } from "./motion.js";
@@ -21,6 +22,7 @@ const BENCHES: readonly Bench[] = [
   videoBench,
   apiBench,
   motionBench,
+  camerasBench,
 ];
 
 const USAGE = `npm run bench [-- [NAME...] [--quick] [--json FILE]]\n\n${BENCHES.map((bench) => `  ${bench.name.padEnd(10)} ${bench.about}`).join("\n")}`;

@@ -1,6 +1,9 @@
+import onvif from "node-onvif";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { createLog, SystemClock } from "../../src/base/index.js";
+import { inspectDevice } from "../../src/camera/index.js";
 import { type DemoCamera, DemoCameras } from "../../src/demo/index.js";
+import { REQUEST_BYTES_MAX } from "../../src/demo/onvif-device.js";
 import { RawRtspClient } from "../support/raw-rtsp-client.js";
 import { runPlayer } from "../support/rtsp-players.js";
 
@@ -10,10 +13,11 @@ const cameras = new DemoCameras({
   listen: "127.0.0.1",
   port: 0,
 });
+const OWNER = "c0ffee00-0000-4000-8000-000000000001";
 let started: DemoCamera[] = [];
 
 beforeAll(async () => {
-  started = await cameras.start();
+  started = await cameras.start(OWNER);
 });
 
 afterAll(() => cameras.stop());
@@ -46,6 +50,66 @@ describe("demo cameras", () => {
     for (const camera of started) expect(camera.url).toMatch(/^rtsp:\/\/127\.0\.0\.1:\d+\/street-/);
   });
 
+  it("tell by ONVIF what they send", async () => {
+    const seen = [];
+    for (const { address, identity, url } of started) {
+      const device = await inspectDevice({ address, login: "", password: "", clock: new SystemClock() });
+      const streams = device.profiles.map(
+        ({ codec, width, audioCodec }) => `${codec} ${width} ${audioCodec}`,
+      );
+      expect([device.identity, device.profiles[0]?.streamUri]).toEqual([identity, url]);
+      seen.push([device.manufacturer, device.warnings, streams]);
+    }
+    expect(seen).toEqual([
+      ["nvrd", [], ["H264 640 undefined", "MJPEG 320 undefined"]],
+      ["nvrd", [], ["Hevc 640 undefined"]],
+      ["nvrd", [], ["H264 640 G711"]],
+      ["nvrd", [], ["MJPEG 320 undefined"]],
+    ]);
+  });
+
+  it("are read by node-onvif as any camera is", async () => {
+    const [camera] = started;
+    const device = new onvif.OnvifDevice({ xaddr: `http://${camera?.address}/onvif/device_service` });
+    const { Manufacturer, Model } = (await device.init()) as Record<string, unknown>;
+    const list = device.getProfileList() as { name: string; stream: { rtsp: string }; snapshot: string }[];
+    const profiles = list.map(({ name, stream, snapshot }) => [name, stream.rtsp, snapshot]);
+    expect([Manufacturer, Model, profiles]).toEqual([
+      "nvrd",
+      "Demo H.264",
+      [
+        ["Main", camera?.url, `http://${camera?.address}/snapshot.jpg`],
+        ["Sub", `${camera?.url}-small`, `http://${camera?.address}/snapshot.jpg`],
+      ],
+    ]);
+  });
+
+  it("give snapshots that ffprobe reads", async () => {
+    const [camera] = started;
+    const url = `http://${camera?.address}/snapshot.jpg`;
+    const entries = ["-show_entries", "stream=codec_name,width,height", "-of", "csv=p=0"];
+    const { output } = await runPlayer("ffprobe", ["-v", "error", "-f", "mjpeg", ...entries, url]);
+    expect(output.toString().trim()).toBe("mjpeg,320,240");
+  });
+
+  it("have the same identities again for the same owner, and others for another", async () => {
+    const [again, other] = await Promise.all([OWNER, "another"].map((owner) => identitiesFor(owner)));
+    expect(again).toEqual(started.map(({ identity }) => identity));
+    expect(other?.filter((identity) => again?.includes(identity))).toEqual([]);
+  });
+
+  it("refuse what they do not know, and what is too large", async () => {
+    const url = `http://${started[0]?.address}/onvif/device_service`;
+    const unknown = await fetch(url, { method: "POST", body: "<s:Body><SystemReboot/></s:Body>" });
+    expect([unknown.status, await unknown.text()]).toEqual([
+      400,
+      expect.stringContaining("ActionNotSupported"),
+    ]);
+    const large = await fetch(url, { method: "POST", body: " ".repeat(REQUEST_BYTES_MAX + 1) });
+    expect(large.status).toBe(413);
+    expect((await fetch(`http://${started[0]?.address}/elsewhere`)).status).toBe(404);
+  });
+
   it("stop with viewers connected", async () => {
     const other = new DemoCameras({
       clock: new SystemClock(),
@@ -53,7 +117,7 @@ describe("demo cameras", () => {
       listen: "127.0.0.1",
       port: 0,
     });
-    const [camera] = await other.start();
+    const [camera] = await other.start("another");
     const url = camera?.url ?? "";
     const client = await RawRtspClient.connect(Number(new URL(url).port));
     await client.request("SETUP", `${url}/trackID=0`, { Transport: "RTP/AVP/TCP;unicast;interleaved=0-1" });
@@ -64,3 +128,13 @@ describe("demo cameras", () => {
     expect(client.closed).toBe(true);
   });
 });
+
+async function identitiesFor(owner: string): Promise<string[]> {
+  const log = createLog({ level: "silent" });
+  const some = new DemoCameras({ clock: new SystemClock(), log, listen: "127.0.0.1", port: 0 });
+  try {
+    return (await some.start(owner)).map(({ identity }) => identity);
+  } finally {
+    await some.stop();
+  }
+}

@@ -1,7 +1,8 @@
-import { type ChildProcess, spawn, spawnSync } from "node:child_process";
+import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { join } from "node:path";
 import { type DiscoveryNetwork, SYSTEM_NETWORK } from "../../src/camera/index.js";
+import { NetworkLan } from "./network-lan.js";
 import { REPOSITORY_ROOT } from "./repository.js";
 
 const RESPONDER = join(REPOSITORY_ROOT, "test/support/discovery-responder.mjs");
@@ -41,45 +42,9 @@ export interface ResponderScript {
   readonly silent?: boolean;
 }
 
-let lans = 0;
-
-/** A network of this machine with hosts in namespaces of their own: a bridge, and a pair of virtual cables a host. */
-export class CameraLan {
-  /** The interface that this machine has in it. */
-  readonly interfaceName: string;
-  readonly #prefix: string;
-  readonly #number: number;
-  readonly #namespaces: string[] = [];
+/** A network with devices that answer discovery. */
+export class CameraLan extends NetworkLan {
   readonly #processes: ChildProcess[] = [];
-
-  /** Why there can be none here; undefined: there can. */
-  static missing(): string | undefined {
-    if (process.getuid?.() !== 0) return "not root";
-    const name = `nvrdtry${process.pid}`;
-    if (spawnSync("ip", ["netns", "add", name]).status !== 0) return "no network namespaces";
-    spawnSync("ip", ["netns", "del", name]);
-    return undefined;
-  }
-
-  constructor() {
-    lans += 1;
-    this.#number = lans;
-    this.interfaceName = `lan${process.pid % 100_000}-${lans}`;
-    // 198.18.0.0/15 is for tests of networks (RFC 2544).
-    this.#prefix = `198.${18 + (lans % 2)}.${process.pid % 250}`;
-    ip("link", "add", this.interfaceName, "type", "bridge", "mcast_snooping", "0");
-    ip("addr", "add", this.address(1), "dev", this.interfaceName, "broadcast", "+");
-    ip("link", "set", this.interfaceName, "up");
-  }
-
-  /** With the prefix' length. */
-  address(host: number): string {
-    return `${this.plain(host)}/24`;
-  }
-
-  plain(host: number): string {
-    return `${this.#prefix}.${host}`;
-  }
 
   /** The network as discovery is to see it: this LAN, and `others`, alone. */
   network(...others: readonly CameraLan[]): DiscoveryNetwork {
@@ -89,22 +54,6 @@ export class CameraLan {
       addresses: () =>
         SYSTEM_NETWORK.addresses().filter(({ interfaceName }) => names.includes(interfaceName)),
     };
-  }
-
-  /** A host with an address, and further ones. Answers its namespace. */
-  host(number: number, further: readonly number[] = []): string {
-    const namespace = `${this.interfaceName}-${number}`;
-    const cable = `v${process.pid % 100_000}-${this.#number}-${number}`;
-    ip("netns", "add", namespace);
-    this.#namespaces.push(namespace);
-    ip("link", "add", cable, "type", "veth", "peer", "name", "eth0", "netns", namespace);
-    ip("link", "set", cable, "master", this.interfaceName, "up");
-    for (const each of [number, ...further])
-      ip("-n", namespace, "addr", "add", this.address(each), "dev", "eth0");
-    ip("-n", namespace, "link", "set", "lo", "up");
-    ip("-n", namespace, "link", "set", "eth0", "up");
-    ip("-n", namespace, "route", "add", "224.0.0.0/4", "dev", "eth0");
-    return namespace;
   }
 
   /** A host of its own that answers as the script says. Resolves when it listens. */
@@ -128,13 +77,12 @@ export class CameraLan {
   }
 
   /** Ends every host and takes the network away. */
-  async close(): Promise<void> {
+  override async close(): Promise<void> {
     for (const child of this.#processes) {
       const ended = once(child, "exit");
       if (child.exitCode === null && child.kill()) await ended;
     }
-    for (const namespace of this.#namespaces) ip("netns", "del", namespace);
-    ip("link", "del", this.interfaceName);
+    await super.close();
   }
 }
 
@@ -145,9 +93,4 @@ export interface Responder {
 async function rejectOnEnd(child: ChildProcess): Promise<never> {
   const [code] = (await once(child, "exit")) as [number | null];
   throw new Error(`the responder ended with ${code}`);
-}
-
-function ip(...args: readonly string[]): void {
-  const { status, stderr } = spawnSync("ip", [...args], { encoding: "utf8" });
-  if (status !== 0) throw new Error(`ip ${args.join(" ")}: ${stderr}`);
 }

@@ -10,4 +10,9 @@ export { nalUnitsOf } from "../packetizer-nal-units.js";
 export { LiveMount, type LiveMountOptions } from "./live-mount.js";
 export type { MountDescription, MountResolver, MountSink, MountSource } from "./mount.js";
 export { RtspServer, type RtspServerOptions } from "./rtsp-server.js";
-export { AUTH_SCHEMES, type AuthScheme, type ServerCredentials } from "./server-authenticator.js";
+export {
+  AUTH_SCHEMES,
+  type AuthScheme,
+  ServerAuthenticator,
+  type ServerCredentials,
+} from "./server-authenticator.js";

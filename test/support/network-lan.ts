@@ -1,0 +1,82 @@
+import { spawnSync } from "node:child_process";
+
+let lans = 0;
+
+/** A network of this machine with hosts in namespaces of their own: a bridge, and a pair of virtual cables a host. */
+export class NetworkLan {
+  /** The interface that this machine has in it. */
+  readonly interfaceName: string;
+  readonly #prefix: string;
+  readonly #number: number;
+  readonly #namespaces: string[] = [];
+
+  /** Why there can be none here; undefined: there can. */
+  static missing(): string | undefined {
+    if (process.getuid?.() !== 0) return "not root";
+    const name = `nvrdtry${process.pid}`;
+    if (spawnSync("ip", ["netns", "add", name]).status !== 0) return "no network namespaces";
+    spawnSync("ip", ["netns", "del", name]);
+    return undefined;
+  }
+
+  constructor() {
+    lans += 1;
+    this.#number = lans;
+    this.interfaceName = `lan${process.pid % 100_000}-${lans}`;
+    // 198.18.0.0/15 is for tests of networks (RFC 2544).
+    this.#prefix = `198.${18 + (lans % 2)}.${process.pid % 250}`;
+    ip("link", "add", this.interfaceName, "type", "bridge", "mcast_snooping", "0");
+    ip("addr", "add", this.address(1), "dev", this.interfaceName, "broadcast", "+");
+    ip("link", "set", this.interfaceName, "up");
+  }
+
+  /** With the prefix' length. */
+  address(host: number): string {
+    return `${this.plain(host)}/24`;
+  }
+
+  plain(host: number): string {
+    return `${this.#prefix}.${host}`;
+  }
+
+  /** A host with an address, and further ones. Answers its namespace. */
+  host(number: number, further: readonly number[] = []): string {
+    const namespace = `${this.interfaceName}-${number}`;
+    const cable = this.#cable(number);
+    ip("netns", "add", namespace);
+    this.#namespaces.push(namespace);
+    ip("link", "add", cable, "type", "veth", "peer", "name", "eth0", "netns", namespace);
+    ip("link", "set", cable, "master", this.interfaceName, "up");
+    for (const each of [number, ...further])
+      ip("-n", namespace, "addr", "add", this.address(each), "dev", "eth0");
+    ip("-n", namespace, "link", "set", "lo", "up");
+    ip("-n", namespace, "link", "set", "eth0", "up");
+    ip("-n", namespace, "route", "add", "224.0.0.0/4", "dev", "eth0");
+    return namespace;
+  }
+
+  /** Pulls a host's cable out of the switch: nothing comes through, and nobody is told. */
+  cut(number: number): void {
+    ip("link", "set", this.#cable(number), "down");
+  }
+
+  /** Plugs it in again. */
+  mend(number: number): void {
+    ip("link", "set", this.#cable(number), "up");
+  }
+
+  /** Takes the hosts and the network away. */
+  async close(): Promise<void> {
+    for (const namespace of this.#namespaces) ip("netns", "del", namespace);
+    ip("link", "del", this.interfaceName);
+  }
+
+  #cable(number: number): string {
+    return `v${process.pid % 100_000}-${this.#number}-${number}`;
+  }
+}
+
+function ip(...args: readonly string[]): void {
+  const { status, stderr } = spawnSync("ip", [...args], { encoding: "utf8" });
+  if (status !== 0) throw new Error(`ip ${args.join(" ")}: ${stderr}`);
+}
