@@ -11,6 +11,7 @@ import {
 } from "../../src/camera/index.js";
 import { until } from "../support/api-harness.js";
 import { CameraLan, type ResponderDevice } from "../support/camera-lan.js";
+import { inNamespace } from "../support/network-lan.js";
 import { notHere } from "../support/not-here.js";
 import { REPOSITORY_ROOT } from "../support/repository.js";
 
@@ -272,9 +273,8 @@ describe.skipIf(missing !== undefined)(`devices on a network${notHere(missing)}`
     await lan.responder(10, { devices: [device(1, { xaddrs })] });
     const viewer = lan.host(20);
     const script = join(REPOSITORY_ROOT, "dist/camera/node-onvif-probe.js");
-    const { stdout } = spawnSync("ip", ["netns", "exec", viewer, process.execPath, script], {
-      encoding: "utf8",
-    });
+    const command = inNamespace(viewer, [process.execPath, script]);
+    const { stdout } = spawnSync("nsenter", command, { encoding: "utf8" });
     expect(JSON.parse(stdout)).toEqual([expect.objectContaining({ urn: identity(1), xaddrs })]);
   });
 });

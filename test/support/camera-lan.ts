@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { join } from "node:path";
 import { type DiscoveryNetwork, SYSTEM_NETWORK } from "../../src/camera/index.js";
-import { NetworkLan } from "./network-lan.js";
+import { inNamespace, NetworkLan } from "./network-lan.js";
 import { REPOSITORY_ROOT } from "./repository.js";
 
 const RESPONDER = join(REPOSITORY_ROOT, "test/support/discovery-responder.mjs");
@@ -67,8 +67,8 @@ export class CameraLan extends NetworkLan {
 
   /** The same in a namespace there is. */
   async respond(namespace: string, script: ResponderScript): Promise<Responder> {
-    const command = ["netns", "exec", namespace, process.execPath, RESPONDER, JSON.stringify(script)];
-    const child = spawn("ip", command, { stdio: ["pipe", "pipe", "inherit"] });
+    const command = inNamespace(namespace, [process.execPath, RESPONDER, JSON.stringify(script)]);
+    const child = spawn("nsenter", command, { stdio: ["pipe", "pipe", "inherit"] });
     this.#processes.push(child);
     await Promise.race([once(child.stdout, "data"), rejectOnEnd(child)]);
     return {

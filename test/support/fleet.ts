@@ -3,7 +3,7 @@ import { once } from "node:events";
 import { join } from "node:path";
 import { createInterface, type Interface } from "node:readline";
 import type { Readable, Writable } from "node:stream";
-import { NetworkLan } from "./network-lan.js";
+import { inNamespace, NetworkLan } from "./network-lan.js";
 import { REPOSITORY_ROOT } from "./repository.js";
 import { pause, type Service } from "./service.js";
 
@@ -52,8 +52,8 @@ export class Fleet {
   /** All boot. Resolves when they answer. */
   async powerOn(): Promise<void> {
     const order: FleetOrder = { hosts: this.hosts, ...FLEET_LOGIN };
-    const command = ["netns", "exec", this.#namespace, process.execPath, CAMERAS, JSON.stringify(order)];
-    this.#child = spawn("ip", command, { stdio: ["pipe", "pipe", "inherit"] });
+    const command = inNamespace(this.#namespace, [process.execPath, CAMERAS, JSON.stringify(order)]);
+    this.#child = spawn("nsenter", command, { stdio: ["pipe", "pipe", "inherit"] });
     this.#lines = createInterface({ input: this.#child.stdout });
     await this.#line();
   }
@@ -69,9 +69,8 @@ export class Fleet {
 
   /** Connections that were refused so far: resets that the cameras' network stack sent (RFC 9293, 3.5.2). */
   refusedConnections(): number {
-    const { stdout } = spawnSync("ip", ["netns", "exec", this.#namespace, "cat", "/proc/net/snmp"], {
-      encoding: "utf8",
-    });
+    const command = inNamespace(this.#namespace, ["cat", "/proc/net/snmp"]);
+    const { stdout } = spawnSync("nsenter", command, { encoding: "utf8" });
     const [names, values] = stdout.split("\n").filter((line) => line.startsWith("Tcp:"));
     const at = names?.split(" ").indexOf("OutRsts") ?? -1;
     const count = Number(values?.split(" ")[at]);

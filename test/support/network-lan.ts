@@ -2,6 +2,14 @@ import { spawnSync } from "node:child_process";
 
 let lans = 0;
 
+/**
+ * Arguments of `nsenter` that run a command in a namespace. Not `ip netns exec`: that gives the command mounts of its
+ * own, in which a file system that another test takes away stays mounted.
+ */
+export function inNamespace(namespace: string, command: readonly string[]): string[] {
+  return [`--net=/run/netns/${namespace}`, "--", ...command];
+}
+
 /** A network of this machine with hosts in namespaces of their own: a bridge, and a pair of virtual cables a host. */
 export class NetworkLan {
   /** The interface that this machine has in it. */
