@@ -11,6 +11,7 @@ import {
   extendModels,
   inspectByFamily,
   LoginBudgets,
+  PtzControl,
   type StreamAddress,
 } from "./camera/index.js";
 import type { LiveStream, SlabPool } from "./live/index.js";
@@ -36,6 +37,7 @@ export class CameraService {
   readonly streams: CameraStreams;
   readonly devices: CameraDevices;
   readonly snapshots: CameraSnapshots;
+  readonly ptz: PtzControl;
   readonly #options: CameraServiceOptions;
   readonly #budgets: LoginBudgets;
   readonly #memory: DeviceMemory;
@@ -57,6 +59,7 @@ export class CameraService {
       log,
     });
     this.snapshots = new CameraSnapshots({ site, devices: this.devices, budgets: this.#budgets, clock });
+    this.ptz = new PtzControl({ site, devices: this.devices, budgets: this.#budgets, clock, log });
     this.#setup = new DeviceSetup({ site, devices: this.devices, clock, log });
     const createSource = (address: StreamAddress, stream: LiveStream) => this.#createSource(address, stream);
     this.streams = new CameraStreams({ site, devices: this.devices, createSource, clock, log });
@@ -70,6 +73,7 @@ export class CameraService {
   }
 
   async stop(): Promise<void> {
+    await this.ptz.stop();
     await this.#setup.stop();
     await this.streams.stop();
     await this.#memory.stop();

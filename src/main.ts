@@ -213,7 +213,8 @@ export class Service {
     this.#pictures.start();
     this.#started.push(this.#pictures);
     const { devices } = network;
-    const api = this.#createApi({ streams, recording, health, devices, snapshots: cameras.snapshots });
+    const { ptz, snapshots } = cameras;
+    const api = this.#createApi({ streams, recording, health, devices, ptz, snapshots });
     const ports = await api.start({ keepTrying: records });
     this.#started.push(api);
     this.#control.register("check", (call) => this.#check(call));
@@ -248,7 +249,7 @@ export class Service {
   }
 
   #createApi(
-    parts: Pick<ApiServerOptions, "streams" | "recording" | "health" | "devices" | "snapshots">,
+    parts: Pick<ApiServerOptions, "streams" | "recording" | "health" | "devices" | "ptz" | "snapshots">,
   ): ApiServer {
     const settings = this.#settings;
     const { tlsCertificate, tlsKey } = settings;
