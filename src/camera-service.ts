@@ -4,6 +4,7 @@ import { type Clock, errorText, type Log } from "./base/index.js";
 import {
   CATALOGUE_BYTES_MAX,
   CameraDevices,
+  CameraEvents,
   CameraSnapshots,
   CameraStreams,
   DeviceMemory,
@@ -38,6 +39,8 @@ export class CameraService {
   readonly devices: CameraDevices;
   readonly snapshots: CameraSnapshots;
   readonly ptz: PtzControl;
+  /** Started by who takes them. */
+  readonly events: CameraEvents;
   readonly #options: CameraServiceOptions;
   readonly #budgets: LoginBudgets;
   readonly #memory: DeviceMemory;
@@ -59,7 +62,9 @@ export class CameraService {
       log,
     });
     this.snapshots = new CameraSnapshots({ site, devices: this.devices, budgets: this.#budgets, clock });
-    this.ptz = new PtzControl({ site, devices: this.devices, budgets: this.#budgets, clock, log });
+    const shared = { site, devices: this.devices, budgets: this.#budgets, clock, log };
+    this.ptz = new PtzControl(shared);
+    this.events = new CameraEvents({ ...shared, random });
     this.#setup = new DeviceSetup({ site, devices: this.devices, clock, log });
     const createSource = (address: StreamAddress, stream: LiveStream) => this.#createSource(address, stream);
     this.streams = new CameraStreams({ site, devices: this.devices, createSource, clock, log });

@@ -18,6 +18,7 @@ import {
 } from "./archive/index.js";
 import { ArchiveService } from "./archive-service.js";
 import { createLog, type Guid, type Log, RecorderClock, readClockStatus, SystemClock } from "./base/index.js";
+import { CameraEventSources } from "./camera-event-sources.js";
 import { CameraService } from "./camera-service.js";
 import type { CheckOptions, CheckOutcome } from "./check-outcome.js";
 import { readConfigRequest, runConfigRequest } from "./config-command.js";
@@ -207,6 +208,15 @@ export class Service {
     });
     sources.start();
     this.#started.push(sources);
+    const { motion } = recording;
+    const cameraEvents = new CameraEventSources({
+      cameras: cameras.events,
+      motion,
+      events: this.events,
+      site: this.site,
+    });
+    cameraEvents.start();
+    this.#started.push(cameraEvents);
     const wiring = { clock: this.#clock, log, site: this.site, control: this.#control };
     const network = await startDeviceService({ ...wiring, cameras: cameras.devices });
     this.#started.push(network);

@@ -56,6 +56,8 @@ export interface DeviceProfile {
   readonly token: string;
   readonly name: string;
   readonly videoSourceToken: string;
+  /** By which messages of the device name the video source; undefined where it is not told. */
+  readonly sourceConfigurationToken?: string | undefined;
   /** Of the video source, from 1. */
   readonly channelNumber: number;
   /** Undefined: a codec that nvrd does not know; `encoding` says which. */

@@ -6,6 +6,12 @@
  */
 export * from "./address-follower.js";
 export * from "./camera-devices.js";
+export {
+  type CameraEvent,
+  type CameraEventSink,
+  CameraEvents,
+  type CameraEventsOptions,
+} from "./camera-events.js";
 export * from "./camera-failure.js";
 export * from "./camera-snapshots.js";
 export * from "./camera-streams.js";

@@ -29,6 +29,8 @@ export interface SoapCall {
   /** Action of the WSDL, where it is not the namespace and the operation's name. */
   readonly action?: string;
   readonly signal?: AbortSignal | undefined;
+  /** Gets the whole answer, once it was found to hold the response: what an element cannot tell, such as prefixes. */
+  readonly onAnswer?: (body: Buffer<ArrayBufferLike>) => void;
 }
 
 export interface SoapClientOptions extends DeviceAccess {
@@ -104,6 +106,7 @@ export class SoapClient {
       try {
         const response = soapResponse(answer, this.#context(call, url));
         this.#login.accepted(method);
+        call.onAnswer?.(answer.body);
         return response;
       } catch (error) {
         if (!(error instanceof CameraFailure)) throw error;
