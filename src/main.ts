@@ -208,10 +208,9 @@ export class Service {
     });
     sources.start();
     this.#started.push(sources);
-    const { motion } = recording;
     const cameraEvents = new CameraEventSources({
       cameras: cameras.events,
-      motion,
+      motion: recording.motion,
       events: this.events,
       site: this.site,
     });
