@@ -4,6 +4,7 @@ import { type Clock, errorText, type Log } from "./base/index.js";
 import {
   CATALOGUE_BYTES_MAX,
   CameraDevices,
+  CameraEvents,
   CameraSnapshots,
   CameraStreams,
   DeviceMemory,
@@ -11,6 +12,7 @@ import {
   extendModels,
   inspectByFamily,
   LoginBudgets,
+  PtzControl,
   type StreamAddress,
 } from "./camera/index.js";
 import type { LiveStream, SlabPool } from "./live/index.js";
@@ -36,6 +38,9 @@ export class CameraService {
   readonly streams: CameraStreams;
   readonly devices: CameraDevices;
   readonly snapshots: CameraSnapshots;
+  readonly ptz: PtzControl;
+  /** Started by who takes them. */
+  readonly events: CameraEvents;
   readonly #options: CameraServiceOptions;
   readonly #budgets: LoginBudgets;
   readonly #memory: DeviceMemory;
@@ -57,6 +62,9 @@ export class CameraService {
       log,
     });
     this.snapshots = new CameraSnapshots({ site, devices: this.devices, budgets: this.#budgets, clock });
+    const shared = { site, devices: this.devices, budgets: this.#budgets, clock, log };
+    this.ptz = new PtzControl(shared);
+    this.events = new CameraEvents({ ...shared, random });
     this.#setup = new DeviceSetup({ site, devices: this.devices, clock, log });
     const createSource = (address: StreamAddress, stream: LiveStream) => this.#createSource(address, stream);
     this.streams = new CameraStreams({ site, devices: this.devices, createSource, clock, log });
@@ -70,6 +78,7 @@ export class CameraService {
   }
 
   async stop(): Promise<void> {
+    await this.ptz.stop();
     await this.#setup.stop();
     await this.streams.stop();
     await this.#memory.stop();

@@ -18,6 +18,7 @@ import {
 } from "./archive/index.js";
 import { ArchiveService } from "./archive-service.js";
 import { createLog, type Guid, type Log, RecorderClock, readClockStatus, SystemClock } from "./base/index.js";
+import { CameraEventSources } from "./camera-event-sources.js";
 import { CameraService } from "./camera-service.js";
 import type { CheckOptions, CheckOutcome } from "./check-outcome.js";
 import { readConfigRequest, runConfigRequest } from "./config-command.js";
@@ -208,13 +209,22 @@ export class Service {
     });
     sources.start();
     this.#started.push(sources);
+    const cameraEvents = new CameraEventSources({
+      cameras: cameras.events,
+      motion: recording.motion,
+      events: this.events,
+      site: this.site,
+    });
+    cameraEvents.start();
+    this.#started.push(cameraEvents);
     const wiring = { clock: this.#clock, log, site: this.site, control: this.#control };
     const network = await startDeviceService({ ...wiring, cameras: cameras.devices });
     this.#started.push(network);
     this.#pictures.start();
     this.#started.push(this.#pictures);
     const { devices } = network;
-    const api = this.#createApi({ streams, recording, health, devices, snapshots: cameras.snapshots });
+    const { ptz, snapshots } = cameras;
+    const api = this.#createApi({ streams, recording, health, devices, ptz, snapshots });
     const ports = await api.start({ keepTrying: records });
     this.#started.push(api);
     this.#control.register("check", (call) => this.#check(call));
@@ -249,7 +259,7 @@ export class Service {
   }
 
   #createApi(
-    parts: Pick<ApiServerOptions, "streams" | "recording" | "health" | "devices" | "snapshots">,
+    parts: Pick<ApiServerOptions, "streams" | "recording" | "health" | "devices" | "ptz" | "snapshots">,
   ): ApiServer {
     const settings = this.#settings;
     const { tlsCertificate, tlsKey } = settings;

@@ -1,7 +1,7 @@
 import type { Access } from "../access/index.js";
 import type { ArchiveAccess, ProtectionAccess } from "../archive/index.js";
 import type { Clock, Log } from "../base/index.js";
-import type { DeviceDirectory } from "../camera/index.js";
+import type { DeviceDirectory, Ptz } from "../camera/index.js";
 import { EVENT_TYPES, type EventLog } from "../event/index.js";
 import type { StreamDirectory } from "../live/index.js";
 import type { Stills, Transcoding } from "../picture/index.js";
@@ -58,6 +58,7 @@ export interface ApiServerOptions {
   readonly recording: RecordingStates;
   readonly health: HealthStates;
   readonly devices: DeviceDirectory;
+  readonly ptz: Ptz;
   readonly events: EventLog;
   readonly clock: Clock;
   readonly log: Log;
@@ -96,6 +97,7 @@ export class ApiServer {
       recording: options.recording,
       health: options.health,
       devices: options.devices,
+      ptz: options.ptz,
       events,
       eventFeed: this.#eventFeed,
       eventSearches: new EventSearches(events),

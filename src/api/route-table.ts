@@ -37,6 +37,7 @@ import { ADD_EVENTS_DESCRIPTION, EVENT_TYPES_DESCRIPTION, SEARCH_DESCRIPTION } f
 import { HDD_STATUS_DESCRIPTION } from "./describe-health.js";
 import { MOBILE_DESCRIPTION } from "./describe-mobile.js";
 import { SITE_DESCRIPTION } from "./describe-pictures.js";
+import { PTZ_DESCRIPTION } from "./describe-ptz.js";
 import { EVENT_DESCRIPTION, EXPORT_DESCRIPTION, VIDEO_DESCRIPTION } from "./describe-viewing.js";
 import { getArchiveEventTypes } from "./event-types.js";
 import { getArchiveFragments } from "./get-archivefragments.js";
@@ -50,6 +51,7 @@ import { getSpecialArchiveEvents } from "./get-specialarchiveevents.js";
 import { getVideo } from "./get-video.js";
 import { postApiEvents } from "./post-api-events.js";
 import { postArchiveEvents } from "./post-archive-events.js";
+import { ptz } from "./ptz.js";
 import { putPassword } from "./put-password.js";
 import type { RouteRight } from "./rights.js";
 import type { Route } from "./route.js";
@@ -73,6 +75,7 @@ const EVENT_LOG_RIGHTS: readonly RouteRight[] = [
   { right: "CanAccessUnifiedLog" },
   { right: "CanAccessToAllUsersInUnifiedLog", when: "events of other users are to come" },
 ];
+const PTZ_RIGHTS: readonly RouteRight[] = [{ right: "CanPTZ" }];
 const RECORDING_RIGHTS: readonly RouteRight[] = [{ right: "CanManageRec" }];
 
 /** Every endpoint there is. */
@@ -110,6 +113,22 @@ export const ROUTES: readonly Route[] = [
   },
   { method: "GET", path: "/command", needs: "login", endpoint: command, describe: COMMAND_DESCRIPTION },
   { method: "POST", path: "/command", needs: "login", endpoint: command, describe: COMMAND_DESCRIPTION },
+  {
+    method: "GET",
+    path: "/ptz",
+    needs: "login",
+    rights: PTZ_RIGHTS,
+    endpoint: ptz,
+    describe: PTZ_DESCRIPTION,
+  },
+  {
+    method: "POST",
+    path: "/ptz",
+    needs: "login",
+    rights: PTZ_RIGHTS,
+    endpoint: ptz,
+    describe: PTZ_DESCRIPTION,
+  },
   {
     method: "GET",
     path: "/event",

@@ -1,7 +1,7 @@
 import type { Access, Credentials, Principal } from "../access/index.js";
 import type { ArchiveAccess, ProtectionAccess } from "../archive/index.js";
 import type { Clock, Guid, Log, StreamType } from "../base/index.js";
-import type { DeviceDirectory } from "../camera/index.js";
+import type { DeviceDirectory, Ptz } from "../camera/index.js";
 import type { EventLog } from "../event/index.js";
 import type { ArchiveStatus } from "../health/index.js";
 import type { StreamDirectory } from "../live/index.js";
@@ -39,6 +39,7 @@ export interface Services {
   readonly health: HealthStates;
   /** What is on the network, added or not. */
   readonly devices: DeviceDirectory;
+  readonly ptz: Ptz;
   readonly events: EventLog;
   readonly eventFeed: EventFeed;
   readonly eventSearches: EventSearches;

@@ -1,11 +1,10 @@
 import { type Clock, type Guid, NvrdError, type StreamType } from "../base/index.js";
-import type { LoginTurn } from "../rtsp/index.js";
 import type { Camera, SiteStore } from "../site/index.js";
 import { type CameraDevices, questionOf } from "./camera-devices.js";
-import { CameraFailure } from "./camera-failure.js";
 import { channelNumberOf } from "./channel-number.js";
 import type { DeviceAccess } from "./device-access.js";
 import { parseDeviceHost, urlHost } from "./device-host.js";
+import { attemptLogin } from "./login-attempt.js";
 import type { LoginBudgets } from "./login-budget.js";
 import { deviceModel, snapshotPath } from "./models.js";
 import { fetchSnapshot } from "./onvif/snapshot.js";
@@ -50,38 +49,10 @@ export class CameraSnapshots {
     return await this.#fetch(access, snapshotUri, signal);
   }
 
-  /** A refused password is not tried again for a picture: it counts among the tries of the device's streams. */
   async #fetch(access: DeviceAccess, snapshotUri: string, signal: AbortSignal): Promise<Uint8Array> {
-    const { login, password, address: device } = access;
-    const turn = await this.#turn({ device, login, password }, signal);
-    try {
-      const picture = await (this.#options.fetch ?? fetchSnapshot)(access, { snapshotUri }, signal);
-      turn?.accepted();
-      return picture;
-    } catch (error) {
-      if (error instanceof CameraFailure && error.lostCause === "unauthorized") turn?.refused();
-      throw error;
-    } finally {
-      turn?.ended();
-    }
-  }
-
-  async #turn(
-    login: { readonly device: string; readonly login: string; readonly password: string },
-    signal: AbortSignal,
-  ): Promise<LoginTurn | undefined> {
-    if (login.login === "" && login.password === "") return undefined;
-    const waiting = new AbortController();
-    const onAbort = (): void => waiting.abort();
-    signal.addEventListener("abort", onAbort, { once: true });
-    if (signal.aborted) waiting.abort();
-    const onRefused = (): void => waiting.abort();
-    const turn = await this.#options.budgets.pictureGate(login).turn({ signal: waiting.signal, onRefused });
-    signal.removeEventListener("abort", onAbort);
-    if (turn !== undefined) return turn;
-    if (signal.aborted) throw new NvrdError("NOT_AVAILABLE", "the picture is no longer wanted", { hint: "" });
-    const words = "the camera refuses user name or password: correct them";
-    throw new CameraFailure("unauthorized", words);
+    const { budgets, fetch = fetchSnapshot } = this.#options;
+    const login = { device: access.address, login: access.login, password: access.password };
+    return await attemptLogin(budgets, { login, signal }, () => fetch(access, { snapshotUri }, signal));
   }
 
   #uri(camera: Camera, streamType: StreamType): string | undefined {

@@ -56,6 +56,8 @@ export interface DeviceProfile {
   readonly token: string;
   readonly name: string;
   readonly videoSourceToken: string;
+  /** By which messages of the device name the video source; undefined where it is not told. */
+  readonly sourceConfigurationToken?: string | undefined;
   /** Of the video source, from 1. */
   readonly channelNumber: number;
   /** Undefined: a codec that nvrd does not know; `encoding` says which. */
@@ -94,6 +96,28 @@ export interface PtzNode {
   /** Most presets that can be kept; 0: none. */
   readonly presetsMax: number;
   readonly auxiliaryCommands: readonly string[];
+  /** Of the node's first space of each kind. */
+  readonly ranges: PtzRanges;
+}
+
+/** How far and how fast a node moves, in its own units; absent: it has no such space. */
+export interface PtzRanges {
+  readonly continuousPanTilt?: PtzRange;
+  readonly continuousZoom?: PtzRange;
+  readonly absolutePanTilt?: PtzRange;
+  readonly absoluteZoom?: PtzRange;
+  readonly relativePanTilt?: PtzRange;
+  readonly relativeZoom?: PtzRange;
+  /** Translation by the field of view: -1 and 1 are the edges of the picture. */
+  readonly fieldOfView?: PtzRange;
+}
+
+/** Pan or zoom is `x`, tilt is `y`; -1 to 1 where the node does not say. */
+export interface PtzRange {
+  readonly x: { readonly min: number; readonly max: number };
+  readonly y: { readonly min: number; readonly max: number };
+  /** URI of the space; empty where the node does not say. */
+  readonly space: string;
 }
 
 export type DeviceEvents =

@@ -7,6 +7,12 @@
 export * from "./address-follower.js";
 export * from "./blank-camera.js";
 export * from "./camera-devices.js";
+export {
+  type CameraEvent,
+  type CameraEventSink,
+  CameraEvents,
+  type CameraEventsOptions,
+} from "./camera-events.js";
 export * from "./camera-failure.js";
 export * from "./camera-snapshots.js";
 export * from "./camera-streams.js";
@@ -29,6 +35,7 @@ export { isAddressRange } from "./discovery-range.js";
 export type { ScanProgress } from "./discovery-scan.js";
 export type { FoundDevice, ListedDevice } from "./discovery-table.js";
 export { inspectByFamily } from "./ipv4-inspection.js";
+export * from "./login-attempt.js";
 export * from "./login-budget.js";
 export * from "./managed-stream.js";
 export { CATALOGUE_BYTES_MAX, type ModelWarning } from "./model-catalogue.js";
@@ -45,5 +52,8 @@ export { parseXml, XmlError } from "./onvif/xml-document.js";
 export { XmlElement } from "./onvif/xml-element.js";
 export * from "./onvif-camera.js";
 export * from "./profile-choice.js";
+export * from "./ptz-command.js";
+export { type Ptz, PtzControl, type PtzControlOptions, type PtzRequest } from "./ptz-control.js";
+export { PTZ_HOLD_MS, type PtzUser, ptzRank } from "./ptz-priority.js";
 export * from "./rtsp-camera.js";
 export * from "./stream-address.js";

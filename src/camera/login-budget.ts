@@ -56,10 +56,13 @@ export class LoginBudgets {
     return { turn: (waiting) => budget.turn(waiting, waits) };
   }
 
-  /** A gate for a picture of the device: all of them are one, so that a refused one is not asked for by each viewer. */
-  pictureGate(login: DeviceLogin): LoginGate {
+  /**
+   * A gate for what is asked beside the streams (pictures, movements, events): all of it is one, so that what was
+   * refused is not asked for by each viewer.
+   */
+  sideGate(login: DeviceLogin): LoginGate {
     const budget = this.#budget(login);
-    return { turn: (waiting) => budget.turn(waiting, budget.pictures) };
+    return { turn: (waiting) => budget.turn(waiting, budget.side) };
   }
 
   #budget({ device, login, password }: DeviceLogin): LoginBudget {
@@ -118,7 +121,7 @@ interface Waiter extends LoginWaiting {
 /** The tries of one login at one device. */
 class LoginBudget {
   /** Of the device's own pictures, whose logins may be others than those of its streams. */
-  readonly pictures: RefusalWaits;
+  readonly side: RefusalWaits;
   readonly #clock: Clock;
   readonly #waiters = new Set<Waiter>();
   readonly #shared: RefusalWaits;
@@ -131,12 +134,12 @@ class LoginBudget {
   constructor(options: LoginBudgetsOptions) {
     this.#clock = options.clock;
     this.#shared = new RefusalWaits(options);
-    this.pictures = new RefusalWaits(options);
+    this.side = new RefusalWaits(options);
   }
 
   /** Whether somebody tries, waits, or has to. */
   get isUsed(): boolean {
-    const isRefused = this.#shared.isRefused || this.pictures.isRefused;
+    const isRefused = this.#shared.isRefused || this.side.isRefused;
     return this.#running + this.#sessions + this.#waiters.size > 0 || isRefused;
   }
 

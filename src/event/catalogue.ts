@@ -30,6 +30,25 @@ export const EVENT_TYPES = {
     "Motion detector cannot see: the channel counts as having motion",
   ),
   motionDetectorSees: type("2f481bdf-0714-4bd9-8015-dc6e3f863aaf", INFORMATION, "Motion detector sees again"),
+  // What cameras tell.
+  tamperingStarted: type("93798efd-9e74-4efe-8566-3e2e7187a51a", ALARM, "Camera tells of tampering"),
+  tamperingEnded: type(
+    "2c7863d3-c36c-486b-bc80-16b141fb5234",
+    INFORMATION,
+    "Camera tells that tampering ended",
+  ),
+  inputActivated: type("3ebfb0cd-d496-4fff-9f71-d2b32320dd45", ALARM, "Digital input of camera activated"),
+  inputDeactivated: type(
+    "0c5d2f35-e4d5-43f4-8b4d-245a65692e06",
+    INFORMATION,
+    "Digital input of camera deactivated",
+  ),
+  ruleTriggered: type("16804e15-a21e-4ff0-b4a4-945f22bc186f", ALARM, "Analytics rule of camera triggered"),
+  ruleEnded: type(
+    "79980a67-499c-4e62-afe0-bf1bf24a3b4d",
+    INFORMATION,
+    "Analytics rule of camera no longer fulfilled",
+  ),
   // The recorder itself.
   serviceStarted: type("15be8832-b1c4-482c-b9f9-6fbe93829094", INFORMATION, "Recorder started"),
   serviceStopped: type("963cf069-7186-4155-a215-7abe513ac007", INFORMATION, "Recorder stopped"),

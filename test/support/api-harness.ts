@@ -13,6 +13,7 @@ import { MemoryAccess, MemoryArchive, MemorySiteStore, MemoryStreams, ROOT_MD5 }
 import { CountingCodec } from "./counting-codec.js";
 import { MemoryDevices } from "./memory-devices.js";
 import { MemoryEventLog } from "./memory-event-log.js";
+import { MemoryPtz } from "./memory-ptz.js";
 import { MemoryRecording } from "./memory-recording.js";
 import { PATIENCE_MS } from "./patience.js";
 import { PlainSegments } from "./plain-segments.js";
@@ -41,6 +42,8 @@ export interface ApiHarness {
   readonly health: { status: ArchiveStatus };
   /** What is on the network. */
   readonly devices: MemoryDevices;
+  /** What cameras were told. */
+  readonly ptz: MemoryPtz;
   readonly server: ApiServer;
   readonly dataDir: string;
   /** What was logged, one parsed line each. */
@@ -111,6 +114,7 @@ export async function startApi(
     ...(transcodesMax === undefined ? {} : { transcodesMax }),
   });
   const devices = new MemoryDevices();
+  const ptz = new MemoryPtz();
   const health = { status: ARCHIVE_STATUS_UNKNOWN };
   const checked = options.realAccess === true ? new SiteAccess({ site, clock, log }) : access;
   const stills = new Stills({
@@ -134,6 +138,7 @@ export async function startApi(
     transcoding,
     health,
     devices,
+    ptz,
     events,
     clock,
     log,
@@ -162,6 +167,7 @@ export async function startApi(
     recorded: recording.recorded,
     health,
     devices,
+    ptz,
     server,
     dataDir,
     logLines,

@@ -1,5 +1,5 @@
 import { SERVICE_NAMESPACES, xmlText } from "./onvif-camera-soap.js";
-import type { MakerStyle, OnvifCameraOptions, ScriptedProfile } from "./onvif-camera-types.js";
+import type { MakerStyle, OnvifCameraOptions, ScriptedProfile, ScriptedSpace } from "./onvif-camera-types.js";
 
 /** What an answer may need to know of the device. */
 export interface DeviceFacts {
@@ -73,13 +73,40 @@ export const ANSWERS: Readonly<Record<string, Answer>> = {
       ? undefined
       : `<tr2:GetSnapshotUriResponse><tr2:Uri>${uri(facts, facts.snapshotUrl(profile))}</tr2:Uri></tr2:GetSnapshotUriResponse>`;
   },
-  "ptz GetNodes": () =>
-    `<tptz:GetNodesResponse><tptz:PTZNode token="node_1" FixedHomePosition="false"><tt:Name>Dome</tt:Name><tt:SupportedPTZSpaces>${["AbsolutePanTiltPosition", "AbsoluteZoomPosition", "RelativePanTiltTranslation", "ContinuousPanTiltVelocity", "ContinuousZoomVelocity"].map((space) => `<tt:${space}Space><tt:URI>${SERVICE_NAMESPACES.ptz}/${space}</tt:URI></tt:${space}Space>`).join("")}</tt:SupportedPTZSpaces><tt:MaximumNumberOfPresets>100</tt:MaximumNumberOfPresets><tt:HomeSupported>true</tt:HomeSupported><tt:AuxiliaryCommands>tt:Wiper|On</tt:AuxiliaryCommands></tptz:PTZNode></tptz:GetNodesResponse>`,
+  "ptz GetNodes": ({ options }) => ptzNodes(options.ptzSpaces ?? PTZ_SPACES),
+  "ptz GetPresets": () =>
+    `<tptz:GetPresetsResponse>${PTZ_PRESETS.map(([token, name]) => `<tptz:Preset token="${token}"><tt:Name>${name}</tt:Name></tptz:Preset>`).join("")}</tptz:GetPresetsResponse>`,
+  "ptz GetStatus": () =>
+    `<tptz:GetStatusResponse><tptz:PTZStatus><tt:Position><tt:PanTilt x="0.5" y="-0.25"/><tt:Zoom x="0"/></tt:Position></tptz:PTZStatus></tptz:GetStatusResponse>`,
   "events GetServiceCapabilities": ({ options }) => {
     const only = options.events === "base-notification";
     return `<tev:GetServiceCapabilitiesResponse><tev:Capabilities WSSubscriptionPolicySupport="${only}" WSPullPointSupport="false" MaxNotificationProducers="4" MaxPullPoints="${only ? 0 : 8}"/></tev:GetServiceCapabilitiesResponse>`;
   },
 };
+
+const PTZ_PRESETS = [
+  ["1", "Gate"],
+  ["3", "Yard"],
+] as const;
+
+/** What a node without scripted spaces has. */
+const PTZ_SPACES: readonly ScriptedSpace[] = [
+  "AbsolutePanTiltPosition",
+  "AbsoluteZoomPosition",
+  "RelativePanTiltTranslation",
+  "ContinuousPanTiltVelocity",
+  "ContinuousZoomVelocity",
+].map((kind) => ({ kind }));
+
+function ptzNodes(spaces: readonly ScriptedSpace[]): string {
+  const range = (axis: string, [min, max]: readonly [number, number]): string =>
+    `<tt:${axis}Range><tt:Min>${min}</tt:Min><tt:Max>${max}</tt:Max></tt:${axis}Range>`;
+  const written = spaces.map(({ kind, uri: own, x, y }) => {
+    const ranges = (x === undefined ? "" : range("X", x)) + (y === undefined ? "" : range("Y", y));
+    return `<tt:${kind}Space><tt:URI>${own ?? `${SERVICE_NAMESPACES.ptz}/${kind}`}</tt:URI>${ranges}</tt:${kind}Space>`;
+  });
+  return `<tptz:GetNodesResponse><tptz:PTZNode token="node_1" FixedHomePosition="false"><tt:Name>Dome</tt:Name><tt:SupportedPTZSpaces>${written.join("")}</tt:SupportedPTZSpaces><tt:MaximumNumberOfPresets>100</tt:MaximumNumberOfPresets><tt:HomeSupported>true</tt:HomeSupported><tt:AuxiliaryCommands>tt:Wiper|On</tt:AuxiliaryCommands></tptz:PTZNode></tptz:GetNodesResponse>`;
+}
 
 function services(facts: DeviceFacts): [keyof typeof SERVICE_NAMESPACES, string][] {
   const media = facts.options.media ?? facts.style.media;
@@ -87,12 +114,20 @@ function services(facts: DeviceFacts): [keyof typeof SERVICE_NAMESPACES, string]
   if (media !== "media2") all.push(["media1", "/onvif/media1_service"]);
   if (media !== "media1") all.push(["media2", "/onvif/media2_service"]);
   if (facts.options.ptz === true) all.push(["ptz", "/onvif/ptz_service"]);
+  if (facts.options.ptz === true) all.push(["imaging", "/onvif/imaging_service"]);
   if (facts.options.events !== "none") all.push(["events", "/onvif/events_service"]);
   return all;
 }
 
 function capabilities(facts: DeviceFacts): string {
-  const names = { device: "Device", media1: "Media", ptz: "PTZ", events: "Events", media2: "" } as const;
+  const names = {
+    device: "Device",
+    media1: "Media",
+    ptz: "PTZ",
+    events: "Events",
+    imaging: "Imaging",
+    media2: "",
+  } as const;
   const parts = services(facts)
     .filter(([name]) => names[name] !== "")
     .map(([name, path]) => {

@@ -18,7 +18,12 @@ export interface ScriptedEvent {
 export class ScriptedPullPoints {
   readonly #now: () => Date;
   readonly #subscriptions = new Map<string, Subscription>();
+  readonly #states = new Map<string, ScriptedEvent>();
   #made = 0;
+  /** How long a subscription is granted, by the device's clock. */
+  lifetimeMs = 60_000;
+  /** Longest that an answer is held back, whatever is asked for. */
+  waitMsMax = PULL_MS_MAX;
 
   constructor(now: () => Date) {
     this.#now = now;
@@ -28,17 +33,27 @@ export class ScriptedPullPoints {
     return this.#subscriptions.size;
   }
 
+  /** Changes a state, which every new subscription is told of as Initialized. */
+  set(event: ScriptedEvent): void {
+    this.#states.set(event.topic + JSON.stringify(event.source), event);
+    this.emit(event);
+  }
+
   /** Queues an event at every pull point. */
   emit(event: ScriptedEvent): void {
-    const items = (fields: Readonly<Record<string, string>>): string =>
-      Object.entries(fields)
-        .map(([name, value]) => `<tt:SimpleItem Name="${name}" Value="${value}"/>`)
-        .join("");
-    const message = `<wsnt:NotificationMessage><wsnt:Topic Dialect="http://www.onvif.org/ver10/tev/topicExpression/ConcreteSet">${event.topic}</wsnt:Topic><wsnt:Message><tt:Message UtcTime="${this.#now().toISOString()}" PropertyOperation="${event.operation ?? "Changed"}"><tt:Source>${items(event.source)}</tt:Source><tt:Data>${items(event.data)}</tt:Data></tt:Message></wsnt:Message></wsnt:NotificationMessage>`;
+    const message = this.#message(event);
     for (const subscription of this.#subscriptions.values()) {
       subscription.queue.push(message);
       subscription.wake?.();
     }
+  }
+
+  #message(event: ScriptedEvent): string {
+    const items = (fields: Readonly<Record<string, string>>): string =>
+      Object.entries(fields)
+        .map(([name, value]) => `<tt:SimpleItem Name="${name}" Value="${value}"/>`)
+        .join("");
+    return `<wsnt:NotificationMessage><wsnt:Topic Dialect="http://www.onvif.org/ver10/tev/topicExpression/ConcreteSet">${event.topic}</wsnt:Topic><wsnt:Message><tt:Message UtcTime="${this.#now().toISOString()}" PropertyOperation="${event.operation ?? "Changed"}"><tt:Source>${items(event.source)}</tt:Source><tt:Data>${items(event.data)}</tt:Data></tt:Message></wsnt:Message></wsnt:NotificationMessage>`;
   }
 
   /** As a reboot does: nobody is subscribed any more. */
@@ -67,8 +82,12 @@ export class ScriptedPullPoints {
   #create(origin: string): string {
     this.#made += 1;
     const path = `/onvif/subscription?Idx=${this.#made}`;
-    this.#subscriptions.set(path, { queue: [], wake: undefined });
+    this.#subscriptions.set(path, { queue: this.#initial(), wake: undefined });
     return `<tev:CreatePullPointSubscriptionResponse><tev:SubscriptionReference><wsa5:Address>${origin}${path}</wsa5:Address></tev:SubscriptionReference>${this.#times("wsnt")}</tev:CreatePullPointSubscriptionResponse>`;
+  }
+
+  #initial(): string[] {
+    return [...this.#states.values()].map((event) => this.#message({ ...event, operation: "Initialized" }));
   }
 
   async #pull(subscription: Subscription, request: string): Promise<string> {
@@ -76,7 +95,7 @@ export class ScriptedPullPoints {
     const limit = Number(/MessageLimit>(\d+)</.exec(request)?.[1] ?? "1");
     if (subscription.queue.length === 0) {
       await new Promise<void>((resolve) => {
-        const timer = setTimeout(resolve, Math.min(seconds * 1000, PULL_MS_MAX));
+        const timer = setTimeout(resolve, Math.min(seconds * 1000, this.waitMsMax));
         subscription.wake = () => {
           clearTimeout(timer);
           resolve();
@@ -90,7 +109,7 @@ export class ScriptedPullPoints {
 
   #times(prefix: string): string {
     const now = this.#now();
-    const end = new Date(now.getTime() + 60_000);
+    const end = new Date(now.getTime() + this.lifetimeMs);
     return `<${prefix}:CurrentTime>${now.toISOString()}</${prefix}:CurrentTime><${prefix}:TerminationTime>${end.toISOString()}</${prefix}:TerminationTime>`;
   }
 }

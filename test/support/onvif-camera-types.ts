@@ -108,6 +108,14 @@ export interface ScriptedProfile {
   readonly audio?: "PCMU" | "G726" | "MP4A-LATM";
 }
 
+/** A space of a PTZ node: `ContinuousPanTiltVelocity`. */
+export interface ScriptedSpace {
+  readonly kind: string;
+  readonly uri?: string;
+  readonly x?: readonly [min: number, max: number];
+  readonly y?: readonly [min: number, max: number];
+}
+
 /** What a device does wrong, or differently; named by what it does. */
 export type Quirk =
   /** Answers with what cannot be read, or never whole. */
@@ -180,6 +188,10 @@ export interface OnvifCameraOptions {
   /** Host and port that it names in its addresses; default: where it listens. */
   readonly advertised?: { readonly host: string; readonly port: number; readonly rtspPort?: number };
   readonly ptz?: boolean;
+  /** What its PTZ node says that it can; default: all but relative zoom, without ranges. */
+  readonly ptzSpaces?: readonly ScriptedSpace[];
+  /** Refuses a movement that comes with a time limit. */
+  readonly ptzRefusesTimeout?: boolean;
   readonly events?: "pull-point" | "base-notification" | "none";
   /** The snapshot's bytes; default a small JPEG. */
   readonly snapshot?: Buffer;

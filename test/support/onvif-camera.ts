@@ -197,7 +197,7 @@ export class OnvifCamera {
     const prefixes = this.#options.prefixes ?? this.#style.prefixes;
     const facts = this.#facts(operation);
     let text = ANSWERS[`${service} ${operation}`]?.(facts, body);
-    if (text === undefined && service === "ptz") text = this.#ptz(operation, body);
+    if (text === undefined && (service === "ptz" || service === "imaging")) text = this.#ptz(operation, body);
     if (text === undefined && (service === "events" || service === "subscription")) {
       text = await this.pullPoints.answer(path, operation, body, facts.origin);
     }
@@ -212,8 +212,9 @@ export class OnvifCamera {
     ) {
       return undefined;
     }
+    if (this.#options.ptzRefusesTimeout === true && body.includes("Timeout>")) return undefined;
     this.ptzCommands.push({ operation, body });
-    return `<tptz:${operation}Response/>`;
+    return `<${operation === "SetImagingSettings" ? "timg" : "tptz"}:${operation}Response/>`;
   }
 
   async #serveSnapshot(request: IncomingMessage, response: ServerResponse): Promise<void> {

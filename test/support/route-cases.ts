@@ -89,6 +89,22 @@ export const ROUTE_CASES: readonly RouteCase[] = [
     { route: `${method} /command`, path: () => "/command?type=getallregisteredevents" },
     { route: `${method} /command`, path: () => "/command?type=getprofiles" },
   ]),
+  ...["GET", "POST"].flatMap((method) =>
+    [
+      "startmove&panspeed=10",
+      "zoom&zoomstep=10",
+      "startzoom&speed=10",
+      "gotopreset&index=1",
+      "moveto&width=640&height=480&x=1&y=1",
+    ].map(
+      (command): RouteCase => ({
+        route: `${method} /ptz`,
+        path: (id) => `/ptz?command=${command}&channelid=${id}`,
+        channel: "realtime",
+        rights: ["CanPTZ"],
+      }),
+    ),
+  ),
   { route: "GET /event", path: (id) => `/event?channelid=${id}`, channel: "either", endless: true },
   {
     route: "GET /specialarchiveevents",

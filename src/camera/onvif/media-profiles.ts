@@ -71,6 +71,7 @@ function profileOf(element: XmlElement, numbers: Map<string, number>): DevicePro
     token,
     name: element.text("Name"),
     videoSourceToken,
+    sourceConfigurationToken: part("VideoSource")?.attribute("token") || undefined,
     channelNumber: channelNumber(videoSourceToken, numbers),
     codec: videoCodec(encoding),
     encoding,

@@ -1,4 +1,4 @@
-import type { PtzNode } from "../device-description.js";
+import type { PtzNode, PtzRange, PtzRanges } from "../device-description.js";
 import { isTrue, type XmlElement } from "./xml-element.js";
 
 /** Most nodes, and auxiliary commands of one, that are taken. */
@@ -15,6 +15,11 @@ export function ptzNodesOf(response: XmlElement): PtzNode[] {
     .filter((node) => node.attribute("token") !== "")
     .map(ptzNode);
 }
+
+/** A space whose units are the picture's own (ONVIF PTZ, 5.8: TranslationSpaceFov). */
+const FIELD_OF_VIEW = /\/TranslationSpaceFov$/;
+/** Spaces of one kind that are looked at. */
+const SPACES_MAX = 16;
 
 function ptzNode(node: XmlElement): PtzNode {
   const spaces = node.child("SupportedPTZSpaces");
@@ -35,5 +40,32 @@ function ptzNode(node: XmlElement): PtzNode {
       .slice(0, COMMANDS_MAX)
       .map((command) => command.text())
       .filter((command) => command !== ""),
+    ranges: rangesOf(spaces),
   };
+}
+
+function rangesOf(spaces: XmlElement | undefined): PtzRanges {
+  const ranges: { -readonly [Name in keyof PtzRanges]: PtzRange } = {};
+  const take = (kind: keyof PtzRanges, space: XmlElement | undefined): void => {
+    if (space !== undefined) ranges[kind] = rangeOf(space);
+  };
+  take("continuousPanTilt", spaces?.child("ContinuousPanTiltVelocitySpace"));
+  take("continuousZoom", spaces?.child("ContinuousZoomVelocitySpace"));
+  take("absolutePanTilt", spaces?.child("AbsolutePanTiltPositionSpace"));
+  take("absoluteZoom", spaces?.child("AbsoluteZoomPositionSpace"));
+  take("relativeZoom", spaces?.child("RelativeZoomTranslationSpace"));
+  const relative = spaces?.children("RelativePanTiltTranslationSpace").slice(0, SPACES_MAX) ?? [];
+  const byPicture = relative.find((space) => FIELD_OF_VIEW.test(space.text("URI")));
+  take("fieldOfView", byPicture);
+  const others = relative.filter((space) => space !== byPicture);
+  take("relativePanTilt", others[0]);
+  return ranges;
+}
+
+function rangeOf(space: XmlElement): PtzRange {
+  const axis = (name: string): { min: number; max: number } => {
+    const [min, max] = [space.number(name, "Min"), space.number(name, "Max")];
+    return min !== undefined && max !== undefined && min < max ? { min, max } : { min: -1, max: 1 };
+  };
+  return { x: axis("XRange"), y: axis("YRange"), space: space.text("URI") };
 }

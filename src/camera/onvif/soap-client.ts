@@ -39,6 +39,8 @@ export interface SoapCall {
   /** Action of the WSDL, where it is not the namespace and the operation's name. */
   readonly action?: string;
   readonly signal?: AbortSignal | undefined;
+  /** Gets the whole answer, once it was found to hold the response: what an element cannot tell, such as prefixes. */
+  readonly onAnswer?: (body: Buffer<ArrayBufferLike>) => void;
 }
 
 export interface SoapClientOptions extends DeviceAccess {
@@ -117,6 +119,7 @@ export class SoapClient {
         const response = soapResponse(answer, this.#context(call, url));
         if (isOpen) this.#login.answeredOpenly();
         else this.#login.accepted(method);
+        call.onAnswer?.(answer.body);
         return response;
       } catch (error) {
         if (!(error instanceof CameraFailure)) throw error;

@@ -1,0 +1,101 @@
+import type { PropertyOperation } from "./camera-event-message.js";
+import type { CameraEventKind, CameraSignal } from "./camera-event-signal.js";
+
+/** Most states of one device that are followed. */
+export const CAMERA_STATES_MAX = 512;
+
+/** News of a device: something began, ended, or happened. */
+export interface CameraEventChange {
+  readonly kind: CameraEventKind;
+  readonly name: string;
+  readonly sourceToken: string;
+  /** Undefined: it happened, and does not last. */
+  readonly active: boolean | undefined;
+  readonly detail: string;
+  /** Unix microseconds. */
+  readonly timeUs: number;
+}
+
+interface State {
+  signal: CameraSignal;
+  active: boolean | undefined;
+  /** The device spoke of it since the subscription began. */
+  isConfirmed: boolean;
+}
+
+/**
+ * The states of one device: what it repeats is told once. Over a lost connection they stand until the device says how
+ * they are (ONVIF Core, 9.4: each state comes as Initialized to a new subscription); what it does not speak of any more
+ * is over.
+ */
+export class CameraEventStates {
+  readonly #tell: (change: CameraEventChange) => void;
+  readonly #states = new Map<string, State>();
+
+  constructor(tell: (change: CameraEventChange) => void) {
+    this.#tell = tell;
+  }
+
+  /** A subscription began: the device is about to say all its states. */
+  begin(): void {
+    for (const state of this.#states.values()) state.isConfirmed = false;
+  }
+
+  /** The device has said what it had to say. */
+  settle(timeUs: number): void {
+    for (const [key, state] of this.#states) {
+      if (state.isConfirmed) continue;
+      this.#states.delete(key);
+      if (state.active === true) this.#ended(state.signal, timeUs);
+    }
+  }
+
+  take(signal: CameraSignal, operation: PropertyOperation | undefined, timeUs: number): void {
+    const known = this.#states.get(signal.key);
+    if (operation === "Deleted") {
+      this.#states.delete(signal.key);
+      if (known?.active === true) this.#ended(signal, timeUs);
+      return;
+    }
+    if (known === undefined && this.#states.size >= CAMERA_STATES_MAX) return;
+    const isRepeated = known !== undefined && known.signal.detail === signal.detail;
+    const others = this.#isGroupActive(signal);
+    if (operation !== undefined || signal.active !== undefined)
+      this.#states.set(signal.key, { signal, active: signal.active, isConfirmed: true });
+    if (signal.active === undefined) {
+      // A counter that is told anew counts nothing new.
+      if (operation === undefined || (operation === "Changed" && !isRepeated)) this.#told(signal, timeUs);
+      return;
+    }
+    if (signal.active && !others) this.#told(signal, timeUs);
+    else if (!signal.active && known?.active === true) this.#ended(signal, timeUs);
+  }
+
+  /** Says again that what moves still does: claims of motion end by themselves. */
+  renewMotion(timeUs: number): void {
+    for (const { signal, active, isConfirmed } of this.#states.values())
+      if (signal.kind === "motion" && active === true && isConfirmed) this.#told(signal, timeUs);
+  }
+
+  /** Two words of a device for one thing, such as two detectors that the picture was changed, are one. */
+  #isGroupActive(signal: CameraSignal): boolean {
+    for (const [key, { signal: other, active }] of this.#states) {
+      const isSame = key === signal.key || (other.kind === "tampering" && isOneThing(other, signal));
+      if (isSame && active === true) return true;
+    }
+    return false;
+  }
+
+  #ended(signal: CameraSignal, timeUs: number): void {
+    if (signal.kind === "tampering" && this.#isGroupActive(signal)) return;
+    this.#told({ ...signal, active: false }, timeUs);
+  }
+
+  #told({ kind, name, sourceToken, active, detail }: CameraSignal, timeUs: number): void {
+    this.#tell({ kind, name, sourceToken, active, detail, timeUs });
+  }
+}
+
+function isOneThing(one: CameraSignal, other: CameraSignal): boolean {
+  return one.kind === other.kind && one.sourceToken === other.sourceToken;
+}

@@ -1,0 +1,83 @@
+/**
+ * What a camera is told to do. Speeds and steps are parts of what it can: -1 to 1, positive to the right, up, and in.
+ */
+export type PtzCommand =
+  | {
+      readonly kind: "move";
+      readonly pan: number;
+      readonly tilt: number;
+      /** Milliseconds until it is stopped. */
+      readonly forMs: number;
+    }
+  | { readonly kind: "zoom"; readonly speed: number; readonly forMs: number }
+  | { readonly kind: "zoom-step"; readonly step: number }
+  | { readonly kind: "stop"; readonly axes: readonly PtzAxis[] }
+  /** Of the camera's presets, by its own number or counted from 1. */
+  | { readonly kind: "preset"; readonly index: number }
+  | { readonly kind: "autofocus" }
+  /** Brings a point of the picture to its middle: -1 is the left and lower edge, 1 the right and upper one. */
+  | { readonly kind: "center"; readonly x: number; readonly y: number };
+
+/** What a device moves and stops each for itself. */
+export type PtzAxis = "pan-tilt" | "zoom";
+
+export const PTZ_AXES: readonly PtzAxis[] = ["pan-tilt", "zoom"];
+
+export type PtzCommandKind = PtzCommand["kind"];
+
+/** How long a camera moves that nobody stops, when the client does not say, in milliseconds. */
+export const PTZ_STOP_AFTER_MS_DEFAULT = 5000;
+/** Longest that a camera moves by one command: whoever wants more says so again. */
+export const PTZ_STOP_AFTER_MS_MAX = 30_000;
+
+/** The axes that a command moves or stops. */
+export function axesOf(command: PtzCommand): readonly PtzAxis[] {
+  switch (command.kind) {
+    case "move":
+    case "center":
+      return ["pan-tilt"];
+    case "zoom":
+    case "zoom-step":
+      return ["zoom"];
+    case "stop":
+      return command.axes;
+    case "preset":
+      return PTZ_AXES;
+    case "autofocus":
+      return [];
+  }
+}
+
+/** Whether `older`, which waits, need not be done any more when `newer` comes: it moves nothing else. */
+export function replaces(newer: PtzCommand, older: PtzCommand): boolean {
+  if (newer.kind === "autofocus" || older.kind === "autofocus") return newer.kind === older.kind;
+  // A stop is done even before the next movement: who sent it counts on it.
+  if (older.kind === "stop" && newer.kind !== "stop") return false;
+  const [axes, olderAxes] = [axesOf(newer), axesOf(older)];
+  return olderAxes.length > 0 && olderAxes.every((axis) => axes.includes(axis));
+}
+
+/** What a camera can be told, as far as it says. */
+export interface PtzCapabilities {
+  readonly panTilt: boolean;
+  readonly zoom: boolean;
+  readonly zoomStep: boolean;
+  readonly center: boolean;
+  readonly autofocus: boolean;
+  readonly presets: readonly PtzPreset[];
+}
+
+export interface PtzPreset {
+  /** By which it is gone to. */
+  readonly index: number;
+  readonly name: string;
+}
+
+export const NO_PTZ: PtzCapabilities = {
+  panTilt: false,
+  zoom: false,
+  zoomStep: false,
+  center: false,
+  autofocus: false,
+  presets: [],
+};

@@ -1,0 +1,91 @@
+import { afterAll, beforeAll, expect, it } from "vitest";
+import { ONVIF_MODEL } from "../../src/camera/index.js";
+import { OnvifCamera } from "../support/onvif-camera.js";
+import { PacedSource, SMALL_CLIP } from "../support/paced-source.js";
+import { Service } from "../support/service.js";
+import { newEvents, until } from "../support/service-events.js";
+import { TemporaryDirectory } from "../support/temporary-directory.js";
+
+const PASSWORD = "Camera-secret-9";
+const moving = (on: boolean) => ({
+  topic: "tns1:RuleEngine/CellMotionDetector/Motion",
+  source: { VideoSourceConfigurationToken: "vsc_1", Rule: "Door" },
+  data: { IsMotion: String(on) },
+});
+
+let directory: TemporaryDirectory;
+let service: Service;
+let sources: PacedSource;
+let camera: OnvifCamera;
+let id = "";
+
+beforeAll(async () => {
+  directory = new TemporaryDirectory("camera-events");
+  service = await Service.start({ dataDir: directory.join("data") });
+  sources = await PacedSource.start(2, SMALL_CLIP);
+  camera = await OnvifCamera.start({
+    rtspUrl: ({ token }) => sources.url(token === "profile_2" ? 1 : 0),
+    login: "viewer",
+    password: PASSWORD,
+    ptz: true,
+  });
+  const { SenderId } = await service.json<{ SenderId: string }>("/configex?responsetype=json");
+  const body = [
+    {
+      Name: "Gate",
+      ServerBindingsSettings: { OwnerServerId: SenderId },
+      ConnectionSettings: {
+        ModelId: ONVIF_MODEL.id,
+        Hostname: camera.address,
+        Login: "viewer",
+        Password: PASSWORD,
+        PtzEnabled: true,
+        IoProcessingEnabled: true,
+      },
+      ArchiveSettings: { ArchivingMode: "MDandManual" },
+      AnalyzeSettings: {
+        MotionDetectorEnabled: true,
+        MotionDetectorSettings: {
+          BuildInCameraDetectorEnabled: true,
+          GenerationOfEventMotionStartAndEndEnabled: true,
+        },
+      },
+    },
+  ];
+  const request = { method: "POST", body } as const;
+  const created = await service.json<{ CreatedObjectsIds: string[] }>("/configure/channels", request);
+  id = created.CreatedObjectsIds[0] ?? "";
+  await until(service, "the subscription", () => camera.calls.includes("subscription PullMessages"));
+});
+afterAll(async () => {
+  await service?.stop();
+  await camera?.stop();
+  await sources?.stop();
+  directory?.remove();
+});
+
+it("motion that a camera tells of is recorded, and an event when it begins and ends", async () => {
+  camera.emit(moving(true));
+  expect((await newEvents(service, "motionDetected"))[0]).toMatchObject({ ChannelName: "Gate" });
+  await service.recorded([id], 500_000);
+  camera.emit(moving(false));
+  expect((await newEvents(service, "motionEnded"))[0]).toMatchObject({ ChannelName: "Gate" });
+});
+
+it("a digital input is an event of its channel", async () => {
+  const source = { InputToken: "DI_1" };
+  camera.emit({ topic: "tns1:Device/Trigger/DigitalInput", source, data: { LogicalState: "true" } });
+  const [event] = await newEvents(service, "inputActivated");
+  expect(event).toMatchObject({ ChannelName: "Gate", EventComment: "DI_1" });
+});
+
+it("a camera that a client set moving is stopped when the service ends", async () => {
+  const answer = await service.json<object>(
+    `/ptz?command=startmove&panspeed=50&stoptimeout=30000&responsetype=json&channelid=${id}`,
+  );
+  expect(answer).toMatchObject({ Command: "startmove", StopTimeout: 30_000 });
+  await service.stop();
+  expect(camera.ptzCommands.map(({ operation }) => operation)).toEqual(["ContinuousMove", "Stop"]);
+  expect(camera.pullPoints.open).toBe(0);
+  expect(service.log).not.toContain(PASSWORD);
+});
