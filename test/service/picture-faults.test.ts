@@ -107,17 +107,6 @@ function sequenceSet(unit: Buffer): string {
   return unit.toString("hex", at, unit.indexOf(Buffer.of(0, 0, 1), at + 3));
 }
 
-describe("a camera whose key frames hold kilobytes of user data, in small reads", () => {
-  it("has each frame recorded", async () => {
-    const video = await service.video(`channelid=${ids.h265}&${await beginning(ids.h265)}&speed=20`);
-    const times: number[] = [];
-    for await (const { timestampMs } of video.parts) if (times.push(timestampMs) === 75) break;
-    video.close();
-    const steps = times.slice(1).map((time, at) => time - (times[at] ?? 0));
-    expect(Math.max(...steps)).toBeLessThan(2 * 40);
-  });
-});
-
 describe("AAC of a recording", () => {
   it("is the tone at its level, beside the pictures", async () => {
     const query = `channelid=${ids.h264}&sound=on&soundformat=pcm&${await beginning(ids.h264)}`;

@@ -33,6 +33,8 @@ export interface GstServerOptions {
   readonly seconds?: number;
 }
 
+/** Short clips cost mostly the start of processes. */
+const ENCODED_AT_ONCE = 4;
 const NANOSECONDS_PER_SECOND = 1_000_000_000;
 const AAC_SAMPLES_A_UNIT = 1024;
 const AAC_SAMPLE_RATE = 16_000;
@@ -60,8 +62,15 @@ export class GstRtspServer {
     for (const name of options.videos ?? GST_VIDEOS) {
       entries[name] = await encodeClip(directory, name, { ...GST_CLIPS[name], seconds });
     }
-    for (const [name, clip] of Object.entries(options.clips ?? {}))
-      entries[name] = await encodeClip(directory, name, clip);
+    const clips = Object.entries(options.clips ?? {});
+    for (let at = 0; at < clips.length; at += ENCODED_AT_ONCE) {
+      const some = clips.slice(at, at + ENCODED_AT_ONCE);
+      await Promise.all(
+        some.map(async ([name, clip]) => {
+          entries[name] = await encodeClip(directory, name, clip);
+        }),
+      );
+    }
     entries.mulaw = await encodeMulaw(directory, seconds);
     entries.aac = await encodeAac(directory, seconds);
     await writeFile(join(directory, "clips.json"), JSON.stringify(entries));
