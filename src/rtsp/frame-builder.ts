@@ -102,6 +102,10 @@ export class FrameBuilder {
     if (length <= 0) return;
     const inPlace = this.#window !== undefined && buffer === this.#bytes;
     if (inPlace) this.#unread = end;
+    else if (this.#isCrowded(length)) {
+      this.#appendApart(buffer.subarray(start, end));
+      return;
+    }
     if (!this.#reserve(length)) return;
     const write = this.#write;
     if (inPlace && write > start) {
@@ -112,6 +116,25 @@ export class FrameBuilder {
     else if (write < start) buffer.copyWithin(write, start, end);
     this.#write = write + length;
     this.#window?.claim(this.#write);
+  }
+
+  /** Whether so many bytes from elsewhere would reach raw bytes that are still to be read. */
+  #isCrowded(length: number): boolean {
+    const fits = this.#write + length <= this.#unread;
+    const isBounded = this.byteLength + length <= ACCESS_UNIT_BYTES_MAX;
+    return this.#window !== undefined && this.#slab !== undefined && !fits && isBounded;
+  }
+
+  /**
+   * Bytes that were put together aside may be more than the window keeps free before the raw bytes: a user data SEI of
+   * some kilobytes that came in small reads. They get memory of their own, which costs the frame nothing but that.
+   */
+  #appendApart(bytes: Buffer): void {
+    this.#closeRange();
+    if (this.#failure !== undefined) return;
+    this.#ranges.push({ slab: undefined, bytes: Buffer.from(bytes) });
+    this.#closedBytes += bytes.length;
+    if (this.#ranges.length > ACCESS_UNIT_RANGES_MAX) this.#fail("too-large");
   }
 
   /** Puts memory that never changes before everything else: parameter sets, a rebuilt JPEG header. */

@@ -1,16 +1,25 @@
-import { type ChildProcess, execFile, spawn } from "node:child_process";
+import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { promisify } from "node:util";
+import {
+  type CameraClip,
+  type ClipEntry,
+  clipPictures,
+  encodeClip,
+  ffmpeg,
+  GST_CLIPS,
+  GST_VIDEOS,
+  type GstVideo,
+  type ShownPicture,
+} from "./camera-clips.js";
 
-const run = promisify(execFile);
+export type { GstVideo } from "./camera-clips.js";
 
 export const GST_USER = "viewer";
 export const GST_PASSWORD = 'pass:w"ord';
 
-export type GstVideo = "h264" | "h264b" | "h265" | "h265b" | "mjpeg" | "mpeg4";
 export type GstAudio = "mulaw" | "aac";
 /** How the server wants to be asked; "udpOnly" answers 461 to TCP. */
 export type GstAccess = "none" | "basic" | "digest" | "udpOnly";
@@ -18,48 +27,17 @@ export type GstAccess = "none" | "basic" | "digest" | "udpOnly";
 export interface GstServerOptions {
   /** The clips to encode; all when absent. */
   readonly videos?: readonly GstVideo[];
+  /** Further clips by the names of their mount points. */
+  readonly clips?: Readonly<Record<string, CameraClip>>;
   /** Seconds of each clip, which the server repeats; 3 when absent. */
   readonly seconds?: number;
 }
 
-const FRAMES_A_SECOND = 25;
+/** Short clips cost mostly the start of processes. */
+const ENCODED_AT_ONCE = 4;
 const NANOSECONDS_PER_SECOND = 1_000_000_000;
 const AAC_SAMPLES_A_UNIT = 1024;
 const AAC_SAMPLE_RATE = 16_000;
-
-/** Codec, file and encoder arguments of each video clip: 320x240, one key frame a second. */
-const VIDEO_ENCODERS: Record<GstVideo, { codec: string; format: string; args: string }> = {
-  h264: {
-    codec: "h264",
-    format: "h264",
-    args: "-c:v libx264 -preset ultrafast -tune zerolatency -x264-params aud=1:repeat-headers=1",
-  },
-  h264b: {
-    codec: "h264",
-    format: "h264",
-    args: "-c:v libx264 -preset veryfast -bf 2 -x264-params aud=1:open-gop=0:scenecut=0",
-  },
-  h265: {
-    codec: "h265",
-    format: "hevc",
-    args: "-c:v libx265 -preset ultrafast -x265-params log-level=error:bframes=0:open-gop=0",
-  },
-  h265b: {
-    codec: "h265",
-    format: "hevc",
-    args: "-c:v libx265 -preset ultrafast -x265-params log-level=error:bframes=2:open-gop=0",
-  },
-  mjpeg: { codec: "mjpeg", format: "mjpeg", args: "-c:v mjpeg -q:v 5 -pix_fmt yuvj420p -huffman default" },
-  mpeg4: { codec: "mpeg4", format: "m4v", args: "-c:v mpeg4 -q:v 5 -bf 0" },
-};
-
-interface ClipEntry {
-  readonly codec: string;
-  readonly file: string;
-  /** Bytes in the file, bytes to leave out at the front, presentation time in nanoseconds; in decode order. */
-  readonly units: readonly (readonly [number, number, number])[];
-  readonly roundNs: number;
-}
 
 /**
  * GStreamer's RTSP server as a child process, with clips that ffmpeg encodes when it starts. Mount points: `/h264`,
@@ -81,8 +59,17 @@ export class GstRtspServer {
     const directory = await mkdtemp(join(tmpdir(), "nvrd-gst-"));
     const seconds = options.seconds ?? 3;
     const entries: Record<string, ClipEntry> = {};
-    for (const name of options.videos ?? (Object.keys(VIDEO_ENCODERS) as GstVideo[])) {
-      entries[name] = await encodeVideo(directory, name, seconds);
+    for (const name of options.videos ?? GST_VIDEOS) {
+      entries[name] = await encodeClip(directory, name, { ...GST_CLIPS[name], seconds });
+    }
+    const clips = Object.entries(options.clips ?? {});
+    for (let at = 0; at < clips.length; at += ENCODED_AT_ONCE) {
+      const some = clips.slice(at, at + ENCODED_AT_ONCE);
+      await Promise.all(
+        some.map(async ([name, clip]) => {
+          entries[name] = await encodeClip(directory, name, clip);
+        }),
+      );
     }
     entries.mulaw = await encodeMulaw(directory, seconds);
     entries.aac = await encodeAac(directory, seconds);
@@ -104,6 +91,11 @@ export class GstRtspServer {
       await readFile(join(this.#directory, "clips.json"), "utf8"),
     );
     return await readFile(join(this.#directory, entries[name]?.file ?? name));
+  }
+
+  /** What ffmpeg decodes of a clip, as it is shown. */
+  async pictures(name: string): Promise<ShownPicture[]> {
+    return await clipPictures(this.#directory, name);
   }
 
   /** Stops the server process with SIGSTOP, as a camera that hangs, or lets it go on. */
@@ -132,49 +124,6 @@ async function firstLine(child: ChildProcess): Promise<string> {
       if (text.includes("\n")) resolve(text.slice(0, text.indexOf("\n")));
     });
   });
-}
-
-async function ffmpeg(args: readonly string[]): Promise<void> {
-  await run("ffmpeg", ["-nostdin", "-v", "error", "-y", ...args]);
-}
-
-async function encodeVideo(directory: string, name: GstVideo, seconds: number): Promise<ClipEntry> {
-  const { codec, format, args } = VIDEO_ENCODERS[name];
-  const container = join(directory, `${name}.mkv`);
-  const file = `${name}.${format}`;
-  const source = `testsrc2=size=320x240:rate=${FRAMES_A_SECOND}:duration=${seconds}`;
-  await ffmpeg(["-f", "lavfi", "-i", source, ...args.split(" "), "-g", String(FRAMES_A_SECOND), container]);
-  // Matroska keeps the VOL header apart; cameras send it in front of each key frame.
-  const filter = codec === "mpeg4" ? ["-bsf:v", "dump_extra=freq=keyframe"] : [];
-  await ffmpeg(["-i", container, "-c", "copy", ...filter, "-f", format, join(directory, file)]);
-  const sizes = await probe(join(directory, file), "size");
-  const times = await probe(container, "pts_time");
-  const shift = Math.min(...times);
-  const roundNs = seconds * NANOSECONDS_PER_SECOND;
-  const units = sizes.map((size, index) => {
-    const seconds = (times[index] ?? 0) - shift;
-    return [size, 0, Math.round(seconds * NANOSECONDS_PER_SECOND)] as const;
-  });
-  return { codec, file, units, roundNs };
-}
-
-async function probe(file: string, entry: string): Promise<number[]> {
-  const args = [
-    "-v",
-    "error",
-    "-select_streams",
-    "v",
-    "-show_entries",
-    `packet=${entry}`,
-    "-of",
-    "csv=p=0",
-    file,
-  ];
-  const { stdout } = await run("ffprobe", args);
-  return stdout
-    .split("\n")
-    .map((line) => Number.parseFloat(line))
-    .filter((value) => !Number.isNaN(value));
 }
 
 const TONE = "sine=frequency=440:sample_rate=8000";

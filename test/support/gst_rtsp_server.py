@@ -25,7 +25,7 @@ FEED_PERIOD_MS = 20
 VIDEO = {
     "h264": ("video/x-h264,stream-format=byte-stream,alignment=au", "rtph264pay config-interval=-1"),
     "h265": ("video/x-h265,stream-format=byte-stream,alignment=au", "rtph265pay config-interval=-1"),
-    "mjpeg": ("image/jpeg,width=320,height=240,framerate=25/1", "rtpjpegpay"),
+    "mjpeg": ("image/jpeg,width={width},height={height},framerate=25/1", "rtpjpegpay"),
     "mpeg4": ("video/mpeg,mpegversion=4,systemstream=false", "rtpmp4vpay config-interval=1"),
 }
 AUDIO = {
@@ -35,7 +35,7 @@ AUDIO = {
 
 
 class Clip:
-    """Access units with their presentation times in nanoseconds, in decode order, and the time one round takes."""
+    """Access units with their presentation times in nanoseconds, in decode order, and the time one round takes; of video its first size."""
 
     def __init__(self, directory, entry):
         with open(os.path.join(directory, entry["file"]), "rb") as file:
@@ -46,6 +46,7 @@ class Clip:
             at += size
         self.round_ns = entry["roundNs"]
         self.unit_ns = self.round_ns // len(self.units)
+        self.size = entry.get("size")
 
 
 class Feeder:
@@ -73,6 +74,8 @@ class Feeder:
 
 def make_factory(clips, video, audio, udp_only):
     caps, payloader = VIDEO[clips["codecs"][video]]
+    width, height = clips["clips"][video].size
+    caps = caps.format(width=width, height=height)
     appsrc = "appsrc name={} is-live=true format=time block=false caps={}"
     launch = f"( {appsrc.format('v', caps)} ! {payloader} name=pay0 pt={26 if payloader == 'rtpjpegpay' else 96}"
     if audio:
