@@ -46,7 +46,7 @@ export type KeptAnswers = (id: string, content: RequestContent) => Answer | unde
 
 export interface HttpServerOptions {
   readonly handler: RequestHandler;
-  /** Asked before the handler. What it throws, the handler meets again. */
+  /** Asked before the handler. Where it throws, the handler answers. */
   readonly keptAnswers?: KeptAnswers;
   readonly clock: Clock;
   readonly log: Log;
@@ -222,10 +222,18 @@ export class HttpServer {
     if (keptAnswers === undefined || this.#stopping || this.#isBusy(raw.address)) return false;
     const content = this.#remembered.get(raw);
     if (content === undefined) return false;
-    const answer = keptAnswers(id, content);
-    if (answer === undefined) return false;
-    sendAtOnce(library, answer, id);
-    return true;
+    try {
+      const answer = keptAnswers(id, content);
+      if (answer !== undefined) sendAtOnce(library, answer, id);
+      return answer !== undefined;
+    } catch (error) {
+      // What is thrown in the library's handler would end the process.
+      this.#options.log.error(
+        { request: id, err: error },
+        "a kept answer failed: the request goes the general way",
+      );
+      return false;
+    }
   }
 
   #isBusy(address: string): boolean {
