@@ -17,6 +17,9 @@ namespace {
 constexpr int kStrideAlignment = 64;
 constexpr size_t kScratchSlack = 4096;
 
+// A lowered quality is kept for the next picture as long as its file is about as large as it may be.
+constexpr size_t kJpegGoodFitPercent = 70;
+
 struct Plane {
   const uint8_t* data;
   int stride;
@@ -135,11 +138,27 @@ Failure PictureMaker::MakeJpeg(const Planes& scaled, Size unturned, Size size, c
   return failure;
 }
 
-// The best quality up to the asked one whose file fits, as far as kJpegTriesMax tries find it.
+// The best quality up to the asked one whose file fits, as far as kJpegTriesMax tries find it. Pictures of a stream are
+// much alike: the quality that the one before came to is tried first.
 Failure PictureMaker::EncodeWithin(const Planes& planes, Size size, const PictureTarget& target,
                                    std::vector<uint8_t>* file) {
+  if (target.bytes_max == 0) return EncoderFor(size, target.quality).Encode(planes.data, planes.strides, file);
+  Fit& fit = FitFor(size, target);
+  if (fit.quality < target.quality) {
+    const Failure failure = EncoderFor(size, fit.quality).Encode(planes.data, planes.strides, file);
+    if (failure) return failure;
+    const bool fits = file->size() <= target.bytes_max;
+    if (fits && file->size() >= target.bytes_max / 100 * kJpegGoodFitPercent) return failure;
+  }
+  return SearchQuality(planes, size, target, &fit, file);
+}
+
+// By halves, from the asked quality down.
+Failure PictureMaker::SearchQuality(const Planes& planes, Size size, const PictureTarget& target, Fit* fit,
+                                    std::vector<uint8_t>* file) {
+  fit->quality = target.quality;
   Failure failure = EncoderFor(size, target.quality).Encode(planes.data, planes.strides, file);
-  if (failure || target.bytes_max == 0 || file->size() <= target.bytes_max) return failure;
+  if (failure || file->size() <= target.bytes_max) return failure;
   int too_good = target.quality;
   int fits = 0;
   std::vector<uint8_t> next;
@@ -155,8 +174,25 @@ Failure PictureMaker::EncodeWithin(const Planes& planes, Size size, const Pictur
       too_good = quality;
     }
   }
-  if (fits > 0) return failure;
+  if (fits > 0) {
+    fit->quality = fits;
+    return failure;
+  }
   return Failure::Of(FailureKind::kTooLarge, "the picture does not fit the asked number of bytes at any quality");
+}
+
+PictureMaker::Fit& PictureMaker::FitFor(Size size, const PictureTarget& target) {
+  const auto found = std::find_if(fits_.begin(), fits_.end(), [&](const Fit& fit) {
+    return fit.size.width == size.width && fit.size.height == size.height && fit.asked == target.quality &&
+           fit.bytes_max == target.bytes_max;
+  });
+  if (found != fits_.end()) {
+    fits_.splice(fits_.begin(), fits_, found);
+  } else {
+    if (fits_.size() >= kThreadToolsMax) fits_.pop_back();
+    fits_.push_front({size, target.quality, target.bytes_max, target.quality});
+  }
+  return fits_.front();
 }
 
 Scaler& PictureMaker::ScalerFor(const ScalerShape& shape) {

@@ -32,9 +32,20 @@ class PictureMaker {
     int strides[4] = {};
   };
 
+  // What pictures of one size came to under a bound of bytes.
+  struct Fit {
+    Size size;
+    int asked;
+    size_t bytes_max;
+    int quality;
+  };
+
   Failure MakePacked(const Planes& scaled, Size unturned, const PictureTarget& target, const Room& room);
   Failure MakeJpeg(const Planes& scaled, Size unturned, Size size, const PictureTarget& target, const Room& room);
   Failure EncodeWithin(const Planes& planes, Size size, const PictureTarget& target, std::vector<uint8_t>* file);
+  Failure SearchQuality(const Planes& planes, Size size, const PictureTarget& target, Fit* fit,
+                        std::vector<uint8_t>* file);
+  Fit& FitFor(Size size, const PictureTarget& target);
   Scaler& ScalerFor(const ScalerShape& shape);
   JpegEncoder& EncoderFor(Size size, int quality);
   static bool LayOut(std::vector<uint8_t>* memory, Size size, AVPixelFormat format, Planes* planes);
@@ -42,6 +53,7 @@ class PictureMaker {
   // Newest first.
   std::list<std::unique_ptr<Scaler>> scalers_;
   std::list<std::unique_ptr<JpegEncoder>> encoders_;
+  std::list<Fit> fits_;
   std::vector<uint8_t> scratch_;
   std::vector<uint8_t> turned_;
 };

@@ -51,6 +51,8 @@ export class AttemptLimiter {
    * this address: others behind the same address go on, and a guesser learns nothing while it is made to wait.
    */
   isUnderSuspicion(attempt: Attempt): boolean {
+    // Mostly nobody has failed lately; each request asks.
+    if (this.#pairs.isEmpty) return false;
     return this.#pairs.has(pairKey(attempt)) && this.waitMs(attempt) > 0;
   }
 

@@ -41,6 +41,11 @@ export class FailureTable {
     return Math.max(0, waitMs - this.#sinceMs(failures));
   }
 
+  /** Nobody has failed lately. */
+  get isEmpty(): boolean {
+    return this.#failures.size === 0;
+  }
+
   /** Whether `key` has failed lately. */
   has(key: string): boolean {
     return this.#current(key) !== undefined;

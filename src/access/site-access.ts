@@ -81,6 +81,7 @@ export class SiteAccess implements Access {
   readonly #memoryKey = randomBytes(MEMORY_KEY_BYTES).toString("base64");
   readonly #remembered = new RecentMap<string, RememberedLogin>(REMEMBERED_LOGINS_MAX);
   readonly #refused = new RecentMap<string, RefusedLogin>(REMEMBERED_LOGINS_MAX);
+  readonly #attempts = new WeakMap<Credentials, Attempt>();
   readonly #underWay = new Map<string, Promise<Principal>>();
   #principals: SitePrincipals | undefined;
 
@@ -249,7 +250,16 @@ export class SiteAccess implements Access {
     return this.#principals;
   }
 
+  /** Made once for credentials that are shown again: hashing is most of what recalling a login costs. */
   #attempt(credentials: Credentials): Attempt {
+    const known = this.#attempts.get(credentials);
+    if (known !== undefined) return known;
+    const attempt = this.#newAttempt(credentials);
+    this.#attempts.set(credentials, attempt);
+    return attempt;
+  }
+
+  #newAttempt(credentials: Credentials): Attempt {
     const password = this.#directoryPassword(credentials);
     const { login, address } = credentials;
     const limitedLogin = password === undefined ? login : `directory ${loginNames(login).user.toLowerCase()}`;

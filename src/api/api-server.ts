@@ -169,6 +169,7 @@ export class ApiServer {
     const { clock, log } = this.#options;
     return new HttpServer({
       handler: (request, response) => this.#router.handle(request, response),
+      keptAnswers: (id, content) => this.#router.kept(id, content),
       clock,
       log,
       ...(tls === undefined ? {} : { tls }),

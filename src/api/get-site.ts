@@ -9,13 +9,20 @@ import {
   type StillSize,
   type StillSource,
 } from "../picture/index.js";
-import type { Camera } from "../site/index.js";
+import type { Camera, Site } from "../site/index.js";
 import { archiveMaterial, nothingRecorded } from "./archive-still.js";
 import { readStreamType, requireArchiveRight, selectChannel } from "./channel-selection.js";
 import { awaitedSource, awaitedSourceKey, keptFrameSource, ROTATIONS } from "./live-still.js";
 import { type Query, shown } from "./query.js";
+import type { RequestContent } from "./request.js";
 import type { Answer } from "./response.js";
-import { type EndpointResult, type RequestContext, STREAMED } from "./services.js";
+import {
+  type EndpointResult,
+  type KeptContext,
+  type RequestContext,
+  type Services,
+  STREAMED,
+} from "./services.js";
 import { refusedViewing } from "./viewing-rights.js";
 
 /** The size of a still where none is asked for (rest-api.md, Limits). */
@@ -41,11 +48,66 @@ interface SiteRequest {
 /** GET /site: one picture of a channel, live or from the archive (rest-api.md, GET /site; wire-compat.md, section 3). */
 export function getSite(context: RequestContext): EndpointResult | Promise<EndpointResult> {
   const { services, request, principal } = context;
-  const camera = selectChannel(request.query, services.site.current, principal);
-  const asked = readSiteRequest(request.query, camera);
-  return asked.startUs === undefined
-    ? liveStill(context, asked)
-    : archivedStill(context, asked, asked.startUs);
+  const plan = readPlan(services, request.query, principal);
+  PLANS.set(request.content, plan);
+  const still = keptStill(services, plan);
+  if (still !== undefined) return answerStill(still);
+  const { startUs } = plan.asked;
+  return startUs === undefined ? liveStill(context, plan) : archivedStill(context, plan, startUs);
+}
+
+/** The answer to a request that came before, where its picture is kept; the configuration is still the same. */
+export function keptSite({ services, content, principal }: KeptContext): Answer | undefined {
+  const plan = PLANS.get(content);
+  if (plan?.principal !== principal || plan.site !== services.site.current) return undefined;
+  const still = keptStill(services, plan);
+  return still === undefined ? undefined : answerStill(still);
+}
+
+/** What a request means to a user in one revision of the configuration. */
+interface SitePlan {
+  readonly site: Site;
+  readonly principal: Principal;
+  readonly asked: SiteRequest;
+  /** The streams that may be shown, the preferred one first. */
+  readonly streams: readonly ShownStream[];
+  /** Names the moment, of these streams and in this revision, as rights and rotation may change with it. */
+  readonly archiveKey: string;
+}
+
+interface ShownStream {
+  readonly streamType: StreamType;
+  readonly rotation: Rotation;
+}
+
+const PLANS = new WeakMap<RequestContent, SitePlan>();
+
+function readPlan({ site: { current } }: Services, query: Query, principal: Principal): SitePlan {
+  const camera = selectChannel(query, current, principal);
+  const asked = readSiteRequest(query, camera);
+  const archived = asked.startUs !== undefined;
+  if (archived) requireArchiveRight(principal, camera);
+  const types = streamTypes(principal, asked, { archived });
+  const streams = types.map((streamType) => ({ streamType, rotation: rotationOf(camera, streamType) }));
+  const archiveKey = `archive ${camera.id}/${types.join()} ${asked.startUs} ${current.revision}`;
+  return { site: current, principal, asked, streams, archiveKey };
+}
+
+/** The picture that the request means now, where it was made already. */
+function keptStill(services: Services, plan: SitePlan): Still | undefined {
+  const { stills } = services;
+  const { size, startUs } = plan.asked;
+  if (startUs !== undefined) return stills.ofSource(plan.archiveKey, size);
+  let first: LivePicture | undefined;
+  for (const shownStream of plan.streams) {
+    const picture = livePicture(services, plan, shownStream);
+    first ??= picture;
+    const frame = picture === undefined ? undefined : newestLiveFrame(picture);
+    if (picture === undefined || frame === undefined) continue;
+    keepConnected(picture.stream);
+    return stills.ofFrame(frame, size);
+  }
+  return first === undefined ? undefined : stills.ofSource(awaitedSourceKey(first), size);
 }
 
 function readSiteRequest(query: Query, camera: Camera): SiteRequest {
@@ -78,34 +140,29 @@ function readSide(query: Query, name: string): number | undefined {
   return Math.min(side, SIDE_MAX);
 }
 
-function liveStill(context: RequestContext, asked: SiteRequest): EndpointResult | Promise<EndpointResult> {
-  const { stills, snapshots, clock } = context.services;
-  const pictures = livePictures(context, asked);
-  const { size } = asked;
+function liveStill(context: RequestContext, plan: SitePlan): Promise<EndpointResult> {
+  const { services } = context;
+  const { snapshots, clock } = services;
+  const { size } = plan.asked;
+  const pictures = plan.streams
+    .map((shownStream) => livePicture(services, plan, shownStream))
+    .filter((picture) => picture !== undefined);
   for (const picture of pictures) {
     const frame = newestLiveFrame(picture);
-    if (frame === undefined) continue;
-    keepConnected(picture.stream);
-    const kept = stills.ofFrame(frame, size);
-    if (kept !== undefined) return answerStill(kept);
-    return make(context, keptFrameSource(picture, frame, clock), size);
+    if (frame !== undefined) return make(context, keptFrameSource(picture, frame, clock), size);
   }
   const [first] = pictures;
-  if (first === undefined) throw noStream(context, asked);
-  const kept = stills.ofSource(awaitedSourceKey(first), size);
-  if (kept !== undefined) return answerStill(kept);
+  if (first === undefined) throw noStream(context, plan.asked);
   return make(context, awaitedSource(first, { pictures, snapshots, clock }), size);
 }
 
-/** The streams that may be shown, the preferred one first. */
-function livePictures({ services, principal }: RequestContext, asked: SiteRequest): LivePicture[] {
-  const { camera, exact } = asked;
-  const pictures: LivePicture[] = [];
-  for (const streamType of streamTypes(principal, asked, { archived: false })) {
-    const stream = services.streams.stream(camera.id, streamType);
-    if (stream !== undefined) pictures.push({ stream, rotation: rotationOf(camera, streamType), exact });
-  }
-  return pictures;
+function livePicture(
+  { streams }: Services,
+  { asked: { camera, exact } }: SitePlan,
+  { streamType, rotation }: ShownStream,
+): LivePicture | undefined {
+  const stream = streams.stream(camera.id, streamType);
+  return stream === undefined ? undefined : { stream, rotation, exact };
 }
 
 function noStream({ services, principal }: RequestContext, { camera, streamType }: SiteRequest): NvrdError {
@@ -117,19 +174,10 @@ function noStream({ services, principal }: RequestContext, { camera, streamType 
   });
 }
 
-function archivedStill(
-  context: RequestContext,
-  asked: SiteRequest,
-  startUs: number,
-): EndpointResult | Promise<EndpointResult> {
-  const { services, principal } = context;
-  const { camera, size } = asked;
-  requireArchiveRight(principal, camera);
-  const types = streamTypes(principal, asked, { archived: true });
-  // With the revision, as rotation and rights may change with it.
-  const key = `archive ${camera.id}/${types.join()} ${startUs} ${services.site.current.revision}`;
-  const kept = services.stills.ofSource(key, size);
-  if (kept !== undefined) return answerStill(kept);
+function archivedStill(context: RequestContext, plan: SitePlan, startUs: number): Promise<EndpointResult> {
+  const { services } = context;
+  const { camera, size } = plan.asked;
+  const types = plan.streams.map(({ streamType }) => streamType);
   const stream = recordedStream(context, camera, { types, startUs });
   const picture = {
     archive: services.archive,
@@ -137,7 +185,7 @@ function archivedStill(
     rotation: rotationOf(camera, stream.streamType),
     atUs: startUs,
   };
-  return make(context, { key, open: (signal) => archiveMaterial(picture, signal) }, size);
+  return make(context, { key: plan.archiveKey, open: (signal) => archiveMaterial(picture, signal) }, size);
 }
 
 /** Of the streams, the first that has the moment, else the one that was recorded nearest to it. */

@@ -3,9 +3,10 @@ import { type Clock, errorText, type Log, NvrdError } from "../base/index.js";
 import { ConnectionCensus } from "./connection-census.js";
 import { answerError } from "./error-answer.js";
 import { addressOf, copyRequest, mayHaveBody } from "./library-request.js";
-import { ApiRequest, hasRepeatedHeader, type RawRequest } from "./request.js";
+import { RememberedRequests } from "./remembered-requests.js";
+import { ApiRequest, hasRepeatedHeader, type RawRequest, type RequestContent } from "./request.js";
 import { BodyReceiver } from "./request-body.js";
-import { ApiResponse } from "./response.js";
+import { type Answer, ApiResponse, REQUEST_ID_HEADER, sendAtOnce } from "./response.js";
 
 /** Most bytes of request line and headers; the library answers 431 beyond it. */
 export const HEADER_BYTES_MAX = 16_384;
@@ -40,8 +41,13 @@ const LISTEN_SHARED_PORT = 0;
 /** Answers through `response`; what it throws or rejects with becomes an error answer. */
 export type RequestHandler = (request: ApiRequest, response: ApiResponse) => void | Promise<void>;
 
+/** The answer to a request that has come before, where there is one at once; undefined: the handler answers. */
+export type KeptAnswers = (id: string, content: RequestContent) => Answer | undefined;
+
 export interface HttpServerOptions {
   readonly handler: RequestHandler;
+  /** Asked before the handler. Where it throws, the handler answers. */
+  readonly keptAnswers?: KeptAnswers;
   readonly clock: Clock;
   readonly log: Log;
   /** HTTPS instead of HTTP: PEM files. */
@@ -71,6 +77,7 @@ export class HttpServer {
   readonly #open = new Set<ApiResponse>();
   readonly #connectionsMax: number;
   readonly #bodies = new BodyReceiver();
+  readonly #remembered: RememberedRequests;
   /** Requests under way, by address. */
   readonly #underWay = new Map<string, number>();
   readonly #census: ConnectionCensus;
@@ -84,6 +91,7 @@ export class HttpServer {
   constructor(options: HttpServerOptions) {
     this.#options = options;
     this.#connectionsMax = options.connectionsMax ?? CONNECTIONS_MAX;
+    this.#remembered = new RememberedRequests(options.clock);
     this.#app = createApp(options.tls);
     this.#census = new ConnectionCensus(options.clock);
     const countConnection = (connection: HttpResponse, change: number): void => {
@@ -186,14 +194,14 @@ export class HttpServer {
   }
 
   #receive(library: HttpResponse, libraryRequest: HttpRequest): void {
-    const isHead = libraryRequest.getMethod() === "head";
-    const response = new ApiResponse(library, { isHead });
+    const id = this.#nextId();
+    const raw = copyRequest(library, libraryRequest);
+    if (this.#answerAtOnce(library, id, raw)) return;
+    const response = new ApiResponse(library, { isHead: raw.method === "head" });
     this.#open.add(response);
     response.onClose(() => this.#open.delete(response));
-    const id = this.#nextId();
-    response.addHeaders([["X-Request-Id", id]]);
+    response.addHeaders([[REQUEST_ID_HEADER, id]]);
     try {
-      const raw = copyRequest(library, libraryRequest);
       if (hasRepeatedHeader(raw.headers)) {
         this.#options.log.warn({ request: id }, "request repeats a header that must stand alone: closed");
         response.close();
@@ -204,8 +212,33 @@ export class HttpServer {
       else if (mayHaveBody(raw)) this.#receiveBody(library, id, raw, response);
       else this.#dispatch(id, raw, response);
     } catch (error) {
-      this.#fail(id, response, libraryRequest.getUrl(), error);
+      this.#fail(id, response, raw.url, error);
     }
+  }
+
+  /** Whether the request has come before and was answered with what is kept: most of what a request costs is saved. */
+  #answerAtOnce(library: HttpResponse, id: string, raw: RawRequest): boolean {
+    const { keptAnswers } = this.#options;
+    if (keptAnswers === undefined || this.#stopping || this.#isBusy(raw.address)) return false;
+    const content = this.#remembered.get(raw);
+    if (content === undefined) return false;
+    try {
+      const answer = keptAnswers(id, content);
+      if (answer !== undefined) sendAtOnce(library, answer, id);
+      return answer !== undefined;
+    } catch (error) {
+      // What is thrown in the library's handler would end the process.
+      this.#options.log.error(
+        { request: id, err: error },
+        "a kept answer failed: the request goes the general way",
+      );
+      return false;
+    }
+  }
+
+  #isBusy(address: string): boolean {
+    const most = this.#options.requestsPerAddressMax ?? REQUESTS_PER_ADDRESS_MAX;
+    return (this.#underWay.get(address) ?? 0) >= most;
   }
 
   /** Why the request is not let in; undefined when it is, and then it counts as under way until it is answered. */
@@ -215,7 +248,7 @@ export class HttpServer {
       return new NvrdError("URL_TOO_LONG", `path and query are longer than ${URL_LENGTH_MAX} characters`);
     const { address } = raw;
     const count = this.#underWay.get(address) ?? 0;
-    if (count >= (this.#options.requestsPerAddressMax ?? REQUESTS_PER_ADDRESS_MAX)) {
+    if (this.#isBusy(address)) {
       const message = `${count} requests of your address are under way already`;
       return new NvrdError("TOO_MANY_REQUESTS", message, { retryAfterMs: BUSY_RETRY_MS });
     }
@@ -252,7 +285,7 @@ export class HttpServer {
       if (response.open) failed(new Error("the handler ended without an answer"));
     };
     try {
-      const request = new ApiRequest(id, raw);
+      const request = new ApiRequest(id, this.#remembered.read(raw), raw.body);
       const done = this.#options.handler(request, response);
       if (done instanceof Promise) done.then(check).catch(failed);
       else check();

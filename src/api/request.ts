@@ -31,10 +31,8 @@ export function hasRepeatedHeader(headers: RawRequest["headers"]): boolean {
   return false;
 }
 
-/** One request after the door: path normalised, query parsed, address in one spelling. */
-export class ApiRequest {
-  /** Names the request in the log and in answers to faults of ours. */
-  readonly id: string;
+/** What a request says, its body aside; equal requests may share it. */
+export class RequestContent {
   /** Upper case; HEAD stays HEAD. */
   readonly method: string;
   /** Decoded, lower case, without repeated or trailing slashes: `/configure/channels`. */
@@ -42,17 +40,14 @@ export class ApiRequest {
   readonly query: Query;
   /** IPv4 where the peer uses mapped IPv6. */
   readonly address: string;
-  readonly body: Uint8Array;
   readonly #headers: ReadonlyMap<string, string>;
 
   /** Throws NvrdError BAD_REQUEST when path or query are not well-formed. */
-  constructor(id: string, raw: RawRequest) {
-    this.id = id;
+  constructor(raw: RawRequest) {
     this.method = raw.method.toUpperCase();
     this.path = normalizePath(raw.url);
     this.query = new Query(raw.query);
     this.address = normalizeAddress(raw.address);
-    this.body = raw.body;
     const headers = new Map<string, string>();
     for (const [name, value] of raw.headers) {
       const before = headers.get(name);
@@ -64,6 +59,34 @@ export class ApiRequest {
   /** A header's value, repeated ones joined by a comma; undefined when it was not sent. `name` in lower case. */
   header(name: string): string | undefined {
     return this.#headers.get(name);
+  }
+}
+
+/** One request after the door: path normalised, query parsed, address in one spelling. */
+export class ApiRequest {
+  /** Names the request in the log and in answers to faults of ours. */
+  readonly id: string;
+  readonly content: RequestContent;
+  /** As those of `RequestContent`. */
+  readonly method: string;
+  readonly path: string;
+  readonly query: Query;
+  readonly address: string;
+  readonly body: Uint8Array;
+
+  constructor(id: string, content: RequestContent, body: Uint8Array) {
+    this.id = id;
+    this.content = content;
+    this.method = content.method;
+    this.path = content.path;
+    this.query = content.query;
+    this.address = content.address;
+    this.body = body;
+  }
+
+  /** As `RequestContent.header`. */
+  header(name: string): string | undefined {
+    return this.content.header(name);
   }
 }
 

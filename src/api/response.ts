@@ -12,6 +12,9 @@ export interface Answer {
   readonly body: Uint8Array;
 }
 
+/** Names the request in every answer. */
+export const REQUEST_ID_HEADER = "X-Request-Id";
+
 const HEADER_NAME = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/;
 
 /** The one answer to one request, over the HTTP library's response, whose rules (DEPENDENCIES: uWS) it keeps. */
@@ -131,6 +134,15 @@ export class ApiResponse {
     for (const listener of this.#closeListeners) listener();
     this.#closeListeners.length = 0;
   }
+}
+
+/** Sends a whole answer within the library's handler, which has corked the connection: nothing is left to wait for. */
+export function sendAtOnce(library: LibraryResponse, answer: Answer, requestId: string): void {
+  checkHeaders(answer.headers);
+  library.writeStatus(statusLine(answer.status));
+  for (const [name, value] of answer.headers) library.writeHeader(name, value);
+  library.writeHeader(REQUEST_ID_HEADER, requestId);
+  library.end(answer.body);
 }
 
 /** Headers of answers that are sent again and again, and were looked at. */

@@ -46,7 +46,7 @@ import { getEvent } from "./get-event.js";
 import { getHddStatus } from "./get-hddstatus.js";
 import { getMobile } from "./get-mobile.js";
 import { getOpenApi } from "./get-openapi.js";
-import { getSite } from "./get-site.js";
+import { getSite, keptSite } from "./get-site.js";
 import { getSpecialArchiveEvents } from "./get-specialarchiveevents.js";
 import { getVideo } from "./get-video.js";
 import { postApiEvents } from "./post-api-events.js";
@@ -102,6 +102,7 @@ export const ROUTES: readonly Route[] = [
     needs: "login",
     rights: SITE_RIGHTS,
     endpoint: getSite,
+    kept: keptSite,
     describe: SITE_DESCRIPTION,
   },
   {

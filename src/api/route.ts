@@ -1,6 +1,6 @@
 import type { RouteAccess } from "./rights.js";
 import type { RouteDescription } from "./route-description.js";
-import type { Endpoint } from "./services.js";
+import type { Endpoint, KeptAnswer } from "./services.js";
 
 /** One endpoint: where it is reached, who may use it, what answers. */
 export interface Route extends RouteAccess {
@@ -8,6 +8,8 @@ export interface Route extends RouteAccess {
   /** Lower case; `{name}` stands for one path part. */
   readonly path: string;
   readonly endpoint: Endpoint;
+  /** Asked first where the same request was answered before. */
+  readonly kept?: KeptAnswer;
   /** What /openapi.json says of it. */
   readonly describe: RouteDescription;
 }

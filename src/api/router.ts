@@ -4,12 +4,12 @@ import { corsHeaders } from "./cors.js";
 import { readCredentials } from "./credentials.js";
 import { answerError, answerMessage } from "./error-answer.js";
 import { shown } from "./query.js";
-import type { ApiRequest } from "./request.js";
+import type { ApiRequest, RequestContent } from "./request.js";
 import type { Answer, ApiResponse } from "./response.js";
 import { requireRoute } from "./rights.js";
 import type { Route } from "./route.js";
 import { matchRoute, type RouteMatch } from "./route-match.js";
-import { type RequestContext, type Services, STREAMED } from "./services.js";
+import { type KeptAnswer, type RequestContext, type Services, STREAMED } from "./services.js";
 
 export interface RouterOptions {
   readonly routes: readonly Route[];
@@ -18,9 +18,19 @@ export interface RouterOptions {
   readonly corsOrigins: readonly string[];
 }
 
+/** A request that was let in. */
+interface KnownRequest {
+  readonly kept: KeptAnswer;
+  readonly credentials: Credentials;
+  readonly principal: Principal;
+}
+
 /** Takes a request to its endpoint: route, preflight, credentials, rights, answer, log line. */
 export class Router {
   readonly #options: RouterOptions;
+
+  /** How requests that come again are answered; goes when the request is remembered no more. */
+  readonly #known = new WeakMap<RequestContent, KnownRequest>();
 
   constructor(options: RouterOptions) {
     this.#options = options;
@@ -42,6 +52,24 @@ export class Router {
     }
   }
 
+  /**
+   * The answer to a request that was let in before, where its route keeps it. The login is recalled each time. It gives
+   * the same principal only as long as the configuration is the same, and with it the rights that were asked then.
+   */
+  kept(id: string, content: RequestContent): Answer | undefined {
+    const known = this.#known.get(content);
+    if (known === undefined) return undefined;
+    const { services } = this.#options;
+    const principal = services.access.recall(known.credentials);
+    if (principal === undefined || principal !== known.principal) return undefined;
+    const answer = known.kept({ services, content, principal });
+    if (answer !== undefined && services.log.isLevelEnabled("debug")) {
+      const { method, path, address } = content;
+      services.log.debug({ request: id, method, path, address, status: answer.status }, "request answered");
+    }
+    return answer;
+  }
+
   async #answer(request: ApiRequest, response: ApiResponse): Promise<Answer | undefined> {
     const { services, routes } = this.#options;
     const match = matchRoute(routes, request.method, request.path);
@@ -52,6 +80,10 @@ export class Router {
     const known = authenticate(services.access, credentials);
     const principal = known instanceof Promise ? await known : known;
     requireRoute(match.route, principal, services.productType);
+    const { kept } = match.route;
+    // With an Origin the answer has headers of its own.
+    if (kept !== undefined && request.header("origin") === undefined)
+      this.#known.set(request.content, { kept, credentials, principal });
     if (response.finished) return undefined;
     const { pathValues } = match;
     const context: RequestContext = {

@@ -14,7 +14,7 @@ import type { EventRate } from "./event-rate.js";
 import type { EventSearches } from "./event-searches.js";
 import type { LiveSounds } from "./live-sound.js";
 import type { OpenStreams } from "./open-streams.js";
-import type { ApiRequest } from "./request.js";
+import type { ApiRequest, RequestContent } from "./request.js";
 import type { Answer, ApiResponse } from "./response.js";
 import type { ServerReach } from "./server-reach.js";
 import type { SoundCodec } from "./sound-part.js";
@@ -98,6 +98,14 @@ export interface RequestContext {
   readonly pathValues: ReadonlyMap<string, string>;
   readonly log: Log;
 }
+
+/** One authenticated request that has come before. */
+export type KeptContext = Pick<RequestContext, "services" | "principal"> & {
+  readonly content: RequestContent;
+};
+
+/** Answers what is kept, at once; undefined: the endpoint answers. Must not begin any work. */
+export type KeptAnswer = (context: KeptContext) => Answer | undefined;
 
 /** Returned by an endpoint that answers through the response itself. */
 export const STREAMED = Symbol("streamed");

@@ -6,6 +6,7 @@ import { camerasBench } from "./cameras.js";
 import { errorText } from "./error-text.js";
 import { type Bench, type Figure, figureTable, isMet } from "./figure.js";
 import { motionBench } from "./motion.js";
+import { picturesBench } from "./pictures.js";
 import { recordingBench } from "./recording.js";
 import { answersBench, demuxBench, eventsBench, indexBench, rebuildBench } from "./script-bench.js";
 import { startBench } from "./start.js";
@@ -23,6 +24,7 @@ const BENCHES: readonly Bench[] = [
   apiBench,
   motionBench,
   camerasBench,
+  picturesBench,
 ];
 
 const USAGE = `npm run bench [-- [NAME...] [--quick] [--json FILE]]\n\n${BENCHES.map((bench) => `  ${bench.name.padEnd(10)} ${bench.about}`).join("\n")}`;

@@ -228,6 +228,14 @@ describe("JPEG", () => {
     expect(bounded?.data.length).toBeGreaterThan(6000);
   });
 
+  it("comes to the same bytes when the next picture is the same, and to better ones when there is more room", async () => {
+    const bounded = (bytesMax: number) => pictureOf({ form: "jpeg", quality: 90, bytesMax });
+    const first = await bounded(9000);
+    const again = await bounded(9000);
+    expect(Buffer.from(again.data)).toEqual(Buffer.from(first.data));
+    expect((await bounded(18_000)).data.length).toBeGreaterThan(first.data.length);
+  });
+
   it("that no quality makes small enough is an error", async () => {
     await expect(pictureOf({ form: "jpeg", bytesMax: 300 })).rejects.toMatchObject({
       name: "CodecError",

@@ -52,13 +52,24 @@ function makeOnce(file: string, make: (building: string) => Promise<string>): Pr
   return making;
 }
 
+/** The C programs of test/bench, and what each is linked with. */
+const PROGRAM_LIBRARIES = {
+  "paced-source": [],
+  floor: [],
+  "http-load": [],
+  "bare-decode": ["-lavcodec", "-lavutil"],
+} as const;
+export type BenchProgram = keyof typeof PROGRAM_LIBRARIES;
+
 /** Builds a C program of test/bench into the cache when it is older than its source. */
-export async function buildProgram(name: "paced-source" | "floor"): Promise<string> {
+export async function buildProgram(name: BenchProgram): Promise<string> {
   const source = join(REPOSITORY_ROOT, "test", "bench", `${name}.c`);
   const program = join(CACHE, name);
   if (existsSync(program) && statSync(program).mtimeMs >= statSync(source).mtimeMs) return program;
   const flags = ["-O2", "-Wall", "-Wextra"];
-  await makeOnce(program, (building) => runToEnd("gcc", [...flags, "-o", building, source]));
+  await makeOnce(program, (building) =>
+    runToEnd("gcc", [...flags, "-o", building, source, ...PROGRAM_LIBRARIES[name]]),
+  );
   return program;
 }
 
