@@ -133,9 +133,8 @@ async function welcome(service: Service, settings: Settings, shown: readonly Dem
   // channelnum counts over all cameras of the site, and a site may have had some before its first demo.
   const { cameras } = service.site.current;
   const numberOf = (demo: DemoCamera) => cameras.findIndex((camera) => isDemoCamera(camera, demo));
-  const [first, mjpeg] = ["H264", "MJPEG"].map((format) => shown.find((demo) => demo.format === format));
-  const videoOf = (demo: DemoCamera | undefined) =>
-    `${base}/video?channelnum=${demo === undefined ? 0 : numberOf(demo)}&${credentials}`;
+  const first = shown.find((demo) => demo.format === "H264");
+  const channel = `channelnum=${first === undefined ? 0 : numberOf(first)}&${credentials}`;
   const names = shown.map((demo) => `${numberOf(demo)} ${demo.name}`).join(", ");
   const busy = httpPort === settings.httpPort ? "" : ` (port ${settings.httpPort} was not to be had)`;
   return [
@@ -145,8 +144,9 @@ async function welcome(service: Service, settings: Settings, shown: readonly Dem
     `  HTTP, HTTPS    ${base}${busy}${httpsPort === 0 ? "" : `, https://127.0.0.1:${httpsPort}`}`,
     `  Login          root${known ? `, password ${password} (its MD5 goes on the wire: ${md5})` : ", with the password it has"}`,
     `  Configuration  ${base}/configex?${credentials}`,
-    `  In a browser   ${videoOf(mjpeg)}`,
-    `  In a player    curl -sN '${videoOf(first)}' | node scripts/video-parts.mjs | ffplay -`,
+    `  In a browser   ${base}/mobile?withcontenttype=true&${channel}`,
+    `  A still        ${base}/site?resolutionx=640&${channel}`,
+    `  In a player    curl -sN '${base}/video?${channel}' | node scripts/video-parts.mjs | ffplay -`,
     "  Stop           Ctrl-C",
     "",
     "",

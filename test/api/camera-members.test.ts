@@ -74,8 +74,13 @@ const oneOf = (...values: readonly string[]): Rule => ({
   ],
 });
 
+const TRIANGLE = [
+  { X: 0.5, Y: 1 },
+  { X: 0, Y: 0 },
+  { X: 1, Y: 0.25 },
+];
 const json: Rule = {
-  valid: [[], { a: [1, { b: null }] }, "text", 5, false, [{ Points: [{ X: 0.5, Y: 1 }] }]],
+  valid: [[], { a: [1, { b: null }] }, "text", 5, false, [{ Points: TRIANGLE }]],
   invalid: [["x".repeat(4095), "at most 4096 characters of JSON"]],
 };
 
