@@ -206,7 +206,7 @@ describe("every route", () => {
       api.streams.live(GATE_ID).setState({ state: "active" });
       api.streams.live(GATE_ID).publish(liveFrame(0, { key: true }));
       const at = path.replace(/\{[^}]+\}/g, "22222222-0000-4000-8000-000000000001");
-      const query = `${ROOT_QUERY}&type=gettime&channelid=22222222-0000-4000-8000-000000000001`;
+      const query = `${ROOT_QUERY}&type=gettime&command=getcapabilities&channelid=22222222-0000-4000-8000-000000000001`;
       const interval = "fromtime=21.11.2026+00:00:00&totime=22.11.2026+00:00:00";
       const events = "endtime=22.11.2026+00:00:00";
       const start = path === "/specialarchiveevents" ? "&starttime=21.11.2026+00:00:00" : "";
