@@ -96,7 +96,8 @@ it.concurrent("a camera that boots with its clock twenty years back is recorded 
   const fragments = await service.fragments(id);
   expect(fragments).toHaveLength(2);
   expect(fragments.filter(({ toUs }) => toUs > (Date.now() + 5000) * 1000)).toEqual([]);
-  expect(rebooted.onvif.refusals).toBe(0);
+  // A token made by the time it had before may be refused; then the new time is read.
+  expect(rebooted.onvif.refusals).toBeLessThanOrEqual(1);
 });
 
 it.concurrent("a camera that changes codec and resolution while it is recorded goes on being recorded, each part as it was sent", async () => {

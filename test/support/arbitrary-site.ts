@@ -15,7 +15,9 @@ import { sampleCamera } from "./site-samples.js";
 
 const printable = fc
   .string({ unit: "grapheme", minLength: 1, maxLength: 12 })
-  .map((text) => text.replace(/[\p{Cc}\p{Cs}\ufffe\uffff]/gu, "x"));
+  .map((text) => text.replace(/[\p{Cc}\p{Cs}\ufffe\uffff]/gu, "x"))
+  // A name of blanks alone is none.
+  .map((text) => (text.trim() === "" ? "x" : text));
 const secret = fc.constantFrom(null, "locked", `scrypt$16384$8$1$${"A".repeat(22)}$${"b".repeat(43)}`);
 const level: fc.Arbitrary<MobileLevel> = fc.record({
   width: fc.integer({ min: 16, max: 7680 }),
