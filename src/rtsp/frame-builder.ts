@@ -42,8 +42,11 @@ export class FrameBuilder {
   #failure: BuildFailure | undefined;
   #markRanges = 0;
   #markBytes = 0;
+  readonly #onFailure: ((failure: BuildFailure) => void) | undefined;
 
-  constructor(memory: SlabWindow | SlabPool) {
+  /** `onFailure` is called once for each access unit that is dropped, amid its packets. */
+  constructor(memory: SlabWindow | SlabPool, onFailure?: (failure: BuildFailure) => void) {
+    this.#onFailure = onFailure;
     if (memory instanceof SlabPool) this.#pool = memory;
     else this.#window = memory;
   }
@@ -240,7 +243,9 @@ export class FrameBuilder {
 
   #fail(failure: BuildFailure): void {
     this.#drop();
-    this.#failure ??= failure;
+    if (this.#failure !== undefined) return;
+    this.#failure = failure;
+    this.#onFailure?.(failure);
   }
 
   /** Whether `byteLength` bytes can be written at the place of writing; sets `failure` when not. */
