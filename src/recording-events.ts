@@ -29,6 +29,8 @@ interface Watched {
   readonly state: SteadyState;
   /** Recording was told to have started. */
   told: boolean;
+  /** A start was decided while the camera sent nothing: it is told with the first frames. */
+  startsLater: boolean;
   decidedUs: number;
 }
 
@@ -67,9 +69,14 @@ export class RecordingEvents {
     if (camera === undefined) return;
     const watched = this.#watched(channelId);
     watched.decidedUs = clock.monotonicUs();
-    if (reason === undefined) this.#conclude(watched, false, { camera, why: previous });
-    else if (previous === undefined && recording.state(channelId).isConnected)
-      this.#conclude(watched, true, { camera, why: reason });
+    const { isConnected } = recording.state(channelId);
+    if (reason === undefined) {
+      // So short that no look came between.
+      if (watched.startsLater && isConnected) this.#conclude(watched, true, { camera, why: previous });
+      this.#conclude(watched, false, { camera, why: previous });
+    } else if (previous !== undefined) return;
+    else if (isConnected) this.#conclude(watched, true, { camera, why: reason });
+    else watched.startsLater = true;
   }
 
   /** Tells a decision, unless that is how it was told to stand. */
@@ -79,6 +86,7 @@ export class RecordingEvents {
     about: { camera: Camera; why: RecordingReason | undefined },
   ): void {
     watched.state.settle(holds);
+    watched.startsLater = false;
     if (watched.told === holds) return;
     const comment =
       holds && about.why !== undefined ? reasonText(about.why) : whyEnded(about.camera, about.why);
@@ -87,9 +95,11 @@ export class RecordingEvents {
 
   #look(site: Site): void {
     const { recording, clock } = this.#options;
-    for (const { id } of site.cameras) {
+    for (const camera of site.cameras) {
+      const { id } = camera;
       const { reason, isRecording, isConnected } = recording.state(id);
       const watched = this.#watched(id);
+      if (watched.startsLater && isRecording) this.#conclude(watched, true, { camera, why: reason });
       if (reason === undefined || clock.monotonicUs() - watched.decidedUs < SETTLE_US) continue;
       const whyNot = isConnected ? "nothing reaches the disk" : "the camera sends nothing";
       watched.state.set(isRecording, isRecording ? reasonText(reason) : whyNot);
@@ -111,7 +121,12 @@ export class RecordingEvents {
       this.#raise(watched, { channelId, holds, comment: reason, why });
     };
     const state = new SteadyState({ holds: false, clock: this.#options.clock, tell });
-    const watched: Watched = { state, told: false, decidedUs: Number.NEGATIVE_INFINITY };
+    const watched: Watched = {
+      state,
+      told: false,
+      startsLater: false,
+      decidedUs: Number.NEGATIVE_INFINITY,
+    };
     this.#channels.set(channelId, watched);
     return watched;
   }

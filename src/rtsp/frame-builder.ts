@@ -7,7 +7,8 @@ export const ACCESS_UNIT_BYTES_MAX = 8 * 1024 * 1024;
 /** Most pieces of memory an access unit lies in. */
 export const ACCESS_UNIT_RANGES_MAX = 128;
 
-const START_CODE_BYTES = 4;
+const START_CODE = Buffer.from([0, 0, 0, 1]);
+const START_CODE_BYTES = START_CODE.length;
 const NOTHING = Buffer.alloc(0);
 
 /** Holds an aggregation packet while its units, each grown by a start code, are written over its place. */
@@ -41,8 +42,11 @@ export class FrameBuilder {
   #failure: BuildFailure | undefined;
   #markRanges = 0;
   #markBytes = 0;
+  readonly #onFailure: ((failure: BuildFailure) => void) | undefined;
 
-  constructor(memory: SlabWindow | SlabPool) {
+  /** `onFailure` is called once for each access unit that is dropped, amid its packets. */
+  constructor(memory: SlabWindow | SlabPool, onFailure?: (failure: BuildFailure) => void) {
+    this.#onFailure = onFailure;
     if (memory instanceof SlabPool) this.#pool = memory;
     else this.#window = memory;
   }
@@ -77,6 +81,10 @@ export class FrameBuilder {
 
   /** Appends a start code 00 00 00 01 (ITU-T H.264, B.1.1). */
   startCode(): void {
+    if (this.#isCrowded(START_CODE_BYTES)) {
+      this.#appendApart(START_CODE);
+      return;
+    }
     if (!this.#reserve(START_CODE_BYTES)) return;
     const bytes = this.#bytes;
     const write = this.#write;
@@ -90,6 +98,10 @@ export class FrameBuilder {
 
   /** Appends one byte. */
   byte(value: number): void {
+    if (this.#isCrowded(1)) {
+      this.#appendApart(Buffer.of(value));
+      return;
+    }
     if (!this.#reserve(1)) return;
     this.#bytes[this.#write] = value;
     this.#write += 1;
@@ -118,16 +130,16 @@ export class FrameBuilder {
     this.#window?.claim(this.#write);
   }
 
-  /** Whether so many bytes from elsewhere would reach raw bytes that are still to be read. */
+  /** Whether so many bytes that do not lie where they are written would reach raw bytes that are still to be read. */
   #isCrowded(length: number): boolean {
-    const fits = this.#write + length <= this.#unread;
-    const isBounded = this.byteLength + length <= ACCESS_UNIT_BYTES_MAX;
-    return this.#window !== undefined && this.#slab !== undefined && !fits && isBounded;
+    if (this.#window === undefined || this.#write + length <= this.#unread) return false;
+    return this.#slab !== undefined && this.byteLength + length <= ACCESS_UNIT_BYTES_MAX;
   }
 
   /**
-   * Bytes that were put together aside may be more than the window keeps free before the raw bytes: a user data SEI of
-   * some kilobytes that came in small reads. They get memory of their own, which costs the frame nothing but that.
+   * A unit that was put together aside may be more than the window keeps free before the raw bytes: a user data SEI of
+   * some kilobytes that came in small reads. It gets memory of its own, and so does what comes before there is room
+   * again: the one case in which the frame path allocates.
    */
   #appendApart(bytes: Buffer): void {
     this.#closeRange();
@@ -231,7 +243,9 @@ export class FrameBuilder {
 
   #fail(failure: BuildFailure): void {
     this.#drop();
-    this.#failure ??= failure;
+    if (this.#failure !== undefined) return;
+    this.#failure = failure;
+    this.#onFailure?.(failure);
   }
 
   /** Whether `byteLength` bytes can be written at the place of writing; sets `failure` when not. */

@@ -21,3 +21,4 @@ export { parseRtspUrl, type RtspCredentials, type RtspUrl } from "./rtsp-url.js"
 export * from "./slab-window.js";
 export * from "./track-receiver.js";
 export * from "./types.js";
+export * from "./unit-losses.js";

@@ -71,8 +71,9 @@ export class NalAssembler implements AccessUnitOwner {
 
   /** Places the packet. Call first, with what the payload's first unit says. */
   begin(packet: RtpPacket, role: PacketRole): void {
-    this.#unit.begin(packet, role);
+    // First: placing the packet may end a unit that is put together aside, and write that before the packet's bytes.
     this.#options.builder.open(packet.buffer, packet.payloadStart);
+    this.#unit.begin(packet, role);
   }
 
   /** The packet has been used. */

@@ -22,6 +22,7 @@ import {
   UdpTransport,
 } from "./track-transport.js";
 import type { MediaTrack } from "./types.js";
+import type { UnitLosses } from "./unit-losses.js";
 
 export interface SessionOptions extends DialogueOptions {
   /** In the order to try; the second when the first is answered by 461. */
@@ -29,6 +30,8 @@ export interface SessionOptions extends DialogueOptions {
   readonly wantAudio: boolean;
   readonly ticker: ReadTicker;
   readonly streamClock: StreamClock;
+  /** Of the stream; tells what was lost on the session's tick. */
+  readonly losses: UnitLosses;
   /** 0 to 1, for the spread of reports in time. */
   readonly random: () => number;
   /** Takes each frame with its lease. */
@@ -132,6 +135,7 @@ export class RtspSession implements TickMember {
       this.#newUntilUs = undefined;
       this.setAtOnce(this.#atOnce);
     }
+    this.#options.losses.onTick(nowUs);
     this.#keepAlive?.onTick(nowUs);
     if (nowUs >= this.#reportDueUs) this.#report(nowUs, false);
     if (nowUs >= this.#frameDeadlineUs) this.#end(this.#noFrames());
@@ -209,7 +213,7 @@ export class RtspSession implements TickMember {
       this.#timeoutS = session.timeoutS;
     }
     const header = headerOf(response, "transport");
-    const { pool, clock, log, streamClock } = this.#options;
+    const { pool, clock, log, streamClock, losses } = this.#options;
     this.#tracks.push(
       new SessionTrack({
         track,
@@ -220,6 +224,7 @@ export class RtspSession implements TickMember {
         clock,
         log,
         streamClock,
+        losses,
         publish: (frame) => this.#publish(frame),
         onGoodbye: () => this.#end(new RtspFailure("closed", "the camera ended the stream")),
       }),

@@ -9,6 +9,7 @@ import { causeOf, RtspFailure } from "./rtsp-failure.js";
 import { RtspSession } from "./rtsp-session.js";
 import { parseRtspUrl, type RtspCredentials, type RtspUrl } from "./rtsp-url.js";
 import type { TransportKind } from "./track-transport.js";
+import { UnitLosses } from "./unit-losses.js";
 
 /**
  * "tcp": TCP interleaved only. "udp": UDP, and TCP where the camera refuses UDP or nothing arrives. "auto": TCP,
@@ -86,6 +87,7 @@ export class RtspSource {
   readonly #log: Log;
   readonly #dialer: Dialer;
   readonly #streamClock: StreamClock;
+  readonly #losses: UnitLosses;
   readonly #timeouts: RtspTimeouts;
   #transports: readonly TransportKind[];
   #session: RtspSession | undefined;
@@ -109,6 +111,7 @@ export class RtspSource {
     this.#log = options.log.child({ stream: String(options.stream), url: redactUrl(this.#url.requestUrl) });
     this.#dialer = options.dialer ?? new NetworkDialer();
     this.#streamClock = new StreamClock(options.clock);
+    this.#losses = new UnitLosses(this.#log);
     this.#timeouts = { ...RTSP_TIMEOUTS_DEFAULT, ...options.timeouts };
     this.#transports = TRANSPORTS[options.transport];
   }
@@ -241,6 +244,7 @@ export class RtspSource {
       wantAudio,
       ticker,
       streamClock: this.#streamClock,
+      losses: this.#losses,
       publish: (frame) => this.#publish(frame),
       onFailure: (failure) => this.#endAttempt?.(failure),
     });

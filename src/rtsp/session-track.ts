@@ -8,6 +8,7 @@ import type { SlabWindow } from "./slab-window.js";
 import { createTrackReceiver, type TrackReceiver } from "./track-receiver.js";
 import type { TrackTransport } from "./track-transport.js";
 import type { MediaTrack } from "./types.js";
+import type { UnitLosses } from "./unit-losses.js";
 
 export interface SessionTrackOptions {
   readonly track: MediaTrack;
@@ -19,6 +20,7 @@ export interface SessionTrackOptions {
   readonly clock: Clock;
   readonly log: Log;
   readonly streamClock: StreamClock;
+  readonly losses: UnitLosses;
   publish(frame: Frame): void;
   /** The track's own source said it stops. */
   onGoodbye(): void;
@@ -35,7 +37,7 @@ export class SessionTrack {
   constructor(options: SessionTrackOptions) {
     const { track, transport, answer, clock, log, streamClock } = options;
     this.transport = transport;
-    this.#builder = new FrameBuilder(options.memory);
+    this.#builder = new FrameBuilder(options.memory, (failure) => options.losses.count(failure));
     const receiver = createTrackReceiver({
       track,
       ssrc: answer?.ssrc,

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { Codec } from "../../src/live/index.js";
-import { annexB } from "../support/rtp-packets.js";
+import { annexB, h265Fu } from "../support/rtp-packets.js";
 import {
   H265_FMTP,
   H265_PPS,
@@ -30,24 +30,6 @@ function ap(donl: boolean, ...nals: Buffer[]): Buffer {
   return Buffer.concat(head);
 }
 
-/** Fragmentation units (RFC 7798, 4.4.3). */
-function fu(nal: Buffer, bytes: number, donl = false): Buffer[] {
-  const type = ((nal[0] ?? 0) >> 1) & 0x3f;
-  const fragments: Buffer[] = [];
-  for (let at = 2; at < nal.length; at += bytes) {
-    const end = Math.min(nal.length, at + bytes);
-    const flags = (at === 2 ? 0x80 : 0) | (end === nal.length ? 0x40 : 0);
-    const head = [
-      ((nal[0] ?? 0) & 0x81) | (49 << 1),
-      nal[1] ?? 0,
-      flags | type,
-      ...(donl && at === 2 ? [0, 9] : []),
-    ];
-    fragments.push(Buffer.concat([Buffer.from(head), nal.subarray(at, end)]));
-  }
-  return fragments;
-}
-
 describe("H.265 packets", () => {
   it.each([IDR_W_RADL, CRA])("puts parameter sets of the SDP before a picture of type %i", (type) => {
     const track = new TrackHarness({ codec: Codec.H265, fmtp: H265_FMTP });
@@ -68,7 +50,7 @@ describe("H.265 packets", () => {
     const fmtp = { ...H265_FMTP, ...(donl ? { "sprop-max-don-diff": "1" } : {}) };
     const track = new TrackHarness({ codec: Codec.H265, fmtp });
     const nal = h265Slice(IDR_W_RADL, 4000);
-    fu(nal, 900, donl).forEach((fragment, index, all) => {
+    h265Fu(nal, 900, donl).forEach((fragment, index, all) => {
       track.send({ timestamp: 0, marker: index === all.length - 1 }, fragment);
     });
     track.flush();
@@ -101,7 +83,7 @@ describe("H.265 packets", () => {
     track
       .send({ timestamp: 0, marker: true }, h265Slice(IDR_W_RADL))
       .send({ timestamp: T, marker: true }, h265Slice(TRAIL_R));
-    fu(h265Slice(CRA, 3000), 900).forEach((fragment, index, all) => {
+    h265Fu(h265Slice(CRA, 3000), 900).forEach((fragment, index, all) => {
       if (index === 1) track.lose();
       else track.send({ timestamp: 2 * T, marker: index === all.length - 1 }, fragment);
     });

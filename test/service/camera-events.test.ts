@@ -2,10 +2,12 @@ import { afterAll, beforeAll, expect, it } from "vitest";
 import { ONVIF_MODEL } from "../../src/camera/index.js";
 import { OnvifCamera } from "../support/onvif-camera.js";
 import { PacedSource, SMALL_CLIP } from "../support/paced-source.js";
-import { Service } from "../support/service.js";
-import { newEvents, until } from "../support/service-events.js";
+import { pause, Service } from "../support/service.js";
+import { eventsOf, newEvents, nowUs, until } from "../support/service-events.js";
 import { TemporaryDirectory } from "../support/temporary-directory.js";
 
+/** Were the channel still recorded, its fragment would be longer after this. */
+const WRITTEN_LATER_MS = 3000;
 const PASSWORD = "Camera-secret-9";
 const moving = (on: boolean) => ({
   topic: "tns1:RuleEngine/CellMotionDetector/Motion",
@@ -70,6 +72,17 @@ it("motion that a camera tells of is recorded, and an event when it begins and e
   await service.recorded([id], 500_000);
   camera.emit(moving(false));
   expect((await newEvents(service, "motionEnded"))[0]).toMatchObject({ ChannelName: "Gate" });
+});
+
+it("its recording ends after it, and is told with its beginning and its end", async () => {
+  const [stopped] = await newEvents(service, "recordingStopped");
+  const toldUs = nowUs();
+  expect(stopped).toMatchObject({ ChannelName: "Gate", EventComment: "motion ended" });
+  expect(await eventsOf(service, "recordingStarted")).toMatchObject([{ ChannelName: "Gate" }]);
+  const fragments = await service.fragments(id);
+  expect(fragments.at(-1)?.toUs).toBeLessThan(toldUs);
+  await pause(WRITTEN_LATER_MS);
+  expect(await service.fragments(id)).toEqual(fragments);
 });
 
 it("a digital input is an event of its channel", async () => {

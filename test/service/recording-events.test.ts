@@ -82,6 +82,36 @@ describe("a decision", () => {
     ]);
   });
 
+  it("made before the camera was there is told with its first frames, and so is its end", async () => {
+    await change(GATE_ID, {});
+    turn(GATE_ID, MOTION, false);
+    clock.advance(30 * SECOND_US);
+    expect(lines()).toEqual([]);
+    states.set(GATE_ID, { reason: MOTION, isRecording: true, isConnected: true });
+    clock.advance(2 * SECOND_US);
+    turn(GATE_ID, undefined);
+    clock.advance(60 * SECOND_US);
+    expect(lines()).toEqual([
+      "Recording started | Gate | motion in Gate zone",
+      "Recording stopped | Gate | motion ended",
+    ]);
+  });
+
+  it("made before the camera was there is told however short the recording, and not without one", async () => {
+    await change(GATE_ID, {});
+    turn(GATE_ID, MOTION, false);
+    turn(GATE_ID, undefined, false);
+    expect(lines()).toEqual([]);
+    turn(GATE_ID, MOTION, false);
+    states.set(GATE_ID, { reason: MOTION, isRecording: true, isConnected: true });
+    turn(GATE_ID, undefined);
+    clock.advance(60 * SECOND_US);
+    expect(lines()).toEqual([
+      "Recording started | Gate | motion in Gate zone",
+      "Recording stopped | Gate | motion ended",
+    ]);
+  });
+
   it("of a user names who", () => {
     turn(GATE_ID, { kind: "manual", by: USER });
     expect(events.raised[0]).toMatchObject({

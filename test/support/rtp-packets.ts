@@ -52,6 +52,24 @@ export function fuA(nal: Buffer, sizeMax: number): Buffer[] {
   return fragments;
 }
 
+/** Fragmentation units of an H.265 NAL unit (RFC 7798, 4.4.3), the first with a DONL when `donl`. */
+export function h265Fu(nal: Buffer, sizeMax: number, donl = false): Buffer[] {
+  const type = ((nal[0] ?? 0) >> 1) & 0x3f;
+  const fragments: Buffer[] = [];
+  for (let at = 2; at < nal.length; at += sizeMax) {
+    const end = Math.min(nal.length, at + sizeMax);
+    const flags = (at === 2 ? 0x80 : 0) | (end === nal.length ? 0x40 : 0);
+    const head = [
+      ((nal[0] ?? 0) & 0x81) | (49 << 1),
+      nal[1] ?? 0,
+      flags | type,
+      ...(donl && at === 2 ? [0, 9] : []),
+    ];
+    fragments.push(Buffer.concat([Buffer.from(head), nal.subarray(at, end)]));
+  }
+  return fragments;
+}
+
 /** A STAP-A packet (RFC 6184, 5.7.1). */
 export function stapA(...nals: Buffer[]): Buffer {
   return Buffer.concat([
