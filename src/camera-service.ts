@@ -12,6 +12,7 @@ import {
   extendModels,
   inspectByFamily,
   LoginBudgets,
+  NotificationConsumer,
   PtzControl,
   type StreamAddress,
 } from "./camera/index.js";
@@ -27,6 +28,8 @@ export interface CameraServiceOptions {
   readonly dataDir: string;
   /** The setting `modelsFile`. */
   readonly modelsFile: string | undefined;
+  /** The setting `cameraEventPort`. */
+  readonly cameraEventPort: number;
   readonly pool: SlabPool;
   readonly ticker: ReadTicker;
   readonly clock: Clock;
@@ -64,7 +67,8 @@ export class CameraService {
     this.snapshots = new CameraSnapshots({ site, devices: this.devices, budgets: this.#budgets, clock });
     const shared = { site, devices: this.devices, budgets: this.#budgets, clock, log };
     this.ptz = new PtzControl(shared);
-    this.events = new CameraEvents({ ...shared, random });
+    const consumer = new NotificationConsumer({ port: options.cameraEventPort, log });
+    this.events = new CameraEvents({ ...shared, consumer, random });
     this.#setup = new DeviceSetup({ site, devices: this.devices, clock, log });
     const createSource = (address: StreamAddress, stream: LiveStream) => this.#createSource(address, stream);
     this.streams = new CameraStreams({ site, devices: this.devices, createSource, clock, log });

@@ -305,9 +305,9 @@ export class Service {
   }
 
   #createCameras(): CameraService {
-    const { dataDir, modelsFile } = this.#settings;
+    const { dataDir, modelsFile, cameraEventPort } = this.#settings;
     const parts = { pool: this.#pool, ticker: this.#ticker, clock: this.#clock, log: this.#log };
-    return new CameraService({ site: this.site, dataDir, modelsFile, ...parts });
+    return new CameraService({ site: this.site, dataDir, modelsFile, cameraEventPort, ...parts });
   }
 
   async #check(call: {

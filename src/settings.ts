@@ -122,6 +122,13 @@ export const SETTING_DEFINITIONS = {
     description:
       "Camera models beside the bundled ones, or in their place (JSON, docs/ref/models.md). Read at the start.",
   }),
+  cameraEventPort: define({
+    kind: wholeNumber(0, 65_535, "; 0 = any free port"),
+    fallback: 0,
+    description:
+      "TCP port that cameras without ONVIF pull points push their events to. It is open only while there is such a camera, " +
+      "at the address that the camera sees, and to that camera alone.",
+  }),
   readTickMs: define({
     kind: wholeNumber(10, 500),
     fallback: 200,
@@ -200,6 +207,9 @@ const PORT_PAIRS: readonly (readonly [SettingName, SettingName])[] = [
   ["httpPort", "httpsPort"],
   ["httpPort", "rtspPort"],
   ["httpsPort", "rtspPort"],
+  ["cameraEventPort", "httpPort"],
+  ["cameraEventPort", "httpsPort"],
+  ["cameraEventPort", "rtspPort"],
 ];
 const PATH_SETTINGS: readonly SettingName[] = [
   "dataDir",

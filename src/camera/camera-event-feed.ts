@@ -1,18 +1,21 @@
 import { type Clock, errorText, type Log, NvrdError, pauseUnlessAborted } from "../base/index.js";
+import { BaseNotification, type BaseNotificationOptions } from "./base-notification.js";
 import type { CameraEventMessage } from "./camera-event-message.js";
 import { signalOf } from "./camera-event-signal.js";
 import { type CameraEventChange, CameraEventStates } from "./camera-event-states.js";
-import { CameraFailure } from "./camera-failure.js";
+import { CameraFailure, type CameraFailureKind } from "./camera-failure.js";
 import { deviceClient, proveLogin } from "./device-client.js";
 import type { DeviceDescription } from "./device-description.js";
 import type { DeviceQuestion } from "./device-inspection.js";
 import { attemptLogin, isRefusal } from "./login-attempt.js";
 import type { LoginBudgets } from "./login-budget.js";
+import type { MessageSource, Pulled } from "./message-source.js";
+import type { NotificationConsumer } from "./notification-consumer.js";
 import { AddressCorrection } from "./onvif/address-correction.js";
 import { parseDeviceUrl } from "./onvif/device-url.js";
 import { isUnsupported } from "./onvif/soap-answer.js";
 import type { SoapClient } from "./onvif/soap-client.js";
-import { type Pulled, PullPoint } from "./pull-point.js";
+import { PullPoint } from "./pull-point.js";
 
 /** How long a device holds an answer back for messages, and how much longer it may take, in milliseconds. */
 const PULL_MS = 20_000;
@@ -36,12 +39,15 @@ const UNSUBSCRIBE_MS_MAX = 2000;
 /** A message that is older by the device's own clock came late; its time is now. */
 const AGE_MS_MAX = 60_000;
 const JITTER = 0.25;
+/** What a device says to what it does not have. */
+const HAS_NOT: ReadonlySet<CameraFailureKind> = new Set(["refused", "not-onvif", "bad-answer"]);
 const MICROSECONDS_PER_MILLISECOND = 1000;
 
 export interface CameraEventFeedOptions {
   readonly question: DeviceQuestion;
   readonly description: DeviceDescription;
   readonly budgets: LoginBudgets;
+  readonly consumer: NotificationConsumer;
   readonly clock: Clock;
   /** 0 to 1, for the spread of waits. */
   readonly random: () => number;
@@ -110,20 +116,44 @@ export class CameraEventFeed {
     const { signal } = this.#stop;
     const correction = new AddressCorrection({ reached, externalPorts: question.externalPorts });
     const client = deviceClient({ question, description, clock, callTimeoutMs: PULL_CALL_MS_MAX });
-    const point = new PullPoint({ client, address: events.address, correction, clock, signal });
+    const parts = { client, address: events.address, correction, clock, signal };
     try {
       await this.#logIn(client, correction);
-      await point.open();
-      await this.#pullOn(point, signal);
-      await this.#unsubscribe(point);
-    } catch (error) {
-      // A refused password is not sent once more.
-      if (!isRefusal(error)) await this.#unsubscribe(point);
-      // What a subscription does not know any more, a new one may.
-      throw point.isOpen && isUnsupported(error) ? lost(error) : error;
+      const pull = (): MessageSource => new PullPoint(parts);
+      const push = (): MessageSource => this.#pushed(parts);
+      await this.#receive(events.kind === "base-notification" ? [push, pull] : [pull, push]);
     } finally {
       client.close();
     }
+  }
+
+  #pushed(parts: Pick<BaseNotificationOptions, "client" | "address" | "correction" | "clock" | "signal">) {
+    const { question, consumer } = this.#options;
+    return new BaseNotification({ ...parts, consumer, secureOnly: question.secureOnly, log: this.#log });
+  }
+
+  /** Takes messages the first way that the device has, until that ends. Rejects when it ends. */
+  async #receive(ways: readonly (() => MessageSource)[]): Promise<void> {
+    let lacking: unknown;
+    for (const way of ways) {
+      const source = way();
+      try {
+        await source.open();
+        await this.#pullOn(source, this.#stop.signal);
+        await this.#unsubscribe(source);
+        return;
+      } catch (error) {
+        // A refused password is not sent once more.
+        if (!isRefusal(error)) await this.#unsubscribe(source);
+        // What a subscription does not know any more, a new one may.
+        if (source.isOpen) throw isUnsupported(error) ? lost(error) : error;
+        if (!isUnsupported(error) && (lacking === undefined || !hasNot(error))) throw error;
+        lacking ??= error;
+      } finally {
+        await source.release();
+      }
+    }
+    throw lacking;
   }
 
   async #logIn(client: SoapClient, correction: AddressCorrection): Promise<void> {
@@ -145,14 +175,14 @@ export class CameraEventFeed {
     });
   }
 
-  async #pullOn(point: PullPoint, signal: AbortSignal): Promise<void> {
+  async #pullOn(source: MessageSource, signal: AbortSignal): Promise<void> {
     const { clock } = this.#options;
     const beganUs = clock.monotonicUs();
     let isSettled = false;
     this.#states.begin();
     while (!signal.aborted) {
       const askedUs = clock.monotonicUs();
-      const pulled = await point.pull(isSettled ? PULL_MS : FIRST_PULL_MS);
+      const pulled = await source.pull(isSettled ? PULL_MS : FIRST_PULL_MS);
       this.#take(pulled);
       const nowUs = clock.monotonicUs();
       if (!isSettled && nowUs - beganUs >= STATES_TOLD_MS * MICROSECONDS_PER_MILLISECOND) {
@@ -183,11 +213,11 @@ export class CameraEventFeed {
     return ageMs > 0 && ageMs <= AGE_MS_MAX ? nowUs - ageMs * MICROSECONDS_PER_MILLISECOND : nowUs;
   }
 
-  async #unsubscribe(point: PullPoint): Promise<void> {
+  async #unsubscribe(source: MessageSource): Promise<void> {
     const over = new AbortController();
     const timer = this.#options.clock.setTimeout(() => over.abort(), UNSUBSCRIBE_MS_MAX);
     try {
-      await point.close(over.signal);
+      await source.close(over.signal);
     } catch (error) {
       // It ends by itself; a device that is gone has forgotten it.
       this.#log.debug({ reason: errorText(error) }, "the camera's subscription was left to end");
@@ -205,6 +235,10 @@ export class CameraEventFeed {
     else if (failure instanceof NvrdError) this.#log.warn(`events of the camera are not received: ${said}`);
     else this.#log.error({ err: failure }, "receiving events of a camera failed in an unforeseen way");
   }
+}
+
+function hasNot(error: unknown): boolean {
+  return error instanceof CameraFailure && HAS_NOT.has(error.kind);
 }
 
 function lost(cause: unknown): CameraFailure {

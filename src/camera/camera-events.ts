@@ -6,6 +6,7 @@ import type { CameraEventChange } from "./camera-event-states.js";
 import { channelNumberOf } from "./channel-number.js";
 import type { DeviceDescription } from "./device-description.js";
 import type { LoginBudgets } from "./login-budget.js";
+import type { NotificationConsumer } from "./notification-consumer.js";
 import { connectionOf } from "./stream-address.js";
 
 /** Most news of one device that become events in a minute; motion is not among them. */
@@ -21,6 +22,8 @@ export interface CameraEventsOptions {
   readonly site: SiteStore;
   readonly devices: CameraDevices;
   readonly budgets: LoginBudgets;
+  /** Takes what devices push. */
+  readonly consumer: NotificationConsumer;
   readonly clock: Clock;
   /** 0 to 1, for the spread of waits. */
   readonly random: () => number;
@@ -99,11 +102,12 @@ export class CameraEvents {
     if (known?.key === key) return;
     if (known !== undefined) this.#end(question);
     if (events.kind === "none") return;
-    const { budgets, clock, random, log } = this.#options;
+    const { budgets, consumer, clock, random, log } = this.#options;
     const feed = new CameraEventFeed({
       question: questionOf(camera),
       description,
       budgets,
+      consumer,
       clock,
       random,
       log,

@@ -41,6 +41,8 @@ export * from "./managed-stream.js";
 export { CATALOGUE_BYTES_MAX, type ModelWarning } from "./model-catalogue.js";
 export * from "./models.js";
 export * from "./network-addresses.js";
+export { NotificationConsumer } from "./notification-consumer.js";
+export { NOTIFY_BYTES_MAX } from "./notify-listener.js";
 export { AddressCorrection, type AddressCorrectionOptions } from "./onvif/address-correction.js";
 export { readIdentity } from "./onvif/device-contact.js";
 export { normalIdentity } from "./onvif/device-identity.js";

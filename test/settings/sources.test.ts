@@ -49,6 +49,7 @@ describe("settings", () => {
       stillCacheBytes: 32_000_000,
       syncIntervalMs: 1000,
       clockTrust: "auto",
+      cameraEventPort: 0,
       readTickMs: 200,
       eventDays: 365,
       eventBytesMax: 1e9,

@@ -1,17 +1,11 @@
+import { notificationMessage, type ScriptedEvent, subscriptionTimes } from "./onvif-camera-messages.js";
+
 /** Longest that a device holds a PullMessages back, milliseconds. */
 const PULL_MS_MAX = 60_000;
 
 interface Subscription {
   readonly queue: string[];
   wake: (() => void) | undefined;
-}
-
-export interface ScriptedEvent {
-  /** `tns1:VideoSource/MotionAlarm`. */
-  readonly topic: string;
-  readonly source: Readonly<Record<string, string>>;
-  readonly data: Readonly<Record<string, string>>;
-  readonly operation?: "Initialized" | "Changed" | "Deleted";
 }
 
 /** Pull points of a device (ONVIF Core, 9.2): made, pulled from with a wait, renewed, and lost with a reboot. */
@@ -41,19 +35,11 @@ export class ScriptedPullPoints {
 
   /** Queues an event at every pull point. */
   emit(event: ScriptedEvent): void {
-    const message = this.#message(event);
+    const message = notificationMessage(event, this.#now());
     for (const subscription of this.#subscriptions.values()) {
       subscription.queue.push(message);
       subscription.wake?.();
     }
-  }
-
-  #message(event: ScriptedEvent): string {
-    const items = (fields: Readonly<Record<string, string>>): string =>
-      Object.entries(fields)
-        .map(([name, value]) => `<tt:SimpleItem Name="${name}" Value="${value}"/>`)
-        .join("");
-    return `<wsnt:NotificationMessage><wsnt:Topic Dialect="http://www.onvif.org/ver10/tev/topicExpression/ConcreteSet">${event.topic}</wsnt:Topic><wsnt:Message><tt:Message UtcTime="${this.#now().toISOString()}" PropertyOperation="${event.operation ?? "Changed"}"><tt:Source>${items(event.source)}</tt:Source><tt:Data>${items(event.data)}</tt:Data></tt:Message></wsnt:Message></wsnt:NotificationMessage>`;
   }
 
   /** As a reboot does: nobody is subscribed any more. */
@@ -87,7 +73,9 @@ export class ScriptedPullPoints {
   }
 
   #initial(): string[] {
-    return [...this.#states.values()].map((event) => this.#message({ ...event, operation: "Initialized" }));
+    return [...this.#states.values()].map((event) =>
+      notificationMessage({ ...event, operation: "Initialized" }, this.#now()),
+    );
   }
 
   async #pull(subscription: Subscription, request: string): Promise<string> {
@@ -108,8 +96,6 @@ export class ScriptedPullPoints {
   }
 
   #times(prefix: string): string {
-    const now = this.#now();
-    const end = new Date(now.getTime() + this.lifetimeMs);
-    return `<${prefix}:CurrentTime>${now.toISOString()}</${prefix}:CurrentTime><${prefix}:TerminationTime>${end.toISOString()}</${prefix}:TerminationTime>`;
+    return subscriptionTimes(prefix, this.#now(), this.lifetimeMs);
   }
 }

@@ -193,6 +193,8 @@ export interface OnvifCameraOptions {
   /** Refuses a movement that comes with a time limit. */
   readonly ptzRefusesTimeout?: boolean;
   readonly events?: "pull-point" | "base-notification" | "none";
+  /** Takes Subscribe; default: where it has nothing else. */
+  readonly pushesEvents?: boolean;
   /** The snapshot's bytes; default a small JPEG. */
   readonly snapshot?: Buffer;
   /** Milliseconds that "slow" and "drip-fed" take. */

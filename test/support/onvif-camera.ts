@@ -4,8 +4,10 @@ import { createServer as createSecureServer } from "node:https";
 import type { AddressInfo, Socket } from "node:net";
 import { generate } from "selfsigned";
 import { ANSWERS, type DeviceFacts } from "./onvif-camera-answers.js";
-import { type ScriptedEvent, ScriptedPullPoints } from "./onvif-camera-events.js";
+import { ScriptedPullPoints } from "./onvif-camera-events.js";
 import { ScriptedLogin } from "./onvif-camera-login.js";
+import type { ScriptedEvent } from "./onvif-camera-messages.js";
+import { ScriptedNotifier } from "./onvif-camera-notify.js";
 import { insteadOf, sendAnswer, soapAnswer, type WholeAnswer } from "./onvif-camera-quirks.js";
 import { faultBody } from "./onvif-camera-soap.js";
 import {
@@ -18,7 +20,7 @@ import {
   SUB_PROFILE,
 } from "./onvif-camera-types.js";
 
-export type { ScriptedEvent } from "./onvif-camera-events.js";
+export type { ScriptedEvent } from "./onvif-camera-messages.js";
 export * from "./onvif-camera-types.js";
 
 const UUID = "4c1a9b70-0000-4000-8000-b8a44f000001";
@@ -34,7 +36,7 @@ const PRE_AUTH = new Set([
 /** SOI, a comment, EOI: enough to be told from a web page. */
 const SMALL_JPEG = Buffer.from("ffd8fffe000b736e617073686f74ffd9", "hex");
 
-/** A scripted ONVIF device: Device, Media, Media2, PTZ, events by pull point, snapshots; with the quirks it is given. */
+/** A scripted ONVIF device: Device, Media, Media2, PTZ, events by pull point or pushed, snapshots; with the quirks it is given. */
 export class OnvifCamera {
   #options: OnvifCameraOptions;
   readonly #style: MakerStyle;
@@ -43,6 +45,10 @@ export class OnvifCamera {
   #login: ScriptedLogin;
   #port = 0;
   readonly pullPoints = new ScriptedPullPoints(() => this.#now());
+  readonly notifier = new ScriptedNotifier(
+    () => this.#now(),
+    () => this.#options.prefixes ?? this.#style.prefixes,
+  );
   /** Operations that were asked, in order, with the service: `media2 GetProfiles`. */
   readonly calls: string[] = [];
   /** PTZ operations with their whole requests. */
@@ -89,6 +95,7 @@ export class OnvifCamera {
   async stop(): Promise<void> {
     for (const socket of this.#sockets) socket.destroy();
     this.pullPoints.forget();
+    this.notifier.forget();
     if (!this.#server.listening) return;
     this.#server.close();
     await once(this.#server, "close");
@@ -102,9 +109,10 @@ export class OnvifCamera {
     Object.assign(this.#login, { refusals, plainPasswords });
   }
 
-  /** Queues an event at every pull point. */
+  /** Queues an event at every pull point, and sends it to every consumer. */
   emit(event: ScriptedEvent): void {
     this.pullPoints.emit(event);
+    this.notifier.emit(event);
   }
 
   get port(): number {
@@ -199,11 +207,20 @@ export class OnvifCamera {
     let text = ANSWERS[`${service} ${operation}`]?.(facts, body);
     if (text === undefined && (service === "ptz" || service === "imaging")) text = this.#ptz(operation, body);
     if (text === undefined && (service === "events" || service === "subscription")) {
-      text = await this.pullPoints.answer(path, operation, body, facts.origin);
+      text = await this.#events(path, operation, body, facts.origin);
     }
     if (text !== undefined) return soapAnswer(text, prefixes);
     const fault = faultBody({ code: "Sender", subcodes: ["ActionNotSupported"], reason: "no such action" });
     return soapAnswer(fault, prefixes, 400);
+  }
+
+  async #events(path: string, operation: string, body: string, origin: string): Promise<string | undefined> {
+    const { events, pushesEvents = events === "base-notification" } = this.#options;
+    const pulled =
+      events === "base-notification"
+        ? undefined
+        : await this.pullPoints.answer(path, operation, body, origin);
+    return pulled ?? (pushesEvents ? await this.notifier.answer(path, operation, body, origin) : undefined);
   }
 
   #ptz(operation: string, body: string): string | undefined {

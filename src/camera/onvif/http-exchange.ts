@@ -24,6 +24,14 @@ export interface HttpExchangeOptions {
   readonly timeoutMs: number;
 }
 
+/** The two ends of a connection, as addresses. */
+export interface Contact {
+  /** Ours, as the device sees us. */
+  readonly local: string;
+  /** The device's. */
+  readonly remote: string;
+}
+
 export interface HttpCall {
   readonly method: "GET" | "POST";
   readonly url: DeviceUrl;
@@ -48,6 +56,7 @@ export class HttpExchange {
   readonly #options: HttpExchangeOptions;
   readonly #plain = new HttpAgent({ keepAlive: true, maxSockets: 1, timeout: KEEP_ALIVE_MS });
   readonly #secure: HttpsAgent;
+  #contact: Contact | undefined;
 
   constructor(options: HttpExchangeOptions) {
     this.#options = options;
@@ -73,6 +82,11 @@ export class HttpExchange {
       if (!(error instanceof StaleConnection)) throw error;
       return await this.#attempt(call);
     }
+  }
+
+  /** Of the connection that the last answer came by; undefined before there was one. */
+  get contact(): Contact | undefined {
+    return this.#contact;
   }
 
   close(): void {
@@ -116,6 +130,8 @@ export class HttpExchange {
       );
       request.on("response", (response) => {
         answer = response;
+        const { localAddress: local, remoteAddress: remote } = response.socket;
+        if (local !== undefined && remote !== undefined) this.#contact = { local, remote };
         gather(response, call.bytesMax, place).then(
           (body) => end(() => resolve(answerOf(response, body))),
           (error: unknown) => end(() => reject(error)),

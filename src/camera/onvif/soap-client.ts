@@ -2,7 +2,7 @@ import { CameraFailure } from "../camera-failure.js";
 import type { DeviceAccess } from "../device-access.js";
 import { DeviceLogin, type LoginMethod } from "./device-login.js";
 import { type DeviceUrl, parseDeviceUrl, placeOf, requestTarget } from "./device-url.js";
-import { CALL_MS_MAX, type HttpAnswer, HttpExchange } from "./http-exchange.js";
+import { CALL_MS_MAX, type Contact, type HttpAnswer, HttpExchange } from "./http-exchange.js";
 import { followed, redirectTarget } from "./redirect.js";
 import { isActivationPage, notActivated, soapResponse } from "./soap-answer.js";
 import { NAMESPACES, soapEnvelope } from "./soap-envelope.js";
@@ -93,6 +93,11 @@ export class SoapClient {
   /** The password went out in clear, because the device takes nothing better. */
   get usedPlainPassword(): boolean {
     return this.#usedPlainPassword;
+  }
+
+  /** Addresses of the connection that the last answer came by; undefined before there was one. */
+  get contact(): Contact | undefined {
+    return this.#exchange.contact;
   }
 
   close(): void {
