@@ -93,7 +93,7 @@ export class DeviceSubscription {
     this.#learn(response, true);
   }
 
-  /** Renews it where half of what was granted is over. Answers whether the device was asked. */
+  /** Renews it where half of what was granted, or asked for, is over. Answers whether the device was asked. */
   async keep(): Promise<boolean> {
     if (this.renewalMs > 0) return false;
     if (!this.#canRenew) {
@@ -151,7 +151,12 @@ export class DeviceSubscription {
     const told = isTold ? end - current : this.#options.seconds * 1000;
     const leftMs = Math.min(granted ? Math.max(told, LIFETIME_MS_MIN) : told, LIFETIME_MS_MAX);
     if (granted) this.#grantedMs = leftMs;
-    this.#endsAtUs = this.#options.clock.monotonicUs() + leftMs * MICROSECONDS_PER_MILLISECOND;
-    this.#renewAtUs = this.#endsAtUs - (this.#grantedMs / 2) * MICROSECONDS_PER_MILLISECOND;
+    // Granted longer than asked for, it is renewed as asked for: that shows whether the device still knows it.
+    const untilRenewalMs = granted
+      ? Math.min(leftMs, this.#options.seconds * 1000) / 2
+      : leftMs - this.#grantedMs / 2;
+    const nowUs = this.#options.clock.monotonicUs();
+    this.#endsAtUs = nowUs + leftMs * MICROSECONDS_PER_MILLISECOND;
+    this.#renewAtUs = nowUs + untilRenewalMs * MICROSECONDS_PER_MILLISECOND;
   }
 }

@@ -74,11 +74,14 @@ describe("what a camera pushes", () => {
 });
 
 describe("a subscription to what a camera pushes", () => {
-  it("is renewed before it ends, and not made anew, whatever the camera's clock shows", async () => {
-    const options = { ...PUSHES, clockOffsetMs: -20 * 365 * 86_400_000 };
-    const { device, asked, words, received } = await subscribed(options);
+  it("is renewed as often as asked for, and not made anew, whatever the camera's clock shows", async () => {
+    // Without a login each question is one.
+    const options = { ...PUSHES, auth: "none", clockOffsetMs: -20 * 365 * 86_400_000 } as const;
+    const { device, notifier, asked, words, received } = await subscribed(options);
     device.change({ ...options, clockOffsetMs: 86_400_000 });
-    await until("two renewals", () => asked("Renew") >= 2);
+    await until("a renewal", () => asked("Renew") >= 1);
+    notifier.lifetimeMs = 3_600_000;
+    await until("two further ones", () => asked("Renew") >= 3);
     device.emit(moving(true));
     await until("the motion", () => words().length > 0);
     expect([asked("Subscribe"), received()]).toEqual([1, 1]);
@@ -133,6 +136,15 @@ describe("a subscription to what a camera pushes", () => {
     device.emit(input(true));
     await until("the input", () => words().length > 0);
   });
+});
+
+it("where only secure connections are allowed, nothing is pushed, and that is said", async () => {
+  const options = { ...PUSHES, tls: true, secureOnly: true };
+  const { logged, asked } = await startCameraEvents(options);
+  await until("the words", () =>
+    logged.some((line) => line.includes("only pushes its events, without encryption")),
+  );
+  expect(asked("Subscribe")).toBe(0);
 });
 
 describe("the port of pushed events", () => {

@@ -19,6 +19,7 @@ let directory: TemporaryDirectory;
 let service: Service;
 let sources: PacedSource;
 let camera: OnvifCamera;
+let pusher: OnvifCamera;
 let id = "";
 
 beforeAll(async () => {
@@ -30,6 +31,13 @@ beforeAll(async () => {
     login: "viewer",
     password: PASSWORD,
     ptz: true,
+  });
+  pusher = await OnvifCamera.start({
+    rtspUrl: ({ token }) => sources.url(token === "profile_2" ? 1 : 0),
+    login: "viewer",
+    password: PASSWORD,
+    uuid: "4c1a9b70-0000-4000-8000-b8a44f000002",
+    events: "base-notification",
   });
   const { SenderId } = await service.json<{ SenderId: string }>("/configex?responsetype=json");
   const body = [
@@ -53,15 +61,28 @@ beforeAll(async () => {
         },
       },
     },
+    {
+      Name: "Yard",
+      ServerBindingsSettings: { OwnerServerId: SenderId },
+      ConnectionSettings: {
+        ModelId: ONVIF_MODEL.id,
+        Hostname: pusher.address,
+        Login: "viewer",
+        Password: PASSWORD,
+        IoProcessingEnabled: true,
+      },
+    },
   ];
   const request = { method: "POST", body } as const;
   const created = await service.json<{ CreatedObjectsIds: string[] }>("/configure/channels", request);
   id = created.CreatedObjectsIds[0] ?? "";
   await until(service, "the subscription", () => camera.calls.includes("subscription PullMessages"));
+  await until(service, "the other subscription", () => pusher.notifier.open === 1);
 });
 afterAll(async () => {
   await service?.stop();
   await camera?.stop();
+  await pusher?.stop();
   await sources?.stop();
   directory?.remove();
 });
@@ -92,6 +113,14 @@ it("a digital input is an event of its channel", async () => {
   expect(event).toMatchObject({ ChannelName: "Gate", EventComment: "DI_1" });
 });
 
+it("a digital input of a camera that pushes its events is one too", async () => {
+  const source = { InputToken: "DI_2" };
+  pusher.emit({ topic: "tns1:Device/Trigger/DigitalInput", source, data: { LogicalState: "true" } });
+  const events = await newEvents(service, "inputActivated", 1);
+  expect(events[1]).toMatchObject({ ChannelName: "Yard", EventComment: "DI_2" });
+  expect(pusher.notifier.answers).toEqual([200]);
+});
+
 it("a camera that a client set moving is stopped when the service ends", async () => {
   const answer = await service.json<object>(
     `/ptz?command=startmove&panspeed=50&stoptimeout=30000&responsetype=json&channelid=${id}`,
@@ -99,6 +128,6 @@ it("a camera that a client set moving is stopped when the service ends", async (
   expect(answer).toMatchObject({ Command: "startmove", StopTimeout: 30_000 });
   await service.stop();
   expect(camera.ptzCommands.map(({ operation }) => operation)).toEqual(["ContinuousMove", "Stop"]);
-  expect(camera.pullPoints.open).toBe(0);
+  expect([camera.pullPoints.open, pusher.notifier.open]).toEqual([0, 0]);
   expect(service.log).not.toContain(PASSWORD);
 });

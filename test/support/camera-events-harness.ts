@@ -48,7 +48,11 @@ export const DETECTOR: KeptMotionDetector = {
   zonesJson: null,
 };
 
-function channel(device: OnvifCamera, number: number, options: { taken: boolean; password: string }): Camera {
+function channel(
+  device: OnvifCamera,
+  number: number,
+  options: { taken: boolean; password: string; secureOnly: boolean },
+): Camera {
   const camera = testCamera({ name: `Channel ${number}` });
   const { connection, analyze } = DEFAULT_KEPT_SETTINGS;
   return {
@@ -64,6 +68,7 @@ function channel(device: OnvifCamera, number: number, options: { taken: boolean;
       ...DEFAULT_KEPT_SETTINGS,
       connection: {
         ...connection,
+        secureConnectionOnly: options.secureOnly,
         ioProcessingEnabled: options.taken,
         multiChannelServerEnabled: true,
         multiChannelServerChannelNumber: number,
@@ -77,6 +82,7 @@ export interface StartOptions extends OnvifCameraOptions {
   readonly given?: string;
   readonly channels?: number;
   readonly taken?: boolean;
+  readonly secureOnly?: boolean;
   /** The setting; default: any port. */
   readonly cameraEventPort?: number;
 }
@@ -89,8 +95,10 @@ export async function startCameraEvents(options: StartOptions = {}) {
   const clock = new ManualClock();
   const logged: string[] = [];
   const log = createLog({ level: "info", destination: { write: (line) => void logged.push(line) } });
-  const { taken = true, given: password = "Secret#1", channels = 1 } = options;
-  const cameras = Array.from({ length: channels }, (_, at) => channel(device, at + 1, { taken, password }));
+  const { taken = true, secureOnly = false, given: password = "Secret#1", channels = 1 } = options;
+  const cameras = Array.from({ length: channels }, (_, at) =>
+    channel(device, at + 1, { taken, password, secureOnly }),
+  );
   const site = new MemorySite(cameras);
   const { devices, budgets } = testDevices({
     site,
