@@ -71,6 +71,7 @@ beforeAll(async () => {
         Password: PASSWORD,
         IoProcessingEnabled: true,
       },
+      ArchiveSettings: { ArchivingMode: "OnlyManual" },
     },
   ];
   const request = { method: "POST", body } as const;
