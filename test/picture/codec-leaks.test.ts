@@ -22,7 +22,7 @@ const KINDS = [
 ];
 /** The heap's slack; 10,000 times 1 KB would be 10 MB. Of threads that end, less than the codec of each would leave. */
 const GROWTH_MIB_MAX = 8;
-const THREAD_GROWTH_MIB_MAX = 16;
+const THREAD_GROWTH_MIB_MAX = 48;
 /** By default the allocator keeps memory apart for each thread there ever was. */
 const ENVIRONMENT = { ...process.env, MALLOC_ARENA_MAX: "2" };
 const directory = new TemporaryDirectory("nvrd-leaks");

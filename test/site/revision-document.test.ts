@@ -72,9 +72,12 @@ describe("a revision's document", () => {
     const property = fc.property(fc.constantFrom(...paths), foreign, (path, value) => {
       const decoded = decodeRevision(documentOf(withValueAt(sample, path, value)));
       if (decoded.kind === "damaged") expect(decoded.reason.length).toBeLessThanOrEqual(500);
-      // A text in place of a text may be a configuration; a list or an object in place of a leaf never is.
+      // A text in place of a text may be a configuration, and texts in place of texts; another list, or an object in
+      // place of a leaf, never is.
       const leaf =
-        typeof value !== "object" || value === null || (Array.isArray(value) && value.length === 0);
+        typeof value !== "object" ||
+        value === null ||
+        (Array.isArray(value) && value.every((item) => typeof item === "string"));
       if (!leaf && path.length > 0) expect(decoded.kind).toBe("damaged");
     });
     fc.assert(property, { numRuns: 1500 });
