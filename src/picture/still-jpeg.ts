@@ -1,4 +1,4 @@
-import sharp from "sharp";
+import type Sharp from "sharp";
 import { NvrdError } from "../base/index.js";
 import type { Picture, Rotation } from "./codec-types.js";
 import type { StillSize } from "./still-types.js";
@@ -17,12 +17,21 @@ const WORK_SECONDS_MAX = 5;
  */
 export const JPEG_JOBS_AT_ONCE_MAX = 2;
 
-// A service's memory must not grow by what it keeps for later, and libvips must open nothing but JPEG: the bytes are
-// a camera's.
-sharp.cache(false);
-sharp.concurrency(1);
-sharp.block({ operation: ["VipsForeignLoad"] });
-sharp.unblock({ operation: ["VipsForeignLoadJpegBuffer"] });
+let loading: Promise<typeof Sharp> | undefined;
+
+/** Some 30 MB of memory, so only a service that is asked for stills has it. */
+function loadSharp(): Promise<typeof Sharp> {
+  loading ??= import("sharp").then(({ default: sharp }) => {
+    // A service's memory must not grow by what it keeps for later, and libvips must open nothing but JPEG: the bytes
+    // are a camera's.
+    sharp.cache(false);
+    sharp.concurrency(1);
+    sharp.block({ operation: ["VipsForeignLoad"] });
+    sharp.unblock({ operation: ["VipsForeignLoadJpegBuffer"] });
+    return sharp;
+  });
+  return loading;
+}
 
 /** A JPEG and its size. */
 export interface JpegPicture {
@@ -49,6 +58,7 @@ export class StillJpegs {
     const { data, width, height } = picture;
     return this.#inTurn(async () => {
       try {
+        const sharp = await loadSharp();
         const jpeg = await sharp(data, { raw: { width, height, channels: 3 } })
           .timeout({ seconds: WORK_SECONDS_MAX })
           .jpeg({ quality: STILL_QUALITY })
@@ -110,6 +120,7 @@ export function clampSize(asked: StillSize, source: FullSize): FullSize {
 /** Size after the turn. */
 async function readSize(bytes: Uint8Array, rotation: Rotation): Promise<FullSize> {
   try {
+    const sharp = await loadSharp();
     const { width, height } = await sharp(bytes, { limitInputPixels: JPEG_PIXELS_MAX }).metadata();
     return rotation === 90 || rotation === 270 ? { width: height, height: width } : { width, height };
   } catch (cause) {
@@ -122,6 +133,7 @@ async function resizeOne(bytes: Uint8Array, work: JpegWork, size: FullSize): Pro
   const [width, height] = lying ? [size.height, size.width] : [size.width, size.height];
   const failOn = work.mayBeDamaged ? "none" : "error";
   try {
+    const sharp = await loadSharp();
     const small = sharp(bytes, { limitInputPixels: JPEG_PIXELS_MAX, failOn, sequentialRead: true })
       .timeout({ seconds: WORK_SECONDS_MAX })
       .resize(width, height, { fit: "fill", kernel: "linear" })
