@@ -152,11 +152,12 @@ describe.concurrent.each([
       counterpart.partType,
     );
     const sound = Buffer.concat(parts.map((part) => part.body));
-    // The source plays its clip in a loop: one half second may hold the seam, not all of them.
     const heard = halfSeconds(sound.subarray(1000)).map((half) => hear(g711ToPcm([half], "mu"), 8000));
-    const purest = heard.toSorted((one, other) => other.purity - one.purity)[0];
-    expect(purest?.frequency).toBe(440);
-    expect(purest?.purity).toBeGreaterThan(0.95);
+    expect(heard.length).toBeGreaterThan(4);
+    expect(heard.filter(({ frequency }) => frequency !== 440)).toEqual([]);
+    // The source plays its clip in a loop: the half seconds that hold its seam are less pure.
+    const pure = heard.filter(({ purity }) => purity > 0.95);
+    expect(pure.length).toBeGreaterThanOrEqual((heard.length * 2) / 3);
     const firstMs = parts[0]?.timestampMs ?? 0;
     const lastMs = parts.at(-1)?.timestampMs ?? 0;
     const soundMs = (sound.length - (parts.at(-1)?.body.length ?? 0)) / 8;
