@@ -6,3 +6,4 @@
  */
 export * from "./archive-health.js";
 export * from "./archive-status.js";
+export * from "./disk-state.js";
