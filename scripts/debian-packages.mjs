@@ -25,8 +25,8 @@ const COUNTERPARTS = [
   "python3-urllib3",
 ];
 
-/** Clients of the API and the directory of directory users. */
-const API_COUNTERPARTS = ["ldap-utils", "openssl", "php-cli", "php-xml", "slapd"];
+/** Clients of the API, the directory of directory users, a receiver of alarms. */
+const API_COUNTERPARTS = ["ldap-utils", "openssl", "php-cli", "php-xml", "rsyslog", "slapd"];
 
 /** A real browser for moving pictures, and hosts of their own for cameras. */
 const CAMERA_AND_PICTURE_COUNTERPARTS = ["chromium", "iproute2"];
