@@ -25,10 +25,11 @@ import type { CheckOptions, CheckOutcome } from "./check-outcome.js";
 import { readConfigRequest, runConfigRequest } from "./config-command.js";
 import { ControlServer } from "./control/index.js";
 import { startDeviceService } from "./discovery-service.js";
+import { createDiskWatch } from "./disk-service.js";
 import { EVENT_TYPES, LmdbEventLog } from "./event/index.js";
 import { auditEvent, noticeEvent } from "./event-mapping.js";
 import { EventSources } from "./event-sources.js";
-import { ArchiveHealth } from "./health/index.js";
+import { ArchiveHealth, type DiskWatch } from "./health/index.js";
 import { ldapSettings } from "./ldap-settings.js";
 import {
   SLAB_BYTES_DEFAULT,
@@ -74,6 +75,7 @@ export class Service {
   readonly #log: Log;
   readonly #hooks: ServiceHooks;
   readonly #clock: RecorderClock;
+  readonly #disks: DiskWatch;
   readonly #guard: LmdbGuard;
   readonly #archive: ArchiveService;
   readonly #pool = new SlabPool({
@@ -124,6 +126,7 @@ export class Service {
       daysOf: (channelId) => archiveDays(this.site.current, channelId),
       notice: (notice) => this.events.raise(noticeEvent(notice, this.site.current)),
     });
+    this.#disks = createDiskWatch({ settings, events: this.events, bootId, clock, log });
     this.#ticker = new ReadTicker({ clock, periodMs: settings.readTickMs });
     this.#pictures = new PictureService({ settings, clock, log });
     this.#control = new ControlServer({ dataDir: settings.dataDir, clock, log });
@@ -191,7 +194,10 @@ export class Service {
     archive.onNotice((told) => this.events.raise(noticeEvent(told, this.site.current)));
     await this.#archive.start();
     this.#started.push(this.#archive);
-    const health = new ArchiveHealth({ archive: this.#archive, events: this.events, clock: this.#clock });
+    this.#disks.start();
+    this.#started.push(this.#disks);
+    const parts = { archive: this.#archive, events: this.events, disks: this.#disks };
+    const health = new ArchiveHealth({ ...parts, clock: this.#clock });
     health.start();
     this.#started.push(health);
     const cameras = this.#createCameras();
@@ -293,6 +299,7 @@ export class Service {
       soundCodec: this.#pictures.codec,
       alarms: this.#alarms,
       events: this.events,
+      disks: this.#disks,
       clock: this.#clock,
       log: this.#log,
       version: readVersion(),

@@ -115,6 +115,14 @@ export const SETTING_DEFINITIONS = {
       "clock, or somebody sets it; recordings made before that are dated anew, and none goes for its age. `always`: at " +
       "once, for a machine that has none of these and is right all the same.",
   }),
+  diskReport: define<string | undefined>({
+    kind: filePath,
+    fallback: undefined,
+    fallbackText: "none: a service with root's rights asks the disks itself, another one knows no SMART",
+    description:
+      "The report that root's `nvrd disk-report --out FILE` writes each 30 minutes: how the disks are (SMART). It is read " +
+      "each minute.",
+  }),
   modelsFile: define<string | undefined>({
     kind: filePath,
     fallback: undefined,
@@ -215,6 +223,7 @@ const PATH_SETTINGS: readonly SettingName[] = [
   "dataDir",
   "tlsCertificate",
   "modelsFile",
+  "diskReport",
   "tlsKey",
   "ldapCaFile",
   "ldapServicePasswordFile",

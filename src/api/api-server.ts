@@ -4,6 +4,7 @@ import type { ArchiveAccess, ProtectionAccess } from "../archive/index.js";
 import type { Clock, Log } from "../base/index.js";
 import type { DeviceDirectory, Ptz } from "../camera/index.js";
 import { EVENT_TYPES, type EventLog } from "../event/index.js";
+import type { DiskStates } from "../health/index.js";
 import type { StreamDirectory } from "../live/index.js";
 import type { Stills, Transcoding } from "../picture/index.js";
 import type { SiteStore } from "../site/index.js";
@@ -58,6 +59,7 @@ export interface ApiServerOptions {
   readonly soundCodec: SoundCodec;
   readonly recording: RecordingStates;
   readonly health: HealthStates;
+  readonly disks: DiskStates;
   readonly devices: DeviceDirectory;
   readonly ptz: Ptz;
   readonly alarms: AlarmControl;
@@ -98,6 +100,7 @@ export class ApiServer {
       liveSounds: new LiveSounds(options.soundCodec, log),
       recording: options.recording,
       health: options.health,
+      disks: options.disks,
       devices: options.devices,
       ptz: options.ptz,
       alarms: options.alarms,

@@ -80,7 +80,9 @@ function lostData(reading: SmartReading, verdict: "failing" | "worn"): string[] 
   const replaced = reallocatedSectors ?? 0;
   const errors = uncorrectableErrors ?? 0;
   return [
-    ...(isIn(unreadable, UNREADABLE_SECTORS_FAILING) ? [`${counted(unreadable, "sector")} cannot be read`] : []),
+    ...(isIn(unreadable, UNREADABLE_SECTORS_FAILING)
+      ? [`${counted(unreadable, "sector")} cannot be read`]
+      : []),
     ...(isIn(replaced, REALLOCATED_SECTORS_FAILING)
       ? [`${counted(replaced, "sector")} had to be replaced by spare ones`]
       : []),
@@ -98,7 +100,9 @@ function wear(reading: SmartReading, workloadTbPerYear: number | undefined): str
     ...(percentageUsed !== null && percentageUsed >= PERCENTAGE_USED_WORN
       ? [`${percentageUsed} % of its rated life is used`]
       : []),
-    ...(spare <= SPARE_MARGIN_PERCENT ? [`${reading.availableSparePercent} % of its spare blocks are left`] : []),
+    ...(spare <= SPARE_MARGIN_PERCENT
+      ? [`${reading.availableSparePercent} % of its spare blocks are left`]
+      : []),
     ...(powerOnHours !== null && powerOnHours >= POWER_ON_HOURS_WORN
       ? [`it has run for ${(powerOnHours / HOURS_PER_YEAR).toFixed(1)} years`]
       : []),

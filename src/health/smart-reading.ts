@@ -2,7 +2,13 @@ import type { DiskState } from "./disk-state.js";
 import { ataFigures } from "./smart-ata.js";
 import { nvmeFigures } from "./smart-nvme.js";
 import { scsiFigures } from "./smart-scsi.js";
-import { type DiskIdentity, type KindFigures, NO_FIGURES, printable, type SmartReading } from "./smart-types.js";
+import {
+  type DiskIdentity,
+  type KindFigures,
+  NO_FIGURES,
+  printable,
+  type SmartReading,
+} from "./smart-types.js";
 import type { SmartctlOutput } from "./smartctl-output.js";
 
 /** Sensors that are broken or missing say 0, 255 or what is not of this world. */

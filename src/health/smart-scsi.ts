@@ -14,7 +14,8 @@ export function scsiFigures(output: SmartctlOutput): KindFigures | undefined {
     ...NO_FIGURES,
     bytesWritten: gigabytes(errors?.write?.gigabytes_processed),
     reallocatedSectors: defects ?? null,
-    uncorrectableErrors: uncorrected.length === 0 ? null : uncorrected.reduce((sum, counter) => sum + counter, 0),
+    uncorrectableErrors:
+      uncorrected.length === 0 ? null : uncorrected.reduce((sum, counter) => sum + counter, 0),
     percentageUsed: used ?? null,
     selfTestFailed: selfTestFailed(output),
   };

@@ -42,5 +42,8 @@ export const NO_FIGURES: KindFigures = {
 
 /** Text of a disk as it may stand in a log line: printable characters of ASCII, single blanks. */
 export function printable(text: string | undefined): string {
-  return (text ?? "").replace(/[^\x20-\x7e]/g, " ").replace(/\s+/g, " ").trim();
+  return (text ?? "")
+    .replace(/[^\x20-\x7e]/g, " ")
+    .replace(/\s+/g, " ")
+    .trim();
 }

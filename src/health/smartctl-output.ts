@@ -32,7 +32,10 @@ const ataSelfTests = optional(
 );
 const scsiSelfTest = optional(v.object({ result: optional(v.object({ value: count, string: text })) }));
 const scsiErrors = optional(
-  v.object({ total_uncorrected_errors: count, gigabytes_processed: optional(v.union([v.string(), v.number()])) }),
+  v.object({
+    total_uncorrected_errors: count,
+    gigabytes_processed: optional(v.union([v.string(), v.number()])),
+  }),
 );
 
 const schema = v.object({
@@ -72,10 +75,7 @@ const schema = v.object({
   ),
   nvme_self_test_log: optional(
     v.object({
-      table: list(
-        v.object({ self_test_result: optional(v.object({ value: count })) }),
-        SELF_TESTS_MAX,
-      ),
+      table: list(v.object({ self_test_result: optional(v.object({ value: count })) }), SELF_TESTS_MAX),
     }),
   ),
   scsi_grown_defect_list: count,

@@ -158,7 +158,9 @@ function answerOf(
   clock: Clock,
 ): SmartAnswer & { readonly wantsType?: boolean } {
   const status = exitStatus ?? output.smartctl.exit_status ?? 0;
-  const messages = output.smartctl.messages.map(({ string }) => printable(string)).filter((said) => said !== "");
+  const messages = output.smartctl.messages
+    .map(({ string }) => printable(string))
+    .filter((said) => said !== "");
   if (status === ASLEEP_STATUS || messages.some((said) => /^Device is in \S+.* mode, exit/i.test(said)))
     return { kind: "asleep" };
   if (nothingWasRead(status)) {
