@@ -1,6 +1,5 @@
 import path from "node:path";
-import { readBootId } from "./archive/index.js";
-import { createLog, errorText, NvrdError, SystemClock } from "./base/index.js";
+import { createLog, errorText, NvrdError, readBootId, SystemClock } from "./base/index.js";
 import { type DiskReportLine, EXIT } from "./cli-usage.js";
 import {
   askDisks,

@@ -15,10 +15,17 @@ import {
   checkReportText,
   LmdbGuard,
   newestRecordedUs,
-  readBootId,
 } from "./archive/index.js";
 import { ArchiveService } from "./archive-service.js";
-import { createLog, type Guid, type Log, RecorderClock, readClockStatus, SystemClock } from "./base/index.js";
+import {
+  createLog,
+  type Guid,
+  type Log,
+  RecorderClock,
+  readBootId,
+  readClockStatus,
+  SystemClock,
+} from "./base/index.js";
 import { CameraEventSources } from "./camera-event-sources.js";
 import { CameraService } from "./camera-service.js";
 import type { CheckOptions, CheckOutcome } from "./check-outcome.js";
