@@ -46,7 +46,15 @@ const DISK_COUNTERPARTS = [
 ];
 
 /** A whole machine to kill: the emulator and what makes its disks; its kernel is downloaded and unpacked, not installed. */
-const MACHINE = ["busybox-static", "kmod", "qemu-system-x86", "qemu-utils", "xz-utils"];
+const MACHINE = [
+  "busybox-static",
+  "fdisk",
+  "kmod",
+  "qemu-system-x86",
+  "qemu-utils",
+  "smartmontools",
+  "xz-utils",
+];
 
 const TEST = [
   ...BUILD,
