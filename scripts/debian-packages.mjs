@@ -41,20 +41,13 @@ const DISK_COUNTERPARTS = [
   "faketime",
   "fuse3",
   "libfuse3-dev",
+  "smartmontools",
   "util-linux-extra",
   "xfsprogs",
 ];
 
 /** A whole machine to kill: the emulator and what makes its disks; its kernel is downloaded and unpacked, not installed. */
-const MACHINE = [
-  "busybox-static",
-  "fdisk",
-  "kmod",
-  "qemu-system-x86",
-  "qemu-utils",
-  "smartmontools",
-  "xz-utils",
-];
+const MACHINE = ["busybox-static", "fdisk", "kmod", "qemu-system-x86", "qemu-utils", "xz-utils"];
 
 const TEST = [
   ...BUILD,

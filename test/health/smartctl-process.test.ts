@@ -117,6 +117,14 @@ test("a smartctl that is not there is told of", async () => {
   });
 });
 
+test.skipIf(!existsSync("/usr/sbin/smartctl"))("the real smartctl is understood", async () => {
+  const smartctl = new Smartctl({ clock: new SystemClock(), isAsked: async () => false });
+  expect(await smartctl.ask({ ...SATA, device: "/dev/no-such-disk" })).toMatchObject({
+    kind: "failed",
+    reason: expect.stringMatching(/could not be opened.*No such (?:file|device)/),
+  });
+});
+
 test("a hundred megabytes of output are not taken in", async () => {
   const { script, smartctl } = await scripted();
   script.does("exec head -c 100000000 /dev/zero");
