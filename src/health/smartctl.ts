@@ -51,6 +51,8 @@ interface Printed {
  */
 export class Smartctl {
   readonly #options: SmartctlOptions;
+  readonly #asking = new Set<string>();
+  /** A smartctl of ours lives for them, one that was given up included. */
   readonly #running = new Set<string>();
   /** What smartctl found a device to be, so that it need not probe, which may wake it. */
   readonly #types = new Map<string, string>();
@@ -62,17 +64,26 @@ export class Smartctl {
   /** Never rejects. */
   async ask(question: SmartQuestion): Promise<SmartAnswer> {
     const { device } = question;
-    if (this.#running.has(device) || (await this.#options.isAsked(device))) return { kind: "busy" };
-    const type = this.#types.get(device) ?? typeOf(question);
-    const first = await this.#askAs(question, type);
-    if (first.kind !== "failed" || type !== undefined || !first.wantsType) return first;
-    if (this.#running.has(device)) return { kind: "busy" };
-    return await this.#askAs(question, "sat");
+    if (this.#asking.has(device) || this.#running.has(device)) return { kind: "busy" };
+    this.#asking.add(device);
+    try {
+      if (await this.#options.isAsked(device)) return { kind: "busy" };
+      return await this.#askTwice(question);
+    } finally {
+      this.#asking.delete(device);
+    }
   }
 
   /** Another disk may have its name: what it was found to be no longer counts. */
   forget(device: string): void {
     this.#types.delete(device);
+  }
+
+  async #askTwice(question: SmartQuestion): Promise<SmartAnswer> {
+    const type = this.#types.get(question.device) ?? typeOf(question);
+    const first = await this.#askAs(question, type);
+    if (first.kind !== "failed" || type !== undefined || !first.wantsType) return first;
+    return await this.#askAs(question, "sat");
   }
 
   async #askAs(
