@@ -21,6 +21,8 @@ export * from "./notices.js";
 export { ProtectedFile, type ProtectedRange } from "./protected-file.js";
 export * from "./protection.js";
 export * from "./rebuild.js";
+export type { PieceRead, RecordedFile } from "./recorded-file.js";
+export type { RecordedPiece, RecordedQuery, RecordedSegment } from "./recorded-segments.js";
 export * from "./recorded-time.js";
 export * from "./redating.js";
 export type { ChannelDays } from "./removal-queue.js";
