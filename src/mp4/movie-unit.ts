@@ -5,6 +5,7 @@ import {
   FRAGMENT_RUN_BYTES,
   FRAGMENT_SAMPLE_BYTES,
   fragmentHead,
+  fragmentHeadBytes,
   type Sample,
 } from "./fragment.js";
 import { lengthPrefixed } from "./length-prefixed.js";
@@ -100,17 +101,21 @@ export class MovieUnit {
 
   /** What stands before the samples: call it when all were added. */
   head(): Buffer {
-    const tallies = this.#audio === undefined || this.#audio.count === 0 ? [] : [this.#audio];
-    const runs = [this.#video, ...tallies].map((tally) => tally.run());
+    const runs = this.#tallies().map((tally) => tally.run());
     return fragmentHead({ sequence: this.#options.sequence, runs });
   }
 
-  /** Bytes behind the samples, the header of the `free` box and zeros. Throws RangeError when there is no room for it. */
+  /** Bytes behind the samples: the header of the `free` box and zeros. Throws RangeError when there is no room for it. */
   get fillBytes(): number {
-    const samples = this.#video.bytes + (this.#audio?.bytes ?? 0);
-    const bytes = this.byteLength - this.head().length - samples;
+    const tallies = this.#tallies();
+    const head = fragmentHeadBytes(tallies.map(({ count }) => count));
+    const bytes = tallies.reduce((left, tally) => left - tally.bytes, this.byteLength - head);
     if (bytes < BOX_HEADER_BYTES) throw new RangeError(`a unit lacks ${BOX_HEADER_BYTES - bytes} bytes`);
     return bytes;
+  }
+
+  #tallies(): Tally[] {
+    return this.#audio === undefined || this.#audio.count === 0 ? [this.#video] : [this.#video, this.#audio];
   }
 }
 
