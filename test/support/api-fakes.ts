@@ -267,17 +267,19 @@ export class MemoryStreams implements StreamDirectory {
 export class MemoryArchive implements ArchiveAccess, RecordedAccess {
   /** What files are made of: what was recorded, or what a test puts in. */
   readonly recordings = new MemoryRecordings();
+  /** Where they are taken from: a real archive in its place. */
+  recordedFrom: RecordedAccess = this.recordings;
   readonly #frames = new Map<string, ArchivedFrame[]>();
   readonly #waiting = new Set<() => void>();
   readers = 0;
   batchFrames = 10;
 
   recorded(key: StreamKey, query: RecordedQuery): Iterable<RecordedSegment> {
-    return this.recordings.recorded(key, query);
+    return this.recordedFrom.recorded(key, query);
   }
 
   openRecorded(segment: RecordedSegment): Promise<RecordedFile> {
-    return this.recordings.openRecorded(segment);
+    return this.recordedFrom.openRecorded(segment);
   }
 
   record(key: StreamKey, frames: readonly ArchivedFrame[]): void {
