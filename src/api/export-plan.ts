@@ -171,7 +171,7 @@ function placeUnits(
     return {
       segment,
       piece,
-      options: { sequence: at + 1, video, audio, originUs, fromUs, toUs, ...ends },
+      options: { sequence: at, video, audio, originUs, fromUs, toUs, ...ends },
     };
   });
 }

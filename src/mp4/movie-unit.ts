@@ -45,7 +45,7 @@ export interface UnitTrack {
 }
 
 export interface UnitOptions {
-  /** 1 for the movie's first unit. */
+  /** 0 for the movie's first unit: VLC takes a first fragment of number 1 for a gap. */
   readonly sequence: number;
   readonly video: UnitTrack;
   readonly audio: UnitTrack | undefined;
