@@ -59,7 +59,8 @@ export function* recordedSegments(
   for (const found of overlapping(index, key, fromUs, toUs)) {
     const continues = last?.fragmentId === found.fragmentId && last.toUs === found.fromUs;
     const pieces = piecesOf(found, time, continues);
-    last = pieces.length > 0 ? found : undefined;
+    const growth = growthOf(found);
+    last = pieces.length > 0 && growth === "none" ? found : undefined;
     if (pieces.length === 0) continue;
     const { volumeId, segmentId, fragmentId, epoch } = found;
     yield {
@@ -73,6 +74,8 @@ export function* recordedSegments(
       continues: continues && pieces[0]?.fromUs === found.fromUs,
       pieces,
     };
+    // What follows is joined to a GOP that is on its way to the disk: a later export has both.
+    if (growth === "going-on") return;
   }
 }
 
@@ -125,7 +128,7 @@ function hasKeyBy(segment: Segment | undefined, timeUs: number): boolean {
 }
 
 function piecesOf(segment: Segment, time: RecordedQuery, continues: boolean): RecordedPiece[] {
-  const growing = "readableBytes" in segment && isGrowing(segment);
+  const growing = growthOf(segment) !== "none";
   const end = { offset: segment.bytes - TRAILER_BYTES, decodeTimeUs: segment.toUs };
   const [first] = segment.gops;
   const pieces: RecordedPiece[] = [];
@@ -161,7 +164,13 @@ function pieceStarts(gops: readonly GopEntry[], { fromUs, pieceUsMin }: Recorded
   return starts;
 }
 
-/** A closed segment that the index has not taken yet still is an OpenSegment, but grows no more. */
-function isGrowing(segment: OpenSegment): boolean {
-  return !("state" in segment) || segment.state !== "closed";
+/**
+ * Whether the end of a segment may still change: one that is closed is an OpenSegment until the index has taken it, one that was
+ * given up half-way until it is recovered.
+ */
+function growthOf(segment: Segment): "none" | "going-on" | "given-up" {
+  if (!("readableBytes" in segment)) return "none";
+  const state = "state" in segment ? segment.state : "open";
+  if (state === "closed") return "none";
+  return state === "failed" ? "given-up" : "going-on";
 }
