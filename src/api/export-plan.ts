@@ -20,6 +20,8 @@ const FORMATS_MAX = 64;
 const PIECE_US_MIN = 1_000_000;
 /** ...or to longer ones, so that a long export is cut into about this many pieces. */
 const PIECES_WANTED_MAX = 16_384;
+/** Segments looked up between two pauses, so that the service's other work goes on. */
+const SEGMENTS_A_STEP = 100;
 /** Longest stretch list that is told of an export. */
 const STRETCHES_MAX = 10_000;
 
@@ -71,7 +73,7 @@ export interface PlanContext {
  * what is, BAD_REQUEST when it is too much, and what reading headers rejects with.
  */
 export async function planExport(request: ExportRequest, context: PlanContext): Promise<ExportPlan> {
-  const segments = takeSegments(request, context.recordings);
+  const segments = await takeSegments(request, context.recordings);
   const media = await context.media.of(segments);
   const tracks = new TrackTable(request.sound);
   const units = placeUnits(request, segments, media, tracks);
@@ -113,13 +115,13 @@ export function goesOnFrom(older: ExportPlan, newer: ExportPlan): boolean {
   });
 }
 
-function takeSegments(request: ExportRequest, recordings: RecordedAccess): RecordedSegment[] {
+async function takeSegments(request: ExportRequest, recordings: RecordedAccess): Promise<RecordedSegment[]> {
   const { fromUs, toUs } = request;
   const pieceUsMin = Math.max(PIECE_US_MIN, Math.ceil((toUs - fromUs) / PIECES_WANTED_MAX));
   const segments: RecordedSegment[] = [];
   let pieces = 0;
   for (const segment of recordings.recorded(request.key, { fromUs, toUs, pieceUsMin })) {
-    segments.push(segment);
+    if (segments.push(segment) % SEGMENTS_A_STEP === 0) await new Promise((resolve) => setImmediate(resolve));
     pieces += segment.pieces.length;
     if (pieces > MOVIE_UNITS_MAX) {
       throw new NvrdError("BAD_REQUEST", "this time holds too many short recordings for one file", {
