@@ -27,8 +27,8 @@ const COUNTERPARTS = [
   "vlc-plugin-base",
 ];
 
-/** Clients of the API and the directory of directory users. */
-const API_COUNTERPARTS = ["ldap-utils", "openssl", "php-cli", "php-xml", "slapd"];
+/** Clients of the API, the directory of directory users, a receiver of alarms. */
+const API_COUNTERPARTS = ["ldap-utils", "openssl", "php-cli", "php-xml", "rsyslog", "slapd"];
 
 /** A real browser for moving pictures, and hosts of their own for cameras. */
 const CAMERA_AND_PICTURE_COUNTERPARTS = ["chromium", "iproute2"];

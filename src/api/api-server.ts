@@ -1,4 +1,5 @@
 import type { Access } from "../access/index.js";
+import type { AlarmControl } from "../alarm/index.js";
 import type { ArchiveAccess, ProtectionAccess, RecordedAccess } from "../archive/index.js";
 import type { Clock, Log } from "../base/index.js";
 import type { DeviceDirectory, Ptz } from "../camera/index.js";
@@ -60,6 +61,7 @@ export interface ApiServerOptions {
   readonly health: HealthStates;
   readonly devices: DeviceDirectory;
   readonly ptz: Ptz;
+  readonly alarms: AlarmControl;
   readonly events: EventLog;
   readonly clock: Clock;
   readonly log: Log;
@@ -102,6 +104,7 @@ export class ApiServer {
       health: options.health,
       devices: options.devices,
       ptz: options.ptz,
+      alarms: options.alarms,
       events,
       eventFeed: this.#eventFeed,
       eventSearches: new EventSearches(events),

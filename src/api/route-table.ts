@@ -1,3 +1,4 @@
+import { ALARM_ROUTES } from "./api-alarms.js";
 import { deleteProtected, getProtected, postProtected } from "./api-channel-protected.js";
 import { getRecording, postRecording } from "./api-channel-recording.js";
 import { getApiChannel, getApiChannelStatus, getApiChannels } from "./api-channels.js";
@@ -315,6 +316,7 @@ export const ROUTES: readonly Route[] = [
   },
   ...DISCOVERY_ROUTES,
   ...CONFIGURE_ROUTES,
+  ...ALARM_ROUTES,
   {
     method: "GET",
     path: "/openapi.json",

@@ -1,4 +1,5 @@
 import type { Access, Credentials, Principal } from "../access/index.js";
+import type { AlarmControl } from "../alarm/index.js";
 import type { ArchiveAccess, ProtectionAccess } from "../archive/index.js";
 import type { Clock, Guid, Log, StreamType } from "../base/index.js";
 import type { DeviceDirectory, Ptz } from "../camera/index.js";
@@ -41,6 +42,7 @@ export interface Services {
   /** What is on the network, added or not. */
   readonly devices: DeviceDirectory;
   readonly ptz: Ptz;
+  readonly alarms: AlarmControl;
   readonly events: EventLog;
   readonly eventFeed: EventFeed;
   readonly eventSearches: EventSearches;
