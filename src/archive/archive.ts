@@ -19,6 +19,7 @@ import { LiveEdge } from "./live-edge.js";
 import { NoticeBoard } from "./notice-board.js";
 import type { ArchiveNoticeListener } from "./notices.js";
 import { OpenReaders } from "./open-readers.js";
+import type { RecordedAccess } from "./recorded-access.js";
 import { openRecordedFile, type RecordedFile } from "./recorded-file.js";
 import { type RecordedQuery, type RecordedSegment, recordedSegments } from "./recorded-segments.js";
 import type { SegmentIndex } from "./segment-index.js";
@@ -26,14 +27,7 @@ import { SegmentKeeper } from "./segment-keeper.js";
 import { SEGMENT_SECONDS_DEFAULT } from "./segment-sequence.js";
 import { segmentIdOf } from "./segment-summary.js";
 import { SegmentedStreamWriter } from "./stream-writer.js";
-import type {
-  ArchiveAccess,
-  ArchiveFragment,
-  ArchiveReader,
-  ReadOptions,
-  RecordedAccess,
-  StreamWriter,
-} from "./types.js";
+import type { ArchiveAccess, ArchiveFragment, ArchiveReader, ReadOptions, StreamWriter } from "./types.js";
 import type { Volume, VolumeCounters } from "./volume.js";
 import { type AbsentVolume, VolumeSet } from "./volume-set.js";
 import { type StartVolumeThread, startVolumeThread } from "./volume-thread.js";

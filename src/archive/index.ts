@@ -21,6 +21,7 @@ export * from "./notices.js";
 export { ProtectedFile, type ProtectedRange } from "./protected-file.js";
 export * from "./protection.js";
 export * from "./rebuild.js";
+export * from "./recorded-access.js";
 export type { PieceRead, RecordedFile } from "./recorded-file.js";
 export type { RecordedPiece, RecordedQuery, RecordedSegment } from "./recorded-segments.js";
 export * from "./recorded-time.js";

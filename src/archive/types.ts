@@ -1,7 +1,5 @@
 import type { Guid, StreamKey } from "../base/index.js";
 import type { Codec, Frame, MediaFormat } from "../live/index.js";
-import type { RecordedFile } from "./recorded-file.js";
-import type { RecordedQuery, RecordedSegment } from "./recorded-segments.js";
 
 /** A run of recording of one stream without a gap (rest-api.md, Archive fragment). */
 export interface ArchiveFragment {
@@ -83,15 +81,4 @@ export interface ArchiveAccess {
   deleteChannel(channelId: Guid): Promise<void>;
   /** Throws NvrdError NOT_AVAILABLE when too many readers are open. */
   read(key: StreamKey, options: ReadOptions): ArchiveReader;
-}
-
-/** Recordings as files that are made of them need them: known beforehand from the index alone, then read piece by piece. */
-export interface RecordedAccess {
-  /** What is recorded of a time, from the key frame at or before its beginning on, in recorded order. */
-  recorded(key: StreamKey, time: RecordedQuery): Iterable<RecordedSegment>;
-  /**
-   * Opens a segment's file. Rejects with NvrdError NOT_FOUND when it was removed meanwhile, NOT_AVAILABLE when its volume
-   * does not answer or too many readers are open.
-   */
-  openRecorded(segment: RecordedSegment): Promise<RecordedFile>;
 }
