@@ -8,7 +8,7 @@ import { dirname, join, normalize } from "node:path";
 import process from "node:process";
 import { fileURLToPath, pathToFileURL } from "node:url";
 
-const FRAME_ROOMS = ["rtsp", "archive", "picture", "event"];
+const FRAME_ROOMS = ["rtsp", "archive", "picture", "event", "mp4"];
 const SERVICE_ROOMS = ["camera", "recording", "health", "alarm"];
 const BELOW_API = ["base", "live", "site", "access", ...FRAME_ROOMS, ...SERVICE_ROOMS];
 

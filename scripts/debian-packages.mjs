@@ -6,7 +6,7 @@
 /** The native addons are built from source with plain g++; the codec stands on Debian's libav*. */
 const BUILD = ["g++", "libavcodec-dev", "libavutil-dev", "libswresample-dev", "libswscale-dev", "pkg-config"];
 
-/** Real counterparts: GStreamer's RTSP server and client, ffmpeg, curl. */
+/** Real counterparts: GStreamer's RTSP server and client, ffmpeg, VLC, curl. */
 const COUNTERPARTS = [
   "curl",
   "ffmpeg",
@@ -23,6 +23,8 @@ const COUNTERPARTS = [
   "python3",
   "python3-gi",
   "python3-urllib3",
+  "vlc-bin",
+  "vlc-plugin-base",
 ];
 
 /** Clients of the API, the directory of directory users, a receiver of alarms. */

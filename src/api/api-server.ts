@@ -1,6 +1,6 @@
 import type { Access } from "../access/index.js";
 import type { AlarmControl } from "../alarm/index.js";
-import type { ArchiveAccess, ProtectionAccess } from "../archive/index.js";
+import type { ArchiveAccess, ProtectionAccess, RecordedAccess } from "../archive/index.js";
 import type { Clock, Log } from "../base/index.js";
 import type { DeviceDirectory, Ptz } from "../camera/index.js";
 import { EVENT_TYPES, type EventLog } from "../event/index.js";
@@ -13,6 +13,7 @@ import { Door, type DoorChange, type OpenedDoor } from "./door.js";
 import { type EventCounts, EventFeed } from "./event-feed.js";
 import { EventRate } from "./event-rate.js";
 import { EventSearches } from "./event-searches.js";
+import { Exports } from "./exports.js";
 import { HttpServer } from "./http-server.js";
 import { HttpsServer } from "./https-server.js";
 import { listenOn, type PortSetting, reachableAddress } from "./listen-ports.js";
@@ -48,7 +49,7 @@ export interface ApiServerOptions {
   readonly settings: ApiSettings;
   readonly site: SiteStore;
   readonly access: Access;
-  readonly archive: ArchiveAccess;
+  readonly archive: ArchiveAccess & RecordedAccess;
   readonly protection: ProtectionAccess;
   readonly streams: StreamDirectory;
   readonly transcoding: Transcoding;
@@ -75,6 +76,7 @@ export class ApiServer {
   readonly #options: ApiServerOptions;
   readonly #router: Router;
   readonly #eventFeed: EventFeed;
+  readonly #exports: Exports;
   readonly #http: Door | undefined;
   readonly #https: Door | undefined;
   readonly #address: string;
@@ -86,6 +88,8 @@ export class ApiServer {
     this.#http = settings.httpPort === 0 ? undefined : this.#door("HTTP", () => this.#openHttp());
     this.#https = settings.httpsPort === 0 ? undefined : this.#door("HTTPS", () => this.#openHttps());
     this.#eventFeed = new EventFeed({ events, site, access, clock });
+    const { archive: recordings, version } = options;
+    this.#exports = new Exports({ recordings, events, clock, version });
     const reach = (): ServerReach => this.reach;
     const services: Services = {
       site,
@@ -108,6 +112,7 @@ export class ApiServer {
       eventFeed: this.#eventFeed,
       eventSearches: new EventSearches(events),
       eventRate: new EventRate(clock),
+      exports: this.#exports,
       openStreams: new OpenStreams({ site, access, clock, log }),
       configurationAnswers: new ConfigurationAnswers(),
       servedPaths: new Set(ROUTES.map((route) => route.path)),
@@ -159,6 +164,7 @@ export class ApiServer {
   /** Stops accepting, ends open streams, closes all connections. */
   async stop(): Promise<void> {
     await Promise.all([this.#http?.stop(), this.#https?.stop()]);
+    this.#exports.ledger.stop();
   }
 
   #door(name: string, open: () => Promise<OpenedDoor>): Door {

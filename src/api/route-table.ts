@@ -35,6 +35,7 @@ import {
 } from "./describe-channels.js";
 import { CONFIGEX_DESCRIPTION, OPENAPI_DESCRIPTION } from "./describe-configex.js";
 import { ADD_EVENTS_DESCRIPTION, EVENT_TYPES_DESCRIPTION, SEARCH_DESCRIPTION } from "./describe-events.js";
+import { EXPORT_ARCHIVE_DESCRIPTION } from "./describe-export.js";
 import { HDD_STATUS_DESCRIPTION } from "./describe-health.js";
 import { MOBILE_DESCRIPTION } from "./describe-mobile.js";
 import { SITE_DESCRIPTION } from "./describe-pictures.js";
@@ -44,6 +45,7 @@ import { getArchiveEventTypes } from "./event-types.js";
 import { getArchiveFragments } from "./get-archivefragments.js";
 import { getConfigex } from "./get-configex.js";
 import { getEvent } from "./get-event.js";
+import { getExportArchive } from "./get-exportarchive.js";
 import { getHddStatus } from "./get-hddstatus.js";
 import { getMobile } from "./get-mobile.js";
 import { getOpenApi } from "./get-openapi.js";
@@ -76,6 +78,7 @@ const EVENT_LOG_RIGHTS: readonly RouteRight[] = [
   { right: "CanAccessUnifiedLog" },
   { right: "CanAccessToAllUsersInUnifiedLog", when: "events of other users are to come" },
 ];
+const ARCHIVE_EXPORT_RIGHTS: readonly RouteRight[] = [{ right: "CanUseArchiveExport" }, ...VIDEO_RIGHTS];
 const PTZ_RIGHTS: readonly RouteRight[] = [{ right: "CanPTZ" }];
 const RECORDING_RIGHTS: readonly RouteRight[] = [{ right: "CanManageRec" }];
 
@@ -112,6 +115,14 @@ export const ROUTES: readonly Route[] = [
     needs: "login",
     endpoint: getArchiveFragments,
     describe: FRAGMENTS_DESCRIPTION,
+  },
+  {
+    method: "GET",
+    path: "/exportarchive",
+    needs: "login",
+    rights: ARCHIVE_EXPORT_RIGHTS,
+    endpoint: getExportArchive,
+    describe: EXPORT_ARCHIVE_DESCRIPTION,
   },
   { method: "GET", path: "/command", needs: "login", endpoint: command, describe: COMMAND_DESCRIPTION },
   { method: "POST", path: "/command", needs: "login", endpoint: command, describe: COMMAND_DESCRIPTION },

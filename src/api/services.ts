@@ -13,6 +13,7 @@ import type { ConfigurationAnswers } from "./configuration-answers.js";
 import type { EventFeed } from "./event-feed.js";
 import type { EventRate } from "./event-rate.js";
 import type { EventSearches } from "./event-searches.js";
+import type { Exports } from "./exports.js";
 import type { LiveSounds } from "./live-sound.js";
 import type { OpenStreams } from "./open-streams.js";
 import type { ApiRequest, RequestContent } from "./request.js";
@@ -48,6 +49,7 @@ export interface Services {
   readonly eventFeed: EventFeed;
   readonly eventSearches: EventSearches;
   readonly eventRate: EventRate;
+  readonly exports: Exports;
   readonly openStreams: OpenStreams;
   readonly configurationAnswers: ConfigurationAnswers;
   /** Paths of the routes, as the route table spells them. */

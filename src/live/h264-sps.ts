@@ -9,6 +9,11 @@ export interface SequenceParameters {
   readonly height: number;
   /** Pictures that may precede a picture in decoding order and follow it in output order; undefined when it is not said. */
   readonly reorderDepth: number | undefined;
+  /** chroma_format_idc: 0 grey, 1 4:2:0, 2 4:2:2, 3 4:4:4. */
+  readonly chromaFormat: number;
+  /** Bits of a luma and of a chroma sample, 8 to 14 (H.265: to 16). */
+  readonly lumaBits: number;
+  readonly chromaBits: number;
 }
 
 /** Largest side of a picture: level 6.2 allows 16888 (ITU-T H.264, A.3.1; H.265, A.4.1). */
@@ -31,7 +36,7 @@ export function parseH264Sps(nal: Uint8Array): SequenceParameters | undefined {
   const profile = reader.bits(8);
   reader.skip(16);
   const id = reader.unsignedGolomb();
-  const chroma = HIGH_PROFILES.has(profile) ? readChroma(reader) : { format: 1, separatePlanes: false };
+  const chroma = HIGH_PROFILES.has(profile) ? readChroma(reader) : CHROMA_420;
   reader.unsignedGolomb();
   const pocType = reader.unsignedGolomb();
   skipPictureOrder(reader, pocType);
@@ -48,21 +53,33 @@ export function parseH264Sps(nal: Uint8Array): SequenceParameters | undefined {
   const height = heightUnits * 16 * fieldFactor - crop.vertical * (planes === 1 ? 2 : 1) * fieldFactor;
   if (reader.overrun || id > SET_ID_MAX || !isPictureSide(width) || !isPictureSide(height)) return undefined;
   const impliedDepth = pocType === 2 || profile === BASELINE_PROFILE ? 0 : undefined;
-  return { id, width, height, reorderDepth: readReorderDepth(reader) ?? impliedDepth };
+  const reorderDepth = readReorderDepth(reader) ?? impliedDepth;
+  const { format: chromaFormat, lumaBits, chromaBits } = chroma;
+  return { id, width, height, reorderDepth, chromaFormat, lumaBits, chromaBits };
 }
 
 export function isPictureSide(pixels: number): boolean {
   return Number.isInteger(pixels) && pixels > 0 && pixels <= PICTURE_SIDE_MAX;
 }
 
-function readChroma(reader: BitReader): { format: number; separatePlanes: boolean } {
+interface Chroma {
+  readonly format: number;
+  readonly separatePlanes: boolean;
+  readonly lumaBits: number;
+  readonly chromaBits: number;
+}
+
+/** What profiles have whose SPS does not say (ITU-T H.264, 7.4.2.1.1). */
+const CHROMA_420: Chroma = { format: 1, separatePlanes: false, lumaBits: 8, chromaBits: 8 };
+
+function readChroma(reader: BitReader): Chroma {
   const format = reader.unsignedGolomb();
   const separatePlanes = format === 3 && reader.flag();
-  reader.unsignedGolomb();
-  reader.unsignedGolomb();
+  const lumaBits = 8 + reader.unsignedGolomb();
+  const chromaBits = 8 + reader.unsignedGolomb();
   reader.skip(1);
   if (reader.flag()) skipScalingMatrix(reader, format === 3 ? 12 : 8);
-  return { format, separatePlanes };
+  return { format, separatePlanes, lumaBits, chromaBits };
 }
 
 /** ITU-T H.264, 7.3.2.1.1.1. */

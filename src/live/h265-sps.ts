@@ -24,11 +24,14 @@ export function parseH265Sps(nal: Uint8Array): SequenceParameters | undefined {
   const codedWidth = reader.unsignedGolomb();
   const codedHeight = reader.unsignedGolomb();
   const crop = readConformanceWindow(reader);
+  const lumaBits = 8 + reader.unsignedGolomb();
+  const chromaBits = 8 + reader.unsignedGolomb();
   const planes = separatePlanes ? 0 : chromaFormat;
   const width = codedWidth - crop.horizontal * (planes === 1 || planes === 2 ? 2 : 1);
   const height = codedHeight - crop.vertical * (planes === 1 ? 2 : 1);
   if (reader.overrun || id > SET_ID_MAX || !isPictureSide(width) || !isPictureSide(height)) return undefined;
-  return { id, width, height, reorderDepth: readReorderDepth(reader, subLayers) };
+  const reorderDepth = readReorderDepth(reader, subLayers);
+  return { id, width, height, reorderDepth, chromaFormat, lumaBits, chromaBits };
 }
 
 /** ITU-T H.265, 7.3.3. */
@@ -51,8 +54,6 @@ function readConformanceWindow(reader: BitReader): { horizontal: number; vertica
 
 /** sps_max_num_reorder_pics of the highest sub-layer. */
 function readReorderDepth(reader: BitReader, subLayers: number): number | undefined {
-  reader.unsignedGolomb();
-  reader.unsignedGolomb();
   reader.unsignedGolomb();
   const layers = reader.flag() ? subLayers : 1;
   let depth = 0;
