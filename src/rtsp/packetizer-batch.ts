@@ -14,6 +14,7 @@ export const RTP_PAYLOAD_BYTES_MIN = 320;
 export const RTP_PAYLOAD_BYTES_MAX = 65_535 - RTP_HEADER_BYTES;
 
 const RTP_VERSION_2 = 0x80;
+const EXTENSION = 0x10;
 const MARKER = 0x80;
 const BYTES_INITIAL = 16 * 1024;
 const TIMESTAMP_MODULUS = 2 ** 32;
@@ -27,6 +28,8 @@ export interface PacketStamp {
   readonly sequence: number;
   /** Added to each packet's timestamp, modulo 2^32. */
   readonly timestampOffset: number;
+  /** A header extension for the first packet (RFC 3550, 5.3.1), its own header included. */
+  readonly extension?: Buffer | undefined;
 }
 
 /**
@@ -136,12 +139,15 @@ export class PacketBatch {
     return this.#memory.subarray(start + INTERLEAVED_HEADER_BYTES, end);
   }
 
-  /** Copies all packets into `target` (at least `byteLength` long) and stamps them. Answers the next sequence number. */
+  /**
+   * Copies all packets into `target` and stamps them. `target` is at least `byteLength` long, and longer by the
+   * extension, which goes behind the header of the first packet. Answers the next sequence number.
+   */
   copyTo(target: Buffer, stamp: PacketStamp): number {
-    this.#memory.copy(target, 0, 0, this.#end);
+    const extensionBytes = this.#copyBytes(target, stamp.extension);
     let sequence = stamp.sequence & 0xffff;
     for (let index = 0; index < this.#count; index++) {
-      const start = this.#offsets[index] ?? 0;
+      const start = index === 0 ? 0 : (this.#offsets[index] ?? 0) + extensionBytes;
       const header = start + INTERLEAVED_HEADER_BYTES;
       target[start + 1] = stamp.channel;
       target.writeUInt16BE(sequence, header + 2);
@@ -151,6 +157,20 @@ export class PacketBatch {
       sequence = (sequence + 1) & 0xffff;
     }
     return sequence;
+  }
+
+  #copyBytes(target: Buffer, extension: Buffer | undefined): number {
+    if (extension === undefined || this.#count === 0) {
+      this.#memory.copy(target, 0, 0, this.#end);
+      return 0;
+    }
+    const headerEnd = INTERLEAVED_HEADER_BYTES + RTP_HEADER_BYTES;
+    this.#memory.copy(target, 0, 0, headerEnd);
+    extension.copy(target, headerEnd);
+    this.#memory.copy(target, headerEnd + extension.length, headerEnd, this.#end);
+    target.writeUInt16BE(target.readUInt16BE(2) + extension.length, 2);
+    target[INTERLEAVED_HEADER_BYTES] = (target[INTERLEAVED_HEADER_BYTES] ?? 0) | EXTENSION;
+    return extension.length;
   }
 
   #reserve(byteLength: number): void {
