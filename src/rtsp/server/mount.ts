@@ -47,6 +47,8 @@ export interface Playback {
 export interface Recording {
   /** What the URL asks for: 0 of normal play time. Unix microseconds. */
   readonly startUs: number;
+  /** How fast it is played where PLAY has no Scale. */
+  readonly scale: number;
   /** What there is now, Unix microseconds; undefined when nothing is recorded any more. */
   extent(): { readonly fromUs: number; readonly toUs: number } | undefined;
   /** Rejects with NvrdError when there is nothing to be played there. */

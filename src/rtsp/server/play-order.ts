@@ -47,6 +47,8 @@ export interface PlayPosition {
   readonly startUs: number;
   /** Decode time of the newest frame that was sent; undefined before the first. */
   readonly sentUs: number | undefined;
+  /** Where PLAY has no Scale. */
+  readonly scale: number;
 }
 
 export interface ReadPlayOrder {
@@ -76,8 +78,8 @@ export function readPlayOrder(headers: Headers, position: PlayPosition): ReadPla
       fromUs,
       toUs,
       afterUs: isGoingOn ? position.sentUs : undefined,
-      scale: readScale(headers.get("scale")),
-      speed: readRate(headers.get("speed"), "Speed"),
+      scale: readScale(headers.get("scale")) ?? position.scale,
+      speed: readRate(headers.get("speed"), "Speed") ?? 1,
       rateControl: readSwitch(headers.get("rate-control"), "Rate-Control"),
       frames: readFrames(headers.get("frames")),
     },
@@ -146,14 +148,14 @@ function readClockTime(text: string): number | undefined {
   return timeUs;
 }
 
-function readScale(text: string | undefined): number {
+function readScale(text: string | undefined): number | undefined {
   if (text !== undefined && /^\s*-/.test(text))
     throw new RequestError(501, "this server does not play backwards: Scale is above 0");
   return readRate(text, "Scale");
 }
 
-function readRate(text: string | undefined, name: string): number {
-  if (text === undefined) return 1;
+function readRate(text: string | undefined, name: string): number | undefined {
+  if (text === undefined) return undefined;
   // Speed may be a range of rates, of which the first is the least (RFC 2326, 12.35).
   const match = /^\s*(\d{1,6}(?:\.\d{1,9})?)\s*(?:-.*)?$/.exec(text);
   const rate = Number(match?.[1]);

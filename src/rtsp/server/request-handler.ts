@@ -208,7 +208,8 @@ export class RequestHandler {
     recording: Recording,
   ): Promise<ServerResponse> {
     if (session.isPlaying && !changesPlay(request.headers)) return this.#playing(request, session, {});
-    const position = { startUs: recording.startUs, sentUs: session.sentUs };
+    const { startUs, scale } = recording;
+    const position = { startUs, scale, sentUs: session.sentUs };
     const { order, unit } = readPlayOrder(request.headers, position);
     const playback = await recording.play(order);
     if (session !== this.#session) playback.close();
@@ -219,7 +220,7 @@ export class RequestHandler {
       if (session === this.#session) session.playRecording(granted);
       else playback.close();
     };
-    const times = { startUs: recording.startUs, fromUs: playback.firstUs, toUs: order.toUs };
+    const times = { startUs, fromUs: playback.firstUs, toUs: order.toUs };
     const headers = {
       Range: formatRange(unit, times),
       Scale: order.scale.toString(),

@@ -169,7 +169,10 @@ export class UdpPath {
   #pump(): void {
     for (let packets = this.#waiting[0]; packets !== undefined; packets = this.#waiting[0]) {
       while (this.#sentBytes < packets.length) {
-        if (this.#burstBytes >= BURST_BYTES) return this.#rest();
+        if (this.#burstBytes >= BURST_BYTES) {
+          this.#rest();
+          return;
+        }
         const start = this.#sentBytes + INTERLEAVED_HEADER_BYTES;
         const end = start + packets.readUInt16BE(this.#sentBytes + 2);
         this.#pair.send("rtp", packets.subarray(start, end), this.#viewer);
