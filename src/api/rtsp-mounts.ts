@@ -46,7 +46,8 @@ export class RtspMounts {
     const video = readVideoRequest(content.query, camera, {
       startOf: (key) => this.#services.archive.nearestFrameUs(key, 0) ?? 0,
     });
-    return this.#source({ camera, video, credentials, principal });
+    const byClock = content.query.getFilled("starttime") === undefined;
+    return this.#source({ camera, video, credentials, principal, byClock });
   }
 
   #credentials(content: RequestContent, connection: object): Credentials {
@@ -61,8 +62,10 @@ export class RtspMounts {
     readonly video: VideoRequest;
     readonly credentials: Credentials;
     readonly principal: Principal;
+    /** Of a recording: no start was named. */
+    readonly byClock: boolean;
   }): MountSource {
-    const { camera, video, principal } = asked;
+    const { camera, video, principal, byClock } = asked;
     requireVideoRights(principal, camera, video);
     const { streams, archive, site, clock, log } = this.#services;
     const viewing = new RtspViewing(this.#services, asked);
@@ -70,7 +73,7 @@ export class RtspMounts {
     if (playback !== undefined) {
       const exists = () => site.current.cameras.some(({ id }) => id === key.channelId);
       const { startUs, speed: scale } = playback;
-      return new RtspRecording({ viewing, archive, startUs, scale, exists, clock, log });
+      return new RtspRecording({ viewing, archive, startUs, scale, byClock, exists, clock, log });
     }
     const current = () => streams.stream(key.channelId, key.streamType);
     const stream = current();

@@ -43,6 +43,7 @@ export class RtspPlayback implements Playback {
   #isFirst: boolean;
   #keyUs = Number.NEGATIVE_INFINITY;
   #over = false;
+  #awaitsRoom = false;
   #closed = false;
 
   constructor(options: RtspPlaybackOptions) {
@@ -60,7 +61,10 @@ export class RtspPlayback implements Playback {
 
   start(sink: PlaybackSink): Subscription {
     this.#leave = this.#options.enter(sink);
-    sink.onRoom = () => this.#waker.wake();
+    // Only while it waits for that: a wait for a frame's time is not cut short.
+    sink.onRoom = () => {
+      if (this.#awaitsRoom) this.#waker.wake();
+    };
     this.#play(sink).then(
       () => {
         if (!this.#closed) sink.onFinished();
@@ -125,12 +129,20 @@ export class RtspPlayback implements Playback {
     const format: MediaFormat | undefined = isAudio ? this.#formats.audio(frame) : this.#formats.video(frame);
     if (format === undefined) return;
     if (order.rateControl) await this.#wait(this.#pace.waitMs(frame, clock.monotonicUs()));
-    while (sink.isBusy && !this.#closed) await this.#waker.pause();
+    await this.#room(sink);
     if (this.#closed) return;
     const isJump = this.#isFirst || frame.startsFragment;
     this.#isFirst = false;
     if (!isAudio && frame.key) this.#keyUs = frame.decodeTimeUs;
     hand(sink, frame, format, { isJump, endsSection: !isAudio && frame.decodeTimeUs === sectionEndUs });
+  }
+
+  async #room(sink: PlaybackSink): Promise<void> {
+    while (sink.isBusy && !this.#closed) {
+      this.#awaitsRoom = true;
+      await this.#waker.pause();
+      this.#awaitsRoom = false;
+    }
   }
 
   async #wait(ms: number): Promise<void> {

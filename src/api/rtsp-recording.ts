@@ -21,6 +21,8 @@ export interface RtspRecordingOptions {
   readonly archive: ArchiveAccess;
   /** 0 of normal play time: Unix microseconds. */
   readonly startUs: number;
+  /** Whether the URL names no start: all that is recorded, told by the wall clock. */
+  readonly byClock: boolean;
   /** The URL's speed: how fast it is played where PLAY has no Scale. */
   readonly scale: number;
   /** Whether the channel is still there. */
@@ -33,6 +35,7 @@ export interface RtspRecordingOptions {
 export class RtspRecording implements MountSource, Recording {
   readonly startUs: number;
   readonly scale: number;
+  readonly byClock: boolean;
   readonly #options: RtspRecordingOptions;
   #video: MediaFormat | undefined;
 
@@ -40,6 +43,7 @@ export class RtspRecording implements MountSource, Recording {
     this.#options = options;
     this.startUs = options.startUs;
     this.scale = options.scale;
+    this.byClock = options.byClock;
   }
 
   get recording(): Recording {

@@ -49,6 +49,8 @@ export interface Recording {
   readonly startUs: number;
   /** How fast it is played where PLAY has no Scale. */
   readonly scale: number;
+  /** Whether its places are told by the wall clock first, instead of by normal play time. */
+  readonly byClock: boolean;
   /** What there is now, Unix microseconds; undefined when nothing is recorded any more. */
   extent(): { readonly fromUs: number; readonly toUs: number } | undefined;
   /** Rejects with NvrdError when there is nothing to be played there. */

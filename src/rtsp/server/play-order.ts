@@ -140,6 +140,8 @@ function readClockTime(text: string): number | undefined {
   if (text === "" || text.toLowerCase() === "now") return undefined;
   const match = /^(\d{4})(\d\d)(\d\d)T(\d\d)(\d\d)(\d\d)(\.\d{1,9})?Z$/i.exec(text);
   const [, year, month, day, hour, minute, second, fraction = ""] = match ?? [];
+  // Before 1970 there is nothing: a player's earliest time is 1900.
+  if (match !== null && Number(year) < 1970) return 0;
   const timeUs =
     match === null
       ? undefined

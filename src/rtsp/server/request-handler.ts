@@ -345,14 +345,15 @@ interface OpenMount {
   readonly tracks: readonly PacketizedTrack[];
 }
 
-/** Players read normal play time, recorders the wall clock; each takes the range that it knows. */
+/** Players read normal play time, recorders the wall clock; each takes the range that it knows, GStreamer the first. */
 function rangesOf(recording: Recording): string[] {
   const extent = recording.extent();
   const { startUs } = recording;
   if (extent === undefined) return ["npt=0-"];
   const toUs = Math.max(extent.toUs, startUs);
-  return [
+  const ranges = [
     formatRange("npt", { startUs, fromUs: startUs, toUs }),
     formatRange("clock", { startUs, fromUs: extent.fromUs, toUs: extent.toUs }),
   ];
+  return recording.byClock ? ranges.reverse() : ranges;
 }

@@ -208,8 +208,10 @@ async function bound(address: string, port: number): Promise<Socket | undefined>
     lookup: (host, _, callback) => callback(null, host, isV6 ? 6 : 4),
   });
   try {
+    // With such a look-up it may listen within the call.
+    const listening = once(socket, "listening");
     socket.bind({ address, port, exclusive: true });
-    await once(socket, "listening");
+    await listening;
     return socket;
   } catch {
     // The caller tries another port, and says so when none is left.
