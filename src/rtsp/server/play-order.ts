@@ -120,7 +120,8 @@ function readRange(header: string | undefined, startUs: number): Range | undefin
     const at = (npt: number | undefined) => (npt === undefined ? undefined : startUs + npt);
     return { unit, fromUs: at(readNpt(from)), toUs: at(readNpt(to)) };
   }
-  if (unit === "clock") return { unit, fromUs: readClockTime(from), toUs: readClockTime(to) };
+  // GStreamer counts from 1900 where it does not replay as ONVIF has it: such an end is none.
+  if (unit === "clock") return { unit, fromUs: readClockTime(from), toUs: readClockTime(to) || undefined };
   if (unit !== undefined) throw new RequestError(501, "a Range is given in npt or clock");
   throw new RequestError(400, "the Range is none: npt=10.5- or clock=20261121T090000Z-");
 }
