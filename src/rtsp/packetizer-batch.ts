@@ -34,7 +34,7 @@ export interface PacketStamp {
 
 /**
  * The packets of one access unit, one after the other in one reused piece of memory, each behind its interleaved
- * header. Packetized once, then copied and stamped for each receiver. Without a receiver's stamp the channel,
+ * header. Packetized once, then stamped for each receiver, in a copy or where they lie. Without a receiver's stamp the channel,
  * SSRC and sequence are 0. Memory grows to the largest unit seen, which the caller bounds.
  */
 export class PacketBatch {
@@ -42,6 +42,8 @@ export class PacketBatch {
   readonly #payloadType: number;
   #memory = Buffer.allocUnsafeSlow(BYTES_INITIAL);
   #offsets = new Int32Array(64);
+  /** Of each packet, before a receiver's offset. */
+  #timestamps = new Uint32Array(64);
   #count = 0;
   #end = 0;
 
@@ -93,7 +95,11 @@ export class PacketBatch {
       const offsets = new Int32Array(this.#offsets.length * 2);
       offsets.set(this.#offsets);
       this.#offsets = offsets;
+      const timestamps = new Uint32Array(offsets.length);
+      timestamps.set(this.#timestamps);
+      this.#timestamps = timestamps;
     }
+    this.#timestamps[this.#count] = timestamp;
     this.#offsets[this.#count++] = this.#end;
     const memory = this.#memory;
     let at = this.#end;
@@ -145,14 +151,33 @@ export class PacketBatch {
    */
   copyTo(target: Buffer, stamp: PacketStamp): number {
     const extensionBytes = this.#copyBytes(target, stamp.extension);
+    return this.#stamp(target, stamp, extensionBytes);
+  }
+
+  /**
+   * Stamps the packets where they lie, for a receiver that takes `bytes` before the next one is stamped. Answers the next
+   * sequence number.
+   */
+  stampInPlace(stamp: Omit<PacketStamp, "extension">): number {
+    return this.#stamp(this.#memory, stamp, 0);
+  }
+
+  /** A receiver has `bytes` still: they are its own from here on, and the packets go on in other memory. */
+  giveAway(): void {
+    const memory = Buffer.allocUnsafeSlow(this.#memory.length);
+    this.#memory.copy(memory, 0, 0, this.#end);
+    this.#memory = memory;
+  }
+
+  #stamp(target: Buffer, stamp: PacketStamp, extensionBytes: number): number {
     let sequence = stamp.sequence & 0xffff;
     for (let index = 0; index < this.#count; index++) {
       const start = index === 0 ? 0 : (this.#offsets[index] ?? 0) + extensionBytes;
       const header = start + INTERLEAVED_HEADER_BYTES;
       target[start + 1] = stamp.channel;
       target.writeUInt16BE(sequence, header + 2);
-      const timestamp = (target.readUInt32BE(header + 4) + stamp.timestampOffset) % TIMESTAMP_MODULUS;
-      target.writeUInt32BE(timestamp >>> 0, header + 4);
+      const timestamp = ((this.#timestamps[index] ?? 0) + stamp.timestampOffset) % TIMESTAMP_MODULUS;
+      target.writeUInt32BE(timestamp, header + 4);
       target.writeUInt32BE(stamp.ssrc >>> 0, header + 8);
       sequence = (sequence + 1) & 0xffff;
     }

@@ -49,20 +49,26 @@ export class SessionTrack {
     return (rtpTimestampOf(mediaUs, this.packetized.clockRate) + this.#timestampOffset) % 2 ** 32;
   }
 
-  /** Sends the packets of a frame, in new memory. */
+  /** Sends the packets of a frame: from the batch itself, which a viewer that does not take them at once keeps. */
   send(batch: PacketBatch, frame: SentFrame, extension?: Buffer): void {
-    const bytes = Buffer.allocUnsafe(batch.byteLength + (extension?.length ?? 0));
-    this.#sequence = batch.copyTo(bytes, {
+    const stamp = {
       channel: this.delivery.channel,
       ssrc: this.ssrc,
       sequence: this.#sequence,
       timestampOffset: this.#timestampOffset,
-      extension,
-    });
+    };
     this.#packetCount += batch.packetCount;
     this.#octetCount += batch.payloadBytes;
     this.#newest = frame;
-    this.delivery.sendRtp(bytes);
+    if (extension !== undefined) {
+      const bytes = Buffer.allocUnsafe(batch.byteLength + extension.length);
+      this.#sequence = batch.copyTo(bytes, { ...stamp, extension });
+      this.delivery.sendRtp(bytes);
+      return;
+    }
+    this.#sequence = batch.stampInPlace(stamp);
+    this.delivery.sendRtp(batch.bytes);
+    if (this.delivery.holdsPackets) batch.giveAway();
   }
 
   /** The next report goes out with the next frame: its times do not follow those before. */

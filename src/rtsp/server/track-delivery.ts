@@ -26,6 +26,8 @@ export interface TrackDelivery {
   readonly hasRoom: boolean;
   /** Packets behind one another, each with its interleaved header. */
   sendRtp(packets: Buffer): void;
+  /** Whether what `sendRtp` was given last is still to be read: it must not change. */
+  readonly holdsPackets: boolean;
   sendRtcp(packet: Buffer): void;
   close(): void;
 }
@@ -54,6 +56,11 @@ export class InterleavedDelivery implements TrackDelivery {
 
   sendRtp(packets: Buffer): void {
     this.#output.write(packets);
+  }
+
+  /** What the socket took at once is the kernel's. */
+  get holdsPackets(): boolean {
+    return this.#output.queuedBytes > 0;
   }
 
   sendRtcp(packet: Buffer): void {
@@ -90,6 +97,11 @@ export class UdpDelivery implements TrackDelivery {
 
   sendRtp(packets: Buffer): void {
     this.#path.sendRtp(packets);
+  }
+
+  /** Datagrams may wait in the library. */
+  get holdsPackets(): boolean {
+    return true;
   }
 
   sendRtcp(packet: Buffer): void {
