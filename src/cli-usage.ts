@@ -38,7 +38,7 @@ flags of run and demo:
   --listen ADDR      address to listen on, default 0.0.0.0 (:: takes IPv6 too)
   --http-port N      default 8080, 0 = off
   --https-port N     default 18080, 0 = off
-  --rtsp-port N      default 554, 0 = off (no RTSP server in this version)
+  --rtsp-port N      default 554, 0 = off
 
 flags of check:
   --config FILE, --data DIR

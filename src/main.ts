@@ -49,6 +49,7 @@ import { PictureService } from "./picture-service.js";
 import { checkPorts } from "./port-check.js";
 import { RecordingService } from "./recording-service.js";
 import { ReadTicker } from "./rtsp/index.js";
+import { RtspOutlet } from "./rtsp-outlet.js";
 import type { Settings } from "./settings.js";
 import { LmdbSiteStore, type Site } from "./site/index.js";
 import { readVersion } from "./version.js";
@@ -58,6 +59,8 @@ import { registerVolumeCommands } from "./volume-command.js";
 export interface ServiceAddresses {
   readonly httpPort: number;
   readonly httpsPort: number;
+  /** 0: off, or the port cannot be had just now. */
+  readonly rtspPort: number;
   /** The file that keeps root's generated password, as long as it is root's. */
   readonly passwordFile: string | undefined;
   /** Whether root's password is the one of the environment. */
@@ -93,6 +96,7 @@ export class Service {
   readonly #control: ControlServer;
   readonly #pictures: PictureService;
   readonly #alarms: Alarms;
+  #rtsp: RtspOutlet | undefined;
   #addresses: ServiceAddresses | undefined;
   /** What has started, for stopping in reverse. */
   readonly #started: { stop(): Promise<void> | void }[] = [];
@@ -246,6 +250,17 @@ export class Service {
     const api = this.#createApi({ streams, recording, health, devices, ptz, snapshots });
     const ports = await api.start({ keepTrying: records });
     this.#started.push(api);
+    const { rtspMounts: mounts } = api;
+    const rtsp = new RtspOutlet({
+      settings: this.#settings,
+      mounts,
+      site: this.site,
+      clock: this.#clock,
+      log,
+    });
+    this.#rtsp = rtsp;
+    this.#started.push(rtsp);
+    await rtsp.start();
     this.#control.register("check", (call) => this.#check(call));
     this.#control.register("config", (call) =>
       runConfigRequest(this.site, readConfigRequest(call.arguments)),
@@ -256,12 +271,11 @@ export class Service {
     this.#addresses = {
       httpPort: ports.httpPort,
       httpsPort: ports.httpsPort,
+      rtspPort: rtsp.port,
       passwordFile: root.file,
       passwordFromEnvironment: root.fromEnvironment === true,
     };
     this.events.raise({ typeId: EVENT_TYPES.serviceStarted.id, comment: readVersion() });
-    if (this.#settings.rtspPort !== 0)
-      log.info("RTSP outlet: not in this version, so no RTSP port is opened");
   }
 
   #createRecording(streams: StreamDirectory): RecordingService {
@@ -287,7 +301,7 @@ export class Service {
         listen: settings.listen,
         httpPort: settings.httpPort,
         httpsPort: settings.httpsPort,
-        rtspPort: 0,
+        rtspPort: () => this.#rtsp?.port ?? 0,
         portFallback: settings.portFallback,
         corsOrigins: settings.corsOrigins,
         productType: settings.productType,

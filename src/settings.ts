@@ -50,7 +50,8 @@ export const SETTING_DEFINITIONS = {
     kind: port,
     fallback: 554,
     description:
-      "Port of the RTSP server. This version has none: the setting is checked and no port is opened.",
+      "Port of the RTSP server for viewers, where the configuration (`PUT /configure/rtsp`) names no other; 0: none, " +
+      "whatever the configuration says. A port that cannot be had is told in the log and tried each second.",
     flag: "rtsp-port",
   }),
   tlsCertificate: define<string | undefined>({

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from "node:util";
 import type { Access } from "../access/index.js";
 import type { AlarmControl } from "../alarm/index.js";
 import type { ArchiveAccess, ProtectionAccess, RecordedAccess } from "../archive/index.js";
@@ -21,6 +22,7 @@ import { LiveSounds } from "./live-sound.js";
 import { OpenStreams } from "./open-streams.js";
 import { ROUTES } from "./route-table.js";
 import { Router } from "./router.js";
+import { RtspMounts } from "./rtsp-mounts.js";
 import type { ServerReach } from "./server-reach.js";
 import type { HealthStates, RecordingStates, Services, SnapshotSource } from "./services.js";
 import type { SoundCodec } from "./sound-part.js";
@@ -31,8 +33,8 @@ export interface ApiSettings {
   readonly listen: string;
   readonly httpPort: PortSetting;
   readonly httpsPort: PortSetting;
-  /** Shown in /configex; 0: no RTSP server. */
-  readonly rtspPort: number;
+  /** Shown in /configex; 0: no RTSP server. A function is asked each time. */
+  readonly rtspPort: number | (() => number);
   /** Take another port where the wanted one is busy or privileged. */
   readonly portFallback: boolean;
   /** Origins that browsers may call from; `*` means any. */
@@ -74,12 +76,15 @@ export interface ApiServerOptions {
 /** The HTTP API over HTTP and HTTPS. */
 export class ApiServer {
   readonly #options: ApiServerOptions;
+  /** What the RTSP outlet serves: with the same rights, and among the same open streams, as the HTTP API. */
+  readonly rtspMounts: RtspMounts;
   readonly #router: Router;
   readonly #eventFeed: EventFeed;
   readonly #exports: Exports;
   readonly #http: Door | undefined;
   readonly #https: Door | undefined;
   readonly #address: string;
+  #reach: ServerReach = { address: "", httpPort: 0, httpsPort: 0, rtspPort: 0 };
 
   constructor(options: ApiServerOptions) {
     this.#options = options;
@@ -124,6 +129,7 @@ export class ApiServer {
         return reach();
       },
     };
+    this.rtspMounts = new RtspMounts(services);
     this.#router = new Router({ routes: ROUTES, services, corsOrigins: settings.corsOrigins });
   }
 
@@ -134,12 +140,16 @@ export class ApiServer {
 
   /** Where the server is reached now. */
   get reach(): ServerReach {
-    return {
+    const { rtspPort } = this.#options.settings;
+    const now = {
       address: this.#address,
       httpPort: this.#http?.port ?? 0,
       httpsPort: this.#https?.port ?? 0,
-      rtspPort: this.#options.settings.rtspPort,
+      rtspPort: typeof rtspPort === "function" ? rtspPort() : rtspPort,
     };
+    // The same object while nothing changes: remembered answers of /configex are known by it.
+    if (!isDeepStrictEqual(now, this.#reach)) this.#reach = now;
+    return this.#reach;
   }
 
   /**
