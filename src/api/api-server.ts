@@ -3,6 +3,7 @@ import type { ArchiveAccess, ProtectionAccess } from "../archive/index.js";
 import type { Clock, Log } from "../base/index.js";
 import type { DeviceDirectory, Ptz } from "../camera/index.js";
 import { EVENT_TYPES, type EventLog } from "../event/index.js";
+import { LivePackagers } from "../hls/index.js";
 import type { StreamDirectory } from "../live/index.js";
 import type { Stills, Transcoding } from "../picture/index.js";
 import type { SiteStore } from "../site/index.js";
@@ -11,6 +12,7 @@ import { Door, type DoorChange, type OpenedDoor } from "./door.js";
 import { type EventCounts, EventFeed } from "./event-feed.js";
 import { EventRate } from "./event-rate.js";
 import { EventSearches } from "./event-searches.js";
+import { HlsSessions } from "./hls-sessions.js";
 import { HttpServer } from "./http-server.js";
 import { HttpsServer } from "./https-server.js";
 import { listenOn, type PortSetting, reachableAddress } from "./listen-ports.js";
@@ -71,6 +73,7 @@ export class ApiServer {
   readonly #options: ApiServerOptions;
   readonly #router: Router;
   readonly #eventFeed: EventFeed;
+  readonly #hlsSessions: HlsSessions;
   readonly #http: Door | undefined;
   readonly #https: Door | undefined;
   readonly #address: string;
@@ -82,6 +85,7 @@ export class ApiServer {
     this.#http = settings.httpPort === 0 ? undefined : this.#door("HTTP", () => this.#openHttp());
     this.#https = settings.httpsPort === 0 ? undefined : this.#door("HTTPS", () => this.#openHttps());
     this.#eventFeed = new EventFeed({ events, site, access, clock });
+    this.#hlsSessions = new HlsSessions(clock);
     const reach = (): ServerReach => this.reach;
     const services: Services = {
       site,
@@ -94,6 +98,8 @@ export class ApiServer {
       ...(options.snapshots === undefined ? {} : { snapshots: options.snapshots }),
       soundCodec: options.soundCodec,
       liveSounds: new LiveSounds(options.soundCodec, log),
+      hlsStreams: new LivePackagers({ codec: options.soundCodec, clock, log }),
+      hlsSessions: this.#hlsSessions,
       recording: options.recording,
       health: options.health,
       devices: options.devices,
@@ -152,6 +158,7 @@ export class ApiServer {
 
   /** Stops accepting, ends open streams, closes all connections. */
   async stop(): Promise<void> {
+    this.#hlsSessions.endAll();
     await Promise.all([this.#http?.stop(), this.#https?.stop()]);
   }
 
