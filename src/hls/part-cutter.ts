@@ -70,7 +70,8 @@ export class PartCutter {
 
   #after(frame: CutFrame, at: { segmentStartUs: number; partStartUs: number }): Cut["after"] {
     const segmentUs = frame.endUs - at.segmentStartUs;
-    if (frame.nextIsKey && segmentUs >= SEGMENT_US_MIN) return "segment";
+    const leastUs = this.#isFirstSegment ? FIRST_SEGMENT_US_MIN : SEGMENT_US_MIN;
+    if (frame.nextIsKey && segmentUs >= leastUs) return "segment";
     const targetUs = this.#partTargetUs;
     if (targetUs === undefined) {
       // Another picture as long as this one would not fit.
