@@ -27,6 +27,8 @@ export interface ArchiveSourceOptions {
 
 /** How long a player waits for the first segment of a recording. */
 const FIRST_SEGMENT_TIMEOUT_MS = 10_000;
+/** What is read at the live edge is not held back longer than this for what may be recorded next. */
+const EDGE_WAIT_MS = 3000;
 
 /**
  * One player's recording, from a moment on to the live edge. The playlist grows as the player asks for segments, so that no
@@ -145,7 +147,9 @@ export class ArchiveSource implements HlsSource {
   }
 
   async #readOn(): Promise<void> {
-    const units = await this.#reading.next();
+    // Where recording has ended its last seconds are shown all the same.
+    const timer = this.#options.clock.setTimeout(() => this.#flush(), EDGE_WAIT_MS);
+    const units = await this.#reading.next().finally(() => timer.clear());
     if (units === undefined) {
       this.close();
       return;
@@ -157,6 +161,11 @@ export class ArchiveSource implements HlsSource {
       else throw notPlayable(each.unit.format.codec);
     }
     if (this.#segments.last !== before) this.#tell();
+  }
+
+  #flush(): void {
+    this.#packager.flush();
+    this.#tell();
   }
 
   /** A volume that does not answer is asked again with the next request; what cannot be packaged ends the playlist. */

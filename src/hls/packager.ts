@@ -41,6 +41,8 @@ export class Packager {
   #cutter: PartCutter | undefined;
   /** Pictures that are not placed: the last one's end is not known, or that of the others decides PART-TARGET. */
   #waiting: VideoUnit[] = [];
+  /** The newest picture, placed or not. */
+  #last: VideoUnit | undefined;
   #period: Period | undefined;
   #periods = 0;
   #builder: PartBuilder | undefined;
@@ -74,7 +76,7 @@ export class Packager {
 
   /** The next picture in decode order. Throws NvrdError NOT_SUPPORTED for a key frame that cannot be packaged. */
   video(unit: VideoUnit): void {
-    const last = this.#waiting.at(-1);
+    const last = this.#period === undefined ? undefined : this.#last;
     if (last !== undefined && this.#isGap(last, unit)) this.endPeriod();
     else if (last !== undefined && unit.key && this.#needsPeriod(last, unit))
       this.endPeriod(unit.decodeTimeUs);
@@ -82,6 +84,7 @@ export class Packager {
       if (!unit.key) return;
       this.#openPeriod(unit);
     }
+    this.#last = unit;
     this.#waiting.push(unit);
     this.#placeWaiting();
   }
@@ -101,6 +104,16 @@ export class Packager {
     this.#lastSoundUs = unit.timeUs;
     const ticks = this.#soundClock?.place(period.mediaUs(unit.timeUs));
     if (ticks !== undefined) this.#builder?.addSound(unit, ticks);
+  }
+
+  /** Nothing came for a while: what is waiting goes out as a segment, and what may still come goes on behind it. */
+  flush(): void {
+    const last = this.#waiting.at(-1);
+    if (last === undefined) return;
+    this.#decideParts();
+    this.#placeAll(last.decodeTimeUs + this.#frameUs);
+    this.#closePart();
+    this.#closeSegment();
   }
 
   /** A gap follows, or nothing: what is waiting goes out. `endUs`: decode time of the next picture, where it is near. */

@@ -347,6 +347,11 @@ export class MemoryArchive implements ArchiveAccess {
     };
   }
 
+  /** What was recorded is gone, as after retention. */
+  forget(key: StreamKey): void {
+    this.#frames.delete(streamKeyText(key));
+  }
+
   #of(key: StreamKey): ArchivedFrame[] {
     return this.#frames.get(streamKeyText(key)) ?? [];
   }
