@@ -96,7 +96,7 @@ describe("whatever a camera sends, a live playlist", () => {
           }
         });
       }),
-      { numRuns: 60 },
+      { numRuns: 25 },
     );
   });
 
@@ -125,7 +125,7 @@ describe("whatever a camera sends, a live playlist", () => {
           before = playlist;
         });
       }),
-      { numRuns: 60 },
+      { numRuns: 25 },
     );
   });
 
@@ -150,7 +150,7 @@ describe("whatever a camera sends, a live playlist", () => {
           }
         });
       }),
-      { numRuns: 30 },
+      { numRuns: 20 },
     );
   });
 
@@ -167,7 +167,7 @@ describe("whatever a camera sends, a live playlist", () => {
           }
         });
       }),
-      { numRuns: 40 },
+      { numRuns: 20 },
     );
   });
 });
