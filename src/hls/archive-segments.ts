@@ -1,6 +1,6 @@
 import { ARCHIVE_AHEAD_BYTES_MAX, ARCHIVE_SEGMENTS_LISTED } from "./limits.js";
 import type { PackageSink } from "./packager.js";
-import type { MadePart } from "./part-builder.js";
+import type { MadePart, SoundSpan } from "./part-builder.js";
 import type { Period } from "./period.js";
 import { mediaPlaylistText } from "./playlist.js";
 
@@ -17,6 +17,7 @@ export interface ArchiveSegment {
   /** When its first picture was taken, Unix microseconds. */
   readonly timeUs: number;
   readonly durationUs: number;
+  readonly sound: SoundSpan | undefined;
 }
 
 /** The segments that are listed of a recording, and the bytes of those that were read ahead. */
@@ -86,22 +87,14 @@ export class ArchiveSegments implements PackageSink {
   onPart(part: MadePart): void {
     const period = this.#period;
     if (period === undefined) return;
-    const { fromUs, toUs, timeUs, durationUs, bytes } = part;
+    const { fromUs, toUs, timeUs, durationUs, sound, bytes } = part;
     const sequence = this.#nextSequence;
     this.#nextSequence += 1;
     const discontinuity = this.#beginsPeriod;
     this.#beginsPeriod = false;
     const discontinuities = this.#discontinuities;
-    this.#segments.push({
-      sequence,
-      period,
-      discontinuity,
-      discontinuities,
-      fromUs,
-      toUs,
-      timeUs,
-      durationUs,
-    });
+    const times = { fromUs, toUs, timeUs, durationUs, sound };
+    this.#segments.push({ sequence, period, discontinuity, discontinuities, ...times });
     if (this.#segments.length > ARCHIVE_SEGMENTS_LISTED) this.#forget();
     this.#bitsPerSecond = Math.max(this.#bitsPerSecond, (bytes.length * 8e6) / Math.max(1, durationUs));
     if (this.#heldBytes + bytes.length > ARCHIVE_AHEAD_BYTES_MAX) return;

@@ -59,10 +59,7 @@ export class ArchiveSource implements HlsSource {
     const reader = archive.read(key, { fromUs: startUs, videoOnly: !this.#sound });
     this.#reading = new ArchiveReading({ reader, feed: this.#newFeed(), keyFramesOnly: this.#keyFramesOnly });
     this.#packager = new Packager({ sink: this.#segments, parts: false, sound: this.#sound, speed });
-    this.#rereading = new SegmentRereading({
-      open: (fromUs) => this.#open(fromUs),
-      sound: this.#sound,
-    });
+    this.#rereading = new SegmentRereading({ open: (fromUs) => this.#open(fromUs) });
   }
 
   async ready(): Promise<void> {

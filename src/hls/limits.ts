@@ -42,8 +42,10 @@ export const ARCHIVE_AHEAD_BYTES_MAX = 16 * 1024 * 1024;
 export const ARCHIVE_SPEED_WHOLE_MAX = 4;
 /** Units of sound and pictures that wait behind sound that is being converted; beyond them it is left out. */
 export const SOUND_QUEUE_BYTES_MAX = 24 * 1024 * 1024;
-/** How long pictures wait for the sound before them. */
+/** Pictures behind sound that is being converted wait for it while the codec gives something back each so long. */
 export const SOUND_WAIT_MS_MAX = 500;
+/** In all they wait at most so long; then they pass it. */
+export const SOUND_WAIT_ALL_MS_MAX = 5000;
 /** Sound that begins later than this after the first picture has a period of its own. */
 export const SOUND_START_US_MAX = 1_000_000;
 /** Sound that is no longer there for this long is taken out of the stream. */

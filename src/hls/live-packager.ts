@@ -8,7 +8,7 @@ import {
   type Subscription,
   type VideoFormat,
 } from "../live/index.js";
-import { BLOCK_MS_MAX, SOUND_QUEUE_BYTES_MAX, SOUND_WAIT_MS_MAX, WAITERS_MAX } from "./limits.js";
+import { BLOCK_MS_MAX, SOUND_QUEUE_BYTES_MAX, SOUND_WAIT_ALL_MS_MAX, SOUND_WAIT_MS_MAX, WAITERS_MAX } from "./limits.js";
 import { isPlayable, type SoundUnit, type VideoUnit } from "./media-unit.js";
 import { MediaWindow } from "./media-window.js";
 import { Packager } from "./packager.js";
@@ -55,6 +55,8 @@ export class LivePackager implements FrameSink {
   readonly #feed: SoundFeed;
   readonly #queue: Waiting[] = [];
   #queueBytes = 0;
+  /** When the codec last gave sound back. */
+  #soundReadyUs = 0;
   readonly #waiters = new Set<Waiter>();
   #subscription: Subscription | undefined;
   #needsKey = true;
@@ -175,6 +177,7 @@ export class LivePackager implements FrameSink {
     const waiting = this.#enqueue(undefined, undefined, bytes.length);
     void units.then((converted) => {
       waiting.sound = converted;
+      this.#soundReadyUs = this.#options.clock.monotonicUs();
       this.#pump();
     });
   }
@@ -196,9 +199,12 @@ export class LivePackager implements FrameSink {
     }
   }
 
+  /** As long as the codec gives something back now and then: a whole GOP's sound comes at once when the first player does. */
   #maySoonBeSound({ sinceUs }: Waiting): boolean {
-    const waitedUs = this.#options.clock.monotonicUs() - sinceUs;
-    return waitedUs < SOUND_WAIT_MS_MAX * 1000 && this.#queueBytes <= SOUND_QUEUE_BYTES_MAX;
+    const nowUs = this.#options.clock.monotonicUs();
+    const quietUs = nowUs - Math.max(sinceUs, this.#soundReadyUs);
+    if (this.#queueBytes > SOUND_QUEUE_BYTES_MAX) return false;
+    return quietUs < SOUND_WAIT_MS_MAX * 1000 && nowUs - sinceUs < SOUND_WAIT_ALL_MS_MAX * 1000;
   }
 
   #package({ video, sound = [] }: Waiting): void {

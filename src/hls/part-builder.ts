@@ -14,6 +14,14 @@ export interface MadePart {
   /** Decode time of its first picture, and that of the first one behind it, Unix microseconds. */
   readonly fromUs: number;
   readonly toUs: number;
+  /** Where its sound begins and ends in its track; undefined without sound. */
+  readonly sound: SoundSpan | undefined;
+}
+
+/** Ticks of a sound track. */
+export interface SoundSpan {
+  readonly fromTicks: number;
+  readonly toTicks: number;
 }
 
 /** The samples of one track. */
@@ -90,6 +98,10 @@ export class PartBuilder {
     this.#soundEndTicks = ticks + durationTicks;
   }
 
+  get #soundSpan(): SoundSpan {
+    return { fromTicks: this.#sound.decodeTicks, toTicks: this.#soundEndTicks };
+  }
+
   /** The fragment in one piece of memory. `sequence` rises from fragment to fragment. */
   build(sequence: number): MadePart {
     const runs: TrackRun[] = [];
@@ -107,6 +119,7 @@ export class PartBuilder {
       timeUs: this.#timeUs,
       fromUs: this.#fromUs,
       toUs: this.#toUs,
+      sound: this.#sound.samples.length === 0 ? undefined : this.#soundSpan,
     };
   }
 }

@@ -1,19 +1,19 @@
 import { NvrdError } from "../base/index.js";
-import type { ArchivedUnit, ArchiveReading } from "./archive-reading.js";
+import type { ArchiveReading } from "./archive-reading.js";
 import type { ArchiveSegment } from "./archive-segments.js";
-import type { VideoUnit } from "./media-unit.js";
+import type { SoundUnit, VideoUnit } from "./media-unit.js";
 import { PartBuilder } from "./part-builder.js";
-import { SoundClock } from "./period.js";
 
 /** Segments of one player that are read again at once. */
 const READINGS_MAX = 2;
 /** How far sound is looked for behind the last picture: it may be recorded a little later. */
 const SOUND_BEHIND_US = 500_000;
+/** How far before the first picture it is looked for: sound that was converted came later than its pictures. */
+const SOUND_BEFORE_US = 1_000_000;
 
 export interface SegmentRereadingOptions {
   /** Opens the recording at a moment, to end at the live edge. */
   readonly open: (fromUs: number) => ArchiveReading;
-  readonly sound: boolean;
 }
 
 /** Makes segments again that a player goes back to. */
@@ -33,7 +33,8 @@ export class SegmentRereading {
       const message = `${READINGS_MAX} segments are being read for this player already`;
       throw new NvrdError("TOO_MANY_REQUESTS", message, { retryAfterMs: 1000 });
     }
-    const reading = this.#options.open(segment.fromUs);
+    const beforeUs = segment.sound === undefined ? 0 : SOUND_BEFORE_US;
+    const reading = this.#options.open(segment.fromUs - beforeUs);
     this.#open.add(reading);
     try {
       return await this.#make(segment, reading);
@@ -49,17 +50,17 @@ export class SegmentRereading {
   }
 
   async #make(segment: ArchiveSegment, reading: ArchiveReading): Promise<Buffer | undefined> {
-    const { period, fromUs, toUs, sequence } = segment;
+    const { period, fromUs, toUs, sequence, sound } = segment;
     const pictures: VideoUnit[] = [];
     const builder = new PartBuilder(period);
-    const clock = period.sound === undefined ? undefined : new SoundClock(period.sound);
-    const behindUs = toUs + (clock === undefined ? 0 : SOUND_BEHIND_US);
+    const behindUs = toUs + (sound === undefined ? 0 : SOUND_BEHIND_US);
+    let nextTicks = sound?.fromTicks ?? 0;
     for (let isBehind = false; !isBehind; ) {
       const units = await reading.next();
       if (units === undefined) break;
       for (const each of units) {
         isBehind ||= each.kind === "video" && each.unit.decodeTimeUs >= behindUs;
-        if (each.kind === "sound") addSound(builder, clock, each, segment);
+        if (each.kind === "sound") nextTicks = addSound(builder, segment, each.units, nextTicks);
         else if (each.unit.decodeTimeUs >= fromUs && each.unit.decodeTimeUs < toUs) pictures.push(each.unit);
       }
     }
@@ -70,15 +71,23 @@ export class SegmentRereading {
   }
 }
 
+/**
+ * Lays the units that belong into the segment's place in the track, as many as were there the first time: an encoder that
+ * begins anew divides the sound elsewhere, by less than a unit. Answers where the next one belongs.
+ */
 function addSound(
   builder: PartBuilder,
-  clock: SoundClock | undefined,
-  { units }: ArchivedUnit & { readonly kind: "sound" },
-  { period, fromUs, toUs }: ArchiveSegment,
-): void {
+  { period, sound }: ArchiveSegment,
+  units: readonly SoundUnit[],
+  nextTicks: number,
+): number {
+  let ticks = nextTicks;
   for (const unit of units) {
-    if (unit.timeUs < fromUs || unit.timeUs >= toUs) continue;
-    const ticks = clock?.place(period.mediaUs(unit.timeUs));
-    if (ticks !== undefined) builder.addSound(unit, ticks);
+    const { rate, unitSamples } = unit.track;
+    const ownTicks = (period.mediaUs(unit.timeUs) * rate) / 1e6;
+    if (sound === undefined || ticks >= sound.toTicks || ownTicks + unitSamples / 2 < ticks) continue;
+    builder.addSound(unit, ticks);
+    ticks += unitSamples;
   }
+  return ticks;
 }

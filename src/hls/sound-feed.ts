@@ -16,6 +16,10 @@ export interface CameraSound {
 
 /** G.711 has nothing above 4 kHz; a unit of AAC then lasts 64 ms, and every player takes the rate. */
 const AAC_RATE = 16_000;
+/** Units that the codec has at once: it takes no more of one stream. */
+const UNITS_IN_WORK_MAX = 8;
+/** Units that wait for the codec; beyond them sound is left out. */
+const UNITS_WAITING_MAX = 4096;
 const ADTS_HEADER_BYTES = 7;
 const ADTS_CRC_BYTES = 2;
 
@@ -25,6 +29,8 @@ export class SoundFeed {
   readonly #log: Log;
   #open: { readonly transcoder: SoundTranscoder; readonly format: AudioFormat } | undefined;
   #track: SoundTrack | undefined;
+  readonly #turns: (() => void)[] = [];
+  #inWork = 0;
   #told = false;
   #closed = false;
 
@@ -50,7 +56,11 @@ export class SoundFeed {
   }
 
   async #transcode(sound: CameraSound): Promise<readonly SoundUnit[]> {
+    if (this.#turns.length >= UNITS_WAITING_MAX) return [];
+    if (this.#inWork < UNITS_IN_WORK_MAX) this.#inWork += 1;
+    else await new Promise<void>((resolve) => this.#turns.push(resolve));
     try {
+      if (this.#closed) return [];
       const transcoder = this.#transcoderFor(sound.format);
       const pieces = await transcoder.push([sound.bytes], sound.timeUs);
       return pieces.flatMap(({ data, timeUs }) => {
@@ -62,6 +72,10 @@ export class SoundFeed {
       this.#closeTranscoder();
       this.#tell(sound.format, error);
       return [];
+    } finally {
+      const next = this.#turns.shift();
+      if (next === undefined) this.#inWork -= 1;
+      else next();
     }
   }
 
