@@ -8,7 +8,13 @@ import {
   type Subscription,
   type VideoFormat,
 } from "../live/index.js";
-import { BLOCK_MS_MAX, SOUND_QUEUE_BYTES_MAX, SOUND_WAIT_ALL_MS_MAX, SOUND_WAIT_MS_MAX, WAITERS_MAX } from "./limits.js";
+import {
+  BLOCK_MS_MAX,
+  SOUND_QUEUE_BYTES_MAX,
+  SOUND_WAIT_ALL_MS_MAX,
+  SOUND_WAIT_MS_MAX,
+  WAITERS_MAX,
+} from "./limits.js";
 import { isPlayable, type SoundUnit, type VideoUnit } from "./media-unit.js";
 import { MediaWindow } from "./media-window.js";
 import { Packager } from "./packager.js";

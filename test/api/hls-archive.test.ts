@@ -95,7 +95,10 @@ describe("a recording by HLS", () => {
     const before = await playAll(name);
     api.archive.record(
       KEY,
-      recordedPictures(6 * SECOND, { from: 6 * SECOND }).map((frame) => ({ ...frame, startsFragment: false })),
+      recordedPictures(6 * SECOND, { from: 6 * SECOND }).map((frame) => ({
+        ...frame,
+        startsFragment: false,
+      })),
     );
     let behind = before;
     await expect.poll(async () => (behind = await playAll(name)).length).toBeGreaterThan(before.length + 1);
@@ -169,5 +172,7 @@ describe("a recording by HLS", () => {
 function samplesOf(fragment: Buffer): { readonly ticks: number }[] {
   const trun = fragment.indexOf("trun");
   const count = fragment.readUInt32BE(trun + 8);
-  return Array.from({ length: count }, (_, index) => ({ ticks: fragment.readUInt32BE(trun + 16 + index * 16) }));
+  return Array.from({ length: count }, (_, index) => ({
+    ticks: fragment.readUInt32BE(trun + 16 + index * 16),
+  }));
 }

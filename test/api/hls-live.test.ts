@@ -96,7 +96,8 @@ describe("a name of HLS", () => {
   it("is no other's: names that nobody was given, and files that are none, are 404", async () => {
     const name = await newName();
     const unknown = ["0".repeat(40), `${name}0`, "..%2f..", "%00", "", "constructor"];
-    for (const path of unknown.map((text) => `/hls/${text}`)) expect([400, 401, 404]).toContain((await ask(path)).status);
+    for (const path of unknown.map((text) => `/hls/${text}`))
+      expect([400, 401, 404]).toContain((await ask(path)).status);
     const files = ["s99.m4s", "s-1.m4s", "p0.99.m4s", "i9.mp4", "i1e9.mp4", "x", "media.m3u8x", "s0.m4s/x"];
     for (const file of files) expect([file, (await ask(`/hls/${name}/${file}`)).status]).toEqual([file, 404]);
   });
@@ -124,14 +125,23 @@ describe("a name of HLS", () => {
 
   it.each<[string, () => Promise<unknown>]>([
     ["the channel's live right", () => changeGroup({ ...EVERYTHING, realtimeChannels: [] })],
-    ["the right to the main stream", () => changeGroup({ ...EVERYTHING, rights: rights({ CanReceiveMainStream: false }) })],
+    [
+      "the right to the main stream",
+      () => changeGroup({ ...EVERYTHING, rights: rights({ CanReceiveMainStream: false }) }),
+    ],
     ["every right", () => changeGroup({ ...EVERYTHING, rights: rights({ IsAllForbidden: true }) })],
     ["the user", () => changeSite((site) => ({ users: site.users.filter(({ name }) => name !== "guard") }))],
     [
       "the password",
-      () => changeSite((site) => ({ users: site.users.map((user) => (user.name === "guard" ? { ...user, secret: "ff" } : user)) })),
+      () =>
+        changeSite((site) => ({
+          users: site.users.map((user) => (user.name === "guard" ? { ...user, secret: "ff" } : user)),
+        })),
     ],
-    ["the camera", () => changeSite((site) => ({ cameras: site.cameras.filter(({ id }) => id !== GATE_ID) }))],
+    [
+      "the camera",
+      () => changeSite((site) => ({ cameras: site.cameras.filter(({ id }) => id !== GATE_ID) })),
+    ],
   ])("ends when %s is withdrawn", async (_title, change) => {
     const name = await newName();
     await media(name);
@@ -264,19 +274,25 @@ describe("a blocking reload", () => {
     expect((await waiting).segments).toEqual(segments);
   });
 
-  it.each(["_HLS_part=1", "_HLS_msn=1000", "_HLS_msn=-1", "_HLS_msn=x", "_HLS_msn=1&_HLS_part=1.5", "_HLS_msn=9999999999"])(
-    "that says %s is 400",
-    async (query) => {
-      const name = await newName();
-      const response = await ask(`/hls/${name}/media.m3u8?${query}`);
-      expect(response.status).toBe(400);
-    },
-  );
+  it.each([
+    "_HLS_part=1",
+    "_HLS_msn=1000",
+    "_HLS_msn=-1",
+    "_HLS_msn=x",
+    "_HLS_msn=1&_HLS_part=1.5",
+    "_HLS_msn=9999999999",
+  ])("that says %s is 400", async (query) => {
+    const name = await newName();
+    const response = await ask(`/hls/${name}/media.m3u8?${query}`);
+    expect(response.status).toBe(400);
+  });
 
   it("is one of a bounded number a name", async () => {
     const name = await newName();
     const next = ((await media(name)).segments.at(-1)?.sequence ?? 0) + 1;
-    const waiting = Array.from({ length: REQUESTS_PER_NAME_MAX }, () => ask(`/hls/${name}/media.m3u8?_HLS_msn=${next}`));
+    const waiting = Array.from({ length: REQUESTS_PER_NAME_MAX }, () =>
+      ask(`/hls/${name}/media.m3u8?_HLS_msn=${next}`),
+    );
     await new Promise((resolve) => setTimeout(resolve, 100));
     expect((await ask(`/hls/${name}/media.m3u8`)).status).toBe(429);
     publish(100);

@@ -79,7 +79,8 @@ function runCamera(withSound: boolean): void {
 
 function shifted(frames: readonly Frame[], byUs: number): Frame[] {
   return frames.map((frame) => {
-    const { format, decodeTimeUs, presentationOffsetUs, key, damaged, undecodable, discontinuity, ranges } = frame;
+    const { format, decodeTimeUs, presentationOffsetUs, key, damaged, undecodable, discontinuity, ranges } =
+      frame;
     const fields = { format, presentationOffsetUs, key, damaged, undecodable, discontinuity, ranges };
     return new Frame({ ...fields, decodeTimeUs: decodeTimeUs + byUs });
   });

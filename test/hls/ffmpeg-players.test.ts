@@ -24,8 +24,16 @@ beforeAll(async () => {
   const size = { width: 160, height: 120, frames: FRAMES };
   const [h264, h265, longGop] = await Promise.all([
     codedClip(directory.path, "h264", { ...size, codec: Codec.H264, flags: ["-g", "25", "-bf", "2"] }),
-    codedClip(directory.path, "h265", { ...size, codec: Codec.H265, flags: ["-g", "50", "-preset", "ultrafast"] }),
-    codedClip(directory.path, "long", { ...size, codec: Codec.H264, flags: ["-g", "1000", "-bf", "0", "-sc_threshold", "0"] }),
+    codedClip(directory.path, "h265", {
+      ...size,
+      codec: Codec.H265,
+      flags: ["-g", "50", "-preset", "ultrafast"],
+    }),
+    codedClip(directory.path, "long", {
+      ...size,
+      codec: Codec.H264,
+      flags: ["-g", "1000", "-bf", "0", "-sc_threshold", "0"],
+    }),
   ]);
   clips = { h264, h265, longGop };
 });
@@ -68,7 +76,10 @@ describe("ffmpeg plays a live stream", () => {
     const { multivariant, segments } = await playlistOf(name);
     expect(multivariant).toContain(`CODECS="${codec}`);
     expect(multivariant).toContain("RESOLUTION=160x120");
-    const seconds = segments.reduce((sum, { uri, duration = 0 }) => sum + (uri === undefined ? 0 : duration), 0);
+    const seconds = segments.reduce(
+      (sum, { uri, duration = 0 }) => sum + (uri === undefined ? 0 : duration),
+      0,
+    );
     const count = Math.round((seconds * 1e6) / FRAME_US) - MARGIN;
     const { hashes, complaints } = await pictureHashes(api.url(`/hls/${name}`), count, FROM_START);
     expect(complaints).toBe("");

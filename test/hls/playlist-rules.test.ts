@@ -5,7 +5,7 @@ import { MediaWindow } from "../../src/hls/media-window.js";
 import { Packager } from "../../src/hls/packager.js";
 import { parseMediaFile } from "../../src/hls/playlist.js";
 import { Codec } from "../../src/live/index.js";
-import { readPlaylist, type ReadPlaylist, type ReadSegment } from "../support/hls-playlist.js";
+import { type ReadPlaylist, type ReadSegment, readPlaylist } from "../support/hls-playlist.js";
 import { annexB } from "../support/rtp-packets.js";
 import { H264_SETS, idr, slice } from "../support/sample-nal-units.js";
 
@@ -46,7 +46,10 @@ const camera = fc
   });
 
 /** Packages the pictures and hands each playlist that could be read on the way to `look`. */
-function play(pictures: readonly Picture[], look: (playlist: ReadPlaylist, window: MediaWindow) => void): void {
+function play(
+  pictures: readonly Picture[],
+  look: (playlist: ReadPlaylist, window: MediaWindow) => void,
+): void {
   let packager: Packager | undefined;
   const window = new MediaWindow(
     () => packager?.partTargetUs,
@@ -120,7 +123,8 @@ describe("whatever a camera sends, a live playlist", () => {
               expect(segment.duration).toBe(same.duration);
             }
             // Parts that were listed stay until they are old, or until there are none any more.
-            if (segment.parts.length > 0) expect(segment.parts.slice(0, same.parts.length)).toEqual(same.parts);
+            if (segment.parts.length > 0)
+              expect(segment.parts.slice(0, same.parts.length)).toEqual(same.parts);
           }
           before = playlist;
         });
@@ -162,7 +166,8 @@ describe("whatever a camera sends, a live playlist", () => {
             const previous = segments[index - 1];
             if (previous?.duration === undefined || segment.timeMs === undefined) continue;
             const aheadMs = segment.timeMs - (previous.timeMs ?? 0) - previous.duration * 1000;
-            if (segment.discontinuities === previous.discontinuities) expect(Math.abs(aheadMs)).toBeLessThan(2);
+            if (segment.discontinuities === previous.discontinuities)
+              expect(Math.abs(aheadMs)).toBeLessThan(2);
             expect(segment.map === previous.map).toBe(segment.discontinuities === previous.discontinuities);
           }
         });

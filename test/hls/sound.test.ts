@@ -29,13 +29,24 @@ function g711Tone(): Frame[] {
   const units = Array.from({ length: Math.floor(samples.length / G711_UNIT_SAMPLES) }, (_, index) =>
     samples.subarray(index * G711_UNIT_SAMPLES, (index + 1) * G711_UNIT_SAMPLES),
   );
-  const format: AudioFormat = { codec: Codec.PCMU, sampleRate: 8000, channels: 1, initialization: new Uint8Array(0) };
+  const format: AudioFormat = {
+    codec: Codec.PCMU,
+    sampleRate: 8000,
+    channels: 1,
+    initialization: new Uint8Array(0),
+  };
   return soundFrames(format, units, { unitUs: (G711_UNIT_SAMPLES * 1e6) / 8000 });
 }
 
 beforeAll(async () => {
   directory = new TemporaryDirectory("hls-sound");
-  const options = { codec: Codec.H264, width: 160, height: 120, frames: FRAMES, flags: ["-g", "25", "-bf", "0"] };
+  const options = {
+    codec: Codec.H264,
+    width: 160,
+    height: 120,
+    frames: FRAMES,
+    flags: ["-g", "25", "-bf", "0"],
+  };
   clip = await codedClip(directory.path, "clip", options);
   const aac = await toneAac({ frequency: 440, level: 0.5, rate: 48_000, seconds: SECONDS });
   sounds = {
@@ -73,9 +84,13 @@ async function listen(name: string, seconds: number) {
     timeout: 30_000,
   });
   const packets = async (track: string): Promise<Packet[]> => {
-    const copy = await run("ffmpeg", [...from, "-copyts", "-map", `0:${track}`, "-c", "copy", "-f", "framecrc", "-"], {
-      timeout: 30_000,
-    });
+    const copy = await run(
+      "ffmpeg",
+      [...from, "-copyts", "-map", `0:${track}`, "-c", "copy", "-f", "framecrc", "-"],
+      {
+        timeout: 30_000,
+      },
+    );
     const base = /#tb 0: (\d+)\/(\d+)/.exec(copy.stdout);
     const unit = Number(base?.[1]) / Number(base?.[2]);
     const lines = copy.stdout.split("\n").filter((line) => line !== "" && !line.startsWith("#"));
@@ -84,7 +99,12 @@ async function listen(name: string, seconds: number) {
       return { pts: pts * unit, duration: duration * unit };
     });
   };
-  return { complaints: pcm.stderr.toString(), pcm: pcm.stdout, video: await packets("v"), audio: await packets("a") };
+  return {
+    complaints: pcm.stderr.toString(),
+    pcm: pcm.stdout,
+    video: await packets("v"),
+    audio: await packets("a"),
+  };
 }
 
 describe.each(["g711", "aac"] as const)("sound of a camera that sends %s", (kind) => {
@@ -102,13 +122,18 @@ describe.each(["g711", "aac"] as const)("sound of a camera that sends %s", (kind
     const read = async () => readPlaylist(await (await fetch(api.url(path))).text());
     await expect.poll(async () => (await read()).segments.length).toBeGreaterThanOrEqual(4);
     expect((await read()).segments.at(-1)?.discontinuities).toBe(0);
-    expect(await (await fetch(api.url(`/hls/${name}`))).text()).toMatch(/CODECS="avc1\.[0-9a-f]{6},mp4a\.40\.2"/);
+    expect(await (await fetch(api.url(`/hls/${name}`))).text()).toMatch(
+      /CODECS="avc1\.[0-9a-f]{6},mp4a\.40\.2"/,
+    );
     expectTone(await listen(name, 4));
   });
 
   it("is AAC in a recording too", async () => {
     const frames = inTime(clipFrames(clip), sounds[kind]());
-    api.archive.record(KEY, frames.map((frame, index) => archived(frame, index === 0)));
+    api.archive.record(
+      KEY,
+      frames.map((frame, index) => archived(frame, index === 0)),
+    );
     expectTone(await listen(await nameOf("&mode=archive&starttime=21.11.2026+09:00:00"), 4));
   });
 });
@@ -135,7 +160,10 @@ function expectTone({ complaints, pcm, video, audio }: Awaited<ReturnType<typeof
 
 describe("sound that is not asked for", () => {
   it("is in no track", async () => {
-    api.archive.record(KEY, inTime(clipFrames(clip), sounds.aac()).map((frame, index) => archived(frame, index === 0)));
+    api.archive.record(
+      KEY,
+      inTime(clipFrames(clip), sounds.aac()).map((frame, index) => archived(frame, index === 0)),
+    );
     const response = await api.get(`/hls?channelid=${GATE_ID}&mode=archive&starttime=21.11.2026+09:00:00`);
     const text = await (await fetch(api.url(`/hls/${await response.text()}`))).text();
     expect(text).toMatch(/CODECS="avc1\.[0-9a-f]{6}"/);

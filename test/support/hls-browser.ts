@@ -23,7 +23,11 @@ export interface Playing {
 
 /** Chromium, as root and without talking to anybody. */
 export function launchBrowser(): Promise<Browser> {
-  const args = ["--no-sandbox", "--disable-background-networking", "--autoplay-policy=no-user-gesture-required"];
+  const args = [
+    "--no-sandbox",
+    "--disable-background-networking",
+    "--autoplay-policy=no-user-gesture-required",
+  ];
   return chromium.launch({ executablePath: CHROMIUM, args });
 }
 

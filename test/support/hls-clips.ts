@@ -25,7 +25,9 @@ export interface ClipPlace {
 /** A clip's pictures as a camera's source publishes them. */
 export function clipFrames(clip: CodedClip, { fromUs = NINE_US, gap = false }: ClipPlace = {}): Frame[] {
   const timeline = new DecodeTimeline(REORDER_DEPTH);
-  const shown = clip.units.map(({ decodeTimeUs, presentationOffsetUs }) => decodeTimeUs + presentationOffsetUs);
+  const shown = clip.units.map(
+    ({ decodeTimeUs, presentationOffsetUs }) => decodeTimeUs + presentationOffsetUs,
+  );
   const times = clip.units.map(({ key }, index) => timeline.next(shown[index] ?? 0, key));
   const first = times[0]?.decodeUs ?? 0;
   return clip.units.map((unit, index) => {
@@ -106,5 +108,8 @@ export async function pictureHashes(
     timeout: FFMPEG_MS_MAX,
   });
   const lines = stdout.split("\n").filter((line) => line !== "" && !line.startsWith("#"));
-  return { hashes: lines.map((line) => line.split(",").at(-1)?.trim() ?? ""), complaints: stderr.replace(REPEATED_INIT, "") };
+  return {
+    hashes: lines.map((line) => line.split(",").at(-1)?.trim() ?? ""),
+    complaints: stderr.replace(REPEATED_INIT, ""),
+  };
 }

@@ -94,7 +94,11 @@ const HEADER_TAGS = new Set([
 
 function readPart(value: string): ReadPart {
   const duration = Number(attribute(value, "DURATION"));
-  return { uri: attribute(value, "URI") ?? "", duration, independent: attribute(value, "INDEPENDENT") === "YES" };
+  return {
+    uri: attribute(value, "URI") ?? "",
+    duration,
+    independent: attribute(value, "INDEPENDENT") === "YES",
+  };
 }
 
 function attribute(list: string, name: string): string | undefined {
