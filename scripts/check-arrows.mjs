@@ -9,7 +9,7 @@ import process from "node:process";
 import { fileURLToPath, pathToFileURL } from "node:url";
 
 const FRAME_ROOMS = ["rtsp", "archive", "picture", "event", "mp4"];
-const SERVICE_ROOMS = ["camera", "recording", "health"];
+const SERVICE_ROOMS = ["camera", "recording", "health", "alarm"];
 const BELOW_API = ["base", "live", "site", "access", ...FRAME_ROOMS, ...SERVICE_ROOMS, "hls"];
 
 /** What each room may import besides itself. Files beside the rooms (main, cli, settings, demo) may import all. */
@@ -40,6 +40,7 @@ const WRAPPED_PACKAGES = new Map([
   ["ldapts", /^access\/ldap-connection\.ts$/],
   ["node-onvif", /^camera\//],
   ["sharp", /^picture\//],
+  ["nodemailer", /^alarm\/mail-sender\.ts$/],
   ["rtsp-stream", /^rtsp\//],
 ]);
 const IMPORT =

@@ -6,7 +6,7 @@
 /** The native addons are built from source with plain g++; the codec stands on Debian's libav*. */
 const BUILD = ["g++", "libavcodec-dev", "libavutil-dev", "libswresample-dev", "libswscale-dev", "pkg-config"];
 
-/** Real counterparts: GStreamer's RTSP server and client, ffmpeg, curl. */
+/** Real counterparts: GStreamer's RTSP server and client, ffmpeg, VLC, curl. */
 const COUNTERPARTS = [
   "curl",
   "ffmpeg",
@@ -23,10 +23,12 @@ const COUNTERPARTS = [
   "python3",
   "python3-gi",
   "python3-urllib3",
+  "vlc-bin",
+  "vlc-plugin-base",
 ];
 
-/** Clients of the API and the directory of directory users. */
-const API_COUNTERPARTS = ["ldap-utils", "openssl", "php-cli", "php-xml", "slapd"];
+/** Clients of the API, the directory of directory users, a receiver of alarms. */
+const API_COUNTERPARTS = ["ldap-utils", "openssl", "php-cli", "php-xml", "rsyslog", "slapd"];
 
 /** A real browser for moving pictures, and hosts of their own for cameras. */
 const CAMERA_AND_PICTURE_COUNTERPARTS = ["chromium", "iproute2"];

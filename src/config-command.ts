@@ -124,6 +124,7 @@ const resultSchema = v.variant("kind", [
       cameras: v.record(text, text),
       users: v.record(text, v.nullable(text)),
       monitoringPassword: text,
+      alarms: v.optional(v.record(text, text)),
     }),
   }),
   v.object({

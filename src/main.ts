@@ -7,6 +7,7 @@ import {
   rootPasswordNotice,
   SiteAccess,
 } from "./access/index.js";
+import { Alarms } from "./alarm/index.js";
 import { ApiServer, type ApiServerOptions } from "./api/index.js";
 import {
   type ChannelDays,
@@ -82,6 +83,7 @@ export class Service {
   readonly #ticker: ReadTicker;
   readonly #control: ControlServer;
   readonly #pictures: PictureService;
+  readonly #alarms: Alarms;
   #addresses: ServiceAddresses | undefined;
   /** What has started, for stopping in reverse. */
   readonly #started: { stop(): Promise<void> | void }[] = [];
@@ -111,6 +113,8 @@ export class Service {
       days: settings.eventDays,
       bytesMax: settings.eventBytesMax,
     });
+    const { dataDir } = settings;
+    this.#alarms = new Alarms({ site: this.site, events: this.events, dataDir, clock, log });
     this.#archive = new ArchiveService({
       settings,
       clock,
@@ -167,6 +171,8 @@ export class Service {
     if (!records && !this.#settings.portFallback) await checkPorts(this.#settings);
     await this.events.start();
     this.#started.push(this.events);
+    this.#alarms.start();
+    this.#started.push(this.#alarms);
     const fromEnvironment = process.env.NVRD_ROOT_PASSWORD;
     const { dataDir } = this.#settings;
     const root = await ensureRootPassword({
@@ -285,6 +291,7 @@ export class Service {
       stills: this.#pictures.stills,
       transcoding: this.#pictures.transcoding,
       soundCodec: this.#pictures.codec,
+      alarms: this.#alarms,
       events: this.events,
       clock: this.#clock,
       log: this.#log,

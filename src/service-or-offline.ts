@@ -1,5 +1,5 @@
 import { NvrdError } from "./base/index.js";
-import { callControl, DataLock } from "./control/index.js";
+import { callControl, DataLock, ServiceSilentError } from "./control/index.js";
 
 export interface ServiceOrOffline<T> {
   readonly dataDir: string;
@@ -28,7 +28,7 @@ export async function throughServiceOrOffline<T>(options: ServiceOrOffline<T>): 
     return readResult(await callControl(onProgress === undefined ? call : { ...call, onProgress }));
   } catch (error) {
     // The holder of the lock has no socket yet, or no more: then who holds it is what there is to say.
-    if (error instanceof NvrdError && error.code === "NOT_AVAILABLE") {
+    if (error instanceof ServiceSilentError) {
       throw new NvrdError(lock.code, `${lock.message}; ${error.message}`, { cause: error });
     }
     throw error;

@@ -2,11 +2,12 @@ import type { Principal } from "../access/index.js";
 import type { ProtectedState } from "../archive/index.js";
 import { formatIsoTime, type Guid, NvrdError, parseApiTime, parseGuid, parseIsoTime } from "../base/index.js";
 import { answerJson } from "./answer.js";
-import { channelNameOf, raiseArchiveAct, spanText } from "./archive-audit.js";
+import { channelNameOf, raiseArchiveAct } from "./archive-audit.js";
 import { BodyReader, Faults, parseJsonBody } from "./body-reader.js";
 import { visibleCameras } from "./channel-selection.js";
 import { shown } from "./query.js";
 import type { EndpointResult, RequestContext, Services } from "./services.js";
+import { spanText } from "./span-text.js";
 
 const COMMENT_LENGTH_MAX = 1000;
 const TIME_LENGTH_MAX = 40;

@@ -1,5 +1,6 @@
 import type { Access } from "../access/index.js";
-import type { ArchiveAccess, ProtectionAccess } from "../archive/index.js";
+import type { AlarmControl } from "../alarm/index.js";
+import type { ArchiveAccess, ProtectionAccess, RecordedAccess } from "../archive/index.js";
 import type { Clock, Log } from "../base/index.js";
 import type { DeviceDirectory, Ptz } from "../camera/index.js";
 import { EVENT_TYPES, type EventLog } from "../event/index.js";
@@ -12,6 +13,7 @@ import { Door, type DoorChange, type OpenedDoor } from "./door.js";
 import { type EventCounts, EventFeed } from "./event-feed.js";
 import { EventRate } from "./event-rate.js";
 import { EventSearches } from "./event-searches.js";
+import { Exports } from "./exports.js";
 import { HlsSessions } from "./hls-sessions.js";
 import { HttpServer } from "./http-server.js";
 import { HttpsServer } from "./https-server.js";
@@ -48,7 +50,7 @@ export interface ApiServerOptions {
   readonly settings: ApiSettings;
   readonly site: SiteStore;
   readonly access: Access;
-  readonly archive: ArchiveAccess;
+  readonly archive: ArchiveAccess & RecordedAccess;
   readonly protection: ProtectionAccess;
   readonly streams: StreamDirectory;
   readonly transcoding: Transcoding;
@@ -61,6 +63,7 @@ export interface ApiServerOptions {
   readonly health: HealthStates;
   readonly devices: DeviceDirectory;
   readonly ptz: Ptz;
+  readonly alarms: AlarmControl;
   readonly events: EventLog;
   readonly clock: Clock;
   readonly log: Log;
@@ -74,6 +77,7 @@ export class ApiServer {
   readonly #router: Router;
   readonly #eventFeed: EventFeed;
   readonly #hlsSessions: HlsSessions;
+  readonly #exports: Exports;
   readonly #http: Door | undefined;
   readonly #https: Door | undefined;
   readonly #address: string;
@@ -86,6 +90,8 @@ export class ApiServer {
     this.#https = settings.httpsPort === 0 ? undefined : this.#door("HTTPS", () => this.#openHttps());
     this.#eventFeed = new EventFeed({ events, site, access, clock });
     this.#hlsSessions = new HlsSessions(clock);
+    const { archive: recordings, version } = options;
+    this.#exports = new Exports({ recordings, events, clock, version });
     const reach = (): ServerReach => this.reach;
     const services: Services = {
       site,
@@ -104,10 +110,12 @@ export class ApiServer {
       health: options.health,
       devices: options.devices,
       ptz: options.ptz,
+      alarms: options.alarms,
       events,
       eventFeed: this.#eventFeed,
       eventSearches: new EventSearches(events),
       eventRate: new EventRate(clock),
+      exports: this.#exports,
       openStreams: new OpenStreams({ site, access, clock, log }),
       configurationAnswers: new ConfigurationAnswers(),
       servedPaths: new Set(ROUTES.map((route) => route.path)),
@@ -160,6 +168,7 @@ export class ApiServer {
   async stop(): Promise<void> {
     this.#hlsSessions.endAll();
     await Promise.all([this.#http?.stop(), this.#https?.stop()]);
+    this.#exports.ledger.stop();
   }
 
   #door(name: string, open: () => Promise<OpenedDoor>): Door {

@@ -1,4 +1,4 @@
-import { formatIsoTime, type Guid } from "../base/index.js";
+import type { Guid } from "../base/index.js";
 import { EVENT_TYPES } from "../event/index.js";
 import type { RequestContext } from "./services.js";
 
@@ -21,9 +21,4 @@ export function raiseArchiveAct(
 /** The name a channel has in the configuration; empty when it is gone from there. */
 export function channelNameOf({ services }: RequestContext, channelId: Guid): string {
   return services.site.current.cameras.find((camera) => camera.id === channelId)?.name ?? "";
-}
-
-/** A time of the archive, in words. */
-export function spanText(fromUs: number, toUs: number): string {
-  return `${formatIsoTime(fromUs)} to ${formatIsoTime(toUs)}`;
 }

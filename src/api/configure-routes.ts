@@ -1,4 +1,5 @@
 import type { CollectionEndpoints } from "./collection.js";
+import { alarms } from "./configure-alarms.js";
 import { groups } from "./configure-groups.js";
 import { locations } from "./configure-locations.js";
 import { mobile } from "./configure-mobile.js";
@@ -19,6 +20,7 @@ const COLLECTIONS: readonly CollectionEndpoints[] = [
   securityObjectEndpoints,
   views,
   userScenarios,
+  alarms,
 ];
 const SETTINGS: readonly SettingsEndpoints[] = [locations, mobile, monitoring, rtsp, server];
 

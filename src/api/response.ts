@@ -1,6 +1,7 @@
 import type { HttpResponse as LibraryResponse } from "uWebSockets.js";
 import { STATUS_CODES } from "node:http";
 import type { Clock, Log } from "../base/index.js";
+import { SizedResponse } from "./sized-response.js";
 import { StreamResponse } from "./stream-response.js";
 
 export type Headers = readonly (readonly [name: string, value: string])[];
@@ -23,6 +24,7 @@ export class ApiResponse {
   readonly #isHead: boolean;
   readonly #closeListeners: (() => void)[] = [];
   #stream: StreamResponse | undefined;
+  #sized: SizedResponse | undefined;
   #state: "open" | "streaming" | "done" = "open";
   #extraHeaders: Headers = [];
   #status = 0;
@@ -96,6 +98,43 @@ export class ApiResponse {
     return stream;
   }
 
+  /**
+   * Starts an answer of a length that is known beforehand. Undefined when the client is gone. The head leaves with the
+   * first bytes.
+   */
+  startSized(head: {
+    readonly status: number;
+    readonly headers: Headers;
+    readonly totalBytes: number;
+  }): SizedResponse | undefined {
+    if (this.#state !== "open") return undefined;
+    const all = [...head.headers, ...this.#extraHeaders];
+    checkHeaders(all);
+    this.#state = "streaming";
+    this.#status = head.status;
+    const sized = new SizedResponse({
+      socket: this.#library,
+      writeHead: () => this.#writeHead(head.status, all),
+      totalBytes: head.totalBytes,
+      onClose: () => this.#finish(),
+    });
+    this.#sized = sized;
+    return sized;
+  }
+
+  /** Answers HEAD with the length that a GET would have. */
+  sendHead(head: { readonly status: number; readonly headers: Headers; readonly totalBytes: number }): void {
+    if (this.#state !== "open") return;
+    const all = [...head.headers, ...this.#extraHeaders];
+    checkHeaders(all);
+    this.#status = head.status;
+    this.#library.cork(() => {
+      this.#writeHead(head.status, all);
+      this.#endHead(head.totalBytes);
+    });
+    this.#finish();
+  }
+
   /** Closes the connection without an answer. */
   close(): void {
     if (this.#state === "done") return;
@@ -131,6 +170,7 @@ export class ApiResponse {
     if (this.#state === "done") return;
     this.#state = "done";
     this.#stream?.markClosed();
+    this.#sized?.markClosed();
     for (const listener of this.#closeListeners) listener();
     this.#closeListeners.length = 0;
   }

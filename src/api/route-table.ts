@@ -1,3 +1,4 @@
+import { ALARM_ROUTES } from "./api-alarms.js";
 import { deleteProtected, getProtected, postProtected } from "./api-channel-protected.js";
 import { getRecording, postRecording } from "./api-channel-recording.js";
 import { getApiChannel, getApiChannelStatus, getApiChannels } from "./api-channels.js";
@@ -34,6 +35,7 @@ import {
 } from "./describe-channels.js";
 import { CONFIGEX_DESCRIPTION, OPENAPI_DESCRIPTION } from "./describe-configex.js";
 import { ADD_EVENTS_DESCRIPTION, EVENT_TYPES_DESCRIPTION, SEARCH_DESCRIPTION } from "./describe-events.js";
+import { EXPORT_ARCHIVE_DESCRIPTION } from "./describe-export.js";
 import { HDD_STATUS_DESCRIPTION } from "./describe-health.js";
 import { HLS_DESCRIPTION, HLS_FILE_DESCRIPTION, HLS_PLAYLIST_DESCRIPTION } from "./describe-hls.js";
 import { MOBILE_DESCRIPTION } from "./describe-mobile.js";
@@ -44,6 +46,7 @@ import { getArchiveEventTypes } from "./event-types.js";
 import { getArchiveFragments } from "./get-archivefragments.js";
 import { getConfigex } from "./get-configex.js";
 import { getEvent } from "./get-event.js";
+import { getExportArchive } from "./get-exportarchive.js";
 import { getHddStatus } from "./get-hddstatus.js";
 import { getHls } from "./get-hls.js";
 import { getHlsFile, getHlsPlaylist } from "./get-hls-file.js";
@@ -78,6 +81,7 @@ const EVENT_LOG_RIGHTS: readonly RouteRight[] = [
   { right: "CanAccessUnifiedLog" },
   { right: "CanAccessToAllUsersInUnifiedLog", when: "events of other users are to come" },
 ];
+const ARCHIVE_EXPORT_RIGHTS: readonly RouteRight[] = [{ right: "CanUseArchiveExport" }, ...VIDEO_RIGHTS];
 const PTZ_RIGHTS: readonly RouteRight[] = [{ right: "CanPTZ" }];
 const RECORDING_RIGHTS: readonly RouteRight[] = [{ right: "CanManageRec" }];
 
@@ -136,6 +140,14 @@ export const ROUTES: readonly Route[] = [
     needs: "login",
     endpoint: getArchiveFragments,
     describe: FRAGMENTS_DESCRIPTION,
+  },
+  {
+    method: "GET",
+    path: "/exportarchive",
+    needs: "login",
+    rights: ARCHIVE_EXPORT_RIGHTS,
+    endpoint: getExportArchive,
+    describe: EXPORT_ARCHIVE_DESCRIPTION,
   },
   { method: "GET", path: "/command", needs: "login", endpoint: command, describe: COMMAND_DESCRIPTION },
   { method: "POST", path: "/command", needs: "login", endpoint: command, describe: COMMAND_DESCRIPTION },
@@ -329,6 +341,7 @@ export const ROUTES: readonly Route[] = [
   },
   ...DISCOVERY_ROUTES,
   ...CONFIGURE_ROUTES,
+  ...ALARM_ROUTES,
   {
     method: "GET",
     path: "/openapi.json",

@@ -1,4 +1,5 @@
 import type { Access, Credentials, Principal } from "../access/index.js";
+import type { AlarmControl } from "../alarm/index.js";
 import type { ArchiveAccess, ProtectionAccess } from "../archive/index.js";
 import type { Clock, Guid, Log, StreamType } from "../base/index.js";
 import type { DeviceDirectory, Ptz } from "../camera/index.js";
@@ -13,6 +14,7 @@ import type { ConfigurationAnswers } from "./configuration-answers.js";
 import type { EventFeed } from "./event-feed.js";
 import type { EventRate } from "./event-rate.js";
 import type { EventSearches } from "./event-searches.js";
+import type { Exports } from "./exports.js";
 import type { HlsSessions } from "./hls-sessions.js";
 import type { LiveSounds } from "./live-sound.js";
 import type { OpenStreams } from "./open-streams.js";
@@ -46,10 +48,12 @@ export interface Services {
   /** What is on the network, added or not. */
   readonly devices: DeviceDirectory;
   readonly ptz: Ptz;
+  readonly alarms: AlarmControl;
   readonly events: EventLog;
   readonly eventFeed: EventFeed;
   readonly eventSearches: EventSearches;
   readonly eventRate: EventRate;
+  readonly exports: Exports;
   readonly openStreams: OpenStreams;
   readonly configurationAnswers: ConfigurationAnswers;
   /** Paths of the routes, as the route table spells them. */

@@ -5,7 +5,6 @@ import {
   errorText,
   type Guid,
   type Log,
-  NvrdError,
   STREAM_TYPES,
   type StreamKey,
   streamKeyText,
@@ -19,6 +18,10 @@ import { HELD_BYTES_MAX_DEFAULT } from "./held-frames.js";
 import { LiveEdge } from "./live-edge.js";
 import { NoticeBoard } from "./notice-board.js";
 import type { ArchiveNoticeListener } from "./notices.js";
+import { OpenReaders } from "./open-readers.js";
+import type { RecordedAccess } from "./recorded-access.js";
+import { openRecordedFile, type RecordedFile } from "./recorded-file.js";
+import { type RecordedQuery, type RecordedSegment, recordedSegments } from "./recorded-segments.js";
 import type { SegmentIndex } from "./segment-index.js";
 import { SegmentKeeper } from "./segment-keeper.js";
 import { SEGMENT_SECONDS_DEFAULT } from "./segment-sequence.js";
@@ -31,8 +34,6 @@ import { type StartVolumeThread, startVolumeThread } from "./volume-thread.js";
 import { SYNC_INTERVAL_MS_DEFAULT, WRITE_TICK_MS_DEFAULT } from "./volume-writer.js";
 import type { WritingSegment } from "./writing-segment.js";
 
-/** Most archive readers open at once; each holds a file and some memory. */
-export const READERS_MAX_DEFAULT = 64;
 /** Longest wait for the disks when the archive stops. */
 const STOP_TIMEOUT_MS = 2_000;
 
@@ -96,7 +97,7 @@ export interface OverloadCounters {
  * The archive: records streams onto volumes and reads them back. Recording goes on whatever the index does;
  * a volume that fails or hangs holds up its own streams only.
  */
-export class Archive implements ArchiveAccess {
+export class Archive implements ArchiveAccess, RecordedAccess {
   readonly #options: ArchiveOptions;
   readonly #index: SegmentIndex;
   readonly #log: Log;
@@ -110,11 +111,11 @@ export class Archive implements ArchiveAccess {
   readonly #edge = new LiveEdge();
   readonly #writers = new Map<string, SegmentedStreamWriter>();
   readonly #writing = new Map<number, WritingSegment>();
-  readonly #readers = new Set<SegmentReader>();
+  readonly #readers: OpenReaders;
+  readonly #volumeOf = (volumeId: Guid) => this.#volumes.get(volumeId);
   readonly #recoveries = new Set<Promise<void>>();
   readonly #bootId: Guid;
   #startedUs = 0;
-  #nextHandle = 1;
   #stopped = false;
 
   constructor(options: ArchiveOptions) {
@@ -156,8 +157,8 @@ export class Archive implements ArchiveAccess {
       clock,
       log,
     });
-    const volumeOf = (volumeId: Guid) => this.#volumes.get(volumeId);
-    this.#keeper = new SegmentKeeper({ index, volumeOf, bootTimes, clock, log });
+    this.#readers = new OpenReaders(options.readersMax);
+    this.#keeper = new SegmentKeeper({ index, volumeOf: this.#volumeOf, bootTimes, clock, log });
     this.#removal = new ChannelRemoval({
       dataDir: options.dataDir,
       index,
@@ -188,7 +189,7 @@ export class Archive implements ArchiveAccess {
   async stop(): Promise<void> {
     if (this.#stopped) return;
     this.#stopped = true;
-    for (const reader of [...this.#readers]) reader.close();
+    this.#readers.stop();
     const ends = [...this.#writers.values()].map((writer) => writer.end());
     const done = Promise.all([...ends, ...this.#recoveries])
       .then(() => this.#index.flush())
@@ -299,25 +300,28 @@ export class Archive implements ArchiveAccess {
   }
 
   read(key: StreamKey, options: ReadOptions): ArchiveReader {
-    const readersMax = this.#options.readersMax ?? READERS_MAX_DEFAULT;
-    if (this.#stopped || this.#readers.size >= readersMax) {
-      throw new NvrdError(
-        "NOT_AVAILABLE",
-        `${this.#readers.size} archive readers are open, the most there may be`,
-      );
-    }
-    const reader: SegmentReader = new SegmentReader(key, options, {
+    const { takeHandle } = this.#readers;
+    const context = {
       index: this.#index,
-      volumeOf: (volumeId) => this.#volumes.get(volumeId),
-      writingOf: (segmentId) => this.#writing.get(segmentId),
+      volumeOf: this.#volumeOf,
+      writingOf: (segmentId: number) => this.#writing.get(segmentId),
       bootTimes: this.archiveClock.bootTimes,
       edge: this.#edge,
-      takeHandle: () => this.#nextHandle++,
-      onClose: () => this.#readers.delete(reader),
+      takeHandle,
       log: this.#log,
-    });
-    this.#readers.add(reader);
-    return reader;
+    };
+    return this.#readers.add((onClose) => new SegmentReader(key, options, { ...context, onClose }));
+  }
+
+  recorded(key: StreamKey, time: RecordedQuery): Iterable<RecordedSegment> {
+    return recordedSegments(this.#index, key, time);
+  }
+
+  openRecorded(segment: RecordedSegment): Promise<RecordedFile> {
+    const { takeHandle } = this.#readers;
+    return this.#readers.open((onClose) =>
+      openRecordedFile(segment, { volumeOf: this.#volumeOf, takeHandle, onClose, log: this.#log }),
+    );
   }
 
   #onReadable(segment: WritingSegment): void {

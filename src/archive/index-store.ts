@@ -75,6 +75,8 @@ export class IndexStore {
   readonly #boots: NameTable;
   readonly #streamKeys = new Map<number, StreamKey>();
   readonly #oldestMinutes = new Map<number, number>();
+  /** Of each stream the newest place that a segment was added at, removed since or not. */
+  readonly #newestAdded = new Map<number, { readonly epoch: number; readonly fromUs: number }>();
   #generation = 1;
   #lateSegments = 0;
 
@@ -155,8 +157,7 @@ export class IndexStore {
     const boot = this.#boots.assignIfRoom(guidName(summary.bootId), generation);
     const key = segmentKey({ stream, fromUs: summary.fromUs, tie: tieOf(summary.segmentId) });
     this.tables.segments.put(key, packRecord(summary, { volume, boot }), generation);
-    const newest = this.fragments.newestOf(stream);
-    if (newest !== undefined && comparePositions(summary, newest) < 0) this.#lateSegments += 1;
+    this.#noteIfLate(stream, summary);
     this.fragments.add(spanOf(stream, volume, summary), generation);
     this.totals.count(summary, { stream, volume }, 1, generation);
     const oldest = this.#oldestMinutes.get(volume);
@@ -164,6 +165,19 @@ export class IndexStore {
       this.#oldestMinutes.set(volume, Math.min(oldest, minuteOf(summary.fromUs)));
     }
     return "added";
+  }
+
+  /** Also late is what comes before a newer one that retention has removed meanwhile. */
+  #noteIfLate(stream: number, { epoch, fromUs }: SegmentSummary): void {
+    const newest = this.#newestAdded.get(stream) ?? this.#lastStored(stream);
+    if (newest !== undefined && comparePositions({ epoch, fromUs }, newest) < 0) this.#lateSegments += 1;
+    else this.#newestAdded.set(stream, { epoch, fromUs });
+  }
+
+  /** The last place that the stream's newest run holds; undefined when nothing of the stream is stored. */
+  #lastStored(stream: number): { epoch: number; fromUs: number } | undefined {
+    const run = this.fragments.newestOf(stream);
+    return run === undefined ? undefined : { epoch: run.epoch, fromUs: Math.max(run.fromUs, run.toUs - 1) };
   }
 
   /** Takes segments out; with `unlink` their files are noted. Returns those that were there, and how many had no fragment. */

@@ -52,6 +52,8 @@ export class VolumeSet implements VolumeChoice {
   readonly #streams = new Map<Guid, number>();
   readonly #retries = new Map<Volume, { timer: ClockTimer; delayMs: number }>();
   readonly #takenUs = new Map<Volume, number>();
+  /** Tries to take a volume that are under way: one of each at a time. */
+  readonly #takes = new Map<Volume, Promise<unknown>>();
   #watchTimer: ClockTimer | undefined;
   #evenTimer: ClockTimer | undefined;
   #stopped = false;
@@ -138,14 +140,13 @@ export class VolumeSet implements VolumeChoice {
     const volume = this.#volumes.find((known) => known.directory === directory);
     if (volume === undefined)
       throw new NvrdError("NOT_FOUND", `${directory} is not among the volumes of the settings`);
+    // A try under way began before it was said that whatever lies there may be taken.
+    for (let take = this.#takes.get(volume); take !== undefined; take = this.#takes.get(volume)) await take;
     if (volume.writer !== undefined)
       throw new NvrdError("CONFLICT", `${directory} is in use: volume ${volume.id} belongs there`);
     this.#retries.get(volume)?.timer.clear();
-    await this.#known.adopt(directory);
-    await this.#takeNow(volume).catch((error: unknown) => {
-      this.#onRefused(volume, error);
-      throw error;
-    });
+    const refusal = await this.#take(volume, () => this.#known.adopt(directory));
+    if (refusal !== undefined) throw refusal;
     return volume.id;
   }
 
@@ -156,11 +157,21 @@ export class VolumeSet implements VolumeChoice {
     });
   }
 
-  async #take(volume: Volume): Promise<void> {
+  /** Takes the volume after `prepare`; resolves with why it was refused. */
+  #take(volume: Volume, prepare?: () => Promise<void>): Promise<unknown> {
+    const take = this.#tryToTake(volume, prepare).finally(() => this.#takes.delete(volume));
+    this.#takes.set(volume, take);
+    return take;
+  }
+
+  async #tryToTake(volume: Volume, prepare?: () => Promise<void>): Promise<unknown> {
     try {
+      await prepare?.();
       await this.#takeNow(volume);
+      return undefined;
     } catch (error) {
       this.#onRefused(volume, error);
+      return error;
     }
   }
 

@@ -18,9 +18,16 @@ export interface ControlCallOptions {
   readonly onProgress?: (line: string) => void;
 }
 
+/** No service answers on the control socket: none runs, or it is just starting or ending. */
+export class ServiceSilentError extends NvrdError {
+  constructor(dataDir: string, reason: string) {
+    super("NOT_AVAILABLE", `no service answers on the control socket in ${dataDir}: ${reason}`);
+  }
+}
+
 /**
  * Asks the service that runs on `dataDir` to do a command; resolves with its result. Rejects with the service's
- * NvrdError, and with NOT_AVAILABLE when no service answers. A command may take long, so nothing limits its time: the
+ * NvrdError, and with ServiceSilentError when none answers. A command may take long, so nothing limits its time: the
  * caller may be interrupted, and the service notices.
  */
 export async function callControl(options: ControlCallOptions): Promise<unknown> {
@@ -69,5 +76,5 @@ function converse(socket: Socket, options: ControlCallOptions): Promise<unknown>
 }
 
 function notAnswering(dataDir: string, reason: string): NvrdError {
-  return new NvrdError("NOT_AVAILABLE", `no service answers on the control socket in ${dataDir}: ${reason}`);
+  return new ServiceSilentError(dataDir, reason);
 }

@@ -146,6 +146,9 @@ export const EVENT_TYPES = {
     ERROR,
     "Events dropped: the event log could not be written for too long",
   ),
+  // Telling somebody outside.
+  alarmsFailing: type("17e8f2ac-db27-4e1b-95a8-ac9f636abbb1", ERROR, "Alarms cannot be sent"),
+  alarmsWork: type("a144b4f7-f71c-42c1-b3a6-df4720f2f0d0", INFORMATION, "Alarms can be sent again"),
   // Not kept: sent on /event when nothing else was.
   keepAlive: type("8b81fa4c-89d9-4b27-a234-709407dee294", INFORMATION, "Connection is alive"),
 } as const satisfies Readonly<Record<string, EventType>>;

@@ -10,5 +10,8 @@ export * from "./codec-string.js";
 export * from "./fragment.js";
 export * from "./length-prefixed.js";
 export * from "./movie-header.js";
+export * from "./movie-layout.js";
+export * from "./movie-unit.js";
 export * from "./parameter-sets.js";
 export * from "./sample-entry.js";
+export * from "./segment-index-box.js";

@@ -5,6 +5,8 @@ import { NAL_LENGTH_BYTES, nalUnitsOf } from "./length-prefixed.js";
 /** Most sets of a kind that are looked at: the standards allow 32 SPS and 256 PPS, cameras send one to three. */
 const SETS_MAX = 32;
 const SET_BYTES_MAX = 0xffff;
+/** An SPS that says profile and level. */
+const SPS_BYTES_MIN = 4;
 
 /** VPS (H.265 alone), SPS and PPS, without start codes, in the order they came. */
 export interface ParameterSets {
@@ -27,7 +29,7 @@ export function nalType(codec: Codec, nal: Uint8Array): number {
 
 /**
  * The parameter sets of a format, or of a key frame where the format does not say them. Undefined without an SPS
- * that can be read and a PPS (H.265: and a VPS).
+ * and a PPS (H.265: and a VPS).
  */
 export function parameterSetsOf(codec: Codec, annexB: Uint8Array): ParameterSets | undefined {
   const sets: { vps: Buffer[]; sps: Buffer[]; pps: Buffer[] } = { vps: [], sps: [], pps: [] };
@@ -36,9 +38,7 @@ export function parameterSetsOf(codec: Codec, annexB: Uint8Array): ParameterSets
     if (kind === undefined || nal.length > SET_BYTES_MAX || sets[kind].length >= SETS_MAX) continue;
     if (!sets[kind].some((known) => known.equals(nal))) sets[kind].push(Buffer.from(nal));
   }
-  const [sps] = sets.sps;
-  const parsed = sps === undefined ? undefined : parseSps(codec, sps);
-  if (parsed === undefined || sets.pps.length === 0) return undefined;
+  if (!sets.sps.some((sps) => sps.length >= SPS_BYTES_MIN) || sets.pps.length === 0) return undefined;
   return codec === Codec.H265 && sets.vps.length === 0 ? undefined : sets;
 }
 

@@ -17,6 +17,7 @@ const KINDS: readonly (readonly [noun: string, plural: string, items: (site: Sit
   ["user", "users", (site) => site.users],
   ["view", "views", (site) => site.views],
   ["user scenario", "user scenarios", (site) => site.userScenarios],
+  ["alarm target", "alarm targets", (site) => site.alarmTargets],
   ["security object", "security objects", (site) => securityObjects(site.rootSecurityObject).map(flat)],
 ];
 

@@ -1,10 +1,12 @@
 /**
  * site: the configuration: the server, cameras, security objects, user groups and users, views, locations, what
- * viewers are offered; with revisions, kept in LMDB.
+ * viewers are offered, where alarms go; with revisions, kept in LMDB.
  *
  * Belongs here: the model, its checks, its store, its history.
  * Does not belong here: who may do what (`access`), the API's spelling of it (`api`), acting on it (`camera`, `recording`).
  */
+export * from "./alarm-target.js";
+export * as alarmValues from "./alarm-target-schema.js";
 export * from "./camera-roles.js";
 export * from "./camera-settings.js";
 export { changeWords } from "./change-words.js";

@@ -1,4 +1,5 @@
 import type { Guid, StreamType } from "../base/index.js";
+import type { AlarmTarget } from "./alarm-target.js";
 import type { KeptSettings } from "./kept-settings.js";
 import type {
   MapFolder,
@@ -32,6 +33,7 @@ export interface Site {
   readonly mobile: MobileSettings;
   readonly rtsp: RtspOutletSettings;
   readonly monitoring: MonitoringSettings;
+  readonly alarmTargets: readonly AlarmTarget[];
   /** Whether clients take time zones into account. */
   readonly useTimeZones: boolean;
 }

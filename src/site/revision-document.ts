@@ -8,7 +8,7 @@ import { isSite, isTooDeep, shapeProblems } from "./site-schema.js";
 
 /**
  * One revision of the configuration as text, the same in LMDB and in its JSON file:
- * `{ "nvrdConfiguration": 3, "sha256": "…", "change": { "by": …, "summary": "…" }, "site": { … } }`. The hash is of
+ * `{ "nvrdConfiguration": 4, "sha256": "…", "change": { "by": …, "summary": "…" }, "site": { … } }`. The hash is of
  * the compact JSON of `{ change, site }`, so that a file may be indented and a flipped bit is still seen.
  *
  * Format 1 had no `change`, its hash was of `site` alone, and the site lacked the parts of site-defaults.ts. It is
@@ -16,12 +16,14 @@ import { isSite, isTooDeep, shapeProblems } from "./site-schema.js";
  */
 
 /** Rises when an older nvrd could no longer read what this one writes. */
-export const CONFIGURATION_FORMAT = 3;
+export const CONFIGURATION_FORMAT = 4;
 const FORMAT_WITHOUT_CHANGE = 1;
 const FORMAT_WITHOUT_SCHEDULES = 2;
+const FORMAT_WITHOUT_ALARMS = 3;
 const READABLE_FORMATS: readonly unknown[] = [
   FORMAT_WITHOUT_CHANGE,
   FORMAT_WITHOUT_SCHEDULES,
+  FORMAT_WITHOUT_ALARMS,
   CONFIGURATION_FORMAT,
 ];
 

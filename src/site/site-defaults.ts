@@ -7,7 +7,14 @@ import type { MobileLevel } from "./site-settings.js";
  */
 export type DefaultSiteParts = Pick<
   Site,
-  "views" | "mapLocations" | "userScenarios" | "mobile" | "rtsp" | "monitoring" | "useTimeZones"
+  | "views"
+  | "mapLocations"
+  | "userScenarios"
+  | "mobile"
+  | "rtsp"
+  | "monitoring"
+  | "alarmTargets"
+  | "useTimeZones"
 >;
 export type DefaultGroupParts = Pick<UserGroup, "gridTypes" | "directoryGroups">;
 
@@ -43,6 +50,7 @@ export const DEFAULT_SITE_PARTS: DefaultSiteParts = {
     isProxyServerEnabled: false,
     proxyServerId: null,
   },
+  alarmTargets: [],
   useTimeZones: false,
 };
 

@@ -1,12 +1,13 @@
 import * as v from "valibot";
 import { type Guid, NvrdError } from "../base/index.js";
+import type { AlarmDelivery } from "./alarm-target.js";
 import { LOCKED_SECRET, type Site } from "./model.js";
 import { CONFIGURATION_FORMAT, newerFormatError } from "./revision-document.js";
 import { withDefaultParts } from "./site-defaults.js";
 import { isSite, isTooDeep, shapeProblems } from "./site-schema.js";
 
 /**
- * A configuration as a file to keep or to take to another recorder: `{ "nvrdConfiguration": 3, "site": { … } }`
+ * A configuration as a file to keep or to take to another recorder: `{ "nvrdConfiguration": 4, "site": { … } }`
  * without passwords, and these apart: `{ "nvrdConfigurationSecrets": 1, "cameras": { id: password }, … }`.
  */
 export interface SiteExport {
@@ -23,6 +24,8 @@ export interface SiteSecrets {
   /** What is stored of their passwords, by user; null: logs in without one. */
   readonly users: Readonly<Record<Guid, string | null>>;
   readonly monitoringPassword: string;
+  /** Passwords and keys by alarm target; files of before there were any lack it. */
+  readonly alarms?: Readonly<Record<Guid, string>> | undefined;
 }
 
 export interface SiteImport {
@@ -38,6 +41,7 @@ const secretsSchema = v.object({
   cameras: v.record(v.string(), v.string("accepted: a text")),
   users: v.record(v.string(), v.nullable(v.string("accepted: a text or null"))),
   monitoringPassword: v.string("accepted: a text"),
+  alarms: v.optional(v.record(v.string(), v.string("accepted: a text"))),
 });
 
 export function exportSite(site: Site): SiteExport {
@@ -47,13 +51,21 @@ export function exportSite(site: Site): SiteExport {
   }));
   const users = site.users.map(({ secret, ...user }) => user);
   const { password, ...monitoring } = site.monitoring;
+  const alarmTargets = site.alarmTargets.map((target) => ({
+    ...target,
+    delivery: openDelivery(target.delivery),
+  }));
   return {
-    document: { nvrdConfiguration: CONFIGURATION_FORMAT, site: { ...site, cameras, users, monitoring } },
+    document: {
+      nvrdConfiguration: CONFIGURATION_FORMAT,
+      site: { ...site, cameras, users, monitoring, alarmTargets },
+    },
     secrets: {
       nvrdConfigurationSecrets: SECRETS_FORMAT,
       cameras: Object.fromEntries(site.cameras.map(({ id, connection }) => [id, connection.password])),
       users: Object.fromEntries(site.users.map(({ id, secret }) => [id, secret])),
       monitoringPassword: password,
+      alarms: Object.fromEntries(site.alarmTargets.map(({ id, delivery }) => [id, alarmSecretOf(delivery)])),
     },
   };
 }
@@ -98,7 +110,7 @@ function readSecrets(data: unknown): SiteSecrets {
 /** The document with its secrets put in; anything that is not of its shape is left for the schema to refuse. */
 function withSecrets(site: unknown, sources: readonly (SiteSecrets | undefined)[], notes: Notes): unknown {
   if (!isObject(site)) return site;
-  const { cameras, users, monitoring } = site;
+  const { cameras, users, monitoring, alarmTargets } = site;
   const find = <T>(of: (secrets: SiteSecrets) => T | undefined): T | undefined =>
     sources
       .flatMap((source) => (source === undefined ? [] : [of(source)]))
@@ -115,13 +127,35 @@ function withSecrets(site: unknown, sources: readonly (SiteSecrets | undefined)[
     if (secret === undefined) notes.add("users locked until they get a password", item.name);
     return { ...item, secret: secret === undefined ? LOCKED_SECRET : secret };
   };
+  const target = (item: unknown): unknown => {
+    if (!isObject(item) || !isObject(item.delivery)) return item;
+    const member = item.delivery.kind === "webhook" ? "secret" : "password";
+    if (item.delivery.kind === "syslog" || member in item.delivery) return item;
+    const secret = find((secrets) => own(secrets.alarms ?? {}, item.id));
+    if (secret === undefined) notes.add("alarm targets without a known password", item.name);
+    return { ...item, delivery: { ...item.delivery, [member]: secret ?? "" } };
+  };
   const password = find((secrets) => secrets.monitoringPassword);
   return {
     ...site,
     ...(Array.isArray(cameras) ? { cameras: cameras.map(camera) } : {}),
     ...(Array.isArray(users) ? { users: users.map(user) } : {}),
+    ...(Array.isArray(alarmTargets) ? { alarmTargets: alarmTargets.map(target) } : {}),
     ...(isObject(monitoring) ? { monitoring: { password, ...monitoring } } : {}),
   };
+}
+
+/** What a target logs in or signs with; empty when nothing. */
+function alarmSecretOf(delivery: AlarmDelivery): string {
+  if (delivery.kind === "webhook") return delivery.secret;
+  return delivery.kind === "mail" ? delivery.password : "";
+}
+
+/** A delivery without its secret. */
+function openDelivery(delivery: AlarmDelivery): Readonly<Record<string, unknown>> {
+  const { kind, ...rest } = delivery;
+  const shown = Object.entries(rest).filter(([name]) => name !== "secret" && name !== "password");
+  return { kind, ...Object.fromEntries(shown) };
 }
 
 /** The configuration of one server as that of another: whatever names the server names this one. */

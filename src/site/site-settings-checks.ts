@@ -11,6 +11,7 @@ export function settingsProblems(site: Site): string[] {
     ...mapProblems(site.mapLocations),
     ...scenarioProblems(site),
     ...monitoringProblems(site),
+    ...alarmProblems(site),
   ];
 }
 
@@ -63,6 +64,26 @@ function monitoringProblems(site: Site): string[] {
     .filter((id) => id !== site.server.id)
     .map((id) => `monitoring: no server has the id ${id}`);
   return [...problems, ...duplicates(serverIds).map((id) => `monitoring: the server ${id} is named twice`)];
+}
+
+function alarmProblems(site: Site): string[] {
+  const problems = site.alarmTargets.flatMap(({ channelIds, events }, index) => {
+    const at = `alarmTargets[${index}]`;
+    const channels = channelIds === "all" ? [] : channelIds;
+    const types = typeof events === "string" ? [] : events;
+    return [
+      ...unknownChannels(site, channels).map((id) => `${at}.channelIds: no channel has the id ${id}`),
+      ...duplicates(channels).map((id) => `${at}.channelIds: the channel ${id} is named twice`),
+      ...duplicates(types).map((id) => `${at}.events: the type ${id} is named twice`),
+    ];
+  });
+  const ids = duplicates(site.alarmTargets.map((target) => target.id));
+  const names = duplicates(site.alarmTargets.map((target) => foldName(target.name)));
+  return [
+    ...problems,
+    ...ids.map((id) => `two alarm targets have the id ${id}`),
+    ...names.map((name) => `two alarm targets have the name ${name}`),
+  ];
 }
 
 function mapFolders(root: MapFolder): MapFolder[] {

@@ -1,4 +1,5 @@
 import * as v from "valibot";
+import { alarmTargets } from "./alarm-target-schema.js";
 import { between, degrees, flag, guid, httpUrl, line, list, name, whole } from "./schema-primitives.js";
 import { SITE_LIMITS } from "./site-limits.js";
 import { type MapFolder, MOBILE_LEVELS } from "./site-settings.js";
@@ -75,5 +76,6 @@ export const siteSettingsEntries = {
     isProxyServerEnabled: flag,
     proxyServerId: v.nullable(guid),
   }),
+  alarmTargets,
   useTimeZones: flag,
 };

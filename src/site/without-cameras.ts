@@ -1,7 +1,7 @@
 import type { Guid } from "../base/index.js";
 import type { SecurityObject, Site } from "./model.js";
 
-/** The configuration without these cameras: gone from folders, groups, views and user scenarios as well. */
+/** The configuration without these cameras: gone from folders, groups, views, user scenarios and alarms as well. */
 export function withoutCameras(site: Site, ids: readonly Guid[]): Site {
   const gone = new Set(ids);
   const rest = (channelIds: readonly Guid[]) => channelIds.filter((id) => !gone.has(id));
@@ -23,6 +23,10 @@ export function withoutCameras(site: Site, ids: readonly Guid[]): Site {
     userScenarios: site.userScenarios.map((scenario) => ({
       ...scenario,
       channelIds: rest(scenario.channelIds),
+    })),
+    alarmTargets: site.alarmTargets.map((target) => ({
+      ...target,
+      channelIds: target.channelIds === "all" ? "all" : rest(target.channelIds),
     })),
   };
 }

@@ -1,5 +1,7 @@
 import { afterAll, beforeAll, expect, it } from "vitest";
+import { EVENT_TYPES } from "../../src/event/index.js";
 import { type Camera, DEFAULT_KEPT_SETTINGS, type Site } from "../../src/site/index.js";
+import { alarmTarget } from "../support/alarm-samples.js";
 import {
   GATE_ID,
   GUARDS_ID,
@@ -56,6 +58,35 @@ function richSite(): Site {
         groupIds: [GUARDS_ID],
       },
     ],
+    alarmTargets: [
+      alarmTarget({
+        id: "88888888-0000-4000-8000-000000000003",
+        name: 'Chat & "phone"',
+        events: [EVENT_TYPES.cameraLost.id],
+        channelIds: [GATE_ID],
+        delivery: { kind: "webhook", url: "https://chat.example/hooks/nvr?a=1&b=2", secret: "hunter2" },
+      }),
+      alarmTarget({
+        id: "88888888-0000-4000-8000-000000000004",
+        name: "Owner",
+        events: "errorsAndAlarms",
+        delivery: {
+          ...{ kind: "mail", host: "mail.example", port: 587, security: "startTls" },
+          ...{
+            login: "nvr",
+            password: "hunter2",
+            sender: "nvr@mail.example",
+            recipients: ["owner@mail.example"],
+          },
+        },
+      }),
+      alarmTarget({
+        id: "88888888-0000-4000-8000-000000000005",
+        name: "Log",
+        isEnabled: false,
+        delivery: { kind: "syslog", host: "log.example", port: 6514, transport: "tls", facility: 16 },
+      }),
+    ],
     userScenarios: [{ id: SCENARIO_ID, name: "Open <gate>", needConfirmation: true, channelIds: [GATE_ID] }],
     mapLocations: {
       name: "World",
@@ -106,6 +137,7 @@ it.each([
   ["configure-users.json.txt", "/configure/users"],
   ["configure-securityobjects.json.txt", "/configure/securityobjects"],
   ["configure-views.json.txt", "/configure/views"],
+  ["configure-alarms.json.txt", "/configure/alarms"],
   ["configure-userscenarios.json.txt", "/configure/userscenarios"],
   ["configure-locations.json.txt", "/configure/locations"],
   ["configure-mobile.json.txt", "/configure/mobile"],

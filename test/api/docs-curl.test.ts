@@ -5,6 +5,7 @@ import { expect, it } from "vitest";
 import { matchRoute } from "../../src/api/route-match.js";
 import { ROUTES } from "../../src/api/route-table.js";
 import type { Site } from "../../src/site/index.js";
+import { alarmTarget } from "../support/alarm-samples.js";
 import { GATE_ID, MemorySiteStore, ROOT_MD5, sampleSite } from "../support/api-fakes.js";
 import { NINE_US } from "../support/api-frames.js";
 import { startApi } from "../support/api-harness.js";
@@ -44,6 +45,7 @@ function pageSite(): Site {
         groupIds: "all",
       },
     ],
+    alarmTargets: [alarmTarget({ id: "88888888-0000-4000-8000-000000000003", name: "Chat" })],
     userScenarios: [
       { id: "88888888-0000-4000-8000-000000000002", name: "Light", needConfirmation: true, channelIds },
     ],

@@ -179,9 +179,12 @@ describe("a route of the configuration API", () => {
     (route) => [`${route.method} ${route.path}`, route] as const,
   );
 
-  it("is every one under /configure", () => {
-    for (const { path, needs } of ROUTES)
-      expect([path, needs === "administration"]).toEqual([path, path.startsWith("/configure/")]);
+  it("is every one under /configure, and of our additions those that are named here", () => {
+    const additions = ["/api/alarms", "/api/alarms/test"];
+    for (const { path, needs } of ROUTES) {
+      const isAdministration = path.startsWith("/configure/") || additions.includes(path);
+      expect([path, needs === "administration"]).toEqual([path, isAdministration]);
+    }
   });
 
   it.each(administration)(

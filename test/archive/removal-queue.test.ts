@@ -56,6 +56,28 @@ test("segments that the index gets late are found, those of a stream that was th
   await index.stop();
 });
 
+test("segments that come late are found although all that was newer is gone", async () => {
+  const [oldest, older, newer] = fragmentOf(3);
+  if (oldest === undefined || older === undefined || newer === undefined) throw new Error("no segments");
+  const queue = queueOf(1);
+  const look = async () => {
+    await index.flush();
+    await queue.open(LATER_US);
+  };
+  index.add(newer);
+  await look();
+  expect(minutesOf(queue)).toEqual([2]);
+  await index.remove([newer]);
+  await look();
+  index.add(oldest);
+  index.add(older);
+  await look();
+  expect(minutesOf(queue)).toEqual([0, 1]);
+  await queue.open(LATER_US);
+  expect(minutesOf(queue)).toEqual([0, 1]);
+  await index.stop();
+});
+
 test("a fragment that goes on on another volume is found there, and back", async () => {
   const of = (volume: number, from: number, count: number) =>
     fragmentOf(count, { volume, fromUs: START_US + from * MINUTE_US });

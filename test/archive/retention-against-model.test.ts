@@ -230,6 +230,21 @@ const action = fc.oneof(
   { weight: 4, arbitrary: fc.tuple(fc.constant("turn" as const), stream, fc.nat(1), volume) },
 );
 
+const histories: fc.Arbitrary<[string, number, number, number][]> = fc.array(action, {
+  minLength: 4,
+  maxLength: 25,
+});
+
+/** Once the younger of two segments that came late went before the older. */
+const CAME_LATE: [string, number, number, number][] = [
+  ["protect", 3, 0, 0],
+  ["record", 3, 5, 1],
+  ["quota", 1, 10, 1],
+  ["record", 1, 3, 3],
+  ["recover", 1, 0, 0],
+  ["turn", 1, 0, 0],
+];
+
 async function play(site: Site, [kind, stream, a, b]: [string, number, number, number]): Promise<void> {
   if (kind === "record") await site.record(stream, a, b % 2, b > 1);
   else if (kind === "pass") await site.pass(a * HOUR_US);
@@ -245,7 +260,7 @@ test("after each turn the bounds hold, protected recordings are there, and the o
   timeout: 120_000,
 }, async () => {
   await fc.assert(
-    fc.asyncProperty(fc.array(action, { minLength: 4, maxLength: 25 }), async (actions) => {
+    fc.asyncProperty(histories, async (actions) => {
       runs += 1;
       const index = await openIndex(path.join(scratch.path, `index-${runs}`));
       const site = new Site(index);
@@ -256,6 +271,6 @@ test("after each turn the bounds hold, protected recordings are there, and the o
       for (const step of actions) await play(site, step);
       await index.stop();
     }),
-    { numRuns: Number(process.env.NVRD_TEST_RETENTION_RUNS ?? 20) },
+    { numRuns: Number(process.env.NVRD_TEST_RETENTION_RUNS ?? 20), examples: [[CAME_LATE]] },
   );
 });

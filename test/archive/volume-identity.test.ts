@@ -172,6 +172,21 @@ describe("a disk that the recorder does not know", () => {
     await again.archive.stop();
   });
 
+  it("is adopted once: who asks meanwhile hears that it is in use", async () => {
+    const made = await startOn(REAL_DISK);
+    await made.archive.stop();
+    rmSync(volumePath, { recursive: true });
+    mkdirSync(volumePath);
+    const { archive, taken } = await startOn(REAL_DISK);
+    expect(taken).toBe(false);
+    const both = [archive.adoptVolume(volumePath), archive.adoptVolume(volumePath)];
+    const [first, second] = await Promise.allSettled(both);
+    expect(first?.status).toBe("fulfilled");
+    expect(second).toMatchObject({ status: "rejected", reason: { code: "CONFLICT" } });
+    expect(archive.absentVolumes()).toEqual([]);
+    await archive.stop();
+  });
+
   it("is taken as found when the data directory is new: the system disk was replaced", async () => {
     const first = await startOn(REAL_DISK);
     const id = first.archive.volumeAccess()[0]?.id;

@@ -4,6 +4,7 @@ import { parseArgs } from "node:util";
 import { apiBench } from "./api.js";
 import { camerasBench } from "./cameras.js";
 import { errorText } from "./error-text.js";
+import { exportBench } from "./export.js";
 import { type Bench, type Figure, figureTable, isMet } from "./figure.js";
 import { motionBench } from "./motion.js";
 import { picturesBench } from "./pictures.js";
@@ -21,6 +22,7 @@ const BENCHES: readonly Bench[] = [
   answersBench,
   startBench,
   videoBench,
+  exportBench,
   apiBench,
   motionBench,
   camerasBench,

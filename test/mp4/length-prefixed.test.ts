@@ -5,7 +5,7 @@ import { lengthPrefixed, nalUnitsOf } from "../../src/mp4/index.js";
 /** NAL units as an encoder makes them: no start code within, no zero at the end. */
 const nal = fc
   .uint8Array({ minLength: 1, maxLength: 40 })
-  .map((bytes) => Buffer.from([0x65, ...bytes.map((byte) => (byte < 4 ? 4 : byte))]));
+  .map((bytes) => Buffer.from([0x65, ...bytes.map((byte) => Math.max(4, byte))]));
 const LONG = Buffer.from([0, 0, 0, 1]);
 const SHORT = Buffer.from([0, 0, 1]);
 

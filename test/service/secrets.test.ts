@@ -24,6 +24,8 @@ const SECRETS = new Map([
   ["a broken password", "broken-Secret-7"],
   ["the monitoring password", "monitoring-Secret-8"],
   ["the service account's password", "service-Secret-9"],
+  ["the key of a webhook", "webhook-Secret-10"],
+  ["the password of a mail server", "mail-Secret-11"],
 ]);
 const secret = (name: string): string => SECRETS.get(name) ?? "";
 
@@ -97,7 +99,21 @@ it("a whole run's log and answers hold no secret", async () => {
   expect((await ask("PUT", `/api/password?${guard}`, { body: newPassword })).status).toBe(200);
   const monitoring = { Password: secret("the monitoring password") };
   await ask("PUT", `/configure/monitoring?${root}`, { body: monitoring });
-  for (const path of ["users", "groups", "channels", `channels/${id}`, "monitoring"])
+  // Nobody listens on the discard port: each message fails, and the failure is told.
+  const webhook = { Url: "http://127.0.0.1:9/", Secret: secret("the key of a webhook") };
+  const mail = {
+    ...{ Host: "127.0.0.1", Port: 9, Security: "None", Login: "nvr", Sender: "a@b.example" },
+    ...{ Recipients: ["c@d.example"], Password: secret("the password of a mail server") },
+  };
+  const alarms = [
+    { Name: "Chat", Kind: "Webhook", Webhook: webhook },
+    { Name: "Owner", Kind: "Mail", Mail: mail },
+  ];
+  expect((await ask("POST", `/configure/alarms?${root}`, { body: alarms })).status).toBe(200);
+  const tested = await ask("POST", `/api/alarms/test?${root}`);
+  expect(tested.answer).toMatch(/ECONNREFUSED.*ECONNREFUSED/);
+  await ask("GET", `/api/alarms?${root}`);
+  for (const path of ["users", "groups", "channels", `channels/${id}`, "monitoring", "alarms"])
     expect((await ask("GET", `/configure/${path}`, asRoot)).status).toBe(200);
   for (const path of [
     "/configex?",

@@ -121,8 +121,8 @@ describe("LmdbSiteStore survives damage", () => {
   it("refuses what a newer version wrote, and leaves it as it is", async () => {
     await rm(path.join(directory, "configuration"), { recursive: true });
     const newer = (await readFile(revision(21), "utf8")).replace(
-      '"nvrdConfiguration": 3',
       '"nvrdConfiguration": 4',
+      '"nvrdConfiguration": 5',
     );
     await writeFile(revision(21), newer);
     await expect(startStore(directory)).rejects.toMatchObject({ code: "FORMAT_NEWER" });

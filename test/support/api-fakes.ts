@@ -5,6 +5,10 @@ import type {
   ArchiveFragment,
   ArchiveReader,
   ReadOptions,
+  RecordedAccess,
+  RecordedFile,
+  RecordedQuery,
+  RecordedSegment,
   StreamWriter,
 } from "../../src/archive/index.js";
 import {
@@ -30,6 +34,7 @@ import {
   siteChange,
   type UserGroup,
 } from "../../src/site/index.js";
+import { MemoryRecordings } from "./memory-recordings.js";
 
 export const SERVER_ID = "11111111-0000-4000-8000-000000000001";
 export const GATE_ID = "22222222-0000-4000-8000-000000000001";
@@ -259,14 +264,27 @@ export class MemoryStreams implements StreamDirectory {
 }
 
 /** Recordings in memory: frames by stream; a frame with `startsFragment` begins a fragment. */
-export class MemoryArchive implements ArchiveAccess {
+export class MemoryArchive implements ArchiveAccess, RecordedAccess {
+  /** What files are made of: what was recorded, or what a test puts in. */
+  readonly recordings = new MemoryRecordings();
+  /** Where they are taken from: a real archive in its place. */
+  recordedFrom: RecordedAccess = this.recordings;
   readonly #frames = new Map<string, ArchivedFrame[]>();
   readonly #waiting = new Set<() => void>();
   readers = 0;
   batchFrames = 10;
 
+  recorded(key: StreamKey, query: RecordedQuery): Iterable<RecordedSegment> {
+    return this.recordedFrom.recorded(key, query);
+  }
+
+  openRecorded(segment: RecordedSegment): Promise<RecordedFile> {
+    return this.recordedFrom.openRecorded(segment);
+  }
+
   record(key: StreamKey, frames: readonly ArchivedFrame[]): void {
     const text = streamKeyText(key);
+    if (frames.some((frame) => frame.key)) this.recordings.add(key, frames);
     this.#frames.set(text, [...(this.#frames.get(text) ?? []), ...frames]);
     for (const wake of [...this.#waiting]) wake();
   }

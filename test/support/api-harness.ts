@@ -2,6 +2,7 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { SiteAccess } from "../../src/access/index.js";
+import { type AlarmMessage, Alarms } from "../../src/alarm/index.js";
 import { ApiServer, type ApiSettings, type SnapshotSource, type SoundCodec } from "../../src/api/index.js";
 import type { RecordingStates } from "../../src/api/services.js";
 import { Protection } from "../../src/archive/index.js";
@@ -42,6 +43,8 @@ export interface ApiHarness {
   readonly health: { status: ArchiveStatus };
   /** What is on the network. */
   readonly devices: MemoryDevices;
+  /** Messages that alarm targets got. */
+  readonly alarmMessages: AlarmMessage[];
   /** What cameras were told. */
   readonly ptz: MemoryPtz;
   readonly server: ApiServer;
@@ -115,6 +118,11 @@ export async function startApi(
   });
   const devices = new MemoryDevices();
   const ptz = new MemoryPtz();
+  const alarmMessages: AlarmMessage[] = [];
+  const alarms = new Alarms({
+    ...{ site, events, dataDir, clock, log },
+    send: async (_, message) => void alarmMessages.push(message),
+  });
   const health = { status: ARCHIVE_STATUS_UNKNOWN };
   const checked = options.realAccess === true ? new SiteAccess({ site, clock, log }) : access;
   const stills = new Stills({
@@ -139,12 +147,14 @@ export async function startApi(
     health,
     devices,
     ptz,
+    alarms,
     events,
     clock,
     log,
     version: "0.1.0",
   });
   const removeData = () => rm(dataDir, { recursive: true, force: true });
+  alarms.start();
   const ports = await server
     .start({ keepTrying: options.keepTrying ?? false })
     .catch(async (error: unknown) => {
@@ -167,6 +177,7 @@ export async function startApi(
     recorded: recording.recorded,
     health,
     devices,
+    alarmMessages,
     ptz,
     server,
     dataDir,
@@ -176,6 +187,7 @@ export async function startApi(
       fetch(`${url(path)}${path.includes("?") ? "&" : "?"}${ROOT_QUERY}`, { headers }),
     stop: async () => {
       await server.stop();
+      await alarms.stop();
       transcoding.stop();
       await removeData();
     },

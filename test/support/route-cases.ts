@@ -100,6 +100,12 @@ export const ROUTE_CASES: readonly RouteCase[] = [
     path: (id) => `/archivefragments?${INTERVAL}&channelid=${id}`,
     channel: "archive",
   },
+  {
+    route: "GET /exportarchive",
+    path: (id) => `/exportarchive?${INTERVAL}&sound=on&channelid=${id}`,
+    channel: "archive",
+    rights: ["CanUseArchiveExport", "CanReceiveMainStream", "CanReceiveSound"],
+  },
   ...["GET", "POST"].flatMap((method): RouteCase[] => [
     {
       route: `${method} /command`,

@@ -1,0 +1,123 @@
+import path from "node:path";
+import * as v from "valibot";
+import {
+  type Clock,
+  type ClockTimer,
+  errorText,
+  type Guid,
+  type Log,
+  readSmallFile,
+  replaceSmallFile,
+} from "../base/index.js";
+import type { EventRecord } from "../event/index.js";
+
+/** In the data directory: up to which event each target has been told. */
+export const ALARM_CURSORS_FILE = "alarms.json";
+const FORMAT_VERSION = 1;
+/** How long a change waits for others before it is saved; a power cut has events of that time told twice. */
+const SAVE_AFTER_MS = 2_000;
+const TARGETS_MAX = 1024;
+
+const whole = v.pipe(v.number(), v.safeInteger(), v.minValue(0));
+const fileSchema = v.object({
+  formatVersion: v.literal(FORMAT_VERSION),
+  targets: v.pipe(
+    v.record(v.string(), v.object({ sequence: whole, timeUs: whole })),
+    v.check((targets) => Object.keys(targets).length <= TARGETS_MAX),
+  ),
+});
+
+/** The last event that a target was told of, or that was left out. */
+export interface AlarmCursor {
+  readonly sequence: number;
+  readonly timeUs: number;
+}
+
+export interface AlarmCursorsOptions {
+  readonly dataDir: string;
+  readonly clock: Clock;
+  readonly log: Log;
+}
+
+/** How far each target has been told, so that a restart tells what the one before could not. */
+export class AlarmCursors {
+  readonly #options: AlarmCursorsOptions;
+  readonly #file: string;
+  #cursors = new Map<Guid, AlarmCursor>();
+  #timer: ClockTimer | undefined;
+  #saving: Promise<void> = Promise.resolve();
+  #isFailing = false;
+
+  constructor(options: AlarmCursorsOptions) {
+    this.#options = options;
+    this.#file = path.join(options.dataDir, ALARM_CURSORS_FILE);
+  }
+
+  /** Reads what was kept. Without it events of before this start are not told. */
+  start(): void {
+    try {
+      const text = readSmallFile(this.#file);
+      if (text === undefined) return;
+      const { targets } = v.parse(fileSchema, JSON.parse(text));
+      this.#cursors = new Map(Object.entries(targets));
+    } catch (error) {
+      this.#options.log.warn(
+        { path: this.#file, error: errorText(error) },
+        "how far alarms were told is not known any more: those of before this start are not told",
+      );
+    }
+  }
+
+  async stop(): Promise<void> {
+    if (this.#timer !== undefined) {
+      this.#timer.clear();
+      this.#timer = undefined;
+      this.#save();
+    }
+    await this.#saving;
+  }
+
+  of(targetId: Guid): AlarmCursor | undefined {
+    return this.#cursors.get(targetId);
+  }
+
+  /** A target has been told up to this event. It never goes back. */
+  settle(targetId: Guid, { sequence, timeUs }: Pick<EventRecord, "sequence" | "timeUs">): void {
+    if (sequence <= (this.#cursors.get(targetId)?.sequence ?? -1)) return;
+    this.#cursors.set(targetId, { sequence, timeUs });
+    this.#saveSoon();
+  }
+
+  /** Forgets the targets that are no more. */
+  retain(targetIds: ReadonlySet<Guid>): void {
+    for (const id of [...this.#cursors.keys()]) {
+      if (targetIds.has(id)) continue;
+      this.#cursors.delete(id);
+      this.#saveSoon();
+    }
+  }
+
+  #saveSoon(): void {
+    this.#timer ??= this.#options.clock.setTimeout(() => {
+      this.#timer = undefined;
+      this.#save();
+    }, SAVE_AFTER_MS);
+  }
+
+  #save(): void {
+    const document = { formatVersion: FORMAT_VERSION, targets: Object.fromEntries(this.#cursors) };
+    this.#saving = this.#saving.then(async () => {
+      try {
+        await replaceSmallFile(this.#file, `${JSON.stringify(document)}\n`);
+        this.#isFailing = false;
+      } catch (error) {
+        if (!this.#isFailing)
+          this.#options.log.warn(
+            { path: this.#file, error: errorText(error) },
+            "how far alarms were told cannot be saved: after a restart some may come twice",
+          );
+        this.#isFailing = true;
+      }
+    });
+  }
+}

@@ -1,0 +1,87 @@
+import { EMPTY_GUID, formatIsoTime, type Guid } from "../base/index.js";
+import { EVENT_TYPES, type EventRecord } from "../event/index.js";
+
+/** What a target is told at once. */
+export interface AlarmMessage {
+  /** The same in every try, so that a receiver can tell a repeated one. */
+  readonly id: Guid;
+  readonly server: { readonly id: Guid; readonly name: string };
+  readonly target: string;
+  /** Unix µs. */
+  readonly sentUs: number;
+  /** Sent to try the way. */
+  readonly isTest: boolean;
+  /** In order; at least one unless it is a test. */
+  readonly events: readonly EventRecord[];
+  /** Events before these that were left out. */
+  readonly omittedEvents: number;
+}
+
+const CATEGORY_NAMES = ["Information", "Alarm", "Error"] as const;
+const NAMES_BY_ID: ReadonlyMap<Guid, string> = new Map(
+  Object.entries(EVENT_TYPES).map(([name, { id }]) => [id, name]),
+);
+
+/** `cameraLost`; an empty text for a type that is not of the catalogue. */
+export function eventTypeName(event: EventRecord): string {
+  return NAMES_BY_ID.get(event.typeId) ?? "";
+}
+
+export function categoryName({ category }: EventRecord): string {
+  return CATEGORY_NAMES[category];
+}
+
+/** `Connection to camera lost: Gate: no answer` */
+export function eventLine({ description, channelName, comment }: EventRecord): string {
+  return [description, channelName, comment].filter((part) => part !== "").join(": ");
+}
+
+/** What cameras and disks say may hold anything. */
+export function oneLine(text: string): string {
+  return text.replace(/\p{Cc}+/gu, " ");
+}
+
+/** The line that says it all: `Connection to camera lost: Gate (and 2 more)`. */
+export function headline(message: AlarmMessage): string {
+  if (message.isTest) return "Test: alarms of this recorder arrive here";
+  const [first] = message.events;
+  const more = message.events.length - 1 + message.omittedEvents;
+  const line = first === undefined ? "" : eventLine(first);
+  return oneLine(more > 0 ? `${line} (and ${more} more)` : line);
+}
+
+/** The message as a webhook gets it (docs/ref/alarms.md). */
+export function messageJson(message: AlarmMessage): string {
+  return JSON.stringify({
+    NvrdAlarm: 1,
+    Id: message.id,
+    Server: { Id: message.server.id, Name: message.server.name },
+    Target: message.target,
+    SentAt: formatIsoTime(message.sentUs),
+    IsTest: message.isTest,
+    Headline: headline(message),
+    OmittedEvents: message.omittedEvents,
+    Events: message.events.map((event) => ({
+      Sequence: event.sequence,
+      EventId: event.typeId,
+      EventType: eventTypeName(event),
+      EventDescription: event.description,
+      Category: categoryName(event),
+      Timestamp: formatIsoTime(event.timeUs),
+      ChannelId: event.channelId === EMPTY_GUID ? null : event.channelId,
+      ChannelName: event.channelName,
+      Comment: event.comment,
+    })),
+  });
+}
+
+/** The message for a person: a line an event. */
+export function messageText(message: AlarmMessage): string {
+  const lines = message.events.map(
+    (event) => `${formatIsoTime(event.timeUs)}  ${categoryName(event)}: ${oneLine(eventLine(event))}`,
+  );
+  if (message.isTest) lines.push("This message was asked for to try the way. Nothing has happened.");
+  if (message.omittedEvents > 0)
+    lines.push(`${message.omittedEvents} earlier events are left out; the recorder's event log has them.`);
+  return [...lines, "", `Recorder: ${message.server.name}`, `Alarm target: ${message.target}`, ""].join("\n");
+}

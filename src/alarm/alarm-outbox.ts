@@ -1,0 +1,184 @@
+import { type Clock, type ClockTimer, errorText, newGuid } from "../base/index.js";
+import type { EventRecord } from "../event/index.js";
+import type { AlarmTarget } from "../site/index.js";
+import type { AlarmMessage } from "./alarm-message.js";
+import { SEND_TIMEOUT_MS, type SendAlarm } from "./alarm-sender.js";
+import type { AlarmTargetState } from "./alarm-state.js";
+
+/** Events that wait for one target; beyond them the oldest are left out and counted. */
+export const WAITING_EVENTS_MAX = 500;
+/** Events of one message. */
+export const MESSAGE_EVENTS_MAX = 50;
+/** What happens at once is told at once: 64 cameras behind one switch are one mail. */
+export const COLLECT_MS = 2_000;
+/** An event that could not be sent for so long is left out and counted. */
+export const EVENT_AGE_US_MAX = 24 * 3_600_000_000;
+const RETRY_FIRST_MS = 5_000;
+const RETRY_LONGEST_MS = 15 * 60_000;
+const HOUR_US = 3_600_000_000;
+const MICROSECONDS_PER_MILLISECOND = 1000;
+
+export interface AlarmOutboxOptions {
+  readonly target: AlarmTarget;
+  readonly server: () => AlarmMessage["server"];
+  readonly send: SendAlarm;
+  readonly clock: Clock;
+  /** Events up to this one were sent or left out. */
+  readonly onSettled: (event: EventRecord) => void;
+  /** The first try of a message failed, or one was taken after that. */
+  readonly onTrouble: (problem: string | undefined) => void;
+}
+
+/** What one target is to be told: collected, within its rate, tried until it is taken or too old. */
+export class AlarmOutbox {
+  readonly #options: AlarmOutboxOptions;
+  readonly #stopping = new AbortController();
+  #waiting: EventRecord[] = [];
+  /** When messages were sent within the last hour, monotonic. */
+  #sentUs: number[] = [];
+  #omittedSinceMessage = 0;
+  #omitted = 0;
+  #lastSentUs: number | undefined;
+  #problem: string | undefined;
+  #retryMs = RETRY_FIRST_MS;
+  /** The message under way keeps its id until it is taken. */
+  #messageId = newGuid();
+  #timer: ClockTimer | undefined;
+  #sending: Promise<void> | undefined;
+
+  constructor(options: AlarmOutboxOptions) {
+    this.#options = options;
+  }
+
+  get target(): AlarmTarget {
+    return this.#options.target;
+  }
+
+  get state(): AlarmTargetState {
+    const { id, name, isEnabled } = this.target;
+    return {
+      ...{ id, name, isEnabled },
+      isFailing: this.#problem !== undefined,
+      isLimited: this.#limitedForMs() > 0,
+      waitingEvents: this.#waiting.length,
+      omittedEvents: this.#omitted,
+      lastSentUs: this.#lastSentUs,
+      problem: this.#problem,
+    };
+  }
+
+  /** Never waits, never throws. */
+  add(event: EventRecord): void {
+    // Those of the run before come while new ones are raised already.
+    const behind = this.#waiting.findLastIndex((known) => known.sequence < event.sequence);
+    this.#waiting.splice(behind + 1, 0, event);
+    if (this.#waiting.length > WAITING_EVENTS_MAX) this.#leaveOut(1);
+    if (this.#timer === undefined && this.#sending === undefined)
+      this.#sendIn(Math.max(COLLECT_MS, this.#limitedForMs()));
+  }
+
+  /** What waits is told after the next start. */
+  async stop(): Promise<void> {
+    this.#timer?.clear();
+    this.#stopping.abort();
+    await this.#sending;
+  }
+
+  /** What waits, for an outbox that takes its place. */
+  takeWaiting(): readonly EventRecord[] {
+    return this.#waiting.splice(0);
+  }
+
+  #sendIn(delayMs: number): void {
+    if (this.#stopping.signal.aborted) return;
+    this.#timer = this.#options.clock.setTimeout(() => {
+      this.#timer = undefined;
+      this.#sending = this.#sendNext().finally(() => {
+        this.#sending = undefined;
+        this.#goOn();
+      });
+    }, delayMs);
+  }
+
+  #goOn(): void {
+    if (this.#waiting.length === 0) return;
+    const retryMs = this.#problem === undefined ? 0 : this.#retryMs;
+    this.#sendIn(Math.max(COLLECT_MS, retryMs, this.#limitedForMs()));
+  }
+
+  async #sendNext(): Promise<void> {
+    const { clock, send, target, server } = this.#options;
+    this.#leaveOutOld();
+    const events = this.#waiting.slice(0, MESSAGE_EVENTS_MAX);
+    if (events.length === 0) return;
+    const message: AlarmMessage = {
+      id: this.#messageId,
+      server: server(),
+      target: target.name,
+      sentUs: clock.nowUs(),
+      isTest: false,
+      events,
+      omittedEvents: this.#omittedSinceMessage,
+    };
+    const timeout = new AbortController();
+    const timer = clock.setTimeout(() => timeout.abort(), SEND_TIMEOUT_MS);
+    const omitted = this.#omittedSinceMessage;
+    try {
+      await send(target.delivery, message, AbortSignal.any([timeout.signal, this.#stopping.signal]));
+    } catch (error) {
+      if (!this.#stopping.signal.aborted) this.#onFailed(errorText(error));
+      return;
+    } finally {
+      timer.clear();
+    }
+    this.#omittedSinceMessage -= omitted;
+    this.#onSent(events);
+  }
+
+  #onFailed(problem: string): void {
+    const isNew = this.#problem === undefined;
+    this.#retryMs = isNew ? RETRY_FIRST_MS : Math.min(this.#retryMs * 2, RETRY_LONGEST_MS);
+    this.#problem = problem;
+    if (isNew) this.#options.onTrouble(problem);
+  }
+
+  #onSent(events: readonly EventRecord[]): void {
+    const { clock, onSettled, onTrouble } = this.#options;
+    // Those that were left out meanwhile are no more at the front.
+    const sent = new Set(events);
+    this.#waiting = this.#waiting.filter((event) => !sent.has(event));
+    this.#sentUs.push(clock.monotonicUs());
+    this.#lastSentUs = clock.nowUs();
+    this.#messageId = newGuid();
+    const last = events.at(-1);
+    if (last !== undefined) onSettled(last);
+    if (this.#problem === undefined) return;
+    this.#problem = undefined;
+    onTrouble(undefined);
+  }
+
+  #leaveOutOld(): void {
+    const oldestUs = this.#options.clock.nowUs() - EVENT_AGE_US_MAX;
+    const first = this.#waiting.findIndex((event) => event.timeUs >= oldestUs);
+    this.#leaveOut(first < 0 ? this.#waiting.length : first);
+  }
+
+  #leaveOut(count: number): void {
+    const left = this.#waiting.splice(0, count);
+    const last = left.at(-1);
+    if (last === undefined) return;
+    this.#omitted += left.length;
+    this.#omittedSinceMessage += left.length;
+    this.#options.onSettled(last);
+  }
+
+  /** How long no message may be sent, ms; 0 when one may. */
+  #limitedForMs(): number {
+    const nowUs = this.#options.clock.monotonicUs();
+    this.#sentUs = this.#sentUs.filter((us) => us > nowUs - HOUR_US);
+    const { perHourMax } = this.target;
+    if (this.#sentUs.length < perHourMax) return 0;
+    const freeUs = (this.#sentUs.at(-perHourMax) ?? nowUs) + HOUR_US;
+    return Math.ceil((freeUs - nowUs) / MICROSECONDS_PER_MILLISECOND);
+  }
+}

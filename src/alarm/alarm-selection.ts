@@ -1,0 +1,41 @@
+import { EMPTY_GUID, type Guid } from "../base/index.js";
+import { EVENT_TYPES, type EventCategory, type EventQuery, type EventRecord } from "../event/index.js";
+import type { AlarmTarget } from "../site/index.js";
+
+const ALARM = 1 as const;
+const ERROR = 2 as const;
+
+/** Name of the event field that says which target an event of this room is about. */
+export const TARGET_FIELD = "AlarmTargetId";
+/** Of these a target is not told when they are about itself: nothing would arrive, or tell what just arrived. */
+const OWN_TYPES: ReadonlySet<Guid> = new Set<Guid>([EVENT_TYPES.alarmsFailing.id, EVENT_TYPES.alarmsWork.id]);
+
+/** Whether the target is told of the event. */
+export function isTold(target: AlarmTarget, event: EventRecord): boolean {
+  if (!target.isEnabled) return false;
+  if (OWN_TYPES.has(event.typeId) && event.fields?.[TARGET_FIELD] === target.id) return false;
+  return isOfChannel(target, event.channelId) && isOfType(target, event);
+}
+
+/** What to look for in the log for the target; `isTold` decides. */
+export function queryOf({
+  events,
+  channelIds,
+}: AlarmTarget): Pick<EventQuery, "categories" | "typeIds" | "channelIds"> {
+  const channels = channelIds === "all" ? {} : { channelIds: new Set<Guid>([...channelIds, EMPTY_GUID]) };
+  if (events === "errors") return { categories: new Set<EventCategory>([ERROR]), ...channels };
+  if (events === "errorsAndAlarms")
+    return { categories: new Set<EventCategory>([ERROR, ALARM]), ...channels };
+  return { typeIds: new Set(events), ...channels };
+}
+
+function isOfChannel({ channelIds, isToldOfRecorder }: AlarmTarget, channelId: Guid): boolean {
+  if (channelId === EMPTY_GUID) return isToldOfRecorder;
+  return channelIds === "all" || channelIds.includes(channelId);
+}
+
+function isOfType({ events }: AlarmTarget, { typeId, category }: EventRecord): boolean {
+  if (events === "errors") return category === ERROR;
+  if (events === "errorsAndAlarms") return category === ERROR || category === ALARM;
+  return events.includes(typeId);
+}

@@ -1,0 +1,24 @@
+import type { AlarmDelivery } from "../site/index.js";
+import type { AlarmMessage } from "./alarm-message.js";
+import { sendMail } from "./mail-sender.js";
+import { sendSyslog } from "./syslog-sender.js";
+import { sendWebhook } from "./webhook-sender.js";
+
+/** How long one try may take, with everything. */
+export const SEND_TIMEOUT_MS = 15_000;
+
+/**
+ * Sends one message; resolves when the other side has taken it (for syslog over UDP: when it has left). Rejects with an
+ * Error whose message names the host and no secret.
+ */
+export type SendAlarm = (
+  delivery: AlarmDelivery,
+  message: AlarmMessage,
+  signal: AbortSignal,
+) => Promise<void>;
+
+export const sendAlarm: SendAlarm = async (delivery, message, signal) => {
+  if (delivery.kind === "webhook") await sendWebhook(delivery, message, signal);
+  else if (delivery.kind === "mail") await sendMail(delivery, message, signal);
+  else await sendSyslog(delivery, message, signal);
+};

@@ -1,0 +1,34 @@
+import type { Guid } from "../base/index.js";
+
+/** How a target's messages go, as last known. */
+export interface AlarmTargetState {
+  readonly id: Guid;
+  readonly name: string;
+  readonly isEnabled: boolean;
+  /** The last try failed; it is repeated. */
+  readonly isFailing: boolean;
+  /** It may not get more within this hour. */
+  readonly isLimited: boolean;
+  readonly waitingEvents: number;
+  /** Events that were left out because too many waited or for too long, since the start. */
+  readonly omittedEvents: number;
+  /** Unix µs; undefined: nothing was sent since the start. */
+  readonly lastSentUs: number | undefined;
+  /** Why the last try failed, without anything secret; undefined when it did not. */
+  readonly problem: string | undefined;
+}
+
+/** What a message to try the way brought. */
+export interface AlarmTestResult {
+  readonly id: Guid;
+  readonly name: string;
+  /** Undefined: it was taken. */
+  readonly problem: string | undefined;
+}
+
+/** The alarms as the API sees them. */
+export interface AlarmControl {
+  states(): readonly AlarmTargetState[];
+  /** Sends a message to try the way, to one target or to all that are enabled. Rejects with NOT_FOUND. */
+  test(id: Guid | undefined): Promise<readonly AlarmTestResult[]>;
+}

@@ -1,0 +1,207 @@
+import { isDeepStrictEqual } from "node:util";
+import { type Clock, errorText, type Guid, type Log, NvrdError, newGuid } from "../base/index.js";
+import { EVENT_TYPES, type EventLog, type EventRecord, type EventSubscription } from "../event/index.js";
+import type { AlarmTarget, Site, SiteStore } from "../site/index.js";
+import { type AlarmCursor, AlarmCursors } from "./alarm-cursors.js";
+import { AlarmOutbox, EVENT_AGE_US_MAX, WAITING_EVENTS_MAX } from "./alarm-outbox.js";
+import { isTold, queryOf, TARGET_FIELD } from "./alarm-selection.js";
+import { SEND_TIMEOUT_MS, type SendAlarm, sendAlarm } from "./alarm-sender.js";
+import type { AlarmControl, AlarmTargetState, AlarmTestResult } from "./alarm-state.js";
+
+export const TESTS_PER_MINUTE_MAX = 12;
+const MINUTE_US = 60_000_000;
+const MICROSECONDS_PER_MILLISECOND = 1000;
+
+export interface AlarmsOptions {
+  readonly site: Pick<SiteStore, "current" | "onChange">;
+  readonly events: Pick<EventLog, "onEvent" | "raise" | "search">;
+  readonly dataDir: string;
+  readonly clock: Clock;
+  readonly log: Log;
+  /** The ways out; the real ones unless given. */
+  readonly send?: SendAlarm;
+}
+
+/** Tells the alarm targets of the configuration what happens, each in its own time. */
+export class Alarms implements AlarmControl {
+  readonly #options: AlarmsOptions;
+  readonly #log: Log;
+  readonly #cursors: AlarmCursors;
+  readonly #outboxes = new Map<Guid, AlarmOutbox>();
+  readonly #stopping = new AbortController();
+  #subscription: EventSubscription | undefined;
+  #caughtUp: Promise<void> = Promise.resolve();
+  /** When tests were asked for within the last minute, monotonic. */
+  #testedUs: number[] = [];
+
+  constructor(options: AlarmsOptions) {
+    this.#options = options;
+    this.#log = options.log.child({ part: "alarms" });
+    this.#cursors = new AlarmCursors({ ...options, log: this.#log });
+    options.site.onChange((site) => {
+      if (this.#subscription !== undefined) this.#follow(site);
+    });
+  }
+
+  start(): void {
+    const { events, site } = this.#options;
+    this.#cursors.start();
+    const told = new Map(site.current.alarmTargets.map(({ id }) => [id, this.#cursors.of(id)]));
+    this.#follow(site.current);
+    let firstLive = Number.POSITIVE_INFINITY;
+    this.#subscription = events.onEvent((event) => {
+      firstLive = Math.min(firstLive, event.sequence);
+      this.#tell(event);
+    });
+    const catchUp = async () => {
+      for (const [id, cursor] of told)
+        if (cursor !== undefined) await this.#catchUp(id, cursor, () => firstLive);
+    };
+    this.#caughtUp = catchUp();
+  }
+
+  /** What could not be told yet is told after the next start. */
+  async stop(): Promise<void> {
+    this.#subscription?.close();
+    this.#subscription = undefined;
+    this.#stopping.abort();
+    await this.#caughtUp;
+    await Promise.all([...this.#outboxes.values()].map((outbox) => outbox.stop()));
+    this.#outboxes.clear();
+    await this.#cursors.stop();
+  }
+
+  states(): readonly AlarmTargetState[] {
+    return [...this.#outboxes.values()].map((outbox) => outbox.state);
+  }
+
+  async test(id: Guid | undefined): Promise<readonly AlarmTestResult[]> {
+    this.#takeTest();
+    const { alarmTargets } = this.#options.site.current;
+    const chosen =
+      id === undefined
+        ? alarmTargets.filter(({ isEnabled }) => isEnabled)
+        : alarmTargets.filter((target) => target.id === id);
+    if (id !== undefined && chosen.length === 0)
+      throw new NvrdError("NOT_FOUND", `there is no alarm target ${id}`, {
+        hint: "see GET /configure/alarms",
+      });
+    return await Promise.all(chosen.map((target) => this.#testOne(target)));
+  }
+
+  /** Tests are asked for by hand: who asks more often wants to use the box for something else. */
+  #takeTest(): void {
+    const nowUs = this.#options.clock.monotonicUs();
+    this.#testedUs = this.#testedUs.filter((us) => us > nowUs - MINUTE_US);
+    if (this.#testedUs.length >= TESTS_PER_MINUTE_MAX) {
+      const retryAfterMs = Math.ceil(
+        ((this.#testedUs[0] ?? nowUs) + MINUTE_US - nowUs) / MICROSECONDS_PER_MILLISECOND,
+      );
+      throw new NvrdError(
+        "TOO_MANY_REQUESTS",
+        `alarms are tested ${TESTS_PER_MINUTE_MAX} times a minute at most`,
+        {
+          retryAfterMs,
+        },
+      );
+    }
+    this.#testedUs.push(nowUs);
+  }
+
+  async #testOne(target: AlarmTarget): Promise<AlarmTestResult> {
+    const { clock, send = sendAlarm, site } = this.#options;
+    const { id, name } = target;
+    const timeout = new AbortController();
+    const timer = clock.setTimeout(() => timeout.abort(), SEND_TIMEOUT_MS);
+    const message = {
+      id: newGuid(),
+      server: site.current.server,
+      target: name,
+      sentUs: clock.nowUs(),
+      isTest: true,
+      events: [],
+      omittedEvents: 0,
+    };
+    try {
+      await send(target.delivery, message, AbortSignal.any([timeout.signal, this.#stopping.signal]));
+      return { id, name, problem: undefined };
+    } catch (error) {
+      return { id, name, problem: errorText(error) };
+    } finally {
+      timer.clear();
+    }
+  }
+
+  #tell(event: EventRecord): void {
+    if (event.typeId === EVENT_TYPES.keepAlive.id) return;
+    for (const outbox of this.#outboxes.values()) if (isTold(outbox.target, event)) outbox.add(event);
+  }
+
+  /** Tells a target what the run before raised and could not send. */
+  async #catchUp(id: Guid, cursor: AlarmCursor, firstLive: () => number): Promise<void> {
+    const { clock, events } = this.#options;
+    const nowUs = clock.nowUs();
+    const target = this.#outboxes.get(id)?.target;
+    if (target === undefined) return;
+    const fromUs = Math.max(nowUs - EVENT_AGE_US_MAX, cursor.timeUs);
+    const query = { ...queryOf(target), fromUs, toUs: nowUs, limit: WAITING_EVENTS_MAX, fromBegin: false };
+    try {
+      for await (const batch of events.search(query)) {
+        const outbox = this.#outboxes.get(id);
+        if (this.#stopping.signal.aborted || outbox === undefined) return;
+        for (const event of batch) {
+          const isNew = event.sequence > cursor.sequence && event.sequence < firstLive();
+          if (isNew && isTold(outbox.target, event)) outbox.add(event);
+        }
+      }
+    } catch (error) {
+      this.#log.warn(
+        { target: target.name, error: errorText(error) },
+        "alarms of before this start cannot be read, so they are not told",
+      );
+    }
+  }
+
+  /** An outbox for each target; one whose target is changed goes on with what waits in it. */
+  #follow(site: Site): void {
+    const wanted = new Map(site.alarmTargets.map((target) => [target.id, target]));
+    for (const [id, outbox] of [...this.#outboxes]) {
+      const target = wanted.get(id);
+      if (target !== undefined && isDeepStrictEqual(target, outbox.target)) continue;
+      this.#outboxes.delete(id);
+      void outbox.stop();
+      if (target !== undefined) this.#open(target, outbox.takeWaiting());
+    }
+    for (const [id, target] of wanted) if (!this.#outboxes.has(id)) this.#open(target, []);
+    this.#cursors.retain(new Set(wanted.keys()));
+  }
+
+  #open(target: AlarmTarget, waiting: readonly EventRecord[]): void {
+    const { clock, send = sendAlarm, site } = this.#options;
+    const outbox = new AlarmOutbox({
+      target,
+      server: () => site.current.server,
+      send,
+      clock,
+      onSettled: (event) => this.#cursors.settle(target.id, event),
+      onTrouble: (problem) => this.#onTrouble(target, problem),
+    });
+    this.#outboxes.set(target.id, outbox);
+    // A new target is told from now on, also should the next event come just before the end of this run.
+    if (this.#cursors.of(target.id) === undefined)
+      this.#cursors.settle(target.id, { sequence: 0, timeUs: clock.nowUs() });
+    for (const event of waiting) if (isTold(target, event)) outbox.add(event);
+  }
+
+  #onTrouble({ id, name }: AlarmTarget, problem: string | undefined): void {
+    const { events } = this.#options;
+    const about = { fields: { [TARGET_FIELD]: id } };
+    if (problem === undefined) {
+      this.#log.info({ target: name }, "alarms are taken again");
+      events.raise({ typeId: EVENT_TYPES.alarmsWork.id, comment: name, ...about });
+      return;
+    }
+    this.#log.warn({ target: name, problem }, "alarms are not taken; they are sent again");
+    events.raise({ typeId: EVENT_TYPES.alarmsFailing.id, comment: `${name}: ${problem}`, ...about });
+  }
+}

@@ -1,0 +1,72 @@
+import type { createTransport } from "nodemailer";
+import { errorText } from "../base/index.js";
+import type { MailDelivery } from "../site/index.js";
+import { type AlarmMessage, headline, messageText } from "./alarm-message.js";
+
+const CONNECT_TIMEOUT_MS = 10_000;
+const SUBJECT_LENGTH_MAX = 150;
+
+/** Sends the message as a mail of plain text. Rejects when any recipient is refused. */
+export async function sendMail(
+  delivery: MailDelivery,
+  message: AlarmMessage,
+  signal: AbortSignal,
+): Promise<void> {
+  const { host, port, security, login, password } = delivery;
+  // Loaded by the first mail: most recorders send none.
+  const mailer = await import("nodemailer");
+  const transport = mailer.createTransport({
+    host,
+    port,
+    secure: security === "tls",
+    requireTLS: security === "startTls",
+    ignoreTLS: security === "none",
+    ...(login === "" ? {} : { auth: { user: login, pass: password } }),
+    connectionTimeout: CONNECT_TIMEOUT_MS,
+    greetingTimeout: CONNECT_TIMEOUT_MS,
+    socketTimeout: CONNECT_TIMEOUT_MS,
+    disableFileAccess: true,
+    disableUrlAccess: true,
+  });
+  const end = () => transport.close();
+  signal.addEventListener("abort", end, { once: true });
+  try {
+    await Promise.race([transport.sendMail(mailOf(delivery, message)), aborted(signal)]);
+  } catch (error) {
+    throw new Error(`${host}: ${told(errorText(error), password)}`);
+  } finally {
+    signal.removeEventListener("abort", end);
+    end();
+  }
+}
+
+function mailOf(
+  { sender, recipients }: MailDelivery,
+  message: AlarmMessage,
+): Parameters<Mailer["sendMail"]>[0] {
+  const subject = `[${message.server.name}] ${headline(message)}`;
+  return {
+    from: sender,
+    to: [...recipients],
+    subject: subject.slice(0, SUBJECT_LENGTH_MAX),
+    text: messageText(message),
+    messageId: `<${message.id}@nvrd.invalid>`,
+    // RFC 3834, section 5: nobody's absence answers it.
+    headers: { "Auto-Submitted": "auto-generated" },
+  };
+}
+
+type Mailer = ReturnType<typeof createTransport>;
+
+function aborted(signal: AbortSignal): Promise<never> {
+  return new Promise((_, reject) => {
+    const late = () => reject(new Error("it takes too long"));
+    if (signal.aborted) late();
+    else signal.addEventListener("abort", late, { once: true });
+  });
+}
+
+/** The server's words, should it ever quote what it got. */
+function told(text: string, password: string): string {
+  return password === "" ? text : text.replaceAll(password, "…");
+}

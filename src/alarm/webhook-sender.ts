@@ -1,0 +1,66 @@
+import { createHmac } from "node:crypto";
+import { request as requestHttp } from "node:http";
+import { request as requestHttps } from "node:https";
+import { errorText } from "../base/index.js";
+import type { WebhookDelivery } from "../site/index.js";
+import { type AlarmMessage, messageJson } from "./alarm-message.js";
+
+const MILLISECONDS_PER_SECOND = 1000;
+const MICROSECONDS_PER_SECOND = 1_000_000;
+const STATUS_OK_MIN = 200;
+const STATUS_OK_MAX = 299;
+
+/**
+ * POSTs the message. With a secret, `X-Nvrd-Signature: sha256=…` is the HMAC-SHA256 (RFC 2104) of the timestamp header, a
+ * dot and the body, in hexadecimal. Redirects are not followed: the secret's holder is the one that was named.
+ */
+export async function sendWebhook(
+  delivery: WebhookDelivery,
+  message: AlarmMessage,
+  signal: AbortSignal,
+): Promise<void> {
+  const body = Buffer.from(messageJson(message));
+  const url = new URL(delivery.url);
+  const timestamp = String(Math.floor(message.sentUs / MICROSECONDS_PER_SECOND));
+  const headers = {
+    "Content-Type": "application/json; charset=utf-8",
+    "Content-Length": String(body.length),
+    "User-Agent": "nvrd",
+    "X-Nvrd-Delivery": message.id,
+    "X-Nvrd-Timestamp": timestamp,
+    ...(delivery.secret === ""
+      ? {}
+      : { "X-Nvrd-Signature": `sha256=${signature(delivery.secret, timestamp, body)}` }),
+  };
+  const status = await post(url, { headers, body, signal });
+  if (status < STATUS_OK_MIN || status > STATUS_OK_MAX)
+    throw new Error(`${url.host} answers ${status}; wanted: 200 to 299`);
+}
+
+/** @param timestamp Unix seconds, as the header has them. */
+export function signature(secret: string, timestamp: string, body: Uint8Array): string {
+  return createHmac("sha256", secret).update(`${timestamp}.`).update(body).digest("hex");
+}
+
+interface Post {
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: Buffer;
+  readonly signal: AbortSignal;
+}
+
+/** Resolves with the status; what the answer says beyond it is not read. */
+function post(url: URL, { headers, body, signal }: Post): Promise<number> {
+  const request = url.protocol === "https:" ? requestHttps : requestHttp;
+  return new Promise<number>((resolve, reject) => {
+    // A path may be the secret of a chat's webhook: only the host is told.
+    const failed = (error: unknown) => reject(new Error(`${url.host}: ${errorText(error)}`));
+    const call = request(url, { method: "POST", headers, signal, agent: false, maxHeaderSize: 16 * 1024 });
+    call.setTimeout(10 * MILLISECONDS_PER_SECOND, () => call.destroy(new Error("no answer within 10 s")));
+    call.once("error", failed);
+    call.once("response", (response) => {
+      resolve(response.statusCode ?? 0);
+      response.destroy();
+    });
+    call.end(body);
+  });
+}

@@ -1,0 +1,128 @@
+import { CORK_BYTES_MAX } from "./stream-response.js";
+
+/** What an answer of known length needs of the HTTP library's response. */
+export interface SizedSocket {
+  cork(run: () => void): unknown;
+  /** Takes what fits; the rest must be given again, from `getWriteOffset` on. */
+  tryEnd(chunk: Uint8Array, totalBytes: number): [ok: boolean, done: boolean];
+  getWriteOffset(): number;
+  onWritable(handler: (offset: number) => boolean): unknown;
+  close(): unknown;
+}
+
+/** Pieces shorter than this are put together before they are handed over. */
+const SMALL_PIECE_BYTES_MAX = 4096;
+/** Room left in the first cork for the answer's header. */
+const HEADER_BYTES_RESERVED = 4096;
+
+export interface SizedResponseOptions {
+  readonly socket: SizedSocket;
+  /** Writes status and headers, Content-Length left out; called inside the first cork. */
+  readonly writeHead: () => void;
+  readonly totalBytes: number;
+  /** Called once, when all has been taken or the client has gone. */
+  readonly onClose: () => void;
+}
+
+/**
+ * An answer whose length was said beforehand. Nothing is queued: who writes waits until the client has taken it. The
+ * library closes the connection of a client that takes nothing for ten seconds.
+ */
+export class SizedResponse {
+  readonly #options: SizedResponseOptions;
+  readonly #small = Buffer.alloc(CORK_BYTES_MAX);
+  #smallBytes = 0;
+  #headWritten = false;
+  #sentBytes = 0;
+  #closed = false;
+  #wake: (() => void) | undefined;
+
+  constructor(options: SizedResponseOptions) {
+    this.#options = options;
+    options.socket.onWritable(() => {
+      this.#wake?.();
+      return true;
+    });
+  }
+
+  get closed(): boolean {
+    return this.#closed;
+  }
+
+  /** Bytes that the client's connection has taken. */
+  get sentBytes(): number {
+    return this.#sentBytes;
+  }
+
+  get isWhole(): boolean {
+    return this.#sentBytes === this.#options.totalBytes;
+  }
+
+  /** Resolves when the piece may be written over; false when the client is gone. One call at a time. */
+  async write(piece: Uint8Array): Promise<boolean> {
+    if (piece.length >= SMALL_PIECE_BYTES_MAX) return (await this.flush()) && (await this.#send(piece));
+    if (this.#smallBytes + piece.length > this.#small.length && !(await this.flush())) return false;
+    this.#small.set(piece, this.#smallBytes);
+    this.#smallBytes += piece.length;
+    return !this.#closed;
+  }
+
+  /** Hands over what was put together; the last call of an answer. */
+  async flush(): Promise<boolean> {
+    const bytes = this.#small.subarray(0, this.#smallBytes);
+    this.#smallBytes = 0;
+    return await this.#send(bytes);
+  }
+
+  /** Cuts the answer off: nobody takes a part for the whole, whose length was said. */
+  abort(): void {
+    if (this.#closed) return;
+    this.#options.socket.close();
+    this.markClosed();
+  }
+
+  /** Told by the adapter that the connection is gone. */
+  markClosed(): void {
+    if (this.#closed) return;
+    this.#closed = true;
+    this.#wake?.();
+    this.#options.onClose();
+  }
+
+  async #send(piece: Uint8Array): Promise<boolean> {
+    let at = 0;
+    while (at < piece.length && !this.#closed) {
+      const { taken, blocked } = this.#corkOnce(piece, at);
+      at += taken;
+      if (this.isWhole) this.markClosed();
+      else if (blocked && !this.#closed) await this.#drained();
+    }
+    return at === piece.length;
+  }
+
+  /** One cork of a size the library never has to split. */
+  #corkOnce(piece: Uint8Array, from: number): { readonly taken: number; readonly blocked: boolean } {
+    const { socket, totalBytes, writeHead } = this.#options;
+    const before = this.#sentBytes;
+    let blocked = false;
+    socket.cork(() => {
+      const room = this.#headWritten ? CORK_BYTES_MAX : CORK_BYTES_MAX - HEADER_BYTES_RESERVED;
+      if (!this.#headWritten) writeHead();
+      this.#headWritten = true;
+      const slice = piece.subarray(from, from + room);
+      const [ok, done] = socket.tryEnd(slice, totalBytes);
+      this.#sentBytes = done ? totalBytes : socket.getWriteOffset();
+      blocked = !ok && !done;
+    });
+    return { taken: this.#sentBytes - before, blocked };
+  }
+
+  #drained(): Promise<void> {
+    return new Promise((resolve) => {
+      this.#wake = () => {
+        this.#wake = undefined;
+        resolve();
+      };
+    });
+  }
+}

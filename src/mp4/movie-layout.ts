@@ -1,0 +1,61 @@
+import type { Movie } from "./movie-header.js";
+import { movieHeader } from "./movie-header.js";
+import { unitBytes } from "./movie-unit.js";
+import { INDEX_REFERENCES_MAX, segmentIndexBox } from "./segment-index-box.js";
+
+/** Most units of a movie: its index takes no more. */
+export const MOVIE_UNITS_MAX = INDEX_REFERENCES_MAX;
+
+/** What of a unit is known before anything of it has been read. */
+export interface LayoutUnit {
+  /** Bytes of the recording it is made of. */
+  readonly bytesMax: number;
+  /** Up to the beginning of the next unit, or to the end of the movie. */
+  readonly durationUs: number;
+  readonly key: boolean;
+}
+
+/** Where each unit of a movie stands, known beforehand: header, index, then the units one behind the other. */
+export class MovieLayout {
+  /** What stands before the first unit. */
+  readonly head: Buffer;
+  /** Bytes of the whole file. */
+  readonly byteLength: number;
+  readonly #starts: Float64Array;
+
+  /** Throws RangeError for more than MOVIE_UNITS_MAX units. */
+  constructor(movie: Movie, units: readonly LayoutUnit[]) {
+    const references = units.map(({ bytesMax, durationUs, key }) => ({
+      bytes: unitBytes(bytesMax),
+      durationUs,
+      key,
+    }));
+    const indexed = movie.tracks.find(({ kind }) => kind === "video")?.id ?? 1;
+    this.head = Buffer.concat([movieHeader(movie), segmentIndexBox(indexed, references)]);
+    this.#starts = new Float64Array(units.length + 1);
+    let at = this.head.length;
+    for (const [index, { bytes }] of references.entries()) {
+      this.#starts[index] = at;
+      at += bytes;
+    }
+    this.#starts[units.length] = at;
+    this.byteLength = at;
+  }
+
+  /** Where a unit begins; of the number of units: where the file ends. */
+  startOf(unit: number): number {
+    return this.#starts[unit] ?? this.byteLength;
+  }
+
+  /** The unit that holds a byte behind the head. */
+  unitAt(position: number): number {
+    let low = 0;
+    let high = this.#starts.length - 1;
+    while (high - low > 1) {
+      const middle = (low + high) >> 1;
+      if ((this.#starts[middle] ?? 0) <= position) low = middle;
+      else high = middle;
+    }
+    return low;
+  }
+}
