@@ -6,6 +6,7 @@ import type { Clock, Log } from "../base/index.js";
 import type { DeviceDirectory, Ptz } from "../camera/index.js";
 import { EVENT_TYPES, type EventLog } from "../event/index.js";
 import type { DiskStates } from "../health/index.js";
+import { LivePackagers } from "../hls/index.js";
 import type { StreamDirectory } from "../live/index.js";
 import type { Stills, Transcoding } from "../picture/index.js";
 import type { SiteStore } from "../site/index.js";
@@ -15,6 +16,7 @@ import { type EventCounts, EventFeed } from "./event-feed.js";
 import { EventRate } from "./event-rate.js";
 import { EventSearches } from "./event-searches.js";
 import { Exports } from "./exports.js";
+import { HlsSessions } from "./hls-sessions.js";
 import { HttpServer } from "./http-server.js";
 import { HttpsServer } from "./https-server.js";
 import { listenOn, type PortSetting, reachableAddress } from "./listen-ports.js";
@@ -80,6 +82,7 @@ export class ApiServer {
   readonly rtspMounts: RtspMounts;
   readonly #router: Router;
   readonly #eventFeed: EventFeed;
+  readonly #hlsSessions: HlsSessions;
   readonly #exports: Exports;
   readonly #http: Door | undefined;
   readonly #https: Door | undefined;
@@ -93,6 +96,7 @@ export class ApiServer {
     this.#http = settings.httpPort === 0 ? undefined : this.#door("HTTP", () => this.#openHttp());
     this.#https = settings.httpsPort === 0 ? undefined : this.#door("HTTPS", () => this.#openHttps());
     this.#eventFeed = new EventFeed({ events, site, access, clock });
+    this.#hlsSessions = new HlsSessions(clock);
     const { archive: recordings, version } = options;
     this.#exports = new Exports({ recordings, events, clock, version });
     const reach = (): ServerReach => this.reach;
@@ -107,6 +111,8 @@ export class ApiServer {
       ...(options.snapshots === undefined ? {} : { snapshots: options.snapshots }),
       soundCodec: options.soundCodec,
       liveSounds: new LiveSounds(options.soundCodec, log),
+      hlsStreams: new LivePackagers({ codec: options.soundCodec, clock, log }),
+      hlsSessions: this.#hlsSessions,
       recording: options.recording,
       health: options.health,
       disks: options.disks,
@@ -173,6 +179,7 @@ export class ApiServer {
 
   /** Stops accepting, ends open streams, closes all connections. */
   async stop(): Promise<void> {
+    this.#hlsSessions.endAll();
     await Promise.all([this.#http?.stop(), this.#https?.stop()]);
     this.#exports.ledger.stop();
   }

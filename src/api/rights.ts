@@ -5,8 +5,11 @@ import type { GroupRight } from "../site/index.js";
 /** Licences whose owners may use the configuration API (rest-api.md, Authentication, rule 3). */
 const CONFIGURATION_PRODUCTS = ["enterprise", "ultra"];
 
-/** What every user needs before the endpoint runs: to be logged in, or to administer. */
-export type RouteNeeds = "login" | "administration";
+/**
+ * What every user needs before the endpoint runs: to be logged in, or to administer. `name`: a name in the path, given to
+ * somebody who was logged in, stands for the credentials.
+ */
+export type RouteNeeds = "login" | "administration" | "name";
 
 /** A right of the user's group that a route needs. */
 export interface RouteRight {

@@ -37,6 +37,7 @@ import { CONFIGEX_DESCRIPTION, OPENAPI_DESCRIPTION } from "./describe-configex.j
 import { ADD_EVENTS_DESCRIPTION, EVENT_TYPES_DESCRIPTION, SEARCH_DESCRIPTION } from "./describe-events.js";
 import { EXPORT_ARCHIVE_DESCRIPTION } from "./describe-export.js";
 import { HDD_STATUS_DESCRIPTION } from "./describe-health.js";
+import { HLS_DESCRIPTION, HLS_FILE_DESCRIPTION, HLS_PLAYLIST_DESCRIPTION } from "./describe-hls.js";
 import { MOBILE_DESCRIPTION } from "./describe-mobile.js";
 import { SITE_DESCRIPTION } from "./describe-pictures.js";
 import { PTZ_DESCRIPTION } from "./describe-ptz.js";
@@ -47,6 +48,8 @@ import { getConfigex } from "./get-configex.js";
 import { getEvent } from "./get-event.js";
 import { getExportArchive } from "./get-exportarchive.js";
 import { getHddStatus } from "./get-hddstatus.js";
+import { getHls } from "./get-hls.js";
+import { getHlsFile, getHlsPlaylist } from "./get-hls-file.js";
 import { getMobile } from "./get-mobile.js";
 import { getOpenApi } from "./get-openapi.js";
 import { getSite, keptSite } from "./get-site.js";
@@ -91,6 +94,28 @@ export const ROUTES: readonly Route[] = [
     rights: VIDEO_RIGHTS,
     endpoint: getVideo,
     describe: VIDEO_DESCRIPTION,
+  },
+  {
+    method: "GET",
+    path: "/hls",
+    needs: "login",
+    rights: VIDEO_RIGHTS,
+    endpoint: getHls,
+    describe: HLS_DESCRIPTION,
+  },
+  {
+    method: "GET",
+    path: "/hls/{name}",
+    needs: "name",
+    endpoint: getHlsPlaylist,
+    describe: HLS_PLAYLIST_DESCRIPTION,
+  },
+  {
+    method: "GET",
+    path: "/hls/{name}/{file}",
+    needs: "name",
+    endpoint: getHlsFile,
+    describe: HLS_FILE_DESCRIPTION,
   },
   {
     method: "GET",

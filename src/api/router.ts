@@ -3,6 +3,7 @@ import { NvrdError } from "../base/index.js";
 import { corsHeaders } from "./cors.js";
 import { readCredentials } from "./credentials.js";
 import { answerError, answerMessage } from "./error-answer.js";
+import { loggedPath } from "./hls-sessions.js";
 import { shown } from "./query.js";
 import type { ApiRequest, RequestContent } from "./request.js";
 import type { Answer, ApiResponse } from "./response.js";
@@ -76,6 +77,7 @@ export class Router {
     if (match === undefined) return answerMessage(404, unknownPath(routes, request.path), request.path);
     if (request.method === "OPTIONS") return this.#preflight(request, match);
     if (match.route === undefined) return wrongMethod(request, match);
+    if (match.route.needs === "name") return this.#answerNamed(match.route, match, request, response);
     const credentials = readCredentials(request);
     const known = authenticate(services.access, credentials);
     const principal = known instanceof Promise ? await known : known;
@@ -103,11 +105,25 @@ export class Router {
     return answer === STREAMED ? undefined : answer;
   }
 
+  /** What a name lets in: whose it is, and whether it still may, was looked at where it was given and since. */
+  async #answerNamed(
+    route: Route & { readonly needs: "name" },
+    { pathValues }: RouteMatch,
+    request: ApiRequest,
+    response: ApiResponse,
+  ): Promise<Answer | undefined> {
+    const { services } = this.#options;
+    const log = services.log.child({ request: request.id });
+    const answer = await route.endpoint({ services, request, response, pathValues, log });
+    return answer === STREAMED ? undefined : answer;
+  }
+
   #logWhenDone(request: ApiRequest, response: ApiResponse): void {
     const { clock, log } = this.#options.services;
     const startedUs = clock.monotonicUs();
     response.onClose(() => {
-      const { method, path, address } = request;
+      const { method, address } = request;
+      const path = loggedPath(request.path);
       const tookMs = Math.round((clock.monotonicUs() - startedUs) / 1000);
       log.debug(
         { request: request.id, method, path, address, status: response.status, tookMs },

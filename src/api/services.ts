@@ -5,6 +5,7 @@ import type { Clock, Guid, Log, StreamType } from "../base/index.js";
 import type { DeviceDirectory, Ptz } from "../camera/index.js";
 import type { EventLog } from "../event/index.js";
 import type { ArchiveStatus, DiskStates } from "../health/index.js";
+import type { LivePackagers } from "../hls/index.js";
 import type { StreamDirectory } from "../live/index.js";
 import type { Stills, Transcoding } from "../picture/index.js";
 import type { ManualRequest, ManualSwitch, RecordingState } from "../recording/index.js";
@@ -14,6 +15,7 @@ import type { EventFeed } from "./event-feed.js";
 import type { EventRate } from "./event-rate.js";
 import type { EventSearches } from "./event-searches.js";
 import type { Exports } from "./exports.js";
+import type { HlsSessions } from "./hls-sessions.js";
 import type { LiveSounds } from "./live-sound.js";
 import type { OpenStreams } from "./open-streams.js";
 import type { ApiRequest, RequestContent } from "./request.js";
@@ -37,6 +39,10 @@ export interface Services {
   readonly soundCodec: SoundCodec;
   /** Sound of the live streams that is being converted for viewers. */
   readonly liveSounds: LiveSounds;
+  /** Live streams that are packaged for HLS. */
+  readonly hlsStreams: LivePackagers;
+  /** Names of what is played by HLS. */
+  readonly hlsSessions: HlsSessions;
   readonly recording: RecordingStates;
   readonly health: HealthStates;
   /** The machine's disks. */
@@ -113,9 +119,14 @@ export type KeptContext = Pick<RequestContext, "services" | "principal"> & {
 /** Answers what is kept, at once; undefined: the endpoint answers. Must not begin any work. */
 export type KeptAnswer = (context: KeptContext) => Answer | undefined;
 
+/** A request that a name in its path lets in. */
+export type NamedContext = Omit<RequestContext, "principal" | "credentials">;
+
 /** Returned by an endpoint that answers through the response itself. */
 export const STREAMED = Symbol("streamed");
 
 export type EndpointResult = Answer | typeof STREAMED;
 
 export type Endpoint = (context: RequestContext) => EndpointResult | Promise<EndpointResult>;
+
+export type NamedEndpoint = (context: NamedContext) => EndpointResult | Promise<EndpointResult>;
