@@ -28,6 +28,9 @@ const COUNTERPARTS = [
 /** Clients of the API, the directory of directory users, a receiver of alarms. */
 const API_COUNTERPARTS = ["ldap-utils", "openssl", "php-cli", "php-xml", "rsyslog", "slapd"];
 
+/** What reads the metrics and the templates for monitoring: Prometheus' own library, and YAML. */
+const MONITORING_COUNTERPARTS = ["python3-prometheus-client", "python3-yaml"];
+
 /** A real browser for moving pictures, and hosts of their own for cameras. */
 const CAMERA_AND_PICTURE_COUNTERPARTS = ["chromium", "iproute2"];
 
@@ -53,6 +56,7 @@ const TEST = [
   ...BUILD,
   ...COUNTERPARTS,
   ...API_COUNTERPARTS,
+  ...MONITORING_COUNTERPARTS,
   ...CAMERA_AND_PICTURE_COUNTERPARTS,
   ...DISK_COUNTERPARTS,
   ...FUZZ,

@@ -4,7 +4,7 @@ import type { ArchiveAccess, ProtectionAccess } from "../archive/index.js";
 import type { Clock, Log } from "../base/index.js";
 import type { DeviceDirectory, Ptz } from "../camera/index.js";
 import { EVENT_TYPES, type EventLog } from "../event/index.js";
-import type { DiskStates } from "../health/index.js";
+import type { ApiFigures, DiskStates } from "../health/index.js";
 import type { StreamDirectory } from "../live/index.js";
 import type { Stills, Transcoding } from "../picture/index.js";
 import type { SiteStore } from "../site/index.js";
@@ -21,7 +21,14 @@ import { OpenStreams } from "./open-streams.js";
 import { ROUTES } from "./route-table.js";
 import { Router } from "./router.js";
 import type { ServerReach } from "./server-reach.js";
-import type { HealthStates, RecordingStates, Services, SnapshotSource } from "./services.js";
+import type {
+  HealthQuestions,
+  HealthStates,
+  RecordingStates,
+  Services,
+  SnapshotSource,
+  SupportBundles,
+} from "./services.js";
 import type { SoundCodec } from "./sound-part.js";
 import { type CertificateFiles, ensureSelfSigned } from "./tls-certificate.js";
 
@@ -60,6 +67,8 @@ export interface ApiServerOptions {
   readonly recording: RecordingStates;
   readonly health: HealthStates;
   readonly disks: DiskStates;
+  readonly monitoring: HealthQuestions;
+  readonly support: SupportBundles;
   readonly devices: DeviceDirectory;
   readonly ptz: Ptz;
   readonly alarms: AlarmControl;
@@ -75,6 +84,7 @@ export class ApiServer {
   readonly #options: ApiServerOptions;
   readonly #router: Router;
   readonly #eventFeed: EventFeed;
+  readonly #openStreams: OpenStreams;
   readonly #http: Door | undefined;
   readonly #https: Door | undefined;
   readonly #address: string;
@@ -86,6 +96,7 @@ export class ApiServer {
     this.#http = settings.httpPort === 0 ? undefined : this.#door("HTTP", () => this.#openHttp());
     this.#https = settings.httpsPort === 0 ? undefined : this.#door("HTTPS", () => this.#openHttps());
     this.#eventFeed = new EventFeed({ events, site, access, clock });
+    this.#openStreams = new OpenStreams({ site, access, clock, log });
     const reach = (): ServerReach => this.reach;
     const services: Services = {
       site,
@@ -101,6 +112,8 @@ export class ApiServer {
       recording: options.recording,
       health: options.health,
       disks: options.disks,
+      monitoring: options.monitoring,
+      support: options.support,
       devices: options.devices,
       ptz: options.ptz,
       alarms: options.alarms,
@@ -108,7 +121,7 @@ export class ApiServer {
       eventFeed: this.#eventFeed,
       eventSearches: new EventSearches(events),
       eventRate: new EventRate(clock),
-      openStreams: new OpenStreams({ site, access, clock, log }),
+      openStreams: this.#openStreams,
       configurationAnswers: new ConfigurationAnswers(),
       servedPaths: new Set(ROUTES.map((route) => route.path)),
       clock,
@@ -125,6 +138,17 @@ export class ApiServer {
   /** What went out on /event since the start. */
   get eventCounts(): EventCounts {
     return this.#eventFeed.counts;
+  }
+
+  /** What was asked for and answered since the start. */
+  figures(): ApiFigures {
+    const { listeners, dropped } = this.#eventFeed.counts;
+    return {
+      requests: this.#router.counts.read(),
+      openStreams: this.#openStreams.size,
+      eventListeners: listeners,
+      eventsNotSent: dropped,
+    };
   }
 
   /** Where the server is reached now. */

@@ -20,11 +20,9 @@ const IDS: Readonly<Record<string, string>> = {
   "/configure/securityobjects": OUTSIDE_FOLDER_ID,
 };
 
-/** Requests of every route: those of the cases for what needs a login, one each for the administration. */
+/** Requests of every route: those of the cases for what needs a login, one each for what is for administrators. */
 export function routeRequests(): readonly RouteRequest[] {
-  return ROUTES.flatMap((route) =>
-    route.needs === "administration" ? [administer(route)] : openRequests(route),
-  );
+  return ROUTES.flatMap((route) => (route.needs === "login" ? openRequests(route) : [administer(route)]));
 }
 
 function openRequests(route: Route): RouteRequest[] {
