@@ -35,6 +35,9 @@ const RTSP_PEER = COUNTERPARTS.filter((name) =>
 /** Clients of the API, the directory of directory users, a receiver of alarms. */
 const API_COUNTERPARTS = ["ldap-utils", "openssl", "php-cli", "php-xml", "rsyslog", "slapd"];
 
+/** What reads the metrics and the templates for monitoring: Prometheus' own library, and YAML. */
+const MONITORING_COUNTERPARTS = ["python3-prometheus-client", "python3-yaml"];
+
 /** A real browser for moving pictures, and hosts of their own for cameras. */
 const CAMERA_AND_PICTURE_COUNTERPARTS = ["chromium", "iproute2"];
 
@@ -60,6 +63,7 @@ const TEST = [
   ...BUILD,
   ...COUNTERPARTS,
   ...API_COUNTERPARTS,
+  ...MONITORING_COUNTERPARTS,
   ...CAMERA_AND_PICTURE_COUNTERPARTS,
   ...DISK_COUNTERPARTS,
   ...FUZZ,

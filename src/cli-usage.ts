@@ -2,7 +2,16 @@ import { parseArgs } from "node:util";
 
 /** The command line's words: commands, flags, exit statuses. docs/ref/command-line.md says the same at length. */
 
-export const COMMANDS = ["run", "demo", "check", "config", "volume", "discover", "disk-report"] as const;
+export const COMMANDS = [
+  "run",
+  "demo",
+  "check",
+  "config",
+  "volume",
+  "discover",
+  "disk-report",
+  "support",
+] as const;
 export type Command = (typeof COMMANDS)[number];
 
 /** Exit statuses. systemd's unit must not restart on `usage` and `locked`. */
@@ -30,6 +39,7 @@ usage:
   nvrd volume adopt PATH  take the volume that lies at PATH, or make one there, whatever was there before
   nvrd discover           the cameras on the networks of this machine (through the service when it runs)
   nvrd disk-report        how the disks are (SMART); needs root's rights
+  nvrd support            a support bundle: log, settings, health, events, without secrets (with or without the service)
   nvrd --help | --version
 
 flags of run and demo:
@@ -65,6 +75,10 @@ flags of discover:
 flags of disk-report:
   --out FILE         write the report there, for the setting diskReport; disks asked within 30 minutes are not asked again
   --json             print the report as JSON
+
+flags of support:
+  --config FILE, --data DIR
+  --out FILE         where to write it, default nvrd-support-DATE.tar.gz here
 
 Every setting can also be given as an environment variable (NVRD_HTTP_PORT=8080).
 NVRD_ROOT_PASSWORD sets the password of the user root on the first start.
@@ -128,6 +142,20 @@ const DISCOVER_FLAGS = {
   json: { type: "boolean" },
 } as const;
 
+const SUPPORT_FLAGS = {
+  config: { type: "string" },
+  data: { type: "string" },
+  out: { type: "string" },
+} as const;
+
+/** A command line of `nvrd support`. */
+export interface SupportLine {
+  readonly command: "support";
+  readonly flags: Readonly<Record<string, string | undefined>>;
+  /** The file to write; one named by the day, in the working directory, when absent. */
+  readonly out: string | undefined;
+}
+
 /** A command line of `nvrd discover`. */
 export interface DiscoverLine {
   readonly command: "discover";
@@ -152,6 +180,7 @@ export interface DiskReportLine {
 export type CommandLine =
   | DiscoverLine
   | DiskReportLine
+  | SupportLine
   | ConfigCommandLine
   | { readonly command: "help" | "version" }
   | { readonly command: "run" | "demo"; readonly flags: Readonly<Record<string, string | undefined>> }
@@ -190,6 +219,10 @@ export function parseCommandLine(args: readonly string[]): CommandLine {
   if (command === "disk-report") {
     const { out, json = false } = parse(rest, DISK_REPORT_FLAGS);
     return { command, json, ...(out === undefined ? {} : { out }) };
+  }
+  if (command === "support") {
+    const { out, ...flags } = parse(rest, SUPPORT_FLAGS);
+    return { command, flags, out };
   }
   if (command !== "check") return { command, flags: { ...parse(rest, SERVICE_FLAGS) } };
   const { rebuild = false, deep = false, json = false, ...flags } = parse(rest, CHECK_FLAGS);

@@ -1,4 +1,4 @@
-import type { RouteAccess } from "./rights.js";
+import type { RouteAccess, RouteNeeds } from "./rights.js";
 import type { RouteDescription } from "./route-description.js";
 import type { Endpoint, KeptAnswer, NamedEndpoint } from "./services.js";
 
@@ -15,7 +15,7 @@ interface AnyRoute extends RouteAccess {
 
 /** One that wants credentials. */
 interface LoginRoute extends AnyRoute {
-  readonly needs: "login" | "administration";
+  readonly needs: Exclude<RouteNeeds, "name">;
   readonly endpoint: Endpoint;
   /** Asked first where the same request was answered before. */
   readonly kept?: KeptAnswer;

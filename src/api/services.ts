@@ -4,7 +4,7 @@ import type { ArchiveAccess, ProtectionAccess } from "../archive/index.js";
 import type { Clock, Guid, Log, StreamType } from "../base/index.js";
 import type { DeviceDirectory, Ptz } from "../camera/index.js";
 import type { EventLog } from "../event/index.js";
-import type { ArchiveStatus, DiskStates } from "../health/index.js";
+import type { ArchiveStatus, DiskStates, HealthFigures } from "../health/index.js";
 import type { LivePackagers } from "../hls/index.js";
 import type { StreamDirectory } from "../live/index.js";
 import type { Stills, Transcoding } from "../picture/index.js";
@@ -47,6 +47,8 @@ export interface Services {
   readonly health: HealthStates;
   /** The machine's disks. */
   readonly disks: DiskStates;
+  readonly monitoring: HealthQuestions;
+  readonly support: SupportBundles;
   /** What is on the network, added or not. */
   readonly devices: DeviceDirectory;
   readonly ptz: Ptz;
@@ -96,6 +98,18 @@ export const SNAPSHOT_BYTES_MAX = 8 * 1024 * 1024;
 /** How the recorder is, as last looked at; asking costs nothing. */
 export interface HealthStates {
   readonly status: ArchiveStatus;
+}
+
+/** All that is known of the recorder, for monitoring. */
+export interface HealthQuestions {
+  /** The same to all who ask within a second. Never rejects. */
+  figures(): Promise<HealthFigures>;
+}
+
+/** Makes what a maker of nvrd needs to understand a recorder from afar. */
+export interface SupportBundles {
+  /** A tar archive, gzipped, without secrets. Who asks while one is made gets that one. */
+  create(): Promise<Uint8Array>;
 }
 
 /** One authenticated request on its way to its endpoint. */
