@@ -10,7 +10,7 @@ import { fileURLToPath, pathToFileURL } from "node:url";
 
 const FRAME_ROOMS = ["rtsp", "archive", "picture", "event", "mp4"];
 const SERVICE_ROOMS = ["camera", "recording", "health", "alarm"];
-const BELOW_API = ["base", "live", "site", "access", ...FRAME_ROOMS, ...SERVICE_ROOMS];
+const BELOW_API = ["base", "live", "site", "access", ...FRAME_ROOMS, ...SERVICE_ROOMS, "hls"];
 
 /** What each room may import besides itself. Files beside the rooms (main, cli, settings, demo) may import all. */
 export const ARROWS = {
@@ -23,6 +23,7 @@ export const ARROWS = {
   ...Object.fromEntries(
     SERVICE_ROOMS.map((room) => [room, ["base", "live", "site", "access", ...FRAME_ROOMS]]),
   ),
+  hls: ["base", "live", "archive", "picture", "mp4"],
   demo: ["base", "live", "rtsp"],
   api: BELOW_API,
 };
@@ -40,6 +41,7 @@ const WRAPPED_PACKAGES = new Map([
   ["node-onvif", /^camera\//],
   ["sharp", /^picture\//],
   ["nodemailer", /^alarm\/mail-sender\.ts$/],
+  ["systeminformation", /^health\/disk-names-child\.ts$/],
   ["rtsp-stream", /^rtsp\//],
 ]);
 const IMPORT =

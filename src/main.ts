@@ -9,26 +9,32 @@ import {
 } from "./access/index.js";
 import { Alarms } from "./alarm/index.js";
 import { ApiServer, type ApiServerOptions } from "./api/index.js";
-import {
-  type ChannelDays,
-  checkExitStatus,
-  checkReportText,
-  LmdbGuard,
-  newestRecordedUs,
-  readBootId,
-} from "./archive/index.js";
+import { type ChannelDays, LmdbGuard, newestRecordedUs } from "./archive/index.js";
 import { ArchiveService } from "./archive-service.js";
-import { createLog, type Guid, type Log, RecorderClock, readClockStatus, SystemClock } from "./base/index.js";
+import {
+  errorText,
+  type Guid,
+  type Log,
+  type LogRing,
+  RecorderClock,
+  readBootId,
+  readClockStatus,
+  SystemClock,
+} from "./base/index.js";
 import { CameraEventSources } from "./camera-event-sources.js";
 import { CameraService } from "./camera-service.js";
-import type { CheckOptions, CheckOutcome } from "./check-outcome.js";
+import { registerCheckCommand } from "./check-service.js";
 import { readConfigRequest, runConfigRequest } from "./config-command.js";
 import { ControlServer } from "./control/index.js";
+import { CrashWatch } from "./crash-watch.js";
+import { EVENTS_NAME } from "./data-names.js";
 import { startDeviceService } from "./discovery-service.js";
+import { createDiskWatch } from "./disk-service.js";
 import { EVENT_TYPES, LmdbEventLog } from "./event/index.js";
 import { auditEvent, noticeEvent } from "./event-mapping.js";
 import { EventSources } from "./event-sources.js";
-import { ArchiveHealth } from "./health/index.js";
+import { type DiskWatch, RunHistory } from "./health/index.js";
+import { HealthService } from "./health-service.js";
 import { ldapSettings } from "./ldap-settings.js";
 import {
   SLAB_BYTES_DEFAULT,
@@ -41,8 +47,10 @@ import { PictureService } from "./picture-service.js";
 import { checkPorts } from "./port-check.js";
 import { RecordingService } from "./recording-service.js";
 import { ReadTicker } from "./rtsp/index.js";
+import { RtspOutlet } from "./rtsp-outlet.js";
 import type { Settings } from "./settings.js";
 import { LmdbSiteStore, type Site } from "./site/index.js";
+import { registerSupportCommand } from "./support-service.js";
 import { readVersion } from "./version.js";
 import { registerVolumeCommands } from "./volume-command.js";
 
@@ -50,6 +58,8 @@ import { registerVolumeCommands } from "./volume-command.js";
 export interface ServiceAddresses {
   readonly httpPort: number;
   readonly httpsPort: number;
+  /** 0: off, or the port cannot be had just now. */
+  readonly rtspPort: number;
   /** The file that keeps root's generated password, as long as it is root's. */
   readonly passwordFile: string | undefined;
   /** Whether root's password is the one of the environment. */
@@ -59,12 +69,11 @@ export interface ServiceAddresses {
 export interface ServiceHooks {
   /** Gets what the installer must see once: root's first password. */
   announce(text: string): void;
+  /** Where the newest lines of the log are kept, for the support bundle. */
+  readonly logLines?: LogRing;
   /** May change the configuration before anything acts on it: gets it, and answers what is to be changed in it. */
   readonly prepareSite?: (site: Site) => Promise<(site: Site) => Site>;
 }
-
-/** Name of the event log in the data directory. No dot: lmdb takes a path with a dot for a file. */
-const EVENTS_NAME = "events";
 
 /** The whole service: builds the parts in order, wires them, stops them in reverse. */
 export class Service {
@@ -74,6 +83,7 @@ export class Service {
   readonly #log: Log;
   readonly #hooks: ServiceHooks;
   readonly #clock: RecorderClock;
+  readonly #disks: DiskWatch;
   readonly #guard: LmdbGuard;
   readonly #archive: ArchiveService;
   readonly #pool = new SlabPool({
@@ -84,6 +94,9 @@ export class Service {
   readonly #control: ControlServer;
   readonly #pictures: PictureService;
   readonly #alarms: Alarms;
+  #rtsp: RtspOutlet | undefined;
+  readonly #runs: RunHistory;
+  #health: HealthService | undefined;
   #addresses: ServiceAddresses | undefined;
   /** What has started, for stopping in reverse. */
   readonly #started: { stop(): Promise<void> | void }[] = [];
@@ -103,6 +116,7 @@ export class Service {
       log,
     });
     this.#clock = clock;
+    this.#runs = new RunHistory({ dataDir: settings.dataDir, bootId, version: readVersion(), clock, log });
     this.#guard = new LmdbGuard(log);
     this.site = new LmdbSiteStore({ directory: settings.dataDir, clock, log });
     this.events = new LmdbEventLog({
@@ -124,6 +138,7 @@ export class Service {
       daysOf: (channelId) => archiveDays(this.site.current, channelId),
       notice: (notice) => this.events.raise(noticeEvent(notice, this.site.current)),
     });
+    this.#disks = createDiskWatch({ settings, events: this.events, bootId, clock, log });
     this.#ticker = new ReadTicker({ clock, periodMs: settings.readTickMs });
     this.#pictures = new PictureService({ settings, clock, log });
     this.#control = new ControlServer({ dataDir: settings.dataDir, clock, log });
@@ -140,11 +155,17 @@ export class Service {
     return this.#addresses;
   }
 
+  /** How the recorder is, in one line for people; undefined until it has begun to record. */
+  get healthSummary(): string | undefined {
+    return this.#health?.monitor.summary();
+  }
+
   /** Starts every part; when one fails, those before it are stopped again and its error is thrown. */
   async start(): Promise<void> {
     try {
       await this.#startParts();
     } catch (error) {
+      this.#runs.expectEnd("failed", errorText(error));
       await this.stop();
       throw error;
     }
@@ -164,6 +185,11 @@ export class Service {
     await mkdir(this.#settings.dataDir, { recursive: true });
     this.#clock.start();
     this.#started.push(this.#clock);
+    const crashes = new CrashWatch(this.#runs);
+    this.#runs.start();
+    crashes.start();
+    this.#started.push(this.#runs, crashes);
+    void this.failure.then((error) => this.#runs.expectEnd("failed", error.message));
     await this.site.start();
     this.#started.push(this.site);
     // Where there are cameras, recording comes first: then the ports are tried until they can be had.
@@ -191,12 +217,14 @@ export class Service {
     archive.onNotice((told) => this.events.raise(noticeEvent(told, this.site.current)));
     await this.#archive.start();
     this.#started.push(this.#archive);
-    const health = new ArchiveHealth({ archive: this.#archive, events: this.events, clock: this.#clock });
-    health.start();
-    this.#started.push(health);
+    this.#disks.start();
+    this.#started.push(this.#disks);
     const cameras = this.#createCameras();
     const { streams } = cameras;
     const recording = this.#createRecording(streams);
+    const health = this.#createHealth(streams, recording);
+    health.start();
+    this.#started.push(health);
     cameras.start();
     this.#started.push(cameras);
     recording.start();
@@ -230,25 +258,36 @@ export class Service {
     this.#started.push(this.#pictures);
     const { devices } = network;
     const { ptz, snapshots } = cameras;
-    const api = this.#createApi({ streams, recording, health, devices, ptz, snapshots });
+    const api = this.#createApi({ streams, recording, devices, ptz, snapshots }, health);
     const ports = await api.start({ keepTrying: records });
     this.#started.push(api);
-    this.#control.register("check", (call) => this.#check(call));
+    const { rtspMounts: mounts } = api;
+    const rtsp = new RtspOutlet({
+      settings: this.#settings,
+      mounts,
+      site: this.site,
+      clock: this.#clock,
+      log,
+    });
+    this.#rtsp = rtsp;
+    this.#started.push(rtsp);
+    await rtsp.start();
+    registerCheckCommand(this.#control, this.#archive);
     this.#control.register("config", (call) =>
       runConfigRequest(this.site, readConfigRequest(call.arguments)),
     );
     registerVolumeCommands(this.#control, archive);
+    registerSupportCommand(this.#control, health);
     await this.#control.start();
     this.#started.push(this.#control);
     this.#addresses = {
       httpPort: ports.httpPort,
       httpsPort: ports.httpsPort,
+      rtspPort: rtsp.port,
       passwordFile: root.file,
       passwordFromEnvironment: root.fromEnvironment === true,
     };
     this.events.raise({ typeId: EVENT_TYPES.serviceStarted.id, comment: readVersion() });
-    if (this.#settings.rtspPort !== 0)
-      log.info("RTSP outlet: not in this version, so no RTSP port is opened");
   }
 
   #createRecording(streams: StreamDirectory): RecordingService {
@@ -265,16 +304,17 @@ export class Service {
   }
 
   #createApi(
-    parts: Pick<ApiServerOptions, "streams" | "recording" | "health" | "devices" | "ptz" | "snapshots">,
+    parts: Pick<ApiServerOptions, "streams" | "recording" | "devices" | "ptz" | "snapshots">,
+    health: HealthService,
   ): ApiServer {
     const settings = this.#settings;
     const { tlsCertificate, tlsKey } = settings;
-    return new ApiServer({
+    const api: ApiServer = new ApiServer({
       settings: {
         listen: settings.listen,
         httpPort: settings.httpPort,
         httpsPort: settings.httpsPort,
-        rtspPort: 0,
+        rtspPort: () => this.#rtsp?.port ?? 0,
         portFallback: settings.portFallback,
         corsOrigins: settings.corsOrigins,
         productType: settings.productType,
@@ -288,15 +328,41 @@ export class Service {
       archive: this.#archive.archive,
       protection: this.#archive.protection,
       ...parts,
+      health: health.archive,
+      monitoring: health.monitor,
+      support: health,
       stills: this.#pictures.stills,
       transcoding: this.#pictures.transcoding,
       soundCodec: this.#pictures.codec,
       alarms: this.#alarms,
       events: this.events,
+      disks: this.#disks,
       clock: this.#clock,
       log: this.#log,
       version: readVersion(),
     });
+    health.monitor.watchApi(() => api.figures());
+    return api;
+  }
+
+  #createHealth(streams: StreamDirectory, recording: RecordingService): HealthService {
+    const { logLines } = this.#hooks;
+    this.#health = new HealthService({
+      settings: this.#settings,
+      site: this.site,
+      archive: this.#archive,
+      events: this.events,
+      pool: this.#pool,
+      pictures: this.#pictures,
+      streams,
+      recording,
+      disks: this.#disks,
+      alarms: this.#alarms,
+      runs: this.#runs,
+      ...(logLines === undefined ? {} : { logLines }),
+      clock: this.#clock,
+    });
+    return this.#health;
   }
 
   #createAccess(): SiteAccess {
@@ -316,44 +382,10 @@ export class Service {
     const parts = { pool: this.#pool, ticker: this.#ticker, clock: this.#clock, log: this.#log };
     return new CameraService({ site: this.site, dataDir, modelsFile, cameraEventPort, ...parts });
   }
-
-  async #check(call: {
-    arguments: unknown;
-    progress(line: string): void;
-    signal: AbortSignal;
-  }): Promise<CheckOutcome> {
-    const given: object = typeof call.arguments === "object" && call.arguments !== null ? call.arguments : {};
-    const rebuild = "rebuild" in given && given.rebuild === true;
-    const deep = "deep" in given && given.deep === true;
-    const report = await this.#archive.check({
-      rebuild,
-      deep,
-      progress: (line) => call.progress(line),
-      signal: call.signal,
-    });
-    return { clean: checkExitStatus(report) === 0, text: checkReportText(report), report };
-  }
 }
 
 /** How long a camera's recordings are kept; those of a camera that is gone make room for all others. */
 function archiveDays(site: Site, channelId: Guid): ChannelDays {
   const archive = site.cameras.find((camera) => camera.id === channelId)?.archive;
   return { minDays: archive?.minDays ?? 0, maxDays: archive?.maxDays ?? 0 };
-}
-
-/** Checks an archive that no service uses; what a crash left open is taken in first, as a start does. */
-export async function checkOffline(settings: Settings, options: CheckOptions): Promise<CheckOutcome> {
-  const log = createLog({ level: "silent" });
-  const archive = new ArchiveService({ settings, clock: new SystemClock(), log, checkOnly: true });
-  await archive.start();
-  try {
-    const report = await archive.check({
-      rebuild: options.rebuild,
-      deep: options.deep,
-      progress: options.progress,
-    });
-    return { clean: checkExitStatus(report) === 0, text: checkReportText(report), report };
-  } finally {
-    await archive.stop();
-  }
 }

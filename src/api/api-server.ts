@@ -1,9 +1,12 @@
+import { isDeepStrictEqual } from "node:util";
 import type { Access } from "../access/index.js";
 import type { AlarmControl } from "../alarm/index.js";
 import type { ArchiveAccess, ProtectionAccess, RecordedAccess } from "../archive/index.js";
 import type { Clock, Log } from "../base/index.js";
 import type { DeviceDirectory, Ptz } from "../camera/index.js";
 import { EVENT_TYPES, type EventLog } from "../event/index.js";
+import type { ApiFigures, DiskStates } from "../health/index.js";
+import { LivePackagers } from "../hls/index.js";
 import type { StreamDirectory } from "../live/index.js";
 import type { Stills, Transcoding } from "../picture/index.js";
 import type { SiteStore } from "../site/index.js";
@@ -13,6 +16,7 @@ import { type EventCounts, EventFeed } from "./event-feed.js";
 import { EventRate } from "./event-rate.js";
 import { EventSearches } from "./event-searches.js";
 import { Exports } from "./exports.js";
+import { HlsSessions } from "./hls-sessions.js";
 import { HttpServer } from "./http-server.js";
 import { HttpsServer } from "./https-server.js";
 import { listenOn, type PortSetting, reachableAddress } from "./listen-ports.js";
@@ -20,8 +24,16 @@ import { LiveSounds } from "./live-sound.js";
 import { OpenStreams } from "./open-streams.js";
 import { ROUTES } from "./route-table.js";
 import { Router } from "./router.js";
+import { RtspMounts } from "./rtsp-mounts.js";
 import type { ServerReach } from "./server-reach.js";
-import type { HealthStates, RecordingStates, Services, SnapshotSource } from "./services.js";
+import type {
+  HealthQuestions,
+  HealthStates,
+  RecordingStates,
+  Services,
+  SnapshotSource,
+  SupportBundles,
+} from "./services.js";
 import type { SoundCodec } from "./sound-part.js";
 import { type CertificateFiles, ensureSelfSigned } from "./tls-certificate.js";
 
@@ -30,8 +42,8 @@ export interface ApiSettings {
   readonly listen: string;
   readonly httpPort: PortSetting;
   readonly httpsPort: PortSetting;
-  /** Shown in /configex; 0: no RTSP server. */
-  readonly rtspPort: number;
+  /** Shown in /configex; 0: no RTSP server. A function is asked each time. */
+  readonly rtspPort: number | (() => number);
   /** Take another port where the wanted one is busy or privileged. */
   readonly portFallback: boolean;
   /** Origins that browsers may call from; `*` means any. */
@@ -59,6 +71,9 @@ export interface ApiServerOptions {
   readonly soundCodec: SoundCodec;
   readonly recording: RecordingStates;
   readonly health: HealthStates;
+  readonly disks: DiskStates;
+  readonly monitoring: HealthQuestions;
+  readonly support: SupportBundles;
   readonly devices: DeviceDirectory;
   readonly ptz: Ptz;
   readonly alarms: AlarmControl;
@@ -72,12 +87,17 @@ export interface ApiServerOptions {
 /** The HTTP API over HTTP and HTTPS. */
 export class ApiServer {
   readonly #options: ApiServerOptions;
+  /** What the RTSP outlet serves: with the same rights, and among the same open streams, as the HTTP API. */
+  readonly rtspMounts: RtspMounts;
   readonly #router: Router;
   readonly #eventFeed: EventFeed;
+  readonly #hlsSessions: HlsSessions;
   readonly #exports: Exports;
+  readonly #openStreams: OpenStreams;
   readonly #http: Door | undefined;
   readonly #https: Door | undefined;
   readonly #address: string;
+  #reach: ServerReach = { address: "", httpPort: 0, httpsPort: 0, rtspPort: 0 };
 
   constructor(options: ApiServerOptions) {
     this.#options = options;
@@ -86,8 +106,10 @@ export class ApiServer {
     this.#http = settings.httpPort === 0 ? undefined : this.#door("HTTP", () => this.#openHttp());
     this.#https = settings.httpsPort === 0 ? undefined : this.#door("HTTPS", () => this.#openHttps());
     this.#eventFeed = new EventFeed({ events, site, access, clock });
+    this.#hlsSessions = new HlsSessions(clock);
     const { archive: recordings, version } = options;
     this.#exports = new Exports({ recordings, events, clock, version });
+    this.#openStreams = new OpenStreams({ site, access, clock, log });
     const reach = (): ServerReach => this.reach;
     const services: Services = {
       site,
@@ -100,8 +122,13 @@ export class ApiServer {
       ...(options.snapshots === undefined ? {} : { snapshots: options.snapshots }),
       soundCodec: options.soundCodec,
       liveSounds: new LiveSounds(options.soundCodec, log),
+      hlsStreams: new LivePackagers({ codec: options.soundCodec, clock, log }),
+      hlsSessions: this.#hlsSessions,
       recording: options.recording,
       health: options.health,
+      disks: options.disks,
+      monitoring: options.monitoring,
+      support: options.support,
       devices: options.devices,
       ptz: options.ptz,
       alarms: options.alarms,
@@ -110,7 +137,7 @@ export class ApiServer {
       eventSearches: new EventSearches(events),
       eventRate: new EventRate(clock),
       exports: this.#exports,
-      openStreams: new OpenStreams({ site, access, clock, log }),
+      openStreams: this.#openStreams,
       configurationAnswers: new ConfigurationAnswers(),
       servedPaths: new Set(ROUTES.map((route) => route.path)),
       clock,
@@ -121,6 +148,7 @@ export class ApiServer {
         return reach();
       },
     };
+    this.rtspMounts = new RtspMounts(services);
     this.#router = new Router({ routes: ROUTES, services, corsOrigins: settings.corsOrigins });
   }
 
@@ -129,14 +157,29 @@ export class ApiServer {
     return this.#eventFeed.counts;
   }
 
+  /** What was asked for and answered since the start. */
+  figures(): ApiFigures {
+    const { listeners, dropped } = this.#eventFeed.counts;
+    return {
+      requests: this.#router.counts.read(),
+      openStreams: this.#openStreams.size,
+      eventListeners: listeners,
+      eventsNotSent: dropped,
+    };
+  }
+
   /** Where the server is reached now. */
   get reach(): ServerReach {
-    return {
+    const { rtspPort } = this.#options.settings;
+    const now = {
       address: this.#address,
       httpPort: this.#http?.port ?? 0,
       httpsPort: this.#https?.port ?? 0,
-      rtspPort: this.#options.settings.rtspPort,
+      rtspPort: typeof rtspPort === "function" ? rtspPort() : rtspPort,
     };
+    // The same object while nothing changes: remembered answers of /configex are known by it.
+    if (!isDeepStrictEqual(now, this.#reach)) this.#reach = now;
+    return this.#reach;
   }
 
   /**
@@ -160,6 +203,7 @@ export class ApiServer {
 
   /** Stops accepting, ends open streams, closes all connections. */
   async stop(): Promise<void> {
+    this.#hlsSessions.endAll();
     await Promise.all([this.#http?.stop(), this.#https?.stop()]);
     this.#exports.ledger.stop();
   }

@@ -83,10 +83,11 @@ function operationOf(route: Route): Record<string, unknown> {
     summary: describe.summary,
     description: text,
     tags: [tagOf(route.path)],
+    ...(route.needs === "name" ? { security: [] } : {}),
     parameters: [
       ...pathParameters(route),
       ...(describe.parameters ?? []).map(parameterOf),
-      { $ref: "#/components/parameters/usertype" },
+      ...(route.needs === "name" ? [] : [{ $ref: "#/components/parameters/usertype" }]),
     ],
     ...(describe.body === undefined ? {} : { requestBody: bodyOf(describe.body) }),
     responses: responsesOf(route),
@@ -105,19 +106,21 @@ function tagOf(path: string): string {
 
 /** Who may use it, in words. */
 function accessText({ needs, rights = [] }: Route): string {
+  if (needs === "name") return "For whoever has the name; credentials are not read.";
   if (needs === "administration")
     return "For senior administrators, with a licence of type Enterprise or Ultra.";
+  if (needs === "senior") return "For senior administrators.";
   const texts = rights.map(({ right, when }) => (when === undefined ? right : `${right} (when ${when})`));
   return texts.length === 0 ? "For every user." : `Rights: ${texts.join(", ")}.`;
 }
 
-function pathParameters({ path, describe }: Route): Record<string, unknown>[] {
+function pathParameters({ path, describe, needs }: Route): Record<string, unknown>[] {
   return [...path.matchAll(/\{([^}]+)\}/g)].map(([, name = ""]) => ({
     name,
     in: "path",
     required: true,
     description: describe.pathValues?.[name],
-    schema: { type: "string", format: "uuid" },
+    schema: needs === "name" ? { type: "string" } : { type: "string", format: "uuid" },
   }));
 }
 

@@ -36,7 +36,13 @@ import {
 import { CONFIGEX_DESCRIPTION, OPENAPI_DESCRIPTION } from "./describe-configex.js";
 import { ADD_EVENTS_DESCRIPTION, EVENT_TYPES_DESCRIPTION, SEARCH_DESCRIPTION } from "./describe-events.js";
 import { EXPORT_ARCHIVE_DESCRIPTION } from "./describe-export.js";
-import { HDD_STATUS_DESCRIPTION } from "./describe-health.js";
+import {
+  HDD_STATUS_DESCRIPTION,
+  HEALTH_DESCRIPTION,
+  METRICS_DESCRIPTION,
+  SUPPORT_DESCRIPTION,
+} from "./describe-health.js";
+import { HLS_DESCRIPTION, HLS_FILE_DESCRIPTION, HLS_PLAYLIST_DESCRIPTION } from "./describe-hls.js";
 import { MOBILE_DESCRIPTION } from "./describe-mobile.js";
 import { SITE_DESCRIPTION } from "./describe-pictures.js";
 import { PTZ_DESCRIPTION } from "./describe-ptz.js";
@@ -47,10 +53,15 @@ import { getConfigex } from "./get-configex.js";
 import { getEvent } from "./get-event.js";
 import { getExportArchive } from "./get-exportarchive.js";
 import { getHddStatus } from "./get-hddstatus.js";
+import { getHealth } from "./get-health.js";
+import { getHls } from "./get-hls.js";
+import { getHlsFile, getHlsPlaylist } from "./get-hls-file.js";
+import { getMetrics } from "./get-metrics.js";
 import { getMobile } from "./get-mobile.js";
 import { getOpenApi } from "./get-openapi.js";
 import { getSite, keptSite } from "./get-site.js";
 import { getSpecialArchiveEvents } from "./get-specialarchiveevents.js";
+import { getSupport } from "./get-support.js";
 import { getVideo } from "./get-video.js";
 import { postApiEvents } from "./post-api-events.js";
 import { postArchiveEvents } from "./post-archive-events.js";
@@ -91,6 +102,28 @@ export const ROUTES: readonly Route[] = [
     rights: VIDEO_RIGHTS,
     endpoint: getVideo,
     describe: VIDEO_DESCRIPTION,
+  },
+  {
+    method: "GET",
+    path: "/hls",
+    needs: "login",
+    rights: VIDEO_RIGHTS,
+    endpoint: getHls,
+    describe: HLS_DESCRIPTION,
+  },
+  {
+    method: "GET",
+    path: "/hls/{name}",
+    needs: "name",
+    endpoint: getHlsPlaylist,
+    describe: HLS_PLAYLIST_DESCRIPTION,
+  },
+  {
+    method: "GET",
+    path: "/hls/{name}/{file}",
+    needs: "name",
+    endpoint: getHlsFile,
+    describe: HLS_FILE_DESCRIPTION,
   },
   {
     method: "GET",
@@ -216,6 +249,27 @@ export const ROUTES: readonly Route[] = [
     needs: "login",
     endpoint: getApiChannelStatus,
     describe: API_CHANNEL_STATUS_DESCRIPTION,
+  },
+  {
+    method: "GET",
+    path: "/api/health",
+    needs: "login",
+    endpoint: getHealth,
+    describe: HEALTH_DESCRIPTION,
+  },
+  {
+    method: "GET",
+    path: "/metrics",
+    needs: "login",
+    endpoint: getMetrics,
+    describe: METRICS_DESCRIPTION,
+  },
+  {
+    method: "GET",
+    path: "/api/support",
+    needs: "senior",
+    endpoint: getSupport,
+    describe: SUPPORT_DESCRIPTION,
   },
   {
     method: "PUT",

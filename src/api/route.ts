@@ -1,15 +1,28 @@
-import type { RouteAccess } from "./rights.js";
+import type { RouteAccess, RouteNeeds } from "./rights.js";
 import type { RouteDescription } from "./route-description.js";
-import type { Endpoint, KeptAnswer } from "./services.js";
+import type { Endpoint, KeptAnswer, NamedEndpoint } from "./services.js";
 
 /** One endpoint: where it is reached, who may use it, what answers. */
-export interface Route extends RouteAccess {
+export type Route = LoginRoute | NamedRoute;
+
+interface AnyRoute extends RouteAccess {
   readonly method: "GET" | "POST" | "PUT" | "DELETE";
   /** Lower case; `{name}` stands for one path part. */
   readonly path: string;
+  /** What /openapi.json says of it. */
+  readonly describe: RouteDescription;
+}
+
+/** One that wants credentials. */
+interface LoginRoute extends AnyRoute {
+  readonly needs: Exclude<RouteNeeds, "name">;
   readonly endpoint: Endpoint;
   /** Asked first where the same request was answered before. */
   readonly kept?: KeptAnswer;
-  /** What /openapi.json says of it. */
-  readonly describe: RouteDescription;
+}
+
+/** One whose path holds a name that lets in; credentials are not read. */
+interface NamedRoute extends AnyRoute {
+  readonly needs: "name";
+  readonly endpoint: NamedEndpoint;
 }

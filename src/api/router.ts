@@ -3,8 +3,10 @@ import { NvrdError } from "../base/index.js";
 import { corsHeaders } from "./cors.js";
 import { readCredentials } from "./credentials.js";
 import { answerError, answerMessage } from "./error-answer.js";
+import { loggedPath } from "./hls-sessions.js";
 import { shown } from "./query.js";
 import type { ApiRequest, RequestContent } from "./request.js";
+import { RequestCounts } from "./request-counts.js";
 import type { Answer, ApiResponse } from "./response.js";
 import { requireRoute } from "./rights.js";
 import type { Route } from "./route.js";
@@ -20,6 +22,7 @@ export interface RouterOptions {
 
 /** A request that was let in. */
 interface KnownRequest {
+  readonly route: Route;
   readonly kept: KeptAnswer;
   readonly credentials: Credentials;
   readonly principal: Principal;
@@ -31,6 +34,9 @@ export class Router {
 
   /** How requests that come again are answered; goes when the request is remembered no more. */
   readonly #known = new WeakMap<RequestContent, KnownRequest>();
+
+  /** What was answered since the start. */
+  readonly counts = new RequestCounts();
 
   constructor(options: RouterOptions) {
     this.#options = options;
@@ -63,6 +69,7 @@ export class Router {
     const principal = services.access.recall(known.credentials);
     if (principal === undefined || principal !== known.principal) return undefined;
     const answer = known.kept({ services, content, principal });
+    if (answer !== undefined) this.counts.add(known.route, answer.status);
     if (answer !== undefined && services.log.isLevelEnabled("debug")) {
       const { method, path, address } = content;
       services.log.debug({ request: id, method, path, address, status: answer.status }, "request answered");
@@ -73,9 +80,11 @@ export class Router {
   async #answer(request: ApiRequest, response: ApiResponse): Promise<Answer | undefined> {
     const { services, routes } = this.#options;
     const match = matchRoute(routes, request.method, request.path);
+    response.onClose(() => this.counts.add(match?.route, response.status));
     if (match === undefined) return answerMessage(404, unknownPath(routes, request.path), request.path);
     if (request.method === "OPTIONS") return this.#preflight(request, match);
     if (match.route === undefined) return wrongMethod(request, match);
+    if (match.route.needs === "name") return this.#answerNamed(match.route, match, request, response);
     const credentials = readCredentials(request);
     const known = authenticate(services.access, credentials);
     const principal = known instanceof Promise ? await known : known;
@@ -83,7 +92,7 @@ export class Router {
     const { kept } = match.route;
     // With an Origin the answer has headers of its own.
     if (kept !== undefined && request.header("origin") === undefined)
-      this.#known.set(request.content, { kept, credentials, principal });
+      this.#known.set(request.content, { route: match.route, kept, credentials, principal });
     if (response.finished) return undefined;
     const { pathValues } = match;
     const context: RequestContext = {
@@ -103,11 +112,25 @@ export class Router {
     return answer === STREAMED ? undefined : answer;
   }
 
+  /** What a name lets in: whose it is, and whether it still may, was looked at where it was given and since. */
+  async #answerNamed(
+    route: Route & { readonly needs: "name" },
+    { pathValues }: RouteMatch,
+    request: ApiRequest,
+    response: ApiResponse,
+  ): Promise<Answer | undefined> {
+    const { services } = this.#options;
+    const log = services.log.child({ request: request.id });
+    const answer = await route.endpoint({ services, request, response, pathValues, log });
+    return answer === STREAMED ? undefined : answer;
+  }
+
   #logWhenDone(request: ApiRequest, response: ApiResponse): void {
     const { clock, log } = this.#options.services;
     const startedUs = clock.monotonicUs();
     response.onClose(() => {
-      const { method, path, address } = request;
+      const { method, address } = request;
+      const path = loggedPath(request.path);
       const tookMs = Math.round((clock.monotonicUs() - startedUs) / 1000);
       log.debug(
         { request: request.id, method, path, address, status: response.status, tookMs },

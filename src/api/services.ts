@@ -4,7 +4,8 @@ import type { ArchiveAccess, ProtectionAccess } from "../archive/index.js";
 import type { Clock, Guid, Log, StreamType } from "../base/index.js";
 import type { DeviceDirectory, Ptz } from "../camera/index.js";
 import type { EventLog } from "../event/index.js";
-import type { ArchiveStatus } from "../health/index.js";
+import type { ArchiveStatus, DiskStates, HealthFigures } from "../health/index.js";
+import type { LivePackagers } from "../hls/index.js";
 import type { StreamDirectory } from "../live/index.js";
 import type { Stills, Transcoding } from "../picture/index.js";
 import type { ManualRequest, ManualSwitch, RecordingState } from "../recording/index.js";
@@ -14,6 +15,7 @@ import type { EventFeed } from "./event-feed.js";
 import type { EventRate } from "./event-rate.js";
 import type { EventSearches } from "./event-searches.js";
 import type { Exports } from "./exports.js";
+import type { HlsSessions } from "./hls-sessions.js";
 import type { LiveSounds } from "./live-sound.js";
 import type { OpenStreams } from "./open-streams.js";
 import type { ApiRequest, RequestContent } from "./request.js";
@@ -37,8 +39,16 @@ export interface Services {
   readonly soundCodec: SoundCodec;
   /** Sound of the live streams that is being converted for viewers. */
   readonly liveSounds: LiveSounds;
+  /** Live streams that are packaged for HLS. */
+  readonly hlsStreams: LivePackagers;
+  /** Names of what is played by HLS. */
+  readonly hlsSessions: HlsSessions;
   readonly recording: RecordingStates;
   readonly health: HealthStates;
+  /** The machine's disks. */
+  readonly disks: DiskStates;
+  readonly monitoring: HealthQuestions;
+  readonly support: SupportBundles;
   /** What is on the network, added or not. */
   readonly devices: DeviceDirectory;
   readonly ptz: Ptz;
@@ -90,6 +100,18 @@ export interface HealthStates {
   readonly status: ArchiveStatus;
 }
 
+/** All that is known of the recorder, for monitoring. */
+export interface HealthQuestions {
+  /** The same to all who ask within a second. Never rejects. */
+  figures(): Promise<HealthFigures>;
+}
+
+/** Makes what a maker of nvrd needs to understand a recorder from afar. */
+export interface SupportBundles {
+  /** A tar archive, gzipped, without secrets. Who asks while one is made gets that one. */
+  create(): Promise<Uint8Array>;
+}
+
 /** One authenticated request on its way to its endpoint. */
 export interface RequestContext {
   readonly services: Services;
@@ -111,9 +133,14 @@ export type KeptContext = Pick<RequestContext, "services" | "principal"> & {
 /** Answers what is kept, at once; undefined: the endpoint answers. Must not begin any work. */
 export type KeptAnswer = (context: KeptContext) => Answer | undefined;
 
+/** A request that a name in its path lets in. */
+export type NamedContext = Omit<RequestContext, "principal" | "credentials">;
+
 /** Returned by an endpoint that answers through the response itself. */
 export const STREAMED = Symbol("streamed");
 
 export type EndpointResult = Answer | typeof STREAMED;
 
 export type Endpoint = (context: RequestContext) => EndpointResult | Promise<EndpointResult>;
+
+export type NamedEndpoint = (context: NamedContext) => EndpointResult | Promise<EndpointResult>;

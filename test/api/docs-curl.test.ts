@@ -7,9 +7,10 @@ import { ROUTES } from "../../src/api/route-table.js";
 import type { Site } from "../../src/site/index.js";
 import { alarmTarget } from "../support/alarm-samples.js";
 import { GATE_ID, MemorySiteStore, ROOT_MD5, sampleSite } from "../support/api-fakes.js";
-import { archivedFrames, liveFrame, NINE_US } from "../support/api-frames.js";
+import { NINE_US } from "../support/api-frames.js";
 import { startApi } from "../support/api-harness.js";
 import { type CurlCommand, curlCommands } from "../support/curl-lines.js";
+import { pictures, recordedPictures } from "../support/hls-frames.js";
 import { SimulatedClock } from "../support/simulated-clock.js";
 import { temporaryDirectory } from "../support/temporary-directory.js";
 
@@ -19,6 +20,9 @@ const commands = curlCommands(text);
 
 /** Says the status and the URL instead of the answer, and leaves an endless one after two seconds. */
 const CURL = `curl() { command curl -sS -o answer -w '%{http_code} %{method} %{url}\\n' --max-time 2 "$@"; }`;
+
+/** Pictures a second of the page's camera. */
+const SECOND = 25;
 
 interface Outcome {
   readonly status: number;
@@ -54,10 +58,16 @@ async function runCommand({ setup, command }: CurlCommand): Promise<Outcome> {
   const api = await startApi({ clock, site: new MemorySiteStore(pageSite()) });
   try {
     const key = { channelId: GATE_ID, streamType: "Main" } as const;
-    api.archive.record(key, archivedFrames(50));
+    api.archive.record(key, recordedPictures(SECOND * 6));
     const stream = api.streams.live(GATE_ID);
-    stream.publish(liveFrame(0, { key: true }));
-    const camera = setInterval(() => stream.publish(liveFrame(0, { key: true })), 50);
+    let sent = 0;
+    // A second of pictures at a time: HLS answers with whole segments.
+    const send = (): void => {
+      for (const frame of pictures(SECOND, { from: sent })) stream.publish(frame);
+      sent += SECOND;
+    };
+    send();
+    const camera = setInterval(send, 50);
     try {
       const cwd = await temporaryDirectory();
       const env = { ...process.env, NVR: api.url(""), AUTH: `root:${ROOT_MD5}`, TRACE: "" };

@@ -216,7 +216,7 @@ describe("every route", () => {
       client.send(line);
       await until("the head", () => client.text.endsWith("\r\n\r\n"));
       const head = client.text;
-      const expected = /securityobjects\/|groups\/|users\/|views\/|userscenarios\/|alarms\//.test(path)
+      const expected = /hls\/|securityobjects\/|groups\/|users\/|views\/|userscenarios\/|alarms\//.test(path)
         ? 404
         : 200;
       expect(head).toMatch(new RegExp(`^HTTP/1\\.1 ${expected} `));

@@ -336,7 +336,10 @@ export class MemoryArchive implements ArchiveAccess, RecordedAccess {
     this.readers += 1;
     let closed = false;
     const frames = (): ArchivedFrame[] => this.#of(key);
-    const start = frames().findLastIndex((frame) => frame.key && frame.decodeTimeUs <= options.fromUs);
+    // Sound is always key, and no reader begins with it.
+    const start = frames().findLastIndex(
+      (frame) => frame.key && frame.codec < 16 && frame.decodeTimeUs <= options.fromUs,
+    );
     let at =
       start >= 0 && this.hasArchiveAt(key, options.fromUs)
         ? start
@@ -363,6 +366,11 @@ export class MemoryArchive implements ArchiveAccess, RecordedAccess {
         wake();
       },
     };
+  }
+
+  /** What was recorded is gone, as after retention. */
+  forget(key: StreamKey): void {
+    this.#frames.delete(streamKeyText(key));
   }
 
   #of(key: StreamKey): ArchivedFrame[] {

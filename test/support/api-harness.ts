@@ -7,11 +7,17 @@ import { ApiServer, type ApiSettings, type SnapshotSource, type SoundCodec } fro
 import type { RecordingStates } from "../../src/api/services.js";
 import { Protection } from "../../src/archive/index.js";
 import { type Clock, createLog, SystemClock } from "../../src/base/index.js";
-import { ARCHIVE_STATUS_UNKNOWN, type ArchiveStatus } from "../../src/health/index.js";
+import {
+  ARCHIVE_STATUS_UNKNOWN,
+  type ArchiveStatus,
+  type DiskState,
+  type HealthFigures,
+} from "../../src/health/index.js";
 import { type Codec, NativeCodec, Stills, type StillsOptions, Transcoding } from "../../src/picture/index.js";
 import type { SiteStore } from "../../src/site/index.js";
 import { MemoryAccess, MemoryArchive, MemorySiteStore, MemoryStreams, ROOT_MD5 } from "./api-fakes.js";
 import { CountingCodec } from "./counting-codec.js";
+import { healthFigures } from "./health-figures.js";
 import { MemoryDevices } from "./memory-devices.js";
 import { MemoryEventLog } from "./memory-event-log.js";
 import { MemoryPtz } from "./memory-ptz.js";
@@ -41,6 +47,9 @@ export interface ApiHarness {
   readonly recorded: Set<string>;
   /** What the service knows of its archive. */
   readonly health: { status: ArchiveStatus };
+  readonly disks: { disks: readonly DiskState[] | undefined; problem: string | undefined };
+  /** What it knows of all the rest. */
+  readonly monitoring: { figures(): Promise<HealthFigures>; current: HealthFigures };
   /** What is on the network. */
   readonly devices: MemoryDevices;
   /** Messages that alarm targets got. */
@@ -124,6 +133,13 @@ export async function startApi(
     send: async (_, message) => void alarmMessages.push(message),
   });
   const health = { status: ARCHIVE_STATUS_UNKNOWN };
+  const disks = { disks: undefined, problem: undefined };
+  const monitoring = {
+    current: healthFigures(),
+    figures(): Promise<HealthFigures> {
+      return Promise.resolve(this.current);
+    },
+  };
   const checked = options.realAccess === true ? new SiteAccess({ site, clock, log }) : access;
   const stills = new Stills({
     codec: options.codec ?? new ScriptedCodec(),
@@ -145,6 +161,9 @@ export async function startApi(
     recording: options.recording ?? recording,
     transcoding,
     health,
+    disks,
+    monitoring,
+    support: { create: () => Promise.resolve(Buffer.from("a bundle")) },
     devices,
     ptz,
     alarms,
@@ -176,6 +195,8 @@ export async function startApi(
     events,
     recorded: recording.recorded,
     health,
+    disks,
+    monitoring,
     devices,
     alarmMessages,
     ptz,

@@ -46,6 +46,28 @@ export const ROUTE_CASES: readonly RouteCase[] = [
     rights: ["CanReceiveMainStream", "CanReceiveSound"],
     endless: true,
   },
+  // Asked by HEAD, which checks all and gives no name: a name would wait for a whole segment.
+  {
+    route: "GET /hls",
+    path: (id) => `/hls?channelid=${id}`,
+    channel: "realtime",
+    rights: ["CanReceiveMainStream"],
+    endless: true,
+  },
+  {
+    route: "GET /hls",
+    path: (id) => `/hls?streamtype=alternative&sound=on&channelid=${id}`,
+    channel: "realtime",
+    rights: ["CanReceiveSound"],
+    endless: true,
+  },
+  {
+    route: "GET /hls",
+    path: (id) => `/hls?mode=archive&${START}&sound=on&channelid=${id}`,
+    channel: "archive",
+    rights: ["CanReceiveMainStream", "CanReceiveSound"],
+    endless: true,
+  },
   { route: "GET /site", path: (id) => `/site?channelid=${id}`, channel: "realtime" },
   {
     route: "GET /site",
@@ -179,6 +201,8 @@ export const ROUTE_CASES: readonly RouteCase[] = [
     rights: ["CanAccessEditingAnalystPluginsInClient"],
   },
   { route: "GET /hddstatus", path: () => "/hddstatus" },
+  { route: "GET /api/health", path: () => "/api/health" },
+  { route: "GET /metrics", path: () => "/metrics" },
   { route: "GET /configex", path: () => "/configex" },
   {
     route: "PUT /api/password",

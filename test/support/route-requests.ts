@@ -20,11 +20,18 @@ const IDS: Readonly<Record<string, string>> = {
   "/configure/securityobjects": OUTSIDE_FOLDER_ID,
 };
 
-/** Requests of every route: those of the cases for what needs a login, one each for the administration. */
+/** Requests of every route: those of the cases for what needs a login, one each for what is for administrators. */
 export function routeRequests(): readonly RouteRequest[] {
-  return ROUTES.flatMap((route) =>
-    route.needs === "administration" ? [administer(route)] : openRequests(route),
-  );
+  return ROUTES.flatMap((route) => {
+    if (route.needs === "name") return [useName(route)];
+    return route.needs === "login" ? openRequests(route) : [administer(route)];
+  });
+}
+
+/** A name that nobody was given: 404 like any that has ended. */
+function useName(route: Route): RouteRequest {
+  const path = route.path.replace("{name}", "0".repeat(40)).replace("{file}", "media.m3u8");
+  return { route, method: route.method, path };
 }
 
 function openRequests(route: Route): RouteRequest[] {

@@ -1,0 +1,211 @@
+import type { ArchiveAccess } from "../archive/index.js";
+import { type Clock, errorText, type Log, NvrdError, type StreamKey } from "../base/index.js";
+import { ArchiveReading } from "./archive-reading.js";
+import { ArchiveSegments } from "./archive-segments.js";
+import { ARCHIVE_SEGMENTS_AHEAD, ARCHIVE_SPEED_WHOLE_MAX, BLOCK_MS_MAX } from "./limits.js";
+import { notPlayable } from "./live-packager.js";
+import { isPlayable } from "./media-unit.js";
+import { Packager } from "./packager.js";
+import { type MediaFile, multivariantPlaylistText } from "./playlist.js";
+import { SegmentRereading } from "./segment-rereading.js";
+import { type SoundCodec, SoundFeed } from "./sound-feed.js";
+import type { HlsSource, ReloadRequest } from "./source.js";
+
+export interface ArchiveSourceOptions {
+  readonly archive: ArchiveAccess;
+  readonly key: StreamKey;
+  /** Unix microseconds. */
+  readonly startUs: number;
+  /** Stream time that passes in a second of the player's, 0.1 to 20. */
+  readonly speed: number;
+  /** Left out at another speed than 1. */
+  readonly sound: boolean;
+  readonly codec: SoundCodec;
+  readonly clock: Clock;
+  readonly log: Log;
+}
+
+/** How long a player waits for the first segment of a recording. */
+const FIRST_SEGMENT_TIMEOUT_MS = 10_000;
+/** What is read at the live edge is not held back longer than this for what may be recorded next. */
+const EDGE_WAIT_MS = 3000;
+
+/**
+ * One player's recording, from a moment on to the live edge. The playlist grows as the player asks for segments, so that no
+ * more is read than it plays; a segment it goes back to is read again.
+ */
+export class ArchiveSource implements HlsSource {
+  readonly #options: ArchiveSourceOptions;
+  readonly #sound: boolean;
+  readonly #keyFramesOnly: boolean;
+  readonly #reading: ArchiveReading;
+  readonly #segments = new ArchiveSegments();
+  readonly #packager: Packager;
+  readonly #rereading: SegmentRereading;
+  /** The newest segment that was asked for. */
+  #asked = -1;
+  #working = false;
+  #ended = false;
+  #failure: NvrdError | undefined;
+  #closed = false;
+  #change: { readonly wait: Promise<void>; readonly tell: () => void } = signal();
+
+  /** Throws NvrdError NOT_AVAILABLE when too many readers are open. */
+  constructor(options: ArchiveSourceOptions) {
+    this.#options = options;
+    const { archive, key, startUs, speed } = options;
+    this.#sound = options.sound && speed === 1;
+    this.#keyFramesOnly = speed > ARCHIVE_SPEED_WHOLE_MAX;
+    const reader = archive.read(key, { fromUs: startUs, videoOnly: !this.#sound });
+    this.#reading = new ArchiveReading({ reader, feed: this.#newFeed(), keyFramesOnly: this.#keyFramesOnly });
+    this.#packager = new Packager({ sink: this.#segments, parts: false, sound: this.#sound, speed });
+    this.#rereading = new SegmentRereading({ open: (fromUs) => this.#open(fromUs) });
+  }
+
+  async ready(): Promise<void> {
+    this.#work();
+    if (await this.#until(() => this.#segments.last !== undefined || this.#ended, FIRST_SEGMENT_TIMEOUT_MS)) {
+      if (this.#segments.last !== undefined) return;
+    }
+    throw (
+      this.#failure ??
+      new NvrdError("NOT_FOUND", "nothing is recorded at or after starttime", {
+        hint: "see GET /archivefragments for what is recorded",
+      })
+    );
+  }
+
+  multivariantPlaylist(uri: string): string {
+    const { last, bitsPerSecond } = this.#segments;
+    const { codecs = "", width = 0, height = 0 } = last?.period ?? {};
+    const { framesPerSecond } = this.#packager;
+    return multivariantPlaylistText({ codecs, width, height, framesPerSecond, bitsPerSecond }, uri);
+  }
+
+  /** What is read ahead is listed; at the live edge a `reload` waits for more. */
+  async mediaPlaylist(reload?: ReloadRequest): Promise<Uint8Array> {
+    this.#work();
+    if (reload !== undefined) {
+      const isThere = (): boolean => (this.#segments.last?.sequence ?? -1) >= reload.sequence || this.#ended;
+      await this.#until(isThere, BLOCK_MS_MAX);
+    }
+    if (this.#segments.last === undefined) await this.ready();
+    const { startUs } = this.#options;
+    return Buffer.from(this.#segments.text({ startUs, lastSequence: this.#asked + ARCHIVE_SEGMENTS_AHEAD }));
+  }
+
+  async file(file: MediaFile): Promise<readonly Uint8Array[] | undefined> {
+    if (file.kind === "part") return undefined;
+    if (file.kind === "init") return this.#segments.init(file.period);
+    const segment = this.#segments.find(file.sequence);
+    if (segment === undefined) return undefined;
+    this.#asked = Math.max(this.#asked, file.sequence);
+    const bytes = this.#segments.take(file.sequence) ?? (await this.#rereading.read(segment));
+    this.#work();
+    return bytes === undefined ? undefined : [bytes];
+  }
+
+  close(): void {
+    if (this.#closed) return;
+    this.#closed = true;
+    this.#ended = true;
+    this.#reading.close();
+    this.#rereading.close();
+    this.#change.tell();
+  }
+
+  #newFeed(): SoundFeed {
+    return new SoundFeed(this.#options.codec, this.#options.log);
+  }
+
+  #open(fromUs: number): ArchiveReading {
+    const { archive, key } = this.#options;
+    const reader = archive.read(key, { fromUs, videoOnly: !this.#sound, endsAtEdge: true });
+    return new ArchiveReading({ reader, feed: this.#newFeed(), keyFramesOnly: this.#keyFramesOnly });
+  }
+
+  /** Reads until enough is listed; at the live edge it goes on when more is recorded. Never rejects. */
+  async #work(): Promise<void> {
+    if (this.#working || this.#ended) return;
+    this.#working = true;
+    this.#failure = undefined;
+    try {
+      while (!this.#closed && this.#wantsMore()) await this.#readOn();
+    } catch (error) {
+      if (!this.#closed) this.#fail(error);
+    } finally {
+      this.#working = false;
+      this.#tell();
+    }
+  }
+
+  #wantsMore(): boolean {
+    return (this.#segments.last?.sequence ?? -1) < this.#asked + ARCHIVE_SEGMENTS_AHEAD;
+  }
+
+  async #readOn(): Promise<void> {
+    // Where recording has ended its last seconds are shown all the same.
+    const timer = this.#options.clock.setTimeout(() => this.#flush(), EDGE_WAIT_MS);
+    const units = await this.#reading.next().finally(() => timer.clear());
+    if (units === undefined) {
+      this.close();
+      return;
+    }
+    const before = this.#segments.last;
+    for (const each of units) {
+      if (each.kind === "sound") for (const unit of each.units) this.#packager.audio(unit);
+      else if (isPlayable(each.unit.format.codec)) this.#packager.video(each.unit);
+      else throw notPlayable(each.unit.format.codec);
+    }
+    if (this.#segments.last !== before) this.#tell();
+  }
+
+  #flush(): void {
+    this.#packager.flush();
+    this.#tell();
+  }
+
+  /** A volume that does not answer is asked again with the next request; what cannot be packaged ends the playlist. */
+  #fail(error: unknown): void {
+    this.#options.log.warn({ reason: errorText(error) }, "a recording cannot be packaged");
+    const known =
+      error instanceof NvrdError ? error : new NvrdError("INTERNAL", "the recording could not be packaged");
+    this.#failure = known;
+    if (known.code === "NOT_AVAILABLE") return;
+    this.#packager.endPeriod();
+    this.#ended = true;
+    this.#reading.close();
+  }
+
+  #tell(): void {
+    const { tell } = this.#change;
+    this.#change = signal();
+    tell();
+  }
+
+  /** Whether it is met within the time. */
+  async #until(isMet: () => boolean, timeoutMs: number): Promise<boolean> {
+    let timedOut = false;
+    const timer = this.#options.clock.setTimeout(() => {
+      timedOut = true;
+      this.#tell();
+    }, timeoutMs);
+    try {
+      while (!isMet() && !timedOut && !this.#closed && (this.#working || !this.#ended)) {
+        if (!this.#working && this.#failure !== undefined) return false;
+        await this.#change.wait;
+      }
+      return isMet();
+    } finally {
+      timer.clear();
+    }
+  }
+}
+
+function signal(): { readonly wait: Promise<void>; readonly tell: () => void } {
+  let tell: () => void = () => undefined;
+  const wait = new Promise<void>((resolve) => {
+    tell = resolve;
+  });
+  return { wait, tell };
+}
