@@ -106,6 +106,7 @@ export class ApiResponse {
     readonly status: number;
     readonly headers: Headers;
     readonly totalBytes: number;
+    readonly clock: Clock;
   }): SizedResponse | undefined {
     if (this.#state !== "open") return undefined;
     const all = [...head.headers, ...this.#extraHeaders];
@@ -116,6 +117,7 @@ export class ApiResponse {
       socket: this.#library,
       writeHead: () => this.#writeHead(head.status, all),
       totalBytes: head.totalBytes,
+      clock: head.clock,
       onClose: () => this.#finish(),
     });
     this.#sized = sized;
