@@ -56,6 +56,9 @@ async function dispatch(line: CommandLine): Promise<number> {
       return await (await import("./discover-command.js")).runDiscoverCommand(line);
     case "disk-report":
       return await (await import("./disk-report-command.js")).runDiskReportCommand(line);
+    case "update":
+    case "health-gate":
+      return await (await import("./update-command.js")).runUpdateCommand(line);
   }
 }
 

@@ -52,6 +52,7 @@ import { ReadTicker } from "./rtsp/index.js";
 import { RtspOutlet } from "./rtsp-outlet.js";
 import type { Settings } from "./settings.js";
 import { LmdbSiteStore, type Site } from "./site/index.js";
+import { UpdateService } from "./update-service.js";
 import { readVersion } from "./version.js";
 import { registerVolumeCommands } from "./volume-command.js";
 
@@ -247,7 +248,17 @@ export class Service {
     this.#started.push(this.#pictures);
     const { devices } = network;
     const { ptz, snapshots } = cameras;
-    const api = this.#createApi({ streams, recording, health, devices, ptz, snapshots });
+    const updates = new UpdateService({
+      ...{ dataDir: this.#settings.dataDir, updateDir: this.#settings.updateDir },
+      ...{ ...common, archive, recording, streams, reach: () => api.reach },
+    });
+    await updates.start();
+    this.#started.push(updates);
+    updates.register(this.#control);
+    const api = this.#createApi({
+      ...{ streams, recording, health, devices, ptz, snapshots },
+      updates: updates.updater,
+    });
     const ports = await api.start({ keepTrying: records });
     this.#started.push(api);
     const { rtspMounts: mounts } = api;
@@ -292,7 +303,10 @@ export class Service {
   }
 
   #createApi(
-    parts: Pick<ApiServerOptions, "streams" | "recording" | "health" | "devices" | "ptz" | "snapshots">,
+    parts: Pick<
+      ApiServerOptions,
+      "streams" | "recording" | "health" | "devices" | "ptz" | "snapshots" | "updates"
+    >,
   ): ApiServer {
     const settings = this.#settings;
     const { tlsCertificate, tlsKey } = settings;

@@ -20,8 +20,8 @@ import {
   type RecorderBefore,
   runCommand,
   type ToldPhase,
-  Updater,
   type UpdateRecord,
+  Updater,
   UpdateWatch,
 } from "./update/index.js";
 
@@ -76,7 +76,7 @@ export class UpdateService {
     const directory = path.join(dataDir, UPDATE_INBOX);
     const journal = new JournalFile({ directory: updateDir, log });
     const box = {
-      inbox: new Inbox({ directory }),
+      inbox: new Inbox({ directory, clock }),
       handover: new HandoverDirectory({ directory, log }),
       journal,
       slots: new RaucSystem({ run: runCommand }),
@@ -98,6 +98,11 @@ export class UpdateService {
   /** The commands of the control socket: a bundle that the command line has laid into the inbox, and the health gate. */
   register(control: ControlServer): void {
     control.register("update-state", async () => this.updater.state);
+    control.register("update", async (call) => {
+      const given = v.safeParse(updateArguments, call.arguments);
+      if (!given.success) throw new NvrdError("BAD_REQUEST", "update wants the name of a bundle");
+      return await this.updater.receiveLaid(given.output.name, `command line, ${given.output.person}`);
+    });
     control.register("health-gate", async () => await this.#gateAnswer());
   }
 
@@ -113,9 +118,9 @@ export class UpdateService {
     const channels = site.current.cameras
       .filter(({ id }) => isSteady(recording.state(id)))
       .map(({ id }) => id);
-    const volumes = archive.overload().volumes.flatMap(({ volumeId, usable }) =>
-      volumeId !== undefined && usable ? [volumeId] : [],
-    );
+    const volumes = archive
+      .overload()
+      .volumes.flatMap(({ volumeId, usable }) => (volumeId !== undefined && usable ? [volumeId] : []));
     return { channels, volumes };
   }
 
@@ -127,7 +132,9 @@ export class UpdateService {
     });
     const volumes = archive
       .overload()
-      .volumes.map(({ volumeId, directory, usable }): GateVolume => ({ id: volumeId ?? null, directory, usable }));
+      .volumes.map(
+        ({ volumeId, directory, usable }): GateVolume => ({ id: volumeId ?? null, directory, usable }),
+      );
     const { address, httpPort, httpsPort } = reach();
     const dataWritable = await this.#isDataWritable();
     return { runId: this.#runId, address, httpPort, httpsPort, dataWritable, channels, volumes };
@@ -169,6 +176,11 @@ function isSteady({ isRecording, reason }: RecordingState): boolean {
 function isLasting(reason: RecordingReason | undefined): boolean {
   return reason?.kind === "always" || reason?.kind === "schedule" || reason?.kind === "clock-unknown";
 }
+
+const updateArguments = v.object({
+  name: v.pipe(v.string(), v.maxLength(100)),
+  person: v.pipe(v.string(), v.maxLength(100)),
+});
 
 const portSchema = v.pipe(v.number(), v.integer(), v.minValue(0), v.maxValue(65_535));
 const gateAnswerSchema = v.object({

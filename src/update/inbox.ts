@@ -1,18 +1,24 @@
-import { type FileHandle, mkdir, open, rm, statfs } from "node:fs/promises";
+import { constants } from "node:fs";
+import { type FileHandle, mkdir, open, readdir, rename, rm, statfs } from "node:fs/promises";
 import path from "node:path";
-import { errorText, NvrdError } from "../base/index.js";
+import { type Clock, errorText, NvrdError } from "../base/index.js";
 
 /** Most bytes of a bundle: a slot holds a gigabyte, compressed already. */
 export const BUNDLE_BYTES_MAX = 2 * 1024 ** 3;
 /** Free bytes that stay on the data partition: recording, index and events go on beside an update. */
 export const FREE_BYTES_MIN = 64 * 1024 * 1024;
+/** A slow line takes half an hour for a bundle; whoever takes longer keeps others from sending one. */
+export const RECEIVE_US_MAX = 3_600_000_000;
 const RECEIVED_FILE = "received.part";
+/** Bundles that the command line has laid here. */
+const LOCAL_FILE = /^local-[0-9a-f-]{36}\.raucb$/;
 const DIRECTORY_MODE = 0o700;
 const FILE_MODE = 0o600;
 
 export interface InboxOptions {
   /** A directory of the service's own. */
   readonly directory: string;
+  readonly clock: Pick<Clock, "monotonicUs">;
   readonly bytesMax?: number;
   /** Bytes that may still be written in a directory; asked of the system when absent. */
   readonly freeBytes?: (directory: string) => Promise<number>;
@@ -40,8 +46,37 @@ export class Inbox {
 
   /** Makes the directory, and removes what a crash left half received. */
   async prepare(): Promise<void> {
-    await mkdir(this.#options.directory, { recursive: true, mode: DIRECTORY_MODE });
+    const { directory } = this.#options;
+    await mkdir(directory, { recursive: true, mode: DIRECTORY_MODE });
     await rm(this.file, { force: true });
+    for (const name of await readdir(directory))
+      if (LOCAL_FILE.test(name)) await rm(path.join(directory, name), { force: true });
+  }
+
+  /**
+   * Takes a bundle that the command line has laid into the directory, by its name. Durable when it resolves. Rejects with
+   * NvrdError BAD_REQUEST when the name is none of those, TOO_LARGE, NOT_AVAILABLE.
+   */
+  async take(name: string): Promise<string> {
+    if (!LOCAL_FILE.test(name)) throw new NvrdError("BAD_REQUEST", "this is no bundle that was laid here");
+    const laid = path.join(this.#options.directory, name);
+    try {
+      const handle = await open(laid, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
+      try {
+        const found = await handle.stat();
+        if (!found.isFile() || found.size === 0)
+          throw new NvrdError("BAD_REQUEST", "the bundle is no file, or empty");
+        this.#checkLength(found.size);
+        await handle.sync();
+      } finally {
+        await handle.close();
+      }
+      await rename(laid, this.file);
+      return this.file;
+    } catch (error) {
+      await rm(laid, { force: true });
+      throw error instanceof NvrdError ? error : notReceived(error);
+    }
   }
 
   /** Takes away what was received. */
@@ -55,7 +90,8 @@ export class Inbox {
    * @param onBytes Gets the bytes received so far.
    */
   async receive(upload: Upload, onBytes: (bytes: number) => void): Promise<string> {
-    await this.prepare();
+    await mkdir(this.#options.directory, { recursive: true, mode: DIRECTORY_MODE });
+    await this.discard();
     this.#checkLength(upload.bytes ?? 0);
     await this.#checkRoom(upload.bytes ?? 0);
     let handle: FileHandle | undefined;
@@ -80,7 +116,10 @@ export class Inbox {
   async #write(handle: FileHandle, upload: Upload, onBytes: (bytes: number) => void): Promise<number> {
     let bytes = 0;
     let roomCheckedAt = 0;
+    const startUs = this.#options.clock.monotonicUs();
     for await (const chunk of upload.chunks) {
+      if (this.#options.clock.monotonicUs() - startUs > RECEIVE_US_MAX)
+        throw new NvrdError("NOT_AVAILABLE", "the bundle took more than an hour: use a faster line");
       bytes += chunk.length;
       this.#checkLength(bytes);
       if (bytes - roomCheckedAt > ROOM_CHECK_BYTES) {
@@ -122,6 +161,10 @@ const ROOM_CHECK_BYTES = 16 * 1024 * 1024;
 
 async function writeAll(handle: FileHandle, chunk: Uint8Array): Promise<void> {
   for (let at = 0; at < chunk.length; ) at += (await handle.write(chunk, at)).bytesWritten;
+}
+
+function notReceived(cause: unknown): NvrdError {
+  return new NvrdError("NOT_AVAILABLE", `the bundle was not received: ${errorText(cause)}`, { cause });
 }
 
 async function freeBytesOf(directory: string): Promise<number> {

@@ -16,9 +16,9 @@ const DIRECTORY_MODE = 0o755;
 const JOURNAL_MODE = 0o644;
 
 const shortText = v.pipe(v.string(), v.maxLength(TEXT_LENGTH_MAX));
-const guids = v.pipe(v.array(v.pipe(v.string(), v.uuid())), v.maxLength(LIST_MAX));
+const guids = v.pipe(v.array(v.pipe(v.string(), v.uuid())), v.maxLength(LIST_MAX), v.readonly());
 
-export const recorderBefore = v.object({ channels: v.readonly(guids), volumes: v.readonly(guids) });
+export const recorderBefore = v.object({ channels: guids, volumes: guids });
 
 const boxSchema = v.object({ slot: shortText, compatible: shortText, version: shortText });
 

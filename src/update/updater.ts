@@ -92,15 +92,24 @@ export class Updater {
    * BAD_REQUEST when the bundle is not to be trusted or is for other boxes.
    */
   async receive(upload: Upload, by: string): Promise<UpdateState> {
+    const begun = { sinceUs: this.#options.clock.nowUs(), bytesTotal: upload.bytes };
+    const onBytes = (bytes: number): void => {
+      this.#receiving = { phase: "receiving", bytes, ...begun };
+    };
+    return await this.#take((inbox) => inbox.receive(upload, onBytes), by);
+  }
+
+  /** The same for a bundle that the command line has laid into the inbox. */
+  async receiveLaid(name: string, by: string): Promise<UpdateState> {
+    return await this.#take((inbox) => inbox.take(name), by);
+  }
+
+  async #take(arrive: (inbox: Inbox) => Promise<string>, by: string): Promise<UpdateState> {
     const { box, facts } = this.#free();
     const { clock, log, before } = this.#options;
-    const begun = { sinceUs: clock.nowUs(), bytesTotal: upload.bytes };
-    this.#receiving = { phase: "receiving", bytes: 0, ...begun };
+    this.#receiving = { phase: "receiving", bytes: 0, bytesTotal: undefined, sinceUs: clock.nowUs() };
     try {
-      const onBytes = (bytes: number): void => {
-        this.#receiving = { phase: "receiving", bytes, ...begun };
-      };
-      const file = await box.inbox.receive(upload, onBytes);
+      const file = await arrive(box.inbox);
       this.#receiving = { phase: "checking", bytes: 0, bytesTotal: undefined, sinceUs: clock.nowUs() };
       const info = await this.#checked(file, facts);
       const id = newGuid();
