@@ -131,7 +131,13 @@ function parsed<T>(schema: v.GenericSchema<unknown, T>, text: string, what: stri
 /** The last thing the program said, in one line. */
 function reasonOf({ status, output, errors }: CommandEnd): string {
   const lines = `${output}\n${errors}`.split("\n").filter((text) => text.trim() !== "");
-  const said = lines.findLast((text) => /error|fail|LastError/i.test(text)) ?? lines.at(-1) ?? "";
-  const plain = said.replace(/\p{Cc}/gu, " ").trim();
+  // `rauc install` ends with "LastError: …" and "Installing … failed"; the first says why.
+  const said = ["LastError", "error", "fail"].flatMap(
+    (word) => lines.findLast((text) => text.includes(word)) ?? [],
+  );
+  const plain = (said[0] ?? lines.at(-1) ?? "")
+    .replace("LastError: ", "")
+    .replace(/\p{Cc}/gu, " ")
+    .trim();
   return (plain === "" ? `status ${status ?? "signal"}` : plain).slice(0, REASON_LENGTH_MAX);
 }
