@@ -34,7 +34,7 @@ import { ControlServer } from "./control/index.js";
 import { startDeviceService } from "./discovery-service.js";
 import { createDiskWatch } from "./disk-service.js";
 import { EVENT_TYPES, LmdbEventLog } from "./event/index.js";
-import { auditEvent, noticeEvent } from "./event-mapping.js";
+import { auditEvent, changeEvent, noticeEvent } from "./event-mapping.js";
 import { EventSources } from "./event-sources.js";
 import { ArchiveHealth, type DiskWatch } from "./health/index.js";
 import { ldapSettings } from "./ldap-settings.js";
@@ -188,6 +188,8 @@ export class Service {
     this.#started.push(this.events);
     this.#alarms.start();
     this.#started.push(this.#alarms);
+    const { changeAtStart } = this.site;
+    if (changeAtStart !== undefined) this.events.raise(changeEvent(this.site.current, changeAtStart));
     const fromEnvironment = process.env.NVRD_ROOT_PASSWORD;
     const { dataDir } = this.#settings;
     const root = await ensureRootPassword({
