@@ -2,7 +2,16 @@
  * What an image's root has for updates: RAUC's configuration with the keyring, the boot back end, the units. The image's
  * build calls `addUpdateParts`; by hand: `node scripts/update-tree.mjs TREE COMPATIBLE [KEYRING]`.
  */
-import { chmodSync, copyFileSync, mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import {
+  chmodSync,
+  copyFileSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
 import { dirname, join } from "node:path";
 import process from "node:process";
 import { fileURLToPath, pathToFileURL } from "node:url";
@@ -30,7 +39,10 @@ export function addUpdateParts(tree, { compatible, keyring }) {
   };
   mkdirSync(join(tree, "etc/rauc"), { recursive: true });
   const configuration = readFileSync(join(PARTS, "system.conf"), "utf8");
-  writeFileSync(join(tree, "etc/rauc/system.conf"), configuration.replace(/^compatible=.*$/m, `compatible=${compatible}`));
+  writeFileSync(
+    join(tree, "etc/rauc/system.conf"),
+    configuration.replace(/^compatible=.*$/m, `compatible=${compatible}`),
+  );
   copyFileSync(keyring, join(tree, "etc/rauc/keyring.pem"));
   put("boot-slots", "usr/lib/nvrd-update/boot-slots", 0o755);
   put("nvrd-update.tmpfiles", "usr/lib/tmpfiles.d/nvrd-update.conf");

@@ -19,6 +19,7 @@ import {
   HealthGate,
   Installer,
   JournalFile,
+  notSupported,
   RaucSystem,
   requireUpdateDirectory,
   runCommand,
@@ -53,7 +54,7 @@ async function apply(settings: Settings): Promise<number> {
 /** Root's unit, once a boot. */
 async function gate(settings: Settings): Promise<number> {
   const parts = await rootParts(settings);
-  const probe = (): Promise<GateLook> => look(settings.dataDir);
+  const probe = (): Promise<GateLook> => lookAtService(settings.dataDir);
   const agent = new BootAgent({ ...parts, gate: new HealthGate({ ...parts, probe }) });
   await agent.run();
   return EXIT.done;
@@ -72,7 +73,7 @@ async function rootParts(settings: Settings) {
 }
 
 /** The service as it is: what it says of itself, and whether its API answers over the network. */
-async function look(dataDir: string): Promise<GateLook> {
+export async function lookAtService(dataDir: string): Promise<GateLook> {
   const answer = readGateAnswer(await withinTime(callControl({ dataDir, command: "health-gate" })));
   const { address, httpPort, httpsPort, ...rest } = answer;
   const apiAnswers =
@@ -119,7 +120,7 @@ async function send(settings: Settings, file: string): Promise<UpdateState> {
       hint: "name a bundle",
     });
   // Asked first: what is not supported, or where nothing runs, costs no copy.
-  await ask(settings);
+  if (!(await ask(settings)).supported) throw notSupported();
   const inbox = path.join(settings.dataDir, UPDATE_INBOX);
   const name = `local-${randomUUID()}.raucb`;
   const laid = path.join(inbox, name);
