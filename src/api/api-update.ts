@@ -13,15 +13,10 @@ export async function postUpdate(context: RequestContext): Promise<EndpointResul
   const { services, request, principal } = context;
   const { bodyStream } = request;
   if (bodyStream === undefined) throw new NvrdError("INTERNAL", "the body did not come as a stream");
-  const bytes = announcedBytes(request.header("content-length"));
+  const { bytes } = bodyStream;
   const upload = { chunks: bodyStream, ...(bytes === undefined ? {} : { bytes }) };
   const state = await services.updates.receive(upload, `${principal.user.name} from ${request.address}`);
   return answerJson(updateObject(state, services.version));
-}
-
-/** A length of at most 15 digits, which a number holds exactly; undefined when none is announced so. */
-function announcedBytes(header: string | undefined): number | undefined {
-  return header !== undefined && /^\d{1,15}$/.test(header) ? Number(header) : undefined;
 }
 
 function updateObject(state: UpdateState, running: string): Record<string, unknown> {

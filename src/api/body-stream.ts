@@ -13,6 +13,8 @@ export interface BodySource {
 
 /** A body too large for memory, taken chunk by chunk; a client that is faster than its taker waits. */
 export class BodyStream implements AsyncIterable<Uint8Array> {
+  /** Its length as announced; undefined: not announced. */
+  readonly bytes: number | undefined;
   readonly #source: BodySource;
   readonly #response: ApiResponse;
   #chunks: Buffer[] = [];
@@ -23,7 +25,9 @@ export class BodyStream implements AsyncIterable<Uint8Array> {
   #wake: () => void = () => undefined;
 
   /** Must be made inside the library's handler. */
-  constructor(source: BodySource, response: ApiResponse) {
+  constructor(source: BodySource, response: ApiResponse, contentLength: string | undefined) {
+    // 15 digits are what a number holds exactly.
+    this.bytes = /^\d{1,15}$/.test(contentLength ?? "") ? Number(contentLength) : undefined;
     this.#source = source;
     this.#response = response;
     // An answer before the end of the body leaves a connection on which the rest still comes.

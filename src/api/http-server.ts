@@ -274,13 +274,14 @@ export class HttpServer {
   }
 
   #receiveBody(library: HttpResponse, id: string, raw: RawRequest, response: ApiResponse): void {
+    const announced = raw.headers.find(([name]) => name === "content-length")?.[1];
     if (this.#options.streamsBody?.(raw) === true) {
-      this.#dispatch(id, { ...raw, bodyStream: new BodyStream(library, response) }, response);
+      this.#dispatch(id, { ...raw, bodyStream: new BodyStream(library, response, announced) }, response);
       return;
     }
     this.#bodies.receive(library, {
       response,
-      announced: raw.headers.find(([name]) => name === "content-length")?.[1],
+      announced,
       done: (body) => this.#dispatch(id, { ...raw, body }, response),
       refuse: (error) => this.#refuse(id, raw, response, error),
     });

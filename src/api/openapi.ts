@@ -109,6 +109,7 @@ function accessText({ needs, rights = [] }: Route): string {
   if (needs === "name") return "For whoever has the name; credentials are not read.";
   if (needs === "administration")
     return "For senior administrators, with a licence of type Enterprise or Ultra.";
+  if (needs === "senior") return "For senior administrators.";
   const texts = rights.map(({ right, when }) => (when === undefined ? right : `${right} (when ${when})`));
   return texts.length === 0 ? "For every user." : `Rights: ${texts.join(", ")}.`;
 }

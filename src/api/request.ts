@@ -16,7 +16,12 @@ export interface RawRequest {
   readonly address: string;
   readonly body: Uint8Array;
   /** Instead of `body`, on routes that take one too large for memory. */
-  readonly bodyStream?: AsyncIterable<Uint8Array>;
+  readonly bodyStream?: StreamedBody;
+}
+
+/** A body as it comes. `bytes`: its length as announced; undefined: not announced. */
+export interface StreamedBody extends AsyncIterable<Uint8Array> {
+  readonly bytes: number | undefined;
 }
 
 /** Headers that must not come twice: what stands behind them decides where a request ends and who sent it. */
@@ -76,7 +81,7 @@ export class ApiRequest {
   readonly address: string;
   readonly body: Uint8Array;
   /** As RawRequest's. */
-  readonly bodyStream: AsyncIterable<Uint8Array> | undefined;
+  readonly bodyStream: StreamedBody | undefined;
 
   constructor(
     id: string,

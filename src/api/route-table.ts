@@ -344,14 +344,14 @@ export const ROUTES: readonly Route[] = [
   {
     method: "GET",
     path: "/api/update",
-    needs: "administration",
+    needs: "senior",
     endpoint: getUpdate,
     describe: UPDATE_STATE_DESCRIPTION,
   },
   {
     method: "POST",
     path: "/api/update",
-    needs: "administration",
+    needs: "senior",
     streamsBody: true,
     endpoint: postUpdate,
     describe: UPDATE_DESCRIPTION,

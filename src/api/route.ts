@@ -17,7 +17,7 @@ interface AnyRoute extends RouteAccess {
 
 /** One that wants credentials. */
 interface LoginRoute extends AnyRoute {
-  readonly needs: "login" | "administration";
+  readonly needs: "login" | "senior" | "administration";
   readonly endpoint: Endpoint;
   /** Asked first where the same request was answered before. */
   readonly kept?: KeptAnswer;
