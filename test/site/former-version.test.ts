@@ -49,16 +49,19 @@ async function runNewer(options: {
       await rm(path.join(revisions(), name));
 }
 
-/** Writes the newest revision anew as format 2 had it: without the parts that came later, as an older nvrd leaves it. */
-async function makeOlder(format: 1 | 2): Promise<void> {
+/** Writes the newest revision anew as an older nvrd leaves it: without the parts that came later. */
+async function makeOlder(format: 1 | 2 | 3): Promise<void> {
   const { createHash } = await import("node:crypto");
   const name = (await readdir(revisions())).toSorted().at(-1) ?? "";
   const { change, site } = JSON.parse(await readFile(path.join(revisions(), name), "utf8"));
-  for (const camera of site.cameras) delete camera.archive.schedule;
+  delete site.alarms;
+  if (format < 3) for (const camera of site.cameras) delete camera.archive.schedule;
   const hashed = format === 1 ? site : { change, site };
   const sha256 = createHash("sha256").update(JSON.stringify(hashed)).digest("hex");
   const document =
-    format === 1 ? { nvrdConfiguration: 1, sha256, site } : { nvrdConfiguration: 2, sha256, change, site };
+    format === 1
+      ? { nvrdConfiguration: 1, sha256, site }
+      : { nvrdConfiguration: format, sha256, change, site };
   await writeFile(path.join(revisions(), name), `${JSON.stringify(document, undefined, 2)}\n`);
   await rm(path.join(directory, "configuration"), { recursive: true });
 }
@@ -104,7 +107,7 @@ describe("a former version that is booted again", () => {
 });
 
 describe("an upgrade from an older format", () => {
-  it.each([1, 2] as const)(
+  it.each([1, 2, 3] as const)(
     "of number %i keeps the configuration as that version wrote it",
     async (format) => {
       await makeOlder(format);
@@ -139,7 +142,7 @@ describe("an upgrade from an older format", () => {
   it("is what the former version starts with, though the newer one has pushed out all its revisions", async () => {
     // The kept file of this version's own format stands for what the next version will keep of it.
     const text = await readFile(path.join(revisions(), "00000002.json"), "utf8");
-    await writeFile(path.join(revisions(), "00000002.format-3.json"), text);
+    await writeFile(path.join(revisions(), "00000002.format-4.json"), text);
     await runNewer({ revisions: [150, 151], prunes: true });
     const [name, revision] = await withStore(async (store) => [
       store.current.server.name,
