@@ -67,6 +67,8 @@ export interface Journal {
 export class JournalFile implements Journal {
   readonly #file: string;
   readonly #log: Log;
+  /** What was last said of it: it is looked at each other second. */
+  #told = "";
 
   constructor(options: { readonly directory: string; readonly log: Log }) {
     this.#file = path.join(options.directory, JOURNAL_FILE);
@@ -81,10 +83,13 @@ export class JournalFile implements Journal {
       return { box, update };
     } catch (error) {
       // A newer version's journal may have other phases: then there is nothing of ours to go on with.
-      this.#log.warn(
-        { file: this.#file, error: errorText(error) },
-        "the journal of updates cannot be read: it counts as empty",
-      );
+      const reason = errorText(error);
+      if (reason !== this.#told)
+        this.#log.warn(
+          { file: this.#file, reason },
+          "the journal of updates cannot be read: it counts as empty",
+        );
+      this.#told = reason;
       return EMPTY;
     }
   }

@@ -146,7 +146,11 @@ export class Updater {
   #free(): { readonly box: NonNullable<UpdaterOptions["box"]>; readonly facts: BoxFacts } {
     const { box } = this.#options;
     const contents = box?.journal.read();
-    if (box === undefined || contents === undefined || contents.box === null) throw notSupported();
+    if (box === undefined || contents === undefined) throw notSupported();
+    if (contents.box === null)
+      throw new NvrdError("NOT_AVAILABLE", "which slot runs is not known yet", {
+        hint: "try again in a minute; if it stays so, see nvrd-health-gate.service",
+      });
     const phase = this.#current(contents.update?.id)?.phase ?? contents.update?.phase ?? "none";
     if (this.#current(contents.update?.id) !== undefined || BUSY_PHASES.includes(phase))
       throw new NvrdError("CONFLICT", `an update is under way already (${phase})`, {

@@ -60,6 +60,7 @@ let port: number;
 let auth: string;
 
 interface State {
+  readonly Supported: boolean;
   readonly Phase: string;
   readonly Slot: string;
   readonly Message: string;
@@ -210,7 +211,7 @@ describe.skipIf(missing !== undefined)(`the image in an emulated machine${notHer
     const [, password = ""] = await machine.waitFor(/Password:\s+(\S+)/, BOOT_MS);
     const md5 = createHash("md5").update(password).digest("hex");
     auth = `Basic ${Buffer.from(`root:${md5}`).toString("base64")}`;
-    await stateWhere(({ Phase }) => Phase === "none", "the box does not come up", BOOT_MS);
+    await stateWhere(({ Supported }) => Supported, "the box does not come up", BOOT_MS);
   }, 2 * BOOT_MS);
 
   afterAll(async () => {
