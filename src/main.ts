@@ -227,12 +227,7 @@ export class Service {
     detection.start();
     this.#started.push(detection);
     // After those it tells of: they follow a change of the configuration first.
-    const sources = new EventSources({
-      events: this.events,
-      site: this.site,
-      streams,
-      clock: this.#clock,
-    });
+    const sources = new EventSources({ ...common, streams });
     sources.start();
     this.#started.push(sources);
     const cameraEvents = new CameraEventSources({
@@ -264,13 +259,7 @@ export class Service {
     const ports = await api.start({ keepTrying: records });
     this.#started.push(api);
     const { rtspMounts: mounts } = api;
-    const rtsp = new RtspOutlet({
-      settings: this.#settings,
-      mounts,
-      site: this.site,
-      clock: this.#clock,
-      log,
-    });
+    const rtsp = new RtspOutlet({ ...common, settings: this.#settings, mounts });
     this.#rtsp = rtsp;
     this.#started.push(rtsp);
     await rtsp.start();
