@@ -56,6 +56,12 @@ const DISK_COUNTERPARTS = [
   "xfsprogs",
 ];
 
+/** Updates: RAUC on a bus of its own, and what makes bundles. */
+const UPDATE_COUNTERPARTS = ["dbus-daemon", "rauc", "squashfs-tools"];
+
+/** The image's machine: its firmware, and what looks into its disk. */
+const IMAGE_MACHINE = ["gdisk", "mtools", "qemu-efi-aarch64", "qemu-system-arm"];
+
 /** A whole machine to kill: the emulator and what makes its disks; its kernel is downloaded and unpacked, not installed. */
 const MACHINE = ["busybox-static", "fdisk", "kmod", "qemu-system-x86", "qemu-utils", "xz-utils"];
 
@@ -66,6 +72,7 @@ const TEST = [
   ...MONITORING_COUNTERPARTS,
   ...CAMERA_AND_PICTURE_COUNTERPARTS,
   ...DISK_COUNTERPARTS,
+  ...UPDATE_COUNTERPARTS,
   ...FUZZ,
 ];
 
@@ -73,7 +80,7 @@ export const DEBIAN_PACKAGES = {
   build: BUILD,
   run: BUILD,
   test: TEST,
-  torture: [...TEST, ...MACHINE],
+  torture: [...TEST, ...MACHINE, ...IMAGE_MACHINE],
   /** `gcc` builds the paced source and the floor; `ffmpeg` and GStreamer's RTSP server are the peers. */
   bench: [...BUILD, ...RTSP_PEER, "ffmpeg", "gcc", "libc6-dev"],
 };

@@ -11,6 +11,8 @@ export const COMMANDS = [
   "discover",
   "disk-report",
   "support",
+  "update",
+  "health-gate",
 ] as const;
 export type Command = (typeof COMMANDS)[number];
 
@@ -40,6 +42,10 @@ usage:
   nvrd discover           the cameras on the networks of this machine (through the service when it runs)
   nvrd disk-report        how the disks are (SMART); needs root's rights
   nvrd support            a support bundle: log, settings, health, events, without secrets (with or without the service)
+  nvrd update FILE        installs a signed bundle into the other slot, and restarts into it
+  nvrd update --status    how far an update is, or how the last one came out
+  nvrd update --apply     for the image's unit: installs what the service has handed over (root)
+  nvrd health-gate        for the image's unit: keeps or gives up a system that is on trial (root)
   nvrd --help | --version
 
 flags of run and demo:
@@ -79,6 +85,9 @@ flags of disk-report:
 flags of support:
   --config FILE, --data DIR
   --out FILE         where to write it, default nvrd-support-DATE.tar.gz here
+flags of update and health-gate:
+  --config FILE, --data DIR
+  --json             update: print the state as JSON
 
 Every setting can also be given as an environment variable (NVRD_HTTP_PORT=8080).
 NVRD_ROOT_PASSWORD sets the password of the user root on the first start.
@@ -177,10 +186,29 @@ export interface DiskReportLine {
   readonly json: boolean;
 }
 
+const UPDATE_FLAGS = {
+  config: { type: "string" },
+  data: { type: "string" },
+  json: { type: "boolean" },
+  status: { type: "boolean" },
+  apply: { type: "boolean" },
+} as const;
+
+const GATE_FLAGS = { config: { type: "string" }, data: { type: "string" } } as const;
+
+/** A command line of `nvrd update` and `nvrd health-gate`. */
+export type UpdateLine = { readonly flags: Readonly<Record<string, string | undefined>> } & (
+  | { readonly command: "health-gate" }
+  | { readonly command: "update"; readonly action: "apply" }
+  | { readonly command: "update"; readonly action: "status"; readonly json: boolean }
+  | { readonly command: "update"; readonly action: "send"; readonly file: string; readonly json: boolean }
+);
+
 export type CommandLine =
   | DiscoverLine
   | DiskReportLine
   | SupportLine
+  | UpdateLine
   | ConfigCommandLine
   | { readonly command: "help" | "version" }
   | { readonly command: "run" | "demo"; readonly flags: Readonly<Record<string, string | undefined>> }
@@ -224,6 +252,8 @@ export function parseCommandLine(args: readonly string[]): CommandLine {
     const { out, ...flags } = parse(rest, SUPPORT_FLAGS);
     return { command, flags, out };
   }
+  if (command === "update") return parseUpdate(rest);
+  if (command === "health-gate") return { command, flags: { ...parse(rest, GATE_FLAGS) } };
   if (command !== "check") return { command, flags: { ...parse(rest, SERVICE_FLAGS) } };
   const { rebuild = false, deep = false, json = false, ...flags } = parse(rest, CHECK_FLAGS);
   return { command, flags, rebuild, deep, json };
@@ -253,6 +283,17 @@ function parseDiscover(args: readonly string[]): DiscoverLine {
     ...(timeout === undefined ? {} : { timeoutSeconds: Number(timeout) }),
   };
   return { command: "discover", flags, question, json };
+}
+
+function parseUpdate(args: readonly string[]): UpdateLine {
+  const { values, positionals } = parseAll(args, UPDATE_FLAGS);
+  const { json = false, status = false, apply = false, ...flags } = values;
+  const [file, ...surplus] = positionals;
+  if ([file !== undefined, status, apply].filter((given) => given).length !== 1 || surplus.length > 0)
+    throw new UsageError("update wants the file of a bundle, or --status, or --apply");
+  const base = { command: "update", flags } as const;
+  if (apply) return { ...base, action: "apply" };
+  return file === undefined ? { ...base, action: "status", json } : { ...base, action: "send", file, json };
 }
 
 function parseConfig(args: readonly string[]): ConfigCommandLine {

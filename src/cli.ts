@@ -58,6 +58,9 @@ async function dispatch(line: CommandLine): Promise<number> {
       return await (await import("./disk-report-command.js")).runDiskReportCommand(line);
     case "support":
       return await (await import("./support-command.js")).runSupportCommand(line);
+    case "update":
+    case "health-gate":
+      return await (await import("./update-command.js")).runUpdateCommand(line);
   }
 }
 

@@ -31,7 +31,7 @@ import { EVENTS_NAME } from "./data-names.js";
 import { startDeviceService } from "./discovery-service.js";
 import { createDiskWatch } from "./disk-service.js";
 import { EVENT_TYPES, LmdbEventLog } from "./event/index.js";
-import { auditEvent, noticeEvent } from "./event-mapping.js";
+import { auditEvent, changeEvent, noticeEvent } from "./event-mapping.js";
 import { EventSources } from "./event-sources.js";
 import { type DiskWatch, RunHistory } from "./health/index.js";
 import { HealthService } from "./health-service.js";
@@ -51,6 +51,7 @@ import { RtspOutlet } from "./rtsp-outlet.js";
 import type { Settings } from "./settings.js";
 import { LmdbSiteStore, type Site } from "./site/index.js";
 import { registerSupportCommand } from "./support-service.js";
+import { UpdateService } from "./update-service.js";
 import { readVersion } from "./version.js";
 import { registerVolumeCommands } from "./volume-command.js";
 
@@ -199,6 +200,8 @@ export class Service {
     this.#started.push(this.events);
     this.#alarms.start();
     this.#started.push(this.#alarms);
+    const { changeAtStart } = this.site;
+    if (changeAtStart !== undefined) this.events.raise(changeEvent(this.site.current, changeAtStart));
     const fromEnvironment = process.env.NVRD_ROOT_PASSWORD;
     const { dataDir } = this.#settings;
     const root = await ensureRootPassword({
@@ -235,12 +238,7 @@ export class Service {
     detection.start();
     this.#started.push(detection);
     // After those it tells of: they follow a change of the configuration first.
-    const sources = new EventSources({
-      events: this.events,
-      site: this.site,
-      streams,
-      clock: this.#clock,
-    });
+    const sources = new EventSources({ ...common, streams });
     sources.start();
     this.#started.push(sources);
     const cameraEvents = new CameraEventSources({
@@ -258,17 +256,19 @@ export class Service {
     this.#started.push(this.#pictures);
     const { devices } = network;
     const { ptz, snapshots } = cameras;
-    const api = this.#createApi({ streams, recording, devices, ptz, snapshots }, health);
+    const updates = new UpdateService({
+      ...{ dataDir: this.#settings.dataDir, updateDir: this.#settings.updateDir },
+      ...{ ...common, archive, recording, streams, reach: () => api.reach },
+    });
+    await updates.start();
+    this.#started.push(updates);
+    updates.register(this.#control);
+    const { updater } = updates;
+    const api = this.#createApi({ streams, recording, devices, ptz, snapshots, updates: updater }, health);
     const ports = await api.start({ keepTrying: records });
     this.#started.push(api);
     const { rtspMounts: mounts } = api;
-    const rtsp = new RtspOutlet({
-      settings: this.#settings,
-      mounts,
-      site: this.site,
-      clock: this.#clock,
-      log,
-    });
+    const rtsp = new RtspOutlet({ ...common, settings: this.#settings, mounts });
     this.#rtsp = rtsp;
     this.#started.push(rtsp);
     await rtsp.start();
@@ -304,7 +304,7 @@ export class Service {
   }
 
   #createApi(
-    parts: Pick<ApiServerOptions, "streams" | "recording" | "devices" | "ptz" | "snapshots">,
+    parts: Pick<ApiServerOptions, "streams" | "recording" | "devices" | "ptz" | "snapshots" | "updates">,
     health: HealthService,
   ): ApiServer {
     const settings = this.#settings;

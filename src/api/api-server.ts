@@ -22,6 +22,7 @@ import { HttpsServer } from "./https-server.js";
 import { listenOn, type PortSetting, reachableAddress } from "./listen-ports.js";
 import { LiveSounds } from "./live-sound.js";
 import { OpenStreams } from "./open-streams.js";
+import { streamsBody } from "./route-match.js";
 import { ROUTES } from "./route-table.js";
 import { Router } from "./router.js";
 import { RtspMounts } from "./rtsp-mounts.js";
@@ -33,6 +34,7 @@ import type {
   Services,
   SnapshotSource,
   SupportBundles,
+  Updates,
 } from "./services.js";
 import type { SoundCodec } from "./sound-part.js";
 import { type CertificateFiles, ensureSelfSigned } from "./tls-certificate.js";
@@ -78,6 +80,7 @@ export interface ApiServerOptions {
   readonly ptz: Ptz;
   readonly alarms: AlarmControl;
   readonly events: EventLog;
+  readonly updates: Updates;
   readonly clock: Clock;
   readonly log: Log;
   /** Version of the software. */
@@ -133,6 +136,7 @@ export class ApiServer {
       ptz: options.ptz,
       alarms: options.alarms,
       events,
+      updates: options.updates,
       eventFeed: this.#eventFeed,
       eventSearches: new EventSearches(events),
       eventRate: new EventRate(clock),
@@ -223,6 +227,7 @@ export class ApiServer {
     return new HttpServer({
       handler: (request, response) => this.#router.handle(request, response),
       keptAnswers: (id, content) => this.#router.kept(id, content),
+      streamsBody: (raw) => streamsBody(ROUTES, raw),
       clock,
       log,
       ...(tls === undefined ? {} : { tls }),

@@ -134,8 +134,13 @@ function parameterOf({
   return { name, in: place, description: text, ...(required === true ? { required } : {}), schema };
 }
 
-function bodyOf({ schema, required, text }: NonNullable<RouteDescription["body"]>): Record<string, unknown> {
-  const content = { "application/json": { schema } };
+function bodyOf({
+  mediaType = "application/json",
+  schema,
+  required,
+  text,
+}: NonNullable<RouteDescription["body"]>): Record<string, unknown> {
+  const content = { [mediaType]: { schema } };
   return { required, ...(text === undefined ? {} : { description: text }), content };
 }
 

@@ -28,6 +28,8 @@ export class ApiResponse {
   #state: "open" | "streaming" | "done" = "open";
   #extraHeaders: Headers = [];
   #status = 0;
+  /** Whether the connection ends with the answer, since the rest of a body may follow. */
+  closeWhenSent = false;
 
   /** Must be made inside the library's handler: it registers the abort listener, without which the process ends. */
   constructor(library: LibraryResponse, options: { readonly isHead: boolean }) {
@@ -73,7 +75,7 @@ export class ApiResponse {
       this.#writeHead(answer.status, answer.headers);
       this.#writeHeaders(this.#extraHeaders);
       if (this.#isHead) this.#endHead(answer.body.length);
-      else this.#library.end(answer.body, options.closeConnection === true);
+      else this.#library.end(answer.body, options.closeConnection === true || this.closeWhenSent);
     });
     this.#finish();
   }

@@ -9,6 +9,8 @@ interface AnyRoute extends RouteAccess {
   readonly method: "GET" | "POST" | "PUT" | "DELETE";
   /** Lower case; `{name}` stands for one path part. */
   readonly path: string;
+  /** The body goes to the endpoint as it comes (`bodyStream`): it may be too large for memory. */
+  readonly streamsBody?: true;
   /** What /openapi.json says of it. */
   readonly describe: RouteDescription;
 }

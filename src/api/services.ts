@@ -10,6 +10,7 @@ import type { StreamDirectory } from "../live/index.js";
 import type { Stills, Transcoding } from "../picture/index.js";
 import type { ManualRequest, ManualSwitch, RecordingState } from "../recording/index.js";
 import type { SiteStore } from "../site/index.js";
+import type { UpdateState, Upload } from "../update/index.js";
 import type { ConfigurationAnswers } from "./configuration-answers.js";
 import type { EventFeed } from "./event-feed.js";
 import type { EventRate } from "./event-rate.js";
@@ -54,6 +55,7 @@ export interface Services {
   readonly ptz: Ptz;
   readonly alarms: AlarmControl;
   readonly events: EventLog;
+  readonly updates: Updates;
   readonly eventFeed: EventFeed;
   readonly eventSearches: EventSearches;
   readonly eventRate: EventRate;
@@ -94,6 +96,13 @@ export interface SnapshotSource {
 
 /** Most bytes of a camera's snapshot. */
 export const SNAPSHOT_BYTES_MAX = 8 * 1024 * 1024;
+
+/** Updates of the whole system. */
+export interface Updates {
+  readonly state: UpdateState;
+  /** As `Updater.receive`. `by`: who sends it, for the log. */
+  receive(upload: Upload, by: string): Promise<UpdateState>;
+}
 
 /** How the recorder is, as last looked at; asking costs nothing. */
 export interface HealthStates {

@@ -22,6 +22,7 @@ import { MemoryDevices } from "./memory-devices.js";
 import { MemoryEventLog } from "./memory-event-log.js";
 import { MemoryPtz } from "./memory-ptz.js";
 import { MemoryRecording } from "./memory-recording.js";
+import { MemoryUpdates } from "./memory-updates.js";
 import { PATIENCE_MS } from "./patience.js";
 import { PlainSegments } from "./plain-segments.js";
 import { ScriptedCodec } from "./scripted-codec.js";
@@ -56,6 +57,8 @@ export interface ApiHarness {
   readonly alarmMessages: AlarmMessage[];
   /** What cameras were told. */
   readonly ptz: MemoryPtz;
+  /** The box that is updated. */
+  readonly updates: MemoryUpdates;
   readonly server: ApiServer;
   readonly dataDir: string;
   /** What was logged, one parsed line each. */
@@ -88,6 +91,8 @@ export async function startApi(
     recording?: RecordingStates;
     transcodesMax?: number;
     soundCodec?: SoundCodec;
+    /** Bounds of bundles that are received; `supported: false`: a recorder without slots. */
+    updates?: Pick<ConstructorParameters<typeof MemoryUpdates>[0], "bounds" | "supported">;
   } = {},
 ): Promise<ApiHarness> {
   const dataDir = await mkdtemp(join(tmpdir(), "nvrd-api-"));
@@ -148,6 +153,7 @@ export async function startApi(
     log,
     ...(options.stillBounds === undefined ? {} : { bounds: options.stillBounds }),
   });
+  const updates = new MemoryUpdates({ dataDir, clock, log, ...options.updates });
   const server = new ApiServer({
     settings,
     site,
@@ -168,6 +174,7 @@ export async function startApi(
     ptz,
     alarms,
     events,
+    updates: updates.updater,
     clock,
     log,
     version: "0.1.0",
@@ -200,6 +207,7 @@ export async function startApi(
     devices,
     alarmMessages,
     ptz,
+    updates,
     server,
     dataDir,
     logLines,
