@@ -51,7 +51,7 @@ import { RtspOutlet } from "./rtsp-outlet.js";
 import type { Settings } from "./settings.js";
 import { LmdbSiteStore, type Site } from "./site/index.js";
 import { registerSupportCommand } from "./support-service.js";
-import { UpdateService } from "./update-service.js";
+import { UpdateService, updatePart } from "./update-service.js";
 import { readVersion } from "./version.js";
 import { registerVolumeCommands } from "./volume-command.js";
 
@@ -264,6 +264,7 @@ export class Service {
     this.#started.push(updates);
     updates.register(this.#control);
     const { updater } = updates;
+    health.monitor.watchPart("update", () => updatePart(updater.state));
     const api = this.#createApi({ streams, recording, devices, ptz, snapshots, updates: updater }, health);
     const ports = await api.start({ keepTrying: records });
     this.#started.push(api);

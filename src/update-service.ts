@@ -22,6 +22,7 @@ import {
   type ToldPhase,
   type UpdateRecord,
   Updater,
+  type UpdateState,
   UpdateWatch,
 } from "./update/index.js";
 
@@ -55,6 +56,11 @@ export interface UpdateServiceOptions {
   readonly log: Log;
   /** Where the API is reached; asked for each time. */
   readonly reach: () => { readonly address: string; readonly httpPort: number; readonly httpsPort: number };
+}
+
+/** What the health report says of an update; every user may see it. */
+export function updatePart({ supported, phase, version, slot }: UpdateState): Record<string, unknown> {
+  return { supported, phase, version: version ?? null, slot: slot ?? null };
 }
 
 /** Updates as one part of the service: taking them in, telling of them, and answering the health gate. */
