@@ -34,6 +34,7 @@ const BOOT_MS = 1_500_000;
 const PHASE_MS = 3_600_000;
 const POLL_MS = 3000;
 const SECTOR_BYTES = 512;
+const DISK_BYTES = "8G";
 const FIRMWARE = "/usr/share/AAVMF/AAVMF_CODE.fd";
 /** What an emulator's slowness must not be taken for: a hang, a device that is missing. */
 const PATIENT = "systemd.watchdog_sec=0 systemd.default_device_timeout_sec=1800";
@@ -113,6 +114,8 @@ function makeDisk(): string {
   const disk = directory.join("disk.img");
   const image = join(IMAGES, (squashfs ?? "").replace(/squashfs$/, "img"));
   run("cp", ["--sparse=always", image, disk]);
+  // The first boot grows the data partition to the end of the disk: bundles need room.
+  run("truncate", ["-s", DISK_BYTES, disk]);
   const start = (number: number): number =>
     Number(/First sector: (\d+)/.exec(run("sgdisk", ["-i", `${number}`, disk]))?.[1]) * SECTOR_BYTES;
   const root = directory.join("0.1.0.squashfs");
