@@ -59,6 +59,15 @@ const DISK_COUNTERPARTS = [
 /** A whole machine to kill: the emulator and what makes its disks; its kernel is downloaded and unpacked, not installed. */
 const MACHINE = ["busybox-static", "fdisk", "kmod", "qemu-system-x86", "qemu-utils", "xz-utils"];
 
+/** Debian packages for both processors: the compilers, and what reads and packs. */
+const PACKAGE = [
+  ...BUILD,
+  "binutils-aarch64-linux-gnu",
+  "binutils-x86-64-linux-gnu",
+  "g++-aarch64-linux-gnu",
+  "g++-x86-64-linux-gnu",
+];
+
 const TEST = [
   ...BUILD,
   ...COUNTERPARTS,
@@ -73,6 +82,7 @@ export const DEBIAN_PACKAGES = {
   build: BUILD,
   run: BUILD,
   test: TEST,
+  package: PACKAGE,
   torture: [...TEST, ...MACHINE],
   /** `gcc` builds the paced source and the floor; `ffmpeg` and GStreamer's RTSP server are the peers. */
   bench: [...BUILD, ...RTSP_PEER, "ffmpeg", "gcc", "libc6-dev"],
