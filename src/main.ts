@@ -45,6 +45,7 @@ import {
 import { MotionDetection } from "./motion-detection.js";
 import { PictureService } from "./picture-service.js";
 import { checkPorts } from "./port-check.js";
+import { RecordingProgress } from "./recording-progress.js";
 import { RecordingService } from "./recording-service.js";
 import { ReadTicker } from "./rtsp/index.js";
 import { RtspOutlet } from "./rtsp-outlet.js";
@@ -98,6 +99,7 @@ export class Service {
   readonly #runs: RunHistory;
   #health: HealthService | undefined;
   #addresses: ServiceAddresses | undefined;
+  #progress: RecordingProgress | undefined;
   /** What has started, for stopping in reverse. */
   readonly #started: { stop(): Promise<void> | void }[] = [];
 
@@ -158,6 +160,11 @@ export class Service {
   /** How the recorder is, in one line for people; undefined until it has begun to record. */
   get healthSummary(): string | undefined {
     return this.#health?.monitor.summary();
+  }
+
+  /** Why recording stands still although all it needs is there; undefined while all is well. */
+  stuckReason(): string | undefined {
+    return this.#progress?.stuckReason();
   }
 
   /** Starts every part; when one fails, those before it are stopped again and its error is thrown. */
@@ -229,6 +236,7 @@ export class Service {
     this.#started.push(cameras);
     recording.start();
     this.#started.push(recording);
+    this.#progress = new RecordingProgress({ archive, recording, clock: this.#clock });
     const common = { site: this.site, events: this.events, clock: this.#clock, log };
     const { motion } = recording;
     const detection = new MotionDetection({ ...common, streams, motion, codec: this.#pictures.codec });

@@ -10,7 +10,13 @@ const SUITE_LIMITS = {
   trixie: { GLIBC: "2.41", GLIBCXX: "3.4.33", CXXABI: "1.3.15" },
 };
 /** The first libstdc++6 with a symbol version (gcc's ABI policy and guidelines); older ones need no bound. */
-const LIBSTDCXX_PACKAGES = { "3.4.29": "11", "3.4.30": "12", "3.4.31": "13", "3.4.32": "13.1", "3.4.33": "14" };
+const LIBSTDCXX_PACKAGES = {
+  "3.4.29": "11",
+  "3.4.30": "12",
+  "3.4.31": "13",
+  "3.4.32": "13.1",
+  "3.4.33": "14",
+};
 /** Packages of the libraries that every Debian has. */
 const SYSTEM_LIBRARIES = new Map([
   ["libc.so.6", "libc6"],
@@ -87,7 +93,9 @@ function withVersion(name, newest) {
 
 /** Lines of `library version dependency`, for instance `libavutil 57 libavutil57 (>= 7:5.0)`. */
 function shlibsOf(file) {
-  const lines = readFileSync(file, "utf8").split("\n").filter((line) => line !== "" && !line.includes(": "));
+  const lines = readFileSync(file, "utf8")
+    .split("\n")
+    .filter((line) => line !== "" && !line.includes(": "));
   return new Map(
     lines.map((line) => {
       const [library, version, ...dependency] = line.split(" ");

@@ -13,7 +13,9 @@ const UNUSED_FILE =
 const KEPT_FILE = /^(?:licen[cs]e|notice|copying|third[-_ ]?party)/i;
 /** Folders at the top of a package. */
 const UNUSED_FOLDERS = new Set(
-  "test tests __tests__ example examples docs doc benchmark benchmarks bench sample .github coverage".split(" "),
+  "test tests __tests__ example examples docs doc benchmark benchmarks bench sample .github coverage".split(
+    " ",
+  ),
 );
 
 /** `build/packages/modules/<processor>-<lock>`: installed by package-lock.json, which npm checks each archive against. */
@@ -40,7 +42,9 @@ export function productionModules(root, { processor, run }) {
 /** What is there only because a package would take it, if a developer had it. */
 function removeDevelopment(folder) {
   const { packages } = JSON.parse(readFileSync(join(folder, "package-lock.json"), "utf8"));
-  const gone = Object.entries(packages).filter(([, entry]) => entry.devOptional === true || entry.dev === true);
+  const gone = Object.entries(packages).filter(
+    ([, entry]) => entry.devOptional === true || entry.dev === true,
+  );
   const parts = gone.flatMap(([, entry]) => Object.keys(entry.optionalDependencies ?? {}));
   for (const path of [...gone.map(([name]) => name), ...parts.map((name) => join("node_modules", name))])
     if (path !== "") rmSync(join(folder, path), { recursive: true, force: true });

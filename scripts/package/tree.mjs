@@ -94,7 +94,12 @@ function copyDocuments(root, tree, { processor, version, dateSeconds }) {
 
 /** Programs are what is executed by name; the rest is read. One time for all, so that the same sources make the same file. */
 export function settleTree(tree, dateSeconds) {
-  const programs = ["usr/bin/nvrd", "usr/lib/nvrd/bin/node", "usr/lib/nvrd/bin/nvrd", "usr/lib/nvrd/clock-watch"];
+  const programs = [
+    "usr/bin/nvrd",
+    "usr/lib/nvrd/bin/node",
+    "usr/lib/nvrd/bin/nvrd",
+    "usr/lib/nvrd/clock-watch",
+  ];
   const executable = new Set(programs.map((name) => join(tree, name)));
   for (const name of ["postinst", "prerm", "postrm"]) executable.add(join(tree, "DEBIAN", name));
   const entries = readdirSync(tree, { recursive: true, withFileTypes: true });
