@@ -33,13 +33,13 @@ export function buildPackage({ suite, processor, packageVersion }) {
   const upstream = packageVersion ?? JSON.parse(readFileSync(join(ROOT, "package.json"), "utf8")).version;
   const version = `${upstream}+${SUITE_MARKS[suite]}`;
   const dateSeconds = sourceDate();
-  const { folder: native, sysroot } = buildNativeParts(ROOT, { suite, processor, run });
+  const { folder: native, shlibsFile } = buildNativeParts(ROOT, { suite, processor, run });
   const modules = productionModules(ROOT, { processor, run });
   const tree = join(OUTPUT, `tree-${suite}-${processor}`);
   rmSync(tree, { recursive: true, force: true });
   fillTree(ROOT, tree, { suite, processor, native, modules, version, dateSeconds });
-  const needs = dependenciesOf(tree, { suite, processor, shlibsFile: join(sysroot, "shlibs") });
-  const depends = [...needs, "init-system-helpers", "systemd (>= 252)"];
+  const needs = dependenciesOf(tree, { suite, processor, shlibsFile });
+  const depends = [...needs, "systemd (>= 252)"];
   writeControl(tree, { version, processor, depends });
   settleTree(tree, dateSeconds);
   const target = join(OUTPUT, `nvrd_${upstream}_${processor}_${suite}.deb`);

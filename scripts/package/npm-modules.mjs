@@ -9,11 +9,11 @@ export const NPM_PROCESSORS = { amd64: "x64", arm64: "arm64" };
 const NODE_ABI = "127";
 /** Files that nothing loads; licences and notices stay. */
 const UNUSED_FILE =
-  /(?:\.(?:map|flow|d\.[cm]?ts|[cm]?ts|cc|cpp|c|h|hpp|gyp|gypi|md|markdown|yml|yaml|html|tgz|cmd|bare)|Makefile|\.npmignore)$/i;
+  /(?:\.(?:map|flow|d\.[cm]?ts|[cm]?ts|cc|cpp|c|h|hpp|gyp|gypi|md|markdown|yml|yaml|html|tgz|cmd|bare|sh|sln)|Makefile|eslint\.config\.\w+)$|^\./i;
 const KEPT_FILE = /^(?:licen[cs]e|notice|copying|third[-_ ]?party)/i;
 /** Folders at the top of a package. */
 const UNUSED_FOLDERS = new Set(
-  "test tests __tests__ example examples docs doc benchmark benchmarks bench sample .github coverage".split(
+  "test tests __tests__ example examples docs doc dependencies tools benchmark benchmarks bench sample coverage .github .husky".split(
     " ",
   ),
 );
