@@ -1,12 +1,6 @@
 import { mkdir } from "node:fs/promises";
 import path from "node:path";
-import {
-  ensureRootPassword,
-  LdapDirectory,
-  ROOT_PASSWORD_FILE,
-  rootPasswordNotice,
-  SiteAccess,
-} from "./access/index.js";
+import { LdapDirectory, SiteAccess } from "./access/index.js";
 import { Alarms } from "./alarm/index.js";
 import { ApiServer, type ApiServerOptions } from "./api/index.js";
 import { type ChannelDays, LmdbGuard, newestRecordedUs } from "./archive/index.js";
@@ -33,6 +27,7 @@ import { createDiskWatch } from "./disk-service.js";
 import { EVENT_TYPES, LmdbEventLog } from "./event/index.js";
 import { auditEvent, noticeEvent } from "./event-mapping.js";
 import { EventSources } from "./event-sources.js";
+import { giveRootPassword } from "./first-password.js";
 import { type DiskWatch, RunHistory } from "./health/index.js";
 import { HealthService } from "./health-service.js";
 import { ldapSettings } from "./ldap-settings.js";
@@ -206,18 +201,15 @@ export class Service {
     this.#started.push(this.events);
     this.#alarms.start();
     this.#started.push(this.#alarms);
-    const fromEnvironment = process.env.NVRD_ROOT_PASSWORD;
     const { dataDir } = this.#settings;
-    const root = await ensureRootPassword({
+    const { announce } = this.#hooks;
+    const root = await giveRootPassword({
       store: this.site,
       dataDir,
-      ...(fromEnvironment === undefined ? {} : { fromEnvironment }),
+      environment: process.env,
+      announce,
+      log,
     });
-    // At once: if a later part does not start, the next start has nothing more to say.
-    const notice = rootPasswordNotice(root);
-    if (notice !== undefined) this.#hooks.announce(notice);
-    if (root.generated)
-      log.info(`root's first password was generated; it is in ${dataDir}/${ROOT_PASSWORD_FILE}`);
     const prepared = await this.#hooks.prepareSite?.(this.site.current);
     if (prepared !== undefined) await this.site.change(prepared);
     const { archive } = this.#archive;
