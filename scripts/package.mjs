@@ -28,7 +28,11 @@ const COMPRESSION = ["-Zzstd", "-z12"];
 const SCRIPTS = ["postinst", "prerm", "postrm"];
 const RECOMMENDED = ["ca-certificates", "smartmontools", "systemd-timesyncd | time-daemon"];
 
-/** Builds one package; answers its path. */
+/**
+ * Builds one package; answers its path. The version is package.json's unless another is given.
+ * @param {{ suite: string, processor: string, packageVersion?: string | undefined }} options
+ * @returns {string}
+ */
 export function buildPackage({ suite, processor, packageVersion }) {
   const upstream = packageVersion ?? JSON.parse(readFileSync(join(ROOT, "package.json"), "utf8")).version;
   const version = `${upstream}+${SUITE_MARKS[suite]}`;

@@ -13,10 +13,13 @@ const FETCH_MS_MAX = 600_000;
 /** Package lists are read anew after that. */
 const LISTS_MS_MAX = 24 * 3600 * 1000;
 
-/** The suite this machine's sources are for. Throws when it is none of SUITES. */
+/**
+ * The suite this machine's sources are for. Throws when it is none of SUITES.
+ * @returns {string}
+ */
 export function hostSuite() {
   const name = /^VERSION_CODENAME=(\w+)/m.exec(readFileSync("/etc/os-release", "utf8"))?.[1];
-  if (SUITES.includes(name)) return name;
+  if (name !== undefined && SUITES.includes(name)) return name;
   throw new Error(`packages are built on Debian ${SUITES.join(" or ")}, not on ${name ?? "this system"}`);
 }
 

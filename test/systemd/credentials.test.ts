@@ -28,7 +28,9 @@ describe("a credential", () => {
   it("that was not handed over is told by name, with what to do", async () => {
     const directory = await handedOver({});
     const environment = { NVRD_TLS_KEY: "credential:my.key", NVRD_TLS_CERTIFICATE: "/etc/chain.pem" };
-    expect(() => settingsWith(directory, environment)).toThrow(/tlsKey: "credential:my.key".*LoadCredential=/);
+    expect(() => settingsWith(directory, environment)).toThrow(
+      /tlsKey: "credential:my.key".*LoadCredential=/,
+    );
   });
 
   it.each(["../../etc/shadow", "/etc/shadow", "", ".hidden", "a/b"])("is no path: %j", async (name) => {
