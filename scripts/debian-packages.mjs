@@ -68,6 +68,9 @@ const PACKAGE = [
   "g++-x86-64-linux-gnu",
 ];
 
+/** The package under a systemd of its own: what makes a Debian, and what runs it; smartctl is what disks are asked by. */
+const SYSTEMD = ["mmdebstrap", "systemd", "systemd-container"];
+
 const TEST = [
   ...BUILD,
   ...COUNTERPARTS,
@@ -76,6 +79,8 @@ const TEST = [
   ...CAMERA_AND_PICTURE_COUNTERPARTS,
   ...DISK_COUNTERPARTS,
   ...FUZZ,
+  ...PACKAGE,
+  ...SYSTEMD,
 ];
 
 export const DEBIAN_PACKAGES = {

@@ -1,5 +1,6 @@
 import { spawnSync } from "node:child_process";
-import { mkdirSync } from "node:fs";
+import { createHash } from "node:crypto";
+import { mkdirSync, readFileSync } from "node:fs";
 import { basename, join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { hostSuite, SUITES } from "../../scripts/package/apt.mjs";
@@ -23,8 +24,10 @@ const TEST_TIMEOUT_MS = KIND === "machine" ? 900_000 : 300_000;
 const UNITS = ["nvrd.service", "nvrd-clock.service", "nvrd-disks.service", "nvrd-disks.timer"];
 const SOURCE_UNIT = "paced-source";
 
-const missing =
-  process.arch === "x64" ? HostKind.missing() : "the package is built for this machine's processor";
+const suite = SUITES.find((name) => name === process.env.NVRD_TEST_SUITE) ?? hostSuite();
+const unbuildable =
+  process.arch === "x64" ? missingTools() : "its processor is not the one the test builds packages for";
+const missing = unbuildable ?? HostKind.missing();
 if (missing !== undefined) console.warn(`the installed service is not tried: ${missing}`);
 
 let host: SystemdHost;
@@ -32,10 +35,10 @@ let files: TemporaryDirectory;
 let newPackage = "";
 
 beforeAll(async () => {
-  if (missing !== undefined) return;
+  if (unbuildable !== undefined) return;
   files = new TemporaryDirectory("systemd");
-  const suite = SUITES.find((name) => name === process.env.NVRD_TEST_SUITE) ?? hostSuite();
   newPackage = buildPackage({ suite, processor: "amd64" });
+  if (missing !== undefined) return;
   const oldPackage = asVersion(newPackage, OLD_VERSION);
   const source = [await buildProgram("paced-source"), await makeClip(SMALL_CLIP)];
   const helper = join(REPOSITORY_ROOT, "test/support/add-cameras.mjs");
@@ -51,6 +54,22 @@ afterAll(async () => {
   await host?.stop();
   files?.remove();
 });
+
+function missingTools(): string | undefined {
+  const tools = ["x86_64-linux-gnu-g++", "x86_64-linux-gnu-strip", "dpkg-deb"];
+  const absent = tools.find((tool) => spawnSync("which", [tool]).status !== 0);
+  return absent === undefined ? undefined : `${absent} is not installed`;
+}
+
+/** What a package holds: mode, owner and path of each file. */
+function contentOf(file: string): { readonly mode: string; readonly owner: string; readonly path: string }[] {
+  const listed = spawnSync("dpkg-deb", ["-c", file], { encoding: "utf8", maxBuffer: 1e8 });
+  return listed.stdout
+    .trim()
+    .split("\n")
+    .map((line) => line.split(/\s+/))
+    .map(([mode = "", owner = "", , , , path = ""]) => ({ mode, owner, path: path.slice(1) }));
+}
 
 /** The same package under another version. */
 function asVersion(file: string, version: string): string {
@@ -101,6 +120,58 @@ async function inService(command: string) {
     `nsenter -t ${await mainPid()} -m setpriv --reuid nvrd --regid nvrd --clear-groups ${command}`,
   );
 }
+
+describe.skipIf(unbuildable !== undefined)(`the package${notHere(unbuildable)}`, () => {
+  it("belongs to root, and nobody else may write what it holds", () => {
+    const foreign = contentOf(newPackage).filter(
+      ({ mode, owner }) => owner !== "root/root" || /^.{5}w|^.{8}w/.test(mode),
+    );
+    expect(foreign).toEqual([]);
+  });
+
+  it("has what it needs where the system looks for it", () => {
+    const paths = new Set(contentOf(newPackage).map(({ path }) => path));
+    const units = suite === "bookworm" ? "/lib/systemd/system" : "/usr/lib/systemd/system";
+    const wanted = [
+      ...UNITS.map((unit) => `${units}/${unit}`),
+      "/etc/nvrd/nvrd.json",
+      "/usr/bin/nvrd",
+      "/usr/lib/nvrd/bin/node",
+      "/usr/lib/nvrd/build/codec.node",
+      "/usr/lib/nvrd/build/nvrd.node",
+      "/usr/lib/nvrd/clock-watch",
+      "/usr/lib/sysusers.d/nvrd.conf",
+      "/usr/lib/tmpfiles.d/nvrd.conf",
+      "/usr/share/doc/nvrd/copyright",
+      "/usr/share/doc/nvrd/guide/install.md",
+    ];
+    expect(wanted.filter((path) => !paths.has(path))).toEqual([]);
+  });
+
+  it("holds nothing that is only for building, or for another machine", () => {
+    const paths = contentOf(newPackage).map(({ path }) => path);
+    const unwanted =
+      /\/(?:typescript|vitest|@biomejs|playwright-core)\/|\.(?:map|d\.ts|cc|gyp)$|arm64|darwin|win32|musl/;
+    expect(paths.filter((path) => unwanted.test(path))).toEqual([]);
+  });
+
+  it("names the libraries of its suite", () => {
+    const depends = spawnSync("dpkg-deb", ["-f", newPackage, "Depends"], { encoding: "utf8" }).stdout;
+    expect(depends).toMatch(suite === "bookworm" ? /libavcodec59 \(>= / : /libavcodec61 \(>= /);
+    expect(depends).toMatch(/libc6 \(>= 2\.\d+\), libgcc-s1, libstdc\+\+6 \(>= \d+\)/);
+  });
+
+  it.skipIf(KIND !== "machine")(
+    "is the same, byte for byte, when it is built again",
+    { timeout: TEST_TIMEOUT_MS },
+    () => {
+      const hash = () => createHash("sha256").update(readFileSync(newPackage)).digest("hex");
+      const before = hash();
+      buildPackage({ suite, processor: "amd64" });
+      expect(hash()).toBe(before);
+    },
+  );
+});
 
 describe.skipIf(missing !== undefined)(
   `the package on a Debian under systemd (${KIND})${notHere(missing)}`,
@@ -267,6 +338,21 @@ describe.skipIf(missing !== undefined)(
       expect(ActiveState).toBe("active");
       expect(await inService("ls -d /run/nvrd-clock")).toMatchObject({ status: 0 });
     });
+
+    it.skipIf(KIND !== "machine")(
+      "has the disks' report made by a unit of its own, and reads it",
+      async () => {
+        // A container has no disks; a machine has one with SMART.
+        await host.output("systemctl start nvrd-disks.service");
+        const report = await inService("cat /run/nvrd-disks/disks.json");
+        expect(report.output).toContain("nvrd-test");
+        expect(await host.output("stat -c %U:%a /run/nvrd-disks")).toBe("root:755");
+        await host.until(
+          "journalctl -u nvrd-disks -p warning -o cat --no-pager",
+          (text) => text.length === 0,
+        );
+      },
+    );
 
     it("keeps everything over an upgrade, which ends with the new version recording", async () => {
       const names = "/var/lib/nvrd/root-password /etc/nvrd/nvrd.json";

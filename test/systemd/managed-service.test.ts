@@ -18,7 +18,7 @@ function bench(options: { readonly isManaged?: boolean } = {}) {
   const notify = new NotifySocket({ address, watchdogMs: WATCHDOG_MS, send });
   const state = { line: "2 of 2 recording", stuck: undefined as string | undefined, stopped: 0 };
   const service: ReportingService = {
-    get statusLine() {
+    get healthSummary() {
       return state.line;
     },
     stuckReason: () => state.stuck,

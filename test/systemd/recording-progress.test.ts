@@ -28,21 +28,23 @@ class Bench {
     segmentsFailed: 0,
   };
   readonly #progress = new RecordingProgress({
-    counters: () => ({
-      volumes: [this.volume],
-      streams: [
-        {
-          key: { channelId: CHANNEL_ID, streamType: "Main" },
-          volumeId: VOLUME_ID,
-          framesThinned: 0,
-          framesDropped: 0,
-          thinning: false,
-          dropping: false,
-        },
-      ],
-    }),
-    isRecording: () => this.isRecording,
-    monotonicUs: () => this.nowMs * 1000,
+    archive: {
+      overload: () => ({
+        volumes: [this.volume],
+        streams: [
+          {
+            key: { channelId: CHANNEL_ID, streamType: "Main" },
+            volumeId: VOLUME_ID,
+            framesThinned: 0,
+            framesDropped: 0,
+            thinning: false,
+            dropping: false,
+          },
+        ],
+      }),
+    },
+    recording: { state: () => ({ isRecording: this.isRecording }) },
+    clock: { monotonicUs: () => this.nowMs * 1000 },
   });
 
   /** Lets time pass, looking as the service does; answers whether recording ever counted as stuck. */
@@ -50,7 +52,7 @@ class Bench {
     let stuck = false;
     for (const endMs = this.nowMs + ms; this.nowMs < endMs; this.nowMs += LOOK_MS) {
       this.volume.writtenBytes += bytesALook;
-      if (this.#progress.stuckVolume() !== undefined) stuck = true;
+      if (this.#progress.stuckReason() !== undefined) stuck = true;
     }
     return stuck;
   }
