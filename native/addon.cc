@@ -3,6 +3,7 @@
 
 #include "checksum.h"
 #include "clock.h"
+#include "datagram.h"
 #include "disk.h"
 #include "memory.h"
 #include "process.h"
@@ -11,6 +12,7 @@
 static Napi::Object Init(Napi::Env env, Napi::Object exports) {
   nvrd::checksum::Register(env, exports);
   nvrd::clock::Register(env, exports);
+  nvrd::datagram::Register(env, exports);
   nvrd::disk::Register(env, exports);
   nvrd::memory::Register(env, exports);
   nvrd::process::Register(env, exports);

@@ -19,6 +19,7 @@ export const ARROWS = {
   site: ["base"],
   access: ["base", "site"],
   control: ["base"],
+  systemd: ["base"],
   ...Object.fromEntries(FRAME_ROOMS.map((room) => [room, ["base", "live"]])),
   ...Object.fromEntries(
     SERVICE_ROOMS.map((room) => [room, ["base", "live", "site", "access", ...FRAME_ROOMS]]),

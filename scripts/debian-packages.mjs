@@ -65,6 +65,18 @@ const IMAGE_MACHINE = ["gdisk", "mtools", "qemu-efi-aarch64", "qemu-system-arm"]
 /** A whole machine to kill: the emulator and what makes its disks; its kernel is downloaded and unpacked, not installed. */
 const MACHINE = ["busybox-static", "fdisk", "kmod", "qemu-system-x86", "qemu-utils", "xz-utils"];
 
+/** Debian packages for both processors: the compilers, and what reads and packs. */
+const PACKAGE = [
+  ...BUILD,
+  "binutils-aarch64-linux-gnu",
+  "binutils-x86-64-linux-gnu",
+  "g++-aarch64-linux-gnu",
+  "g++-x86-64-linux-gnu",
+];
+
+/** The package under a systemd of its own: what makes a Debian, and what runs it; smartctl is what disks are asked by. */
+const SYSTEMD = ["mmdebstrap", "systemd", "systemd-container"];
+
 const TEST = [
   ...BUILD,
   ...COUNTERPARTS,
@@ -74,6 +86,8 @@ const TEST = [
   ...DISK_COUNTERPARTS,
   ...UPDATE_COUNTERPARTS,
   ...FUZZ,
+  ...PACKAGE,
+  ...SYSTEMD,
 ];
 
 export const DEBIAN_PACKAGES = {
@@ -81,6 +95,7 @@ export const DEBIAN_PACKAGES = {
   run: BUILD,
   test: TEST,
   torture: [...TEST, ...MACHINE, ...IMAGE_MACHINE],
+  package: PACKAGE,
   /** `gcc` builds the paced source and the floor; `ffmpeg` and GStreamer's RTSP server are the peers. */
   bench: [...BUILD, ...RTSP_PEER, "ffmpeg", "gcc", "libc6-dev"],
 };

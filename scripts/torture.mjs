@@ -51,6 +51,12 @@ const TORTURES = [
     run: (count) => vitest("test/update/machine-update.test.ts", { NVRD_TEST_UPDATE_MACHINE: `${count}` }),
   },
   {
+    name: "systemd",
+    count: 1,
+    what: "times the packages of each Debian under systemd in an emulated machine, as root (test/systemd/installed-service.test.ts)",
+    run: machines,
+  },
+  {
     name: "fuzz",
     count: 3600,
     what: "seconds of each of the codec's fuzz targets, all at once (native/codec/fuzz)",
@@ -83,6 +89,17 @@ function vitest(file, env) {
     });
     child.once("exit", (code) => resolve(code === 0));
   });
+}
+
+/** Both suites' packages, each in a fresh machine. */
+async function machines(count) {
+  let held = true;
+  for (let done = 0; done < count; done += 1)
+    for (const suite of ["bookworm", "trixie"]) {
+      const env = { NVRD_TEST_SYSTEMD: "machine", NVRD_TEST_SUITE: suite };
+      held = (await vitest("test/systemd/installed-service.test.ts", env)) && held;
+    }
+  return held;
 }
 
 /** Each with a service of its own, and judged by what is promised: 15 s. */

@@ -16,7 +16,7 @@ export const COMMANDS = [
 ] as const;
 export type Command = (typeof COMMANDS)[number];
 
-/** Exit statuses. systemd's unit must not restart on `usage` and `locked`. */
+/** Exit statuses. systemd/nvrd.service does not restart on `usage`: a start anew would meet the same settings. */
 export const EXIT = {
   done: 0,
   /** `check` found problems that remain. */

@@ -5,11 +5,13 @@ import { createLog, LogRing, NvrdError, SystemClock } from "./base/index.js";
 import { type CheckOptions, type CheckOutcome, readOutcome } from "./check-outcome.js";
 import { type CommandLine, EXIT, parseCommandLine, USAGE, UsageError } from "./cli-usage.js";
 import { DataLock, LOCK_FILE } from "./control/index.js";
+import { startManaged } from "./managed-service.js";
 import { endProcess } from "./process-end.js";
 import { ProgressLine } from "./progress-line.js";
 import { throughServiceOrOffline } from "./service-or-offline.js";
 import { loadSettings, type Settings } from "./settings.js";
 import { supervise } from "./supervise.js";
+import { isJournal, JournalLog, NotifySocket, nativeSendDatagram } from "./systemd/index.js";
 import { readVersion } from "./version.js";
 
 export { endProcess };
@@ -21,6 +23,10 @@ type CheckLine = Extract<CommandLine, { command: "check" }>;
 const DEMO_QUOTA_BYTES = 4e9;
 const DEMO_RESERVE_BYTES = 1e9;
 const ALIVE_INTERVAL_MS = 3_600_000;
+const STANDARD_OUTPUT = 1;
+const STANDARD_ERROR = 2;
+/** How a line on standard error gets the priority "error" in the journal (sd-daemon(3)). */
+const JOURNAL_ERROR_MARK = "<3>";
 
 /** Does what the arguments after the program's name say. Resolves with the exit status; never rejects. */
 export async function runCommandLine(args: readonly string[]): Promise<number> {
@@ -69,28 +75,35 @@ async function dispatch(line: CommandLine): Promise<number> {
  * late: `--help` and a check through the socket need none of it, and its native parts cost time.
  */
 async function runService(line: ServiceLine): Promise<number> {
+  const send = nativeSendDatagram();
+  const notify = NotifySocket.fromEnvironment(process.env, send);
   const settings = settingsOf(line);
   const logLines = new LogRing();
-  const log = createLog({ level: settings.logLevel, copy: (text) => logLines.add(text) });
+  const isJournalled = send !== undefined && isJournal(STANDARD_OUTPUT, process.env.JOURNAL_STREAM);
+  const destination = isJournalled ? { destination: new JournalLog({ send }) } : {};
+  const copy = (text: string) => logLines.add(text);
+  const log = createLog({ level: settings.logLevel, copy, ...destination });
   const lock = DataLock.acquire(settings.dataDir);
+  const clock = new SystemClock();
   try {
-    const start = async () => {
+    const startService = async () => {
       if (line.command === "demo") return await (await import("./demo.js")).runDemo(settings, log, logLines);
       const { Service } = await import("./main.js");
       const service = new Service(settings, log, { announce, logLines });
       await service.start();
       return service;
     };
-    await supervise({ start, signals: process, exit: endProcess, clock: new SystemClock(), log });
+    const start = () => startManaged({ start: startService, notify, clock, log });
+    await supervise({ start, signals: process, exit: endProcess, clock, log });
     return EXIT.done;
   } finally {
     lock.release();
   }
 }
 
-/** To standard error: standard output is the log, where no password belongs. */
+/** To standard error: standard output is the log, where no password belongs. Nor does it into the journal. */
 function announce(text: string): void {
-  process.stderr.write(`${text}\n`);
+  if (!isJournal(STANDARD_ERROR, process.env.JOURNAL_STREAM)) process.stderr.write(`${text}\n`);
 }
 
 function settingsOf(line: ServiceLine): Settings {
@@ -143,18 +156,24 @@ function refuseEmpty(settings: Settings): void {
 /** Says on standard error what went wrong and what to do; answers the exit status for it. */
 function complain(error: unknown): number {
   if (error instanceof UsageError) {
-    process.stderr.write(`nvrd: ${error.message}\n      nvrd --help shows the commands and flags\n`);
+    say(`nvrd: ${error.message}\n      nvrd --help shows the commands and flags\n`);
     return EXIT.usage;
   }
   if (!(error instanceof NvrdError)) {
     // Not foreseen, so where it happened is worth more than a short message.
-    process.stderr.write(`nvrd: ${error instanceof Error ? error.stack : String(error)}\n`);
+    say(`nvrd: ${error instanceof Error ? error.stack : String(error)}\n`);
     return EXIT.failed;
   }
   const message = error.message.replaceAll("\n", "\n      ");
   // What is not available now was said together with its remedy; "try again later" would add nothing.
   const hint = error.code === "NOT_AVAILABLE" ? "" : `      ${error.hint}\n`;
-  process.stderr.write(`nvrd: ${message}\n${hint}`);
+  say(`nvrd: ${message}\n${hint}`);
   if (error.code === "SETTINGS_INVALID") return EXIT.usage;
   return error.code === "ARCHIVE_LOCKED" ? EXIT.locked : EXIT.failed;
+}
+
+/** In the journal each line is an entry of its own: all of them errors. */
+function say(text: string): void {
+  const isRead = isJournal(STANDARD_ERROR, process.env.JOURNAL_STREAM);
+  process.stderr.write(isRead ? text.replaceAll(/^(?=.)/gm, JOURNAL_ERROR_MARK) : text);
 }

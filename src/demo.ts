@@ -6,9 +6,9 @@ import { deviceHostname, ONVIF_MODEL, RTSP_MODEL } from "./camera/index.js";
 import { type DemoCamera, DemoCameras } from "./demo/index.js";
 import { createDeviceService } from "./device-service.js";
 import { Service } from "./main.js";
+import type { ReportingService } from "./managed-service.js";
 import type { Settings } from "./settings.js";
 import type { Camera, Site } from "./site/index.js";
-import type { Stoppable } from "./supervise.js";
 
 /** Says in the configuration what a demo camera is. */
 const DESCRIPTION_PREFIX = "Built-in demo camera: ";
@@ -18,7 +18,7 @@ const SCAN_SECONDS = 1;
 const LISTEN = "127.0.0.1";
 
 /** Starts the service with the built-in cameras and says on standard output where to look. */
-export async function runDemo(settings: Settings, log: Log, logLines: LogRing): Promise<Stoppable> {
+export async function runDemo(settings: Settings, log: Log, logLines: LogRing): Promise<ReportingService> {
   const cameras = new DemoCameras({ clock: new SystemClock(), log, listen: LISTEN, port: 0 });
   let shown: readonly DemoCamera[] = [];
   const service = new Service(settings, log, {
@@ -39,6 +39,10 @@ export async function runDemo(settings: Settings, log: Log, logLines: LogRing): 
   process.stdout.write(await welcome(service, settings, shown));
   return {
     failure: service.failure,
+    get healthSummary() {
+      return service.healthSummary;
+    },
+    stuckReason: () => service.stuckReason(),
     stop: async () => {
       await service.stop();
       await cameras.stop();

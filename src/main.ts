@@ -1,12 +1,6 @@
 import { mkdir } from "node:fs/promises";
 import path from "node:path";
-import {
-  ensureRootPassword,
-  LdapDirectory,
-  ROOT_PASSWORD_FILE,
-  rootPasswordNotice,
-  SiteAccess,
-} from "./access/index.js";
+import { LdapDirectory, SiteAccess } from "./access/index.js";
 import { Alarms } from "./alarm/index.js";
 import { ApiServer, type ApiServerOptions } from "./api/index.js";
 import { type ChannelDays, LmdbGuard, newestRecordedUs } from "./archive/index.js";
@@ -33,6 +27,7 @@ import { createDiskWatch } from "./disk-service.js";
 import { EVENT_TYPES, LmdbEventLog } from "./event/index.js";
 import { auditEvent, changeEvent, noticeEvent } from "./event-mapping.js";
 import { EventSources } from "./event-sources.js";
+import { giveRootPassword } from "./first-password.js";
 import { type DiskWatch, RunHistory } from "./health/index.js";
 import { HealthService } from "./health-service.js";
 import { ldapSettings } from "./ldap-settings.js";
@@ -45,6 +40,7 @@ import {
 import { MotionDetection } from "./motion-detection.js";
 import { PictureService } from "./picture-service.js";
 import { checkPorts } from "./port-check.js";
+import { RecordingProgress } from "./recording-progress.js";
 import { RecordingService } from "./recording-service.js";
 import { ReadTicker } from "./rtsp/index.js";
 import { RtspOutlet } from "./rtsp-outlet.js";
@@ -99,6 +95,7 @@ export class Service {
   readonly #runs: RunHistory;
   #health: HealthService | undefined;
   #addresses: ServiceAddresses | undefined;
+  #progress: RecordingProgress | undefined;
   /** What has started, for stopping in reverse. */
   readonly #started: { stop(): Promise<void> | void }[] = [];
 
@@ -161,6 +158,11 @@ export class Service {
     return this.#health?.monitor.summary();
   }
 
+  /** Why recording stands still although all it needs is there; undefined while all is well. */
+  stuckReason(): string | undefined {
+    return this.#progress?.stuckReason();
+  }
+
   /** Starts every part; when one fails, those before it are stopped again and its error is thrown. */
   async start(): Promise<void> {
     try {
@@ -202,18 +204,15 @@ export class Service {
     this.#started.push(this.#alarms);
     const { changeAtStart } = this.site;
     if (changeAtStart !== undefined) this.events.raise(changeEvent(this.site.current, changeAtStart));
-    const fromEnvironment = process.env.NVRD_ROOT_PASSWORD;
     const { dataDir } = this.#settings;
-    const root = await ensureRootPassword({
+    const { announce } = this.#hooks;
+    const root = await giveRootPassword({
       store: this.site,
       dataDir,
-      ...(fromEnvironment === undefined ? {} : { fromEnvironment }),
+      environment: process.env,
+      announce,
+      log,
     });
-    // At once: if a later part does not start, the next start has nothing more to say.
-    const notice = rootPasswordNotice(root);
-    if (notice !== undefined) this.#hooks.announce(notice);
-    if (root.generated)
-      log.info(`root's first password was generated; it is in ${dataDir}/${ROOT_PASSWORD_FILE}`);
     const prepared = await this.#hooks.prepareSite?.(this.site.current);
     if (prepared !== undefined) await this.site.change(prepared);
     const { archive } = this.#archive;
@@ -232,6 +231,7 @@ export class Service {
     this.#started.push(cameras);
     recording.start();
     this.#started.push(recording);
+    this.#progress = new RecordingProgress({ archive, recording, clock: this.#clock });
     const common = { site: this.site, events: this.events, clock: this.#clock, log };
     const { motion } = recording;
     const detection = new MotionDetection({ ...common, streams, motion, codec: this.#pictures.codec });

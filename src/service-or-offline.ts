@@ -1,5 +1,6 @@
 import { NvrdError } from "./base/index.js";
 import { callControl, DataLock, ServiceSilentError } from "./control/index.js";
+import { asOwnerOf } from "./data-owner.js";
 
 export interface ServiceOrOffline<T> {
   readonly dataDir: string;
@@ -14,6 +15,10 @@ export interface ServiceOrOffline<T> {
 
 /** Does a command through the service that runs on the data directory, else offline, while no service can start. */
 export async function throughServiceOrOffline<T>(options: ServiceOrOffline<T>): Promise<T> {
+  return await asOwnerOf(options.dataDir, () => doSomehow(options));
+}
+
+async function doSomehow<T>(options: ServiceOrOffline<T>): Promise<T> {
   const { dataDir, command, onProgress, offline, readResult } = options;
   const lock = lockUnlessTaken(dataDir);
   if (lock instanceof DataLock) {

@@ -2,7 +2,9 @@ import { readFileSync, statSync } from "node:fs";
 import path from "node:path";
 import { type ClockTrust, errorText, type LogOptions, NvrdError } from "./base/index.js";
 import { LDAP_SETTING_DEFINITIONS, ldapProblems } from "./ldap-settings.js";
+import { absentCredential, givenCredentials, namedCredential } from "./setting-credentials.js";
 import { define, type SettingDefinition } from "./setting-definition.js";
+import { shown, suggestion } from "./setting-problems.js";
 import {
   byteCount,
   bytesOf,
@@ -16,6 +18,7 @@ import {
   volumes,
   wholeNumber,
 } from "./setting-values.js";
+import { CREDENTIAL_PREFIX, Credentials } from "./systemd/index.js";
 
 /**
  * The appliance's settings. Each is defined once, here, and can be given by a flag, by an environment variable and in
@@ -58,7 +61,9 @@ export const SETTING_DEFINITIONS = {
     kind: filePath,
     fallback: undefined,
     fallbackText: "a self-signed certificate, made in the data directory",
-    description: "Certificate chain for HTTPS, PEM. Goes with `tlsKey`.",
+    description:
+      "Certificate chain for HTTPS, PEM. Goes with `tlsKey`. Under systemd, settings that name a file take " +
+      "`credential:NAME` as well (docs/guide/secure.md).",
   }),
   tlsKey: define<string | undefined>({
     kind: filePath,
@@ -214,7 +219,6 @@ export interface SettingSources {
 
 const FILE_BYTES_MAX = 1024 * 1024;
 const PROBLEMS_NAMED_MAX = 20;
-const SHOWN_LENGTH_MAX = 80;
 /** Variables with the prefix that are not settings. */
 const OTHER_VARIABLES = new Set(["NVRD_CONFIG", "NVRD_ROOT_PASSWORD"]);
 /** Variables that tests and benches use between themselves. */
@@ -250,7 +254,8 @@ export function variableOf(name: SettingName): string {
  */
 export function loadSettings(sources: SettingSources): Settings {
   const workingDirectory = sources.workingDirectory ?? process.cwd();
-  const reading = new SettingsReading({ logLevel: sources.fallbackLogLevel });
+  const credentials = new Credentials(sources.environment.CREDENTIALS_DIRECTORY);
+  const reading = new SettingsReading({ logLevel: sources.fallbackLogLevel }, credentials);
   const file = sources.flags.config ?? sources.environment.NVRD_CONFIG;
   if (file !== undefined) readFile(reading, path.resolve(workingDirectory, file));
   readEnvironment(reading, sources.environment, workingDirectory);
@@ -287,10 +292,12 @@ export function volumeBounds(
 class SettingsReading {
   readonly #fallbacks: Partial<Record<SettingName, unknown>>;
   readonly #values = new Map<SettingName, unknown>();
+  readonly #credentials: Credentials;
   readonly #problems: string[] = [];
 
-  constructor(fallbacks: Partial<Record<SettingName, unknown>>) {
+  constructor(fallbacks: Partial<Record<SettingName, unknown>>, credentials: Credentials) {
     this.#fallbacks = fallbacks;
+    this.#credentials = credentials;
   }
 
   /** Takes `value` for the setting, or notes that it is not accepted. */
@@ -301,7 +308,15 @@ class SettingsReading {
       this.refuse(`${name}: ${shown(value)} (${source}) is not accepted; accepted: ${kind.accepts}`);
       return;
     }
-    this.#values.set(name, withAbsolutePaths(name, accepted, directory));
+    const credential = PATH_SETTINGS.includes(name) ? namedCredential(accepted) : undefined;
+    if (credential === undefined) this.#values.set(name, withAbsolutePaths(name, accepted, directory));
+    else this.#takeCredential(name, credential, source);
+  }
+
+  #takeCredential(name: SettingName, credential: string, source: string): void {
+    const file = this.#credentials.fileOf(credential);
+    if (file !== undefined) this.#values.set(name, file);
+    else this.refuse(absentCredential(`${name}: ${shown(CREDENTIAL_PREFIX + credential)} (${source})`));
   }
 
   refuse(problem: string): void {
@@ -310,6 +325,8 @@ class SettingsReading {
 
   /** Every setting; throws when a problem was met. */
   finish(): GivenSettings {
+    for (const [name, file] of givenCredentials(this.#credentials, (name) => this.#values.has(name)))
+      this.#values.set(name, file);
     if (this.#values.has("tlsCertificate") !== this.#values.has("tlsKey")) {
       this.refuse("tlsCertificate, tlsKey: give both, or neither");
     }
@@ -381,17 +398,4 @@ function withAbsolutePaths(name: SettingName, value: unknown, directory: string)
     ...volume,
     path: path.resolve(directory, volume.path),
   }));
-}
-
-/** The known word nearest by its first letters, else all of them. */
-function suggestion(word: string, known: readonly string[]): string {
-  const fold = (text: string) => text.toLowerCase().replace(/[^a-z]/g, "");
-  const folded = fold(word);
-  const near = known.filter((name) => fold(name).startsWith(folded.slice(0, -2)) && folded.length > 3);
-  return near.length > 0 ? `did you mean ${near.join(" or ")}?` : `settings are: ${known.join(", ")}`;
-}
-
-function shown(value: unknown): string {
-  const text = JSON.stringify(value) ?? String(value);
-  return text.length > SHOWN_LENGTH_MAX ? `${text.slice(0, SHOWN_LENGTH_MAX)}…` : text;
 }

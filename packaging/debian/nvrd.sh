@@ -1,0 +1,9 @@
+#!/bin/sh
+# Starts nvrd with the Node it brings. Settings come from /etc/nvrd/nvrd.json, except for the demo's, which has its own.
+set -e
+
+if [ "${1-}" != demo ] && [ -z "${NVRD_CONFIG-}" ]; then
+  export NVRD_CONFIG=/etc/nvrd/nvrd.json
+fi
+export MALLOC_ARENA_MAX=2
+exec /usr/lib/nvrd/bin/node @NODE_FLAGS@ /usr/lib/nvrd/bin/nvrd "$@"

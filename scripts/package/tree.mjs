@@ -1,0 +1,133 @@
+/** What a package puts where. */
+import { spawnSync } from "node:child_process";
+import {
+  chmodSync,
+  copyFileSync,
+  cpSync,
+  existsSync,
+  lstatSync,
+  lutimesSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
+import { dirname, join } from "node:path";
+import { gzipSync } from "node:zlib";
+import { nodeRuntime } from "../node-runtime.mjs";
+import { crossTool, nativeFiles } from "./native-parts.mjs";
+
+const GZIP_LEVEL_MAX = 9;
+const PROGRAM_MODE = 0o755;
+const FILE_MODE = 0o644;
+/** By folder of systemd: the file there, and its source. */
+const SYSTEMD_FILES = {
+  "usr/lib/sysusers.d/nvrd.conf": "systemd/nvrd.sysusers",
+  "usr/lib/tmpfiles.d/nvrd.conf": "systemd/nvrd.tmpfiles",
+  "usr/lib/systemd/journald.conf.d/nvrd.conf": "systemd/nvrd.journald",
+  "usr/share/nvrd/nvrd-hardware.conf": "systemd/nvrd-hardware.conf",
+};
+/** Where a suite looks for units; Debian 13 has no /lib of its own. */
+const UNIT_FOLDERS = { bookworm: "lib/systemd/system", trixie: "usr/lib/systemd/system" };
+/** Drop-ins for what only newer versions of systemd know. */
+const SUITE_DROP_INS = { bookworm: [], trixie: ["nvrd.service.d/restart-steps.conf"] };
+/** Read by the program beside what tsc makes of src/. */
+const SOURCE_DATA = ["src/demo/clips", "src/camera/catalogue/models.json"];
+
+/** Fills `tree` with everything but DEBIAN/. */
+export function fillTree(root, tree, parts) {
+  const library = join(tree, "usr/lib/nvrd");
+  copyService(root, library, parts);
+  const flags = nodeFlags(readFileSync(join(root, "bin/nvrd"), "utf8"));
+  const launcher = readFileSync(join(root, "packaging/debian/nvrd.sh"), "utf8");
+  write(join(tree, "usr/bin/nvrd"), launcher.replace("@NODE_FLAGS@", flags));
+  write(join(tree, "etc/nvrd/nvrd.json"), readFileSync(join(root, "packaging/debian/nvrd.json")));
+  copyUnits(root, tree, parts.suite);
+  copyDocuments(root, tree, parts);
+}
+
+function copyService(root, library, { processor, native, modules }) {
+  const node = nodeRuntime(processor);
+  copy(join(node, "bin/node"), join(library, "bin/node"));
+  copy(join(root, "bin/nvrd"), join(library, "bin/nvrd"));
+  copy(join(root, "package.json"), join(library, "package.json"));
+  cpSync(join(root, "dist"), join(library, "dist"), {
+    recursive: true,
+    filter: (path) => !/(?:\.map|\.d\.ts|\.built|\.tsbuildinfo)$/.test(path),
+  });
+  cpSync(modules, join(library, "node_modules"), { recursive: true, verbatimSymlinks: true });
+  for (const name of SOURCE_DATA) copy(join(root, name), join(library, name));
+  for (const name of nativeFiles(native)) {
+    const target = join(library, name.endsWith(".node") ? "build" : ".", name);
+    copy(join(native, name), target);
+    strip(target, processor);
+  }
+}
+
+/** The options that bin/nvrd's first line gives to Node: one place says them. */
+export function nodeFlags(program) {
+  const flags = /^#!\/usr\/bin\/env -S .*?\bnode (.*)$/m.exec(program)?.[1];
+  if (flags === undefined) throw new Error("bin/nvrd: its first line names no options of node");
+  return flags;
+}
+
+function copyUnits(root, tree, suite) {
+  const folder = join(tree, UNIT_FOLDERS[suite]);
+  for (const name of readdirSync(join(root, "systemd")).filter((entry) => /\.(service|timer)$/.test(entry)))
+    copy(join(root, "systemd", name), join(folder, name));
+  for (const name of SUITE_DROP_INS[suite]) copy(join(root, "systemd", suite, name), join(folder, name));
+  for (const [target, source] of Object.entries(SYSTEMD_FILES)) copy(join(root, source), join(tree, target));
+}
+
+function copyDocuments(root, tree, { processor, version, dateSeconds }) {
+  const folder = join(tree, "usr/share/doc/nvrd");
+  copy(join(root, "README.md"), join(folder, "README.md"));
+  for (const name of ["guide", "ref"]) copy(join(root, "docs", name), join(folder, name));
+  copy(join(root, "packaging/debian/copyright"), join(folder, "copyright"));
+  copy(join(nodeRuntime(processor), "LICENSE"), join(folder, "node-LICENSE"));
+  const date = new Date(dateSeconds * 1000).toUTCString().replace("GMT", "+0000");
+  const entry = `nvrd (${version}) stable; urgency=medium\n\n  * See CHANGELOG.md beside this.\n\n -- nvrd <nvrd@localhost>  ${date}\n`;
+  write(join(folder, "changelog.gz"), gzipSync(entry, { level: GZIP_LEVEL_MAX }));
+  copy(join(root, "CHANGELOG.md"), join(folder, "CHANGELOG.md"));
+}
+
+/** Programs are what is executed by name; the rest is read. One time for all, so that the same sources make the same file. */
+export function settleTree(tree, dateSeconds) {
+  const programs = [
+    "usr/bin/nvrd",
+    "usr/lib/nvrd/bin/node",
+    "usr/lib/nvrd/bin/nvrd",
+    "usr/lib/nvrd/clock-watch",
+  ];
+  const executable = new Set(programs.map((name) => join(tree, name)));
+  for (const name of ["postinst", "prerm", "postrm"]) executable.add(join(tree, "DEBIAN", name));
+  const entries = readdirSync(tree, { recursive: true, withFileTypes: true });
+  for (const path of [tree, ...entries.map((entry) => join(entry.parentPath, entry.name))]) {
+    const found = lstatSync(path);
+    if (!found.isSymbolicLink())
+      chmodSync(path, found.isDirectory() || executable.has(path) ? PROGRAM_MODE : FILE_MODE);
+    lutimesSync(path, dateSeconds, dateSeconds);
+  }
+}
+
+function strip(file, processor) {
+  const tool = crossTool(processor, "strip");
+  const done = spawnSync(tool, ["--strip-unneeded", file], { encoding: "utf8" });
+  if (done.status !== 0) throw new Error(`${tool} ${file}: ${done.stderr || done.error?.message}`);
+}
+
+function copy(source, target) {
+  if (!existsSync(source)) throw new Error(`${source} is missing; build it first: npm run build`);
+  mkdirSync(dirname(target), { recursive: true });
+  if (lstatSync(source).isDirectory()) cpSync(source, target, { recursive: true });
+  else {
+    rmSync(target, { force: true });
+    copyFileSync(source, target);
+  }
+}
+
+function write(target, content) {
+  mkdirSync(dirname(target), { recursive: true });
+  writeFileSync(target, content);
+}

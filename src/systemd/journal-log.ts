@@ -1,0 +1,53 @@
+import { fstatSync } from "node:fs";
+import type { SendDatagram } from "./datagram.js";
+import { journalEntry } from "./journal-entry.js";
+
+/** Where journald takes entries (systemd-journald.service(8)). */
+const JOURNAL_SOCKET = "/run/systemd/journal/socket";
+
+export interface JournalLogOptions {
+  readonly send: SendDatagram;
+  /** The journal's socket; default: that of the system. */
+  readonly address?: string;
+}
+
+/**
+ * The log's way into the journal, with priorities and fields. It never waits: while journald does not keep up, lines are
+ * left out and counted; the count is told before the next line that goes through.
+ */
+export class JournalLog {
+  readonly #send: SendDatagram;
+  readonly #address: string;
+  #lost = 0;
+
+  constructor({ send, address = JOURNAL_SOCKET }: JournalLogOptions) {
+    this.#send = send;
+    this.#address = address;
+  }
+
+  /** Takes one line of pino. */
+  write(line: string): void {
+    if (this.#lost > 0) this.#tellLost();
+    if (this.#lost > 0 || !this.#goesOut(line)) this.#lost += 1;
+  }
+
+  #tellLost(): void {
+    const line = JSON.stringify({ level: 40, lost: this.#lost, msg: "log lines were left out" });
+    if (this.#goesOut(line)) this.#lost = 0;
+  }
+
+  #goesOut(line: string): boolean {
+    return this.#send(this.#address, journalEntry(line)) === 0;
+  }
+}
+
+/** Whether the journal reads this descriptor: JOURNAL_STREAM of systemd.exec(5) names its device and inode. */
+export function isJournal(fd: number, journalStream: string | undefined): boolean {
+  if (journalStream === undefined) return false;
+  try {
+    const { dev, ino } = fstatSync(fd, { bigint: true });
+    return journalStream === `${dev}:${ino}`;
+  } catch {
+    return false; // closed: nobody reads it
+  }
+}

@@ -1,0 +1,91 @@
+import type { SendDatagram } from "./datagram.js";
+
+const MICROSECONDS_PER_MILLISECOND = 1000;
+/** systemd takes longer ones; what a person reads is not longer. */
+const STATUS_LENGTH_MAX = 300;
+
+export interface NotifySocketOptions {
+  /** `NOTIFY_SOCKET`; undefined: nobody is told anything. */
+  readonly address: string | undefined;
+  /** How often the service manager wants to hear of the service; undefined: it has no watchdog. */
+  readonly watchdogMs: number | undefined;
+  readonly send: SendDatagram | undefined;
+}
+
+/** The socket on which systemd hears of its service (sd_notify(3)); where there is none, each call does nothing. */
+export class NotifySocket {
+  readonly #address: string | undefined;
+  readonly #send: SendDatagram | undefined;
+  /** Within this time the service manager wants each ping; undefined: it wants none. */
+  readonly watchdogMs: number | undefined;
+  #failure: number | undefined;
+
+  constructor(options: NotifySocketOptions) {
+    this.#address = options.address;
+    this.#send = options.send;
+    this.watchdogMs = options.address === undefined ? undefined : options.watchdogMs;
+  }
+
+  /** That of the environment, which is taken out of it: children are not the service. */
+  static fromEnvironment(
+    environment: Record<string, string | undefined>,
+    send: SendDatagram | undefined,
+  ): NotifySocket {
+    const { NOTIFY_SOCKET: address, WATCHDOG_USEC: period, WATCHDOG_PID: pid } = environment;
+    for (const name of ["NOTIFY_SOCKET", "WATCHDOG_USEC", "WATCHDOG_PID"]) delete environment[name];
+    const isOurs = pid === undefined || pid === String(process.pid);
+    const watchdogUs = isOurs && /^\d{1,15}$/.test(period ?? "") ? Number(period) : 0;
+    return new NotifySocket({
+      address: /^[/@]./.test(address ?? "") ? address : undefined,
+      watchdogMs: watchdogUs > 0 ? watchdogUs / MICROSECONDS_PER_MILLISECOND : undefined,
+      send,
+    });
+  }
+
+  /** Whether somebody listens. */
+  get isThere(): boolean {
+    return this.#address !== undefined && this.#send !== undefined;
+  }
+
+  /** The errno of the newest message when it could not be sent. */
+  get failure(): number | undefined {
+    return this.#failure;
+  }
+
+  /** The start is through: what depends on the service may start. */
+  ready(status: string): void {
+    this.#tell(["READY=1", statusLine(status)]);
+  }
+
+  /** What `systemctl status` shows. */
+  status(status: string): void {
+    this.#tell([statusLine(status)]);
+  }
+
+  /** The service has begun to stop. */
+  stopping(): void {
+    this.#tell(["STOPPING=1", statusLine("stopping")]);
+  }
+
+  /** The start or stop under way needs as long as that from now. */
+  extendTimeout(ms: number): void {
+    this.#tell([`EXTEND_TIMEOUT_USEC=${Math.round(ms * MICROSECONDS_PER_MILLISECOND)}`]);
+  }
+
+  /** The service does its work. */
+  watchdog(): void {
+    this.#tell(["WATCHDOG=1"]);
+  }
+
+  #tell(lines: readonly string[]): void {
+    if (this.#address === undefined || this.#send === undefined) return;
+    const status = this.#send(this.#address, Buffer.from(lines.join("\n")));
+    this.#failure = status === 0 ? undefined : status;
+  }
+}
+
+/** One line: a line break would begin another word of the protocol. */
+function statusLine(text: string): string {
+  const line = text.replaceAll(/\p{Cc}+/gu, " ").trim();
+  return `STATUS=${line.length > STATUS_LENGTH_MAX ? `${line.slice(0, STATUS_LENGTH_MAX - 1)}…` : line}`;
+}
