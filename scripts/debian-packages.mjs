@@ -59,9 +59,6 @@ const DISK_COUNTERPARTS = [
 /** Updates: RAUC on a bus of its own, and what makes bundles. */
 const UPDATE_COUNTERPARTS = ["dbus-daemon", "rauc", "squashfs-tools"];
 
-/** The image's machine: its firmware, and what looks into its disk. */
-const IMAGE_MACHINE = ["gdisk", "mtools", "qemu-efi-aarch64", "qemu-system-arm"];
-
 /** A whole machine to kill: the emulator and what makes its disks; its kernel is downloaded and unpacked, not installed. */
 const MACHINE = ["busybox-static", "fdisk", "kmod", "qemu-system-x86", "qemu-utils", "xz-utils"];
 
@@ -76,6 +73,27 @@ const PACKAGE = [
 
 /** The package under a systemd of its own: what makes a Debian, and what runs it; smartctl is what disks are asked by. */
 const SYSTEMD = ["mmdebstrap", "systemd", "systemd-container"];
+
+/** The appliance's image: a Debian system for arm64, its file systems and its disk, all made in files. */
+const IMAGE = [
+  "arch-test",
+  "binfmt-support",
+  "cpio",
+  "dosfstools",
+  "e2fsprogs",
+  "fdisk",
+  "kmod",
+  "mmdebstrap",
+  "mtools",
+  "qemu-user-static",
+  "squashfs-tools",
+  "systemd",
+  "xz-utils",
+  "zstd",
+];
+
+/** What starts and looks at the image. */
+const IMAGE_MACHINE = ["gdisk", "nftables", "openssh-client", "qemu-efi-aarch64", "qemu-system-arm", "qemu-utils"];
 
 const TEST = [
   ...BUILD,
@@ -94,8 +112,9 @@ export const DEBIAN_PACKAGES = {
   build: BUILD,
   run: BUILD,
   test: TEST,
-  torture: [...TEST, ...MACHINE, ...IMAGE_MACHINE],
+  torture: [...TEST, ...MACHINE, ...IMAGE, ...IMAGE_MACHINE],
   package: PACKAGE,
+  image: [...PACKAGE, ...IMAGE],
   /** `gcc` builds the paced source and the floor; `ffmpeg` and GStreamer's RTSP server are the peers. */
   bench: [...BUILD, ...RTSP_PEER, "ffmpeg", "gcc", "libc6-dev"],
 };

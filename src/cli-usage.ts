@@ -13,6 +13,7 @@ export const COMMANDS = [
   "support",
   "update",
   "health-gate",
+  "settings",
 ] as const;
 export type Command = (typeof COMMANDS)[number];
 
@@ -46,6 +47,7 @@ usage:
   nvrd update --status    how far an update is, or how the last one came out
   nvrd update --apply     for the image's unit: installs what the service has handed over (root)
   nvrd health-gate        for the image's unit: keeps or gives up a system that is on trial (root)
+  nvrd settings           check the settings file and show every setting as the service would have it
   nvrd --help | --version
 
 flags of run and demo:
@@ -88,6 +90,9 @@ flags of support:
 flags of update and health-gate:
   --config FILE, --data DIR
   --json             update: print the state as JSON
+flags of settings:
+  --config FILE, --data DIR
+  --json             print them as JSON
 
 Every setting can also be given as an environment variable (NVRD_HTTP_PORT=8080).
 NVRD_ROOT_PASSWORD sets the password of the user root on the first start.
@@ -141,6 +146,19 @@ const VOLUME_FLAGS = {
   data: { type: "string" },
   json: { type: "boolean" },
 } as const;
+
+const SETTINGS_FLAGS = {
+  config: { type: "string" },
+  data: { type: "string" },
+  json: { type: "boolean" },
+} as const;
+
+/** A command line of `nvrd settings`. */
+export interface SettingsLine {
+  readonly command: "settings";
+  readonly flags: Readonly<Record<string, string | undefined>>;
+  readonly json: boolean;
+}
 
 const DISCOVER_FLAGS = {
   config: { type: "string" },
@@ -209,6 +227,7 @@ export type CommandLine =
   | DiskReportLine
   | SupportLine
   | UpdateLine
+  | SettingsLine
   | ConfigCommandLine
   | { readonly command: "help" | "version" }
   | { readonly command: "run" | "demo"; readonly flags: Readonly<Record<string, string | undefined>> }
@@ -254,6 +273,10 @@ export function parseCommandLine(args: readonly string[]): CommandLine {
   }
   if (command === "update") return parseUpdate(rest);
   if (command === "health-gate") return { command, flags: { ...parse(rest, GATE_FLAGS) } };
+  if (command === "settings") {
+    const { json = false, ...flags } = parse(rest, SETTINGS_FLAGS);
+    return { command, flags, json };
+  }
   if (command !== "check") return { command, flags: { ...parse(rest, SERVICE_FLAGS) } };
   const { rebuild = false, deep = false, json = false, ...flags } = parse(rest, CHECK_FLAGS);
   return { command, flags, rebuild, deep, json };

@@ -58,6 +58,8 @@ async function dispatch(line: CommandLine): Promise<number> {
       return await (await import("./cli-config.js")).configCommand(line);
     case "volume":
       return await (await import("./volume-command.js")).runVolumeCommand(line);
+    case "settings":
+      return showSettings(line);
     case "discover":
       return await (await import("./discover-command.js")).runDiscoverCommand(line);
     case "disk-report":
@@ -68,6 +70,14 @@ async function dispatch(line: CommandLine): Promise<number> {
     case "health-gate":
       return await (await import("./update-command.js")).runUpdateCommand(line);
   }
+}
+
+/** Checks the settings and prints them; no setting holds a secret, only names of files that do. */
+function showSettings(line: Extract<CommandLine, { command: "settings" }>): number {
+  const { portFallback: _, ...settings } = loadSettings({ flags: line.flags, environment: process.env });
+  const lines = Object.entries(settings).map(([name, value]) => `${name}=${JSON.stringify(value ?? null)}\n`);
+  process.stdout.write(line.json ? `${JSON.stringify(settings)}\n` : lines.join(""));
+  return EXIT.done;
 }
 
 /**

@@ -1,0 +1,37 @@
+# What the box's own scripts share. NVRD_IMAGE_ROOT goes before every path: empty on a box, a folder in tests.
+ROOT=${NVRD_IMAGE_ROOT:-}
+BOOT=$ROOT/boot/efi
+STATE=$ROOT/data/image
+RUN=$ROOT/run/nvrd-image
+SETTINGS=$ROOT/data/etc/nvrd/nvrd.json
+CONSOLE=${NVRD_IMAGE_CONSOLE:-/dev/console}
+
+# Says it on the console, and on standard output for the journal.
+tell() {
+  printf '%s\n' "$*"
+  printf 'nvrd: %s\n' "$*" 2>/dev/null >>"$CONSOLE" || true
+}
+
+# Runs "$@" while the boot partition can be written to. It is read-only otherwise: a cut of power finds nothing half-done.
+with_boot_writable() {
+  [ -n "$ROOT" ] || mount -o remount,rw "$BOOT" || return 1
+  "$@"
+  status=$?
+  [ -n "$ROOT" ] || { sync -f "$BOOT"; mount -o remount,ro "$BOOT"; }
+  return $status
+}
+
+# Writes standard input to file $1 whole or not at all, with the mode $2.
+write_whole() {
+  cat >"$1.new" && chmod "${2:-644}" "$1.new" 2>/dev/null
+  sync "$1.new" && mv "$1.new" "$1" && sync "$(dirname "$1")"
+}
+
+bytes_of() {
+  stat -c %s "$1"
+}
+
+# CR LF as Windows writes it, and the mark before UTF-8, are not the text's.
+plain_text() {
+  sed -e '1s/^\xef\xbb\xbf//' -e 's/\r$//' "$1"
+}
