@@ -20,7 +20,7 @@ import { pathToFileURL } from "node:url";
 import { dependenciesOf } from "./base.mjs";
 import { makeFirstRoot } from "./first-root.mjs";
 import { readList } from "./lists.mjs";
-import { run } from "./run.mjs";
+import { outputOf, run } from "./run.mjs";
 import { bomOf, debianPackages, npmPackages } from "./sbom.mjs";
 
 const ENABLED = [
@@ -37,12 +37,20 @@ const ENABLED = [
   "systemd-resolved.service",
   "systemd-timesyncd.service",
 ];
-/** No way to log in on a screen or a serial line; nothing that would write to the read-only root or upgrade it piece by piece. */
+/**
+ * No way to log in on a screen or a serial line; nothing that would write to the read-only root or upgrade it piece by
+ * piece; no file systems for debugging, which take seconds of a slow start.
+ */
 const MASKED = [
   "autovt@.service",
   "console-getty.service",
   "container-getty@.service",
   "debug-shell.service",
+  "dev-hugepages.mount",
+  "sys-fs-fuse-connections.mount",
+  "sys-kernel-config.mount",
+  "sys-kernel-debug.mount",
+  "sys-kernel-tracing.mount",
   "getty@.service",
   "getty.target",
   "serial-getty@.service",
@@ -56,7 +64,9 @@ const MASKED = [
   "e2scrub_reap.service",
   "ldconfig.service",
   "rauc-mark-good.service",
+  "smartmontools.service",
   "ssh.socket",
+  "sshd-keygen.service",
   "systemd-boot-random-seed.service",
   "systemd-boot-update.service",
   "systemd-firstboot.service",
@@ -96,6 +106,8 @@ const REMOVED = [
   "usr/lib/linux-image-*",
   "usr/lib/raspi-firmware",
   "usr/lib/systemd/boot",
+  "usr/lib/systemd/system-generators/systemd-ssh-generator",
+  "usr/lib/tmpfiles.d/provision.conf",
   "usr/lib/systemd/system-generators/systemd-gpt-auto-generator",
   "usr/share/bash-completion",
   "usr/share/bug",
@@ -212,7 +224,12 @@ function addOwnFiles(tree, { image, info }, settings) {
   const place = join(tree, "usr/lib/nvrd-image");
   writeFileSync(join(place, "image.json"), `${JSON.stringify(info)}\n`);
   const own = JSON.parse(readFileSync(join(place, "nvrd.json"), "utf8"));
-  writeFileSync(join(place, "nvrd.json"), `${JSON.stringify({ ...settings, ...own }, undefined, 2)}\n`);
+  const text = `${JSON.stringify({ ...settings, ...own }, undefined, 2)}\n`;
+  writeFileSync(join(place, "nvrd.json"), text);
+  // What nvrd makes of them, with the name its scripts look for it by: they need not start Node for it.
+  const said = outputOf("chroot", [tree, "/usr/bin/nvrd", "settings", "--config", "/usr/lib/nvrd-image/nvrd.json"]);
+  const key = outputOf("sha256sum", ["-"], { input: text });
+  writeFileSync(join(place, "settings"), `${key}${said}`);
   const release = join(tree, "usr/lib/os-release");
   const ownLines = `IMAGE_ID=nvrd\nIMAGE_VERSION=${info.version}\n`;
   writeFileSync(release, readFileSync(release, "utf8") + ownLines);

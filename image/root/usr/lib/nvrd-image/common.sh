@@ -4,6 +4,7 @@ BOOT=$ROOT/boot/efi
 STATE=$ROOT/data/image
 RUN=$ROOT/run/nvrd-image
 SETTINGS=$ROOT/data/etc/nvrd/nvrd.json
+ASK_SECONDS_MAX=120
 CONSOLE=${NVRD_IMAGE_CONSOLE:-/dev/console}
 
 # Says it on the console, and on standard output for the journal.
@@ -23,7 +24,9 @@ with_boot_writable() {
 
 # Writes standard input to file $1 whole or not at all, with the mode $2.
 write_whole() {
-  cat >"$1.new" && chmod "${2:-644}" "$1.new" 2>/dev/null
+  rm -f "$1.new"
+  (umask 077 && cat >"$1.new") || return 1
+  chmod "${2:-644}" "$1.new" 2>/dev/null
   sync "$1.new" && mv "$1.new" "$1" && sync "$(dirname "$1")"
 }
 
@@ -34,4 +37,19 @@ bytes_of() {
 # CR LF as Windows writes it, and the mark before UTF-8, are not the text's.
 plain_text() {
   sed -e '1s/^\xef\xbb\xbf//' -e 's/\r$//' "$1"
+}
+
+# Every setting as nvrd has it, NAME=VALUE. Asking nvrd takes seconds on a small box: its answer is kept until the file is
+# another one, and the image brings the one to its own file.
+settings_of_nvrd() {
+  key=$(sha256sum <"$SETTINGS")
+  for file in "$STATE/settings" "$ROOT/usr/lib/nvrd-image/settings"; do
+    if [ "$(head -n 1 "$file" 2>/dev/null)" = "$key" ]; then
+      sed 1d "$file"
+      return
+    fi
+  done
+  answer=$(timeout "$ASK_SECONDS_MAX" "$ROOT/usr/bin/nvrd" settings --config "$SETTINGS") || return 1
+  printf '%s\n%s\n' "$key" "$answer" | write_whole "$STATE/settings"
+  printf '%s\n' "$answer"
 }
