@@ -1,11 +1,11 @@
-# What the box's own scripts share. NVRD_IMAGE_ROOT goes before every path: empty on a box, a folder in tests.
-ROOT=${NVRD_IMAGE_ROOT:-}
+# What the box's own scripts share. BOX_ROOT goes before every path: empty on a box, a folder in tests.
+ROOT=${BOX_ROOT:-}
 BOOT=$ROOT/boot/efi
 STATE=$ROOT/data/image
 RUN=$ROOT/run/nvrd-image
 SETTINGS=$ROOT/data/etc/nvrd/nvrd.json
 ASK_SECONDS_MAX=120
-CONSOLE=${NVRD_IMAGE_CONSOLE:-/dev/console}
+CONSOLE=${BOX_CONSOLE:-/dev/console}
 
 # Says it on the console, and on standard output for the journal.
 tell() {

@@ -1,0 +1,107 @@
+import { spawnSync } from "node:child_process";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { BoxFolder } from "../support/image-scripts.js";
+
+const SETTINGS = "data/etc/nvrd/nvrd.json";
+const DROPPED = "boot/efi/nvrd.json";
+const REFUSED = "boot/efi/nvrd.json.error.txt";
+
+let box: BoxFolder;
+beforeEach(() => {
+  box = new BoxFolder();
+});
+afterEach(() => box.remove());
+
+describe("settings on the boot partition", () => {
+  it("are taken in, once", () => {
+    box.write(DROPPED, '\uFEFF{\r\n  "httpPort": 8099\r\n}\r\n');
+    expect(box.run("take-in").status).toBe(0);
+    expect(JSON.parse(box.read(SETTINGS) ?? "")).toEqual({ httpPort: 8099 });
+    expect([box.read(DROPPED), box.read(REFUSED)]).toEqual([undefined, undefined]);
+    expect(box.read("console")).toContain("are taken");
+  });
+
+  it.each([
+    ["a setting that there is not", '{ "httpPrt": 8099 }', "httpPort"],
+    ["a value that is not accepted", '{ "httpPort": "x" }', "httpPort"],
+    ["no JSON", "httpPort=8099", "JSON"],
+    ["more than 64 KiB", `{ "httpPort": 8099${" ".repeat(70_000)} }`, "larger"],
+  ])("with %s are refused, and the former ones stay", (_, text, reason) => {
+    box.write(DROPPED, text);
+    expect(box.run("take-in").status).toBe(0);
+    expect(box.read(SETTINGS)).toBe("{}\n");
+    expect(box.read(DROPPED)).toBe(text);
+    expect(box.read(REFUSED)).toContain(reason);
+    expect(box.read("console")).toContain("the former settings stay");
+  });
+
+  it("that are corrected take their refusal away", () => {
+    box.write(DROPPED, "{");
+    box.run("take-in");
+    box.write(DROPPED, '{ "httpPort": 8099 }');
+    box.run("take-in");
+    expect([box.read(REFUSED), JSON.parse(box.read(SETTINGS) ?? "")]).toEqual([undefined, { httpPort: 8099 }]);
+  });
+
+  it("say which ports are opened", () => {
+    box.fakeProgram("nft");
+    box.write(DROPPED, '{ "httpPort": 8099, "httpsPort": 0, "rtspPort": 8554, "cameraEventPort": 18081 }');
+    box.run("take-in");
+    expect(box.run("ports").status).toBe(0);
+    const ports = [...(box.read("nft.calls") ?? "").matchAll(/\{ (\d+) \}/g)].map(([, port]) => port);
+    expect(ports.sort()).toEqual(["18081", "8099", "8554"]);
+  });
+
+  it("that were changed by hand open their ports too", () => {
+    box.fakeProgram("nft");
+    box.write(SETTINGS, '{ "httpPort": 8077, "httpsPort": 0, "rtspPort": 0 }');
+    box.run("ports");
+    expect(box.read("nft.calls")).toContain("{ 8077 }");
+  });
+});
+
+describe("keys on the boot partition", () => {
+  function makeKey(): string {
+    spawnSync("ssh-keygen", ["-q", "-t", "ed25519", "-N", "", "-f", box.path("key")]);
+    return box.read("key.pub") ?? "";
+  }
+
+  it("turn SSH on, and taking them away turns it off", () => {
+    box.fakeProgram("nft");
+    box.write("boot/efi/authorized_keys", makeKey().replace("\n", "\r\n"));
+    box.run("take-in");
+    expect(box.read("data/ssh/authorized_keys")).toBe(box.read("key.pub"));
+    box.run("ports");
+    expect(box.read("nft.calls")).toContain("{ 22 }");
+    spawnSync("rm", [box.path("boot/efi/authorized_keys"), box.path("nft.calls")]);
+    box.run("take-in");
+    box.run("ports");
+    expect(box.read("data/ssh/authorized_keys")).toBeUndefined();
+    expect(box.read("nft.calls")).not.toContain("{ 22 }");
+  });
+
+  it("that are none leave SSH off", () => {
+    box.write("boot/efi/authorized_keys", "my password\n");
+    box.run("take-in");
+    expect(box.read("data/ssh/authorized_keys")).toBeUndefined();
+    expect(box.read("console")).toContain("SSH stays off");
+  });
+});
+
+describe("the time zone on the boot partition", () => {
+  it("is nvrd's", () => {
+    box.write("usr/share/zoneinfo/Europe/Berlin", "TZif");
+    box.write("boot/efi/timezone.txt", "Europe/Berlin\r\n");
+    box.run("take-in");
+    box.run("disks");
+    expect(box.read("run/nvrd-image/environment")).toContain("TZ=Europe/Berlin\n");
+  });
+
+  it.each(["Europe/Nowhere", "../../etc/passwd", "/etc/passwd", "$(reboot)"])("is not %s", (zone) => {
+    box.write("boot/efi/timezone.txt", `${zone}\n`);
+    box.run("take-in");
+    box.run("disks");
+    expect(box.read("run/nvrd-image/environment")).toBe("");
+    expect(box.read("console")).toContain("time zone");
+  });
+});
