@@ -21,7 +21,7 @@ import { outputOf, run } from "./image/run.mjs";
 
 const ROOT = dirname(dirname(fileURLToPath(import.meta.url)));
 const IMAGE = join(ROOT, "image");
-/** Debian 13: supported until 2030 with its LTS, and the first with systemd-repart's growing and RAUC's own partitions. */
+/** Debian 13: the stable release, with security updates until 2028 and its LTS until 2030. */
 export const SUITE = "trixie";
 export const BOARDS = ["generic", "rpi"];
 const COMPRESSION = ["-q", "-f", "-T1", "-12"];
@@ -29,7 +29,13 @@ const COMPRESSION = ["-q", "-f", "-T1", "-12"];
 /** The names of what is made in `out`. */
 export function productsOf(out, version, board) {
   const stem = join(out, `nvrd-${version}-${board}-arm64`);
-  return { disk: `${stem}.img`, root: `${stem}.squashfs`, bom: `${stem}.cdx.json`, sums: `${stem}.sha256`, kernel: `${stem}.boot` };
+  return {
+    disk: `${stem}.img`,
+    root: `${stem}.squashfs`,
+    bom: `${stem}.cdx.json`,
+    sums: `${stem}.sha256`,
+    kernel: `${stem}.boot`,
+  };
 }
 
 /** Seconds since 1970 that everything in the image is dated with. */
@@ -48,7 +54,8 @@ export function buildImage({ board: boardName, out, nvrd, epoch, fresh = false, 
   const packages = [...readList(join(IMAGE, "packages.txt")), ...board.packages, ...dependenciesOf(nvrd)];
   const components = board.components ?? [];
   const base =
-    givenBase ?? makeBase({ folder: join(ROOT, "build/image"), suite: SUITE, packages, components, epoch: 0, fresh });
+    givenBase ??
+    makeBase({ folder: join(ROOT, "build/image"), suite: SUITE, packages, components, epoch: 0, fresh });
   const info = {
     version,
     board: boardName,
@@ -72,9 +79,11 @@ function runAsRoot(work, plan) {
   else run("mmdebstrap", ["--unshare-helper", ...command]);
 }
 
-/** Puts together what the slot consists of: partitions, disk, sums. */
+/** Puts the disk together: boot partition, root, data partition. */
 export function assemble({ built, board, boardName, work, out, version, epoch }) {
-  const seed = createHash("sha256").update(readFileSync(join(built, "root.squashfs"))).digest("hex");
+  const seed = createHash("sha256")
+    .update(readFileSync(join(built, "root.squashfs")))
+    .digest("hex");
   const products = productsOf(out, version, boardName);
   const parts = partFiles(work);
   makeBootPartition({
@@ -89,10 +98,19 @@ export function assemble({ built, board, boardName, work, out, version, epoch })
   cpSync(join(built, "sbom.cdx.json"), products.bom);
   rmSync(products.kernel, { recursive: true, force: true });
   cpSync(join(built, "boot"), products.kernel, { recursive: true });
-  makeDisk({ file: products.disk, seed, contents: { esp: parts.esp, "nvrd-a": products.root, "nvrd-data": parts.data } });
-  const names = [products.disk, products.root, products.bom].map((file) => file.slice(out.length + 1));
-  writeFileSync(products.sums, outputOf("sha256sum", names, { cwd: out }));
+  makeDisk({
+    file: products.disk,
+    seed,
+    contents: { esp: parts.esp, "nvrd-a": products.root, "nvrd-data": parts.data },
+  });
   return products;
+}
+
+/** Check sums of what is handed on, as `sha256sum --check` reads them. */
+function writeSums({ disk, root, bom, sums }, compressed) {
+  const files = [compressed ? `${disk}.zst` : disk, root, bom];
+  const names = files.map((file) => file.slice(dirname(disk).length + 1));
+  writeFileSync(sums, outputOf("sha256sum", names, { cwd: dirname(disk) }));
 }
 
 /** The package of nvrd that was built here for the image's suite. Throws when there is none. */
@@ -119,8 +137,11 @@ function main() {
     ...{ board: values.board, out: resolve(values.out), nvrd, epoch: sourceDate(), fresh: values.fresh },
   });
   if (values.compress) run("zstd", [...COMPRESSION, products.disk]);
+  writeSums(products, values.compress);
   const { size } = statSync(products.root);
-  console.log(`image: ${products.disk}; its root has ${Math.round(size / 1e6)} MB; what is in it: ${products.bom}`);
+  console.log(
+    `image: ${products.disk}; its root has ${Math.round(size / 1e6)} MB; what is in it: ${products.bom}`,
+  );
 }
 
 if (process.argv[1] !== undefined && import.meta.url === pathToFileURL(process.argv[1]).href) {

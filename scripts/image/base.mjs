@@ -20,7 +20,15 @@ const DPKG_OPTIONS = [
 /** Names of Debian packages that `file` (.deb) depends on, the first of each choice. */
 export function dependenciesOf(file) {
   const text = outputOf("dpkg-deb", ["-f", file, "Depends"]).trim();
-  return text === "" ? [] : text.split(",").map((entry) => entry.split("|")[0].trim().split(/[\s(:]/, 1)[0]);
+  return text === ""
+    ? []
+    : text.split(",").map(
+        (entry) =>
+          entry
+            .split("|")[0]
+            .trim()
+            .split(/[\s(:]/, 1)[0],
+      );
 }
 
 /**
@@ -30,7 +38,10 @@ export function dependenciesOf(file) {
 export function makeBase({ folder, suite, packages, components, epoch, fresh }) {
   const lines = sourceLines(suite, ["main", ...components]);
   const names = [...new Set(packages)].sort();
-  const key = createHash("sha256").update(JSON.stringify([lines, names, DPKG_OPTIONS, epoch])).digest("hex").slice(0, 16);
+  const key = createHash("sha256")
+    .update(JSON.stringify([lines, names, DPKG_OPTIONS, epoch]))
+    .digest("hex")
+    .slice(0, 16);
   const file = join(folder, `base-${suite}-${key}.tar`);
   const made = statSync(file, { throwIfNoEntry: false });
   if (made !== undefined && !fresh && Date.now() - made.mtimeMs < BASE_MS_MAX) return file;
@@ -45,7 +56,7 @@ export function makeBase({ folder, suite, packages, components, epoch, fresh }) 
       ...["--mode=auto", "--architectures=arm64", "--variant=minbase", "--format=tar"],
       `--include=${names.join(",")}`,
       ...DPKG_OPTIONS.map((option) => `--dpkgopt=${option}`),
-      "--aptopt=Acquire::Retries \"3\"",
+      '--aptopt=Acquire::Retries "3"',
       ...[suite, unfinished, list],
     ],
     // The first root is made beside: mkinitramfs takes long when it is emulated.

@@ -24,7 +24,10 @@ export function makeBootPartition({ image, built, board, boardName, folder, file
   const slot = join(folder, "EFI/nvrd/a");
   mkdirSync(slot, { recursive: true });
   for (const name of ["vmlinuz", "initrd.img"]) cpSync(join(built, "boot", name), join(slot, name));
-  writeFileSync(join(folder, "NVRD-README.txt"), readFileSync(join(image, "boot/NVRD-README.txt"), "utf8").replaceAll("\n", "\r\n"));
+  writeFileSync(
+    join(folder, "NVRD-README.txt"),
+    readFileSync(join(image, "boot/NVRD-README.txt"), "utf8").replaceAll("\n", "\r\n"),
+  );
   const commandLine = readFileSync(join(built, "boot/cmdline"), "utf8").trim();
   if (boardName === "generic") addLoader({ built, folder, commandLine });
   else addRaspberryPi({ image, built, board, folder, slot, commandLine });
@@ -32,8 +35,15 @@ export function makeBootPartition({ image, built, board, boardName, folder, file
   writeFileSync(file, "");
   truncateSync(file, bytes);
   const env = { SOURCE_DATE_EPOCH: `${epoch}`, MTOOLS_SKIP_CHECK: "1" };
-  run("mkfs.vfat", ["--invariant", "-F", "32", "-n", BOOT_LABEL, "-i", volumeId, file], { env, stdio: "ignore" });
-  run("sh", ["-c", `find . -exec touch -h -d @${epoch} {} +; LC_ALL=C; mcopy -smQ -i "$1" -- * ::`, "sh", file], { cwd: folder, env });
+  run("mkfs.vfat", ["--invariant", "-F", "32", "-n", BOOT_LABEL, "-i", volumeId, file], {
+    env,
+    stdio: "ignore",
+  });
+  run(
+    "sh",
+    ["-c", `find . -exec touch -h -d @${epoch} {} +; LC_ALL=C; mcopy -smQ -i "$1" -- * ::`, "sh", file],
+    { cwd: folder, env },
+  );
   rmSync(folder, { recursive: true });
 }
 
@@ -41,7 +51,10 @@ function addLoader({ built, folder, commandLine }) {
   for (const name of ["EFI/BOOT", "loader/entries"]) mkdirSync(join(folder, name), { recursive: true });
   cpSync(join(built, "systemd-bootaa64.efi"), join(folder, "EFI/BOOT/BOOTAA64.EFI"));
   writeFileSync(join(folder, "loader/loader.conf"), "timeout 0\neditor no\n");
-  writeFileSync(join(folder, "loader/entries/nvrd-a.conf"), loaderEntry({ slot: "a", sequence: 1, commandLine }));
+  writeFileSync(
+    join(folder, "loader/entries/nvrd-a.conf"),
+    loaderEntry({ slot: "a", sequence: 1, commandLine }),
+  );
 }
 
 /** The firmware reads `config.txt`; what belongs to a kernel lies in the slot's folder (os_prefix). */

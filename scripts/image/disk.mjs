@@ -37,7 +37,22 @@ export function makeDataPartition({ file, seed, epoch, folder }) {
   writeFileSync(file, "");
   truncateSync(file, mib * MIB);
   const options = [
-    ...["-F", "-q", "-L", "nvrd-data", "-U", idFor(seed, "data"), "-b", "4096", "-i", "16384", "-m", "1", "-J", "size=64"],
+    ...[
+      "-F",
+      "-q",
+      "-L",
+      "nvrd-data",
+      "-U",
+      idFor(seed, "data"),
+      "-b",
+      "4096",
+      "-i",
+      "16384",
+      "-m",
+      "1",
+      "-J",
+      "size=64",
+    ],
     ...["-O", "64bit,meta_bg,metadata_csum,^resize_inode"],
     // A time zone of its own, no time of its own: E2FSPROGS_FAKE_TIME is libext2fs' clock.
     ...["-E", `hash_seed=${idFor(seed, "hash")},lazy_itable_init=0,lazy_journal_init=0,nodiscard`],
@@ -67,13 +82,23 @@ export function makeDisk({ file, seed, contents }) {
         `uuid=${idFor(seed, row.label)}, name="${row.label}"`,
     ),
   ];
-  outputOf("sfdisk", ["--quiet", "--no-reread", "--no-tell-kernel", file], { input: `${table.join("\n")}\n` });
+  outputOf("sfdisk", ["--quiet", "--no-reread", "--no-tell-kernel", file], {
+    input: `${table.join("\n")}\n`,
+  });
   for (const row of rows) {
     const from = contents[row.label];
     if (from === undefined) continue;
     const { size } = statSync(from);
-    if (size > row.mib * MIB) throw new Error(`${from} has ${size} bytes, more than ${row.label} with ${row.mib} MiB`);
-    run("dd", [`if=${from}`, `of=${file}`, "bs=1M", `seek=${row.start}`, "conv=notrunc,sparse", "status=none"]);
+    if (size > row.mib * MIB)
+      throw new Error(`${from} has ${size} bytes, more than ${row.label} with ${row.mib} MiB`);
+    run("dd", [
+      `if=${from}`,
+      `of=${file}`,
+      "bs=1M",
+      `seek=${row.start}`,
+      "conv=notrunc,sparse",
+      "status=none",
+    ]);
   }
 }
 

@@ -1,5 +1,14 @@
 /** The first root (initramfs) of a slot: busybox, the drivers between processor and flash, and image/first-root/init. */
-import { chmodSync, copyFileSync, existsSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import {
+  chmodSync,
+  copyFileSync,
+  existsSync,
+  mkdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { readList } from "./lists.mjs";
 import { outputOf, run } from "./run.mjs";
@@ -21,7 +30,8 @@ export function modulesWith(dependencies, prefixes) {
       const name = file.replace(/\.(xz|zst|gz)$/, "");
       return name === `kernel/${prefix}` || name.startsWith(`kernel/${prefix}/`);
     });
-  for (const [file, others] of needs) if (isListed(file)) for (const name of [file, ...others]) chosen.add(name);
+  for (const [file, others] of needs)
+    if (isListed(file)) for (const name of [file, ...others]) chosen.add(name);
   return [...chosen].sort();
 }
 
@@ -37,7 +47,8 @@ export function makeFirstRoot({ tree, image, version, epoch, folder, file }) {
   copyModules({ tree, place, version, prefixes: readList(join(image, "modules-first.txt")) });
   // Sorted, owned by root, with one time for all: the same bytes each time.
   run("sh", ["-c", `find . -exec touch -h -d @${epoch} {} +`], { cwd: place });
-  const pack = "find . -print0 | LC_ALL=C sort -z | cpio -0 -o -H newc -R 0:0 --reproducible --quiet | zstd -q -T1 -15";
+  const pack =
+    "find . -print0 | LC_ALL=C sort -z | cpio -0 -o -H newc -R 0:0 --reproducible --quiet | zstd -q -T1 -15";
   run("bash", ["-o", "pipefail", "-c", `${pack} >"$1"`, "bash", file], { cwd: place });
   if (statSync(file).size < 500_000) throw new Error(`${file}: the first root is too small to be whole`);
   rmSync(place, { recursive: true });
@@ -52,11 +63,13 @@ function copyModules({ tree, place, version, prefixes }) {
     mkdirSync(join(to, dirname(file)), { recursive: true });
     // busybox loads them as they are.
     const target = join(to, dirname(file), basename(file).replace(/\.xz$/, ""));
-    if (file.endsWith(".xz")) writeFileSync(target, outputOf("xz", ["-dc", join(from, file)], { encoding: "buffer" }));
+    if (file.endsWith(".xz"))
+      writeFileSync(target, outputOf("xz", ["-dc", join(from, file)], { encoding: "buffer" }));
     else copyFileSync(join(from, file), target);
   }
   for (const name of ["modules.builtin", "modules.order", "modules.builtin.modinfo"])
     if (existsSync(join(from, name))) copyFileSync(join(from, name), join(to, name));
   run("depmod", ["-b", place, version]);
-  for (const name of ["dep", "alias", "symbols", "builtin", "builtin.alias"]) rmSync(join(to, `modules.${name}.bin`), { force: true });
+  for (const name of ["dep", "alias", "symbols", "builtin", "builtin.alias"])
+    rmSync(join(to, `modules.${name}.bin`), { force: true });
 }

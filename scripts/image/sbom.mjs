@@ -34,7 +34,8 @@ export function npmPackages(folder) {
     const file = join(place, "package.json");
     if (existsSync(file)) {
       const { name: full, version, license } = JSON.parse(readFileSync(file, "utf8"));
-      if (typeof full === "string" && typeof version === "string") found.push({ name: full, version, license });
+      if (typeof full === "string" && typeof version === "string")
+        found.push({ name: full, version, license });
     }
     found.push(...npmPackages(join(place, "node_modules")));
   }
@@ -44,10 +45,12 @@ export function npmPackages(folder) {
 /** The whole document. The same packages at the same time give the same bytes. */
 export function bomOf({ version, compatible, suite, epoch, debian, npm }) {
   const components = [...debian.map((entry) => debianComponent(entry, suite)), ...npm.map(npmComponent)];
-  const sorted = [...new Map(components.map((entry) => [entry["bom-ref"], entry])).values()].sort((one, other) =>
-    one["bom-ref"] < other["bom-ref"] ? -1 : 1,
+  const sorted = [...new Map(components.map((entry) => [entry["bom-ref"], entry])).values()].sort(
+    (one, other) => (one["bom-ref"] < other["bom-ref"] ? -1 : 1),
   );
-  const digest = createHash("sha256").update(JSON.stringify([version, compatible, sorted])).digest("hex");
+  const digest = createHash("sha256")
+    .update(JSON.stringify([version, compatible, sorted]))
+    .digest("hex");
   return {
     bomFormat: "CycloneDX",
     specVersion: "1.5",

@@ -17,7 +17,9 @@ export function sourceLines(suite, components, etcApt = "/etc/apt", osRelease = 
       lines.add(`deb [signed-by=${KEYRING}] ${uri} ${wanted.get(name)} ${components.join(" ")}`);
   }
   if (lines.size > 0) return [...lines];
-  throw new Error(`${etcApt} names no Debian sources of ${own || "this system"}; the image is made from those`);
+  throw new Error(
+    `${etcApt} names no Debian sources of ${own || "this system"}; the image is made from those`,
+  );
 }
 
 function entries(etcApt) {

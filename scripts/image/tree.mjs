@@ -137,7 +137,14 @@ export function buildTree(plan) {
   pruneModules(tree, version, readList(join(plan.image, "modules-pruned.txt")));
   addOwnFiles(tree, plan, settings);
   setUnits(tree);
-  makeFirstRoot({ tree, image: plan.image, version, epoch: plan.epoch, folder: plan.work, file: join(plan.out, "boot/initrd.img") });
+  makeFirstRoot({
+    tree,
+    image: plan.image,
+    version,
+    epoch: plan.epoch,
+    folder: plan.work,
+    file: join(plan.out, "boot/initrd.img"),
+  });
   cpSync(join(plan.out, "boot"), join(tree, "boot"), { recursive: true });
   mkdirSync(join(tree, "boot/efi"), { recursive: true });
   removeUnwanted(tree);
@@ -153,7 +160,9 @@ function installNvrd(tree, { nvrd, image }) {
   cpSync(join(image, "root", numbers), join(tree, numbers));
   run("systemd-sysusers", [`--root=${tree}`, basename(numbers)]);
   const installed = new Set(debianPackages(statusOf(tree)).map(({ name }) => name));
-  const absent = dependenciesOf(nvrd).filter((name) => !installed.has(name) && !NVRD_DEPENDENCIES_BESIDES.has(name));
+  const absent = dependenciesOf(nvrd).filter(
+    (name) => !installed.has(name) && !NVRD_DEPENDENCIES_BESIDES.has(name),
+  );
   if (absent.length > 0) throw new Error(`${nvrd} needs ${absent.join(", ")}, which the base has not`);
   // Its dependencies are of another processor than this machine's dpkg; that they are there was seen above.
   run("dpkg", [`--root=${tree}`, "--force-architecture", "--force-depends", "--force-confnew", "-i", nvrd], {
@@ -168,7 +177,8 @@ function statusOf(tree) {
 function writeBom(tree, { out, info, epoch }) {
   const debian = debianPackages(statusOf(tree));
   const npm = npmPackages(join(tree, "usr/lib/nvrd/node_modules"));
-  if (npm.length === 0) throw new Error("the package of nvrd has no npm packages in /usr/lib/nvrd/node_modules");
+  if (npm.length === 0)
+    throw new Error("the package of nvrd has no npm packages in /usr/lib/nvrd/node_modules");
   const node = { name: "node", version: nodeVersion(join(tree, "usr/lib/nvrd/bin/node")), license: "MIT" };
   const bom = bomOf({ ...info, epoch, debian, npm: [...npm, node] });
   writeFileSync(join(out, "sbom.cdx.json"), `${JSON.stringify(bom, undefined, 1)}\n`);
@@ -215,7 +225,8 @@ function pruneModules(tree, version, prefixes) {
     if (place === undefined) absent.push(prefix);
     else rmSync(place, { recursive: true });
   }
-  if (absent.length > 0) throw new Error(`image/modules-pruned.txt: kernel ${version} has no ${absent.join(", ")}`);
+  if (absent.length > 0)
+    throw new Error(`image/modules-pruned.txt: kernel ${version} has no ${absent.join(", ")}`);
   run("depmod", ["-b", tree, version]);
 }
 
@@ -227,7 +238,13 @@ function addOwnFiles(tree, { image, info }, settings) {
   const text = `${JSON.stringify({ ...settings, ...own }, undefined, 2)}\n`;
   writeFileSync(join(place, "nvrd.json"), text);
   // What nvrd makes of them, with the name its scripts look for it by: they need not start Node for it.
-  const said = outputOf("chroot", [tree, "/usr/bin/nvrd", "settings", "--config", "/usr/lib/nvrd-image/nvrd.json"]);
+  const said = outputOf("chroot", [
+    tree,
+    "/usr/bin/nvrd",
+    "settings",
+    "--config",
+    "/usr/lib/nvrd-image/nvrd.json",
+  ]);
   const key = outputOf("sha256sum", ["-"], { input: text });
   writeFileSync(join(place, "settings"), `${key}${said}`);
   const release = join(tree, "usr/lib/os-release");
@@ -244,7 +261,20 @@ function removeUnwanted(tree) {
   const patterns = REMOVED.map((pattern) => `'${pattern.replaceAll("*", "'*'")}'`).join(" ");
   run("sh", ["-c", `rm -rf ${patterns}`], { cwd: tree });
   // The root is read-only and /var a file system of its own.
-  for (const name of ["var", "srv", "tmp", "run", "root", "home", "mnt", "media", "opt", "dev", "proc", "sys"]) {
+  for (const name of [
+    "var",
+    "srv",
+    "tmp",
+    "run",
+    "root",
+    "home",
+    "mnt",
+    "media",
+    "opt",
+    "dev",
+    "proc",
+    "sys",
+  ]) {
     rmSync(join(tree, name), { recursive: true, force: true });
     mkdirSync(join(tree, name), { mode: name === "root" ? 0o700 : 0o755 });
   }

@@ -40,7 +40,10 @@ describe("settings on the boot partition", () => {
     box.run("take-in");
     box.write(DROPPED, '{ "httpPort": 8099 }');
     box.run("take-in");
-    expect([box.read(REFUSED), JSON.parse(box.read(SETTINGS) ?? "")]).toEqual([undefined, { httpPort: 8099 }]);
+    expect([box.read(REFUSED), JSON.parse(box.read(SETTINGS) ?? "")]).toEqual([
+      undefined,
+      { httpPort: 8099 },
+    ]);
   });
 
   it("say which ports are opened", () => {

@@ -32,14 +32,19 @@ describe("the name of a box", () => {
     expect(nameOf()).toBe("nvrd-rb2204x17");
   });
 
-  it.each(["To be filled by O.E.M.", "Default string", "0000000000", "Not Specified", "None", "", "123456789"])(
-    "is the network card's address where the firmware says %j",
-    (text) => {
-      box.write("sys/class/dmi/id/product_serial", `${text}\n`);
-      addCard("eth0", "52:54:00:12:34:56");
-      expect(nameOf()).toBe("nvrd-525400123456");
-    },
-  );
+  it.each([
+    "To be filled by O.E.M.",
+    "Default string",
+    "0000000000",
+    "Not Specified",
+    "None",
+    "",
+    "123456789",
+  ])("is the network card's address where the firmware says %j", (text) => {
+    box.write("sys/class/dmi/id/product_serial", `${text}\n`);
+    addCard("eth0", "52:54:00:12:34:56");
+    expect(nameOf()).toBe("nvrd-525400123456");
+  });
 
   it("is not that of a network card that is none", () => {
     box.write("sys/class/net/lo/address", "02:00:00:00:00:01\n");

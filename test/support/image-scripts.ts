@@ -11,12 +11,24 @@ export class BoxFolder {
   readonly #directory = new TemporaryDirectory("box");
 
   constructor() {
-    for (const folder of ["boot/efi", "data/etc/nvrd", "data/image", "etc", "proc/sys/kernel", "run", "sys/class/block", "usr/bin"])
+    for (const folder of [
+      "boot/efi",
+      "data/etc/nvrd",
+      "data/image",
+      "etc",
+      "proc/sys/kernel",
+      "run",
+      "sys/class/block",
+      "usr/bin",
+    ])
       mkdirSync(this.path(folder), { recursive: true });
     this.write("proc/sys/kernel/hostname", "localhost\n");
     this.write("data/etc/nvrd/nvrd.json", "{}\n");
     // The real service's own check of settings.
-    this.write("usr/bin/nvrd", `#!/bin/sh\nexec '${process.execPath}' '${join(REPOSITORY_ROOT, "bin/nvrd")}' "$@"\n`);
+    this.write(
+      "usr/bin/nvrd",
+      `#!/bin/sh\nexec '${process.execPath}' '${join(REPOSITORY_ROOT, "bin/nvrd")}' "$@"\n`,
+    );
     chmodSync(this.path("usr/bin/nvrd"), 0o755);
   }
 

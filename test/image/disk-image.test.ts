@@ -1,0 +1,146 @@
+import { closeSync, openSync, readFileSync, readSync, statSync } from "node:fs";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { assembleSmall, type ImageProducts, missingForImage, runTool } from "../support/image-parts.js";
+import { REPOSITORY_ROOT } from "../support/repository.js";
+import { TemporaryDirectory } from "../support/temporary-directory.js";
+
+const BOOT_OFFSET = "@@1M";
+const MIB = 1024 * 1024;
+
+const missing = missingForImage();
+const directory = new TemporaryDirectory("disk-image");
+let products: ImageProducts;
+
+interface Partition {
+  readonly name: string;
+  readonly start: number;
+  readonly size: number;
+  readonly type: string;
+  readonly uuid: string;
+}
+
+function partitions(disk: string): Partition[] {
+  const { partitiontable } = JSON.parse(runTool("sfdisk", ["--json", disk])) as {
+    partitiontable: { partitions: Partition[] };
+  };
+  return partitiontable.partitions;
+}
+
+/** A partition of the disk in a file of its own. */
+function extract(disk: string, name: string): string {
+  const found = partitions(disk).find((partition) => partition.name === name);
+  if (found === undefined) throw new Error(`no partition ${name}`);
+  const file = directory.join(`${name}.part`);
+  const [skip, count] = [found.start, found.size].map((sectors) => (sectors * 512) / MIB);
+  runTool("dd", [
+    `if=${disk}`,
+    `of=${file}`,
+    "bs=1M",
+    `skip=${skip}`,
+    `count=${count}`,
+    "conv=sparse",
+    "status=none",
+  ]);
+  return file;
+}
+
+function bootFile(disk: string, name: string): string {
+  return runTool("mtype", ["-i", `${disk}${BOOT_OFFSET}`, `::/${name}`]);
+}
+
+beforeAll(async () => {
+  if (missing === undefined)
+    products = await assembleSmall(directory.path, "generic", { commandLine: "ro quiet panic=10" });
+});
+afterAll(() => directory.remove());
+
+describe.skipIf(missing !== undefined)(`the disk of the image${missing ? ` (${missing})` : ""}`, () => {
+  it("has the partitions of the contract", () => {
+    const found = partitions(products.disk).map(({ name, size, type }) => [name, (size * 512) / MIB, type]);
+    expect(found).toEqual([
+      ["esp", 512, "C12A7328-F81F-11D2-BA4B-00A0C93EC93B"],
+      ["nvrd-a", 1024, "B921B045-1DF0-41C3-AF44-4C6F280D3FAE"],
+      ["nvrd-b", 1024, "B921B045-1DF0-41C3-AF44-4C6F280D3FAE"],
+      ["nvrd-data", 256, "0FC63DAF-8483-4772-8E79-3D69D8477DE4"],
+    ]);
+  });
+
+  it("has a table that is whole", () => {
+    expect(runTool("sfdisk", ["--verify", products.disk])).toContain("No errors detected");
+  });
+
+  it("boots by files of the boot partition alone", () => {
+    expect(bootFile(products.disk, "loader/loader.conf")).toBe("timeout 0\neditor no\n");
+    expect(bootFile(products.disk, "loader/entries/nvrd-a.conf").split("\n")).toEqual([
+      "title nvrd (slot a)",
+      "sort-key nvrd",
+      "version 1",
+      "linux /EFI/nvrd/a/vmlinuz",
+      "initrd /EFI/nvrd/a/initrd.img",
+      "options rauc.slot=a ro quiet panic=10",
+      "",
+    ]);
+    expect(bootFile(products.disk, "EFI/nvrd/a/vmlinuz")).toBe("kernel\n");
+    expect(bootFile(products.disk, "EFI/nvrd/a/initrd.img")).toBe("first root\n");
+    expect(bootFile(products.disk, "EFI/BOOT/BOOTAA64.EFI")).toBe("boot loader\n");
+  });
+
+  it("has file systems without a fault", () => {
+    const boot = extract(products.disk, "esp");
+    expect(runTool("fsck.vfat", ["-n", boot])).toContain("clusters");
+    expect(runTool("blkid", ["-p", "-o", "value", "-s", "LABEL", boot]).trim()).toBe("NVRD-BOOT");
+    const data = extract(products.disk, "nvrd-data");
+    expect(runTool("e2fsck", ["-fn", data])).toContain("11/");
+  });
+
+  it("has a data partition that can grow to 16 TB", () => {
+    const features = /Filesystem features: +(.*)/.exec(
+      runTool("dumpe2fs", ["-h", extract(products.disk, "nvrd-data")]),
+    )?.[1];
+    expect(features?.split(" ")).toEqual(
+      expect.arrayContaining(["64bit", "meta_bg", "has_journal", "metadata_csum"]),
+    );
+  });
+
+  it("has the root of slot a as it is beside the image, and an empty slot b", () => {
+    const root = readFileSync(products.root);
+    expect(readFileSync(extract(products.disk, "nvrd-a")).subarray(0, root.length).equals(root)).toBe(true);
+    const second = openSync(extract(products.disk, "nvrd-b"), "r");
+    const start = Buffer.alloc(MIB);
+    readSync(second, start);
+    closeSync(second);
+    expect(start.every((byte) => byte === 0)).toBe(true);
+  });
+
+  it("takes little room: what is empty is not written", () => {
+    expect(statSync(products.disk).blocks * 512).toBeLessThan(100 * MIB);
+  });
+
+  it("has the same bytes each time", async () => {
+    const other = new TemporaryDirectory("disk-image-again");
+    try {
+      const again = await assembleSmall(other.path, "generic", { commandLine: "ro quiet panic=10" });
+      expect(runTool("cmp", [again.disk, products.disk])).toBe("");
+    } finally {
+      other.remove();
+    }
+  });
+
+  it("for a Raspberry Pi has its firmware, and what belongs to a kernel in the slot's folder", async () => {
+    const other = new TemporaryDirectory("disk-image-rpi");
+    try {
+      const board = JSON.parse(readFileSync(join(REPOSITORY_ROOT, "image/boards/rpi.json"), "utf8")) as {
+        commandLine: string;
+      };
+      const { disk } = await assembleSmall(other.path, "rpi", board);
+      expect(bootFile(disk, "config.txt")).toContain("os_prefix=EFI/nvrd/a/\n");
+      expect(bootFile(disk, "start4.elf")).toBe("firmware\n");
+      expect(bootFile(disk, "EFI/nvrd/a/bcm2711-rpi-4-b.dtb")).toBe("device tree\n");
+      expect(bootFile(disk, "EFI/nvrd/a/cmdline.txt")).toBe("rauc.slot=a ro quiet panic=10\n");
+      expect(bootFile(disk, "EFI/nvrd/a/vmlinuz")).toBe("kernel\n");
+    } finally {
+      other.remove();
+    }
+  });
+});
