@@ -57,6 +57,12 @@ const TORTURES = [
     run: machines,
   },
   {
+    name: "image",
+    count: 1,
+    what: "times the appliance's image is built, started, killed and started again (test/image/image-machine.test.ts)",
+    run: image,
+  },
+  {
     name: "fuzz",
     count: 3600,
     what: "seconds of each of the codec's fuzz targets, all at once (native/codec/fuzz)",
@@ -78,8 +84,13 @@ const TORTURES = [
 
 /** Runs a test file; what it says goes to the terminal. */
 function vitest(file, env) {
+  return script(VITEST, ["run", file], env);
+}
+
+/** Runs a program of Node; resolves with whether it succeeded. */
+function script(file, args, env = {}) {
   return new Promise((resolve) => {
-    const child = spawn(process.execPath, [VITEST, "run", file], {
+    const child = spawn(process.execPath, [file, ...args], {
       stdio: "inherit",
       env: { ...process.env, ...env },
     });
@@ -99,6 +110,19 @@ async function machines(count) {
       const env = { NVRD_TEST_SYSTEMD: "machine", NVRD_TEST_SUITE: suite };
       held = (await vitest("test/systemd/installed-service.test.ts", env)) && held;
     }
+  return held;
+}
+
+/** The image with the package of these sources; then a box with it, judged by what is promised of its start. */
+async function image(count) {
+  const env = { NVRD_TEST_IMAGE: "1", NVRD_TEST_IMAGE_SECONDS: "60", NVRD_TEST_IMAGE_EFI_SECONDS: "20" };
+  let held = true;
+  for (let done = 0; done < count && held; done += 1) {
+    held =
+      (await script("scripts/package.mjs", ["--arch", "arm64", "--suite", "trixie"])) &&
+      (await script("scripts/image.mjs", [])) &&
+      (await vitest("test/image/image-machine.test.ts", env));
+  }
   return held;
 }
 

@@ -128,11 +128,16 @@ export class Service {
   }
 
   /** Resolves when `/command?type=gettime` answers; a machine's port may take a request long before anybody is there. */
-  async ready(timeoutMs = PATIENCE_MS, answerTimeoutMs = timeoutMs): Promise<void> {
+  async ready(
+    timeoutMs = PATIENCE_MS,
+    answerTimeoutMs = timeoutMs,
+    credentials?: RequestOptions["credentials"],
+  ): Promise<void> {
     const deadline = performance.now() + timeoutMs;
     for (;;) {
       const status = await this.get("/command?type=gettime&responsetype=json", {
         timeoutMs: answerTimeoutMs,
+        ...(credentials === undefined ? {} : { credentials }),
       }).then(
         (answer) => answer.status,
         (error: Error) => error.message,
