@@ -13,6 +13,11 @@ import { basename, dirname, join } from "node:path";
 import { readList } from "./lists.mjs";
 import { outputOf, run } from "./run.mjs";
 
+/** What image/first-root/init calls; a busybox that lacks one would be seen on a box only. */
+const APPLETS =
+  "cat find grep head ls mkdir modprobe mount mv readlink sh sleep sort switch_root sync tr umount".split(
+    " ",
+  );
 const FOLDERS = ["bin", "data", "dev", "proc", "root", "run", "sys"];
 
 /** Names of modules to load: those below the listed paths, and what they need. Paths as in modules.dep. */
@@ -39,6 +44,7 @@ export function modulesWith(dependencies, prefixes) {
 export function makeFirstRoot({ tree, image, version, epoch, folder, file }) {
   const place = join(folder, "first-root");
   rmSync(place, { recursive: true, force: true });
+  checkApplets(tree);
   for (const name of FOLDERS) mkdirSync(join(place, name), { recursive: true });
   copyFileSync(join(tree, "usr/bin/busybox"), join(place, "bin/busybox"));
   chmodSync(join(place, "bin/busybox"), 0o755);
@@ -52,6 +58,12 @@ export function makeFirstRoot({ tree, image, version, epoch, folder, file }) {
   run("bash", ["-o", "pipefail", "-c", `${pack} >"$1"`, "bash", file], { cwd: place });
   if (statSync(file).size < 500_000) throw new Error(`${file}: the first root is too small to be whole`);
   rmSync(place, { recursive: true });
+}
+
+function checkApplets(tree) {
+  const there = new Set(outputOf("chroot", [tree, "/usr/bin/busybox", "--list"]).split("\n"));
+  const absent = APPLETS.filter((name) => !there.has(name));
+  if (absent.length > 0) throw new Error(`busybox-static has no ${absent.join(", ")}`);
 }
 
 function copyModules({ tree, place, version, prefixes }) {

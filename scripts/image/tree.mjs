@@ -230,7 +230,7 @@ function pruneModules(tree, version, prefixes) {
   run("depmod", ["-b", tree, version]);
 }
 
-function addOwnFiles(tree, { image, info }, settings) {
+function addOwnFiles(tree, { image, info, board }, settings) {
   cpSync(join(image, "root"), tree, { recursive: true, verbatimSymlinks: true });
   const place = join(tree, "usr/lib/nvrd-image");
   writeFileSync(join(place, "image.json"), `${JSON.stringify(info)}\n`);
@@ -247,6 +247,9 @@ function addOwnFiles(tree, { image, info }, settings) {
   ]);
   const key = outputOf("sha256sum", ["-"], { input: text });
   writeFileSync(join(place, "settings"), `${key}${said}`);
+  const manager = join(tree, "usr/lib/systemd/system.conf.d/nvrd-image.conf");
+  const managerText = readFileSync(manager, "utf8");
+  writeFileSync(manager, managerText.replace("@WATCHDOG_SECONDS@", `${board.watchdogSeconds}`));
   const release = join(tree, "usr/lib/os-release");
   const ownLines = `IMAGE_ID=nvrd\nIMAGE_VERSION=${info.version}\n`;
   writeFileSync(release, readFileSync(release, "utf8") + ownLines);
