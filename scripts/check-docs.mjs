@@ -1,7 +1,7 @@
 /**
  * Holds the documentation to what is there: `node scripts/check-docs.mjs [ROOT]`. Relative links and anchors in every
  * *.md resolve, `npm` and `nvrd` commands and repository paths named in code exist, and the pages made from code are
- * up to date.
+ * up to date; every warning and error that the service logs is in docs/guide/troubleshooting.md.
  */
 import { execFileSync } from "node:child_process";
 import { existsSync, readFileSync, statSync } from "node:fs";
@@ -9,11 +9,13 @@ import { dirname, join, normalize } from "node:path";
 import process from "node:process";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { runMakers } from "./generated-docs.mjs";
+import { logMessages, untoldMessages } from "./log-messages.mjs";
 
 const FENCE = /^(```|~~~)[\s\S]*?^\1[^\n]*$/gm;
 const LINK = /\[[^\]]*\]\(\s*<?([^()\s<>]+(?:\([^()\s]*\))?)>?(?:\s+"[^"]*")?\s*\)/g;
 const NPM_BUILT_IN = new Set(["ci", "install", "exec", "audit", "ls"]);
-const PATH_IN_CODE = /^(?:\.\/)?((?:scripts|src|test|docs|native|bin|systemd|\.ci)\/[\w./-]+[\w/])$/;
+const PATH_IN_CODE =
+  /^(?:\.\/)?((?:scripts|src|test|docs|native|bin|systemd|packaging|\.ci)\/[\w./-]+[\w/])$/;
 
 /** Breaches in the given markdown files, paths relative to `root`. */
 export function checkPages(root, pages) {
@@ -107,6 +109,15 @@ function checkPaths(root, page, text) {
   });
 }
 
+const TROUBLE_PAGE = "docs/guide/troubleshooting.md";
+
+/** Warnings and errors of the service's log that the page of troubles does not tell of. */
+export function checkLogMessages(root) {
+  if (!existsSync(join(root, TROUBLE_PAGE))) return [];
+  const untold = untoldMessages(logMessages(root), readFileSync(join(root, TROUBLE_PAGE), "utf8"));
+  return untold.map(([message, files]) => `${TROUBLE_PAGE}: does not tell of "${message}" (${files[0]})`);
+}
+
 function pagesOf(root) {
   const list = execFileSync("git", ["ls-files", "-z", "--cached", "--others", "--exclude-standard", "*.md"], {
     cwd: root,
@@ -117,7 +128,7 @@ function pagesOf(root) {
 
 if (process.argv[1] !== undefined && import.meta.url === pathToFileURL(process.argv[1]).href) {
   const root = process.argv[2] ?? dirname(dirname(fileURLToPath(import.meta.url)));
-  const breaches = checkPages(root, pagesOf(root));
+  const breaches = [...checkPages(root, pagesOf(root)), ...checkLogMessages(root)];
   for (const breach of breaches) console.error(breach);
   const current = runMakers(["--check"]);
   console.log(breaches.length === 0 && current ? "docs: in order" : `docs: ${breaches.length} breaches`);
