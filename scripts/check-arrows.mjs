@@ -41,6 +41,7 @@ const WRAPPED_PACKAGES = new Map([
   ["node-onvif", /^camera\//],
   ["sharp", /^picture\//],
   ["nodemailer", /^alarm\/mail-sender\.ts$/],
+  ["systeminformation", /^health\/disk-names-child\.ts$/],
   ["rtsp-stream", /^rtsp\//],
 ]);
 const IMPORT =

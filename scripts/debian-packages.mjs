@@ -27,6 +27,11 @@ const COUNTERPARTS = [
   "vlc-plugin-base",
 ];
 
+/** GStreamer's RTSP server and client alone. */
+const RTSP_PEER = COUNTERPARTS.filter((name) =>
+  /^gir1\.2-gst|^gstreamer1\.0-(?:plugins-(?:base|good)|rtsp)$|^python3-gi$/.test(name),
+);
+
 /** Clients of the API, the directory of directory users, a receiver of alarms. */
 const API_COUNTERPARTS = ["ldap-utils", "openssl", "php-cli", "php-xml", "rsyslog", "slapd"];
 
@@ -43,12 +48,13 @@ const DISK_COUNTERPARTS = [
   "faketime",
   "fuse3",
   "libfuse3-dev",
+  "smartmontools",
   "util-linux-extra",
   "xfsprogs",
 ];
 
 /** A whole machine to kill: the emulator and what makes its disks; its kernel is downloaded and unpacked, not installed. */
-const MACHINE = ["busybox-static", "kmod", "qemu-system-x86", "qemu-utils", "xz-utils"];
+const MACHINE = ["busybox-static", "fdisk", "kmod", "qemu-system-x86", "qemu-utils", "xz-utils"];
 
 const TEST = [
   ...BUILD,
@@ -64,8 +70,8 @@ export const DEBIAN_PACKAGES = {
   run: BUILD,
   test: TEST,
   torture: [...TEST, ...MACHINE],
-  /** `gcc` builds the paced source and the floor; `ffmpeg` is the peer. */
-  bench: [...BUILD, "ffmpeg", "gcc", "libc6-dev"],
+  /** `gcc` builds the paced source and the floor; `ffmpeg` and GStreamer's RTSP server are the peers. */
+  bench: [...BUILD, ...RTSP_PEER, "ffmpeg", "gcc", "libc6-dev"],
 };
 
 /** Uses that build and try arm64 as well (scripts/cross-build.mjs names its packages). */

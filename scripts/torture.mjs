@@ -39,6 +39,12 @@ const TORTURES = [
     run: (count) => vitest("test/service/machine-kill.test.ts", { NVRD_TEST_MACHINE_KILLS: `${count}` }),
   },
   {
+    name: "disks",
+    count: 1,
+    what: "emulated machines whose disks `nvrd disk-report` asks (test/health/disk-machine.test.ts)",
+    run: (count) => vitest("test/health/disk-machine.test.ts", { NVRD_TEST_DISK_MACHINES: `${count}` }),
+  },
+  {
     name: "fuzz",
     count: 3600,
     what: "seconds of each of the codec's fuzz targets, all at once (native/codec/fuzz)",

@@ -2,7 +2,7 @@ import { parseArgs } from "node:util";
 
 /** The command line's words: commands, flags, exit statuses. docs/ref/command-line.md says the same at length. */
 
-export const COMMANDS = ["run", "demo", "check", "config", "volume", "discover"] as const;
+export const COMMANDS = ["run", "demo", "check", "config", "volume", "discover", "disk-report"] as const;
 export type Command = (typeof COMMANDS)[number];
 
 /** Exit statuses. systemd's unit must not restart on `usage` and `locked`. */
@@ -29,6 +29,7 @@ usage:
   nvrd volume list        the volumes, and why one is left out
   nvrd volume adopt PATH  take the volume that lies at PATH, or make one there, whatever was there before
   nvrd discover           the cameras on the networks of this machine (through the service when it runs)
+  nvrd disk-report        how the disks are (SMART); needs root's rights
   nvrd --help | --version
 
 flags of run and demo:
@@ -37,7 +38,7 @@ flags of run and demo:
   --listen ADDR      address to listen on, default 0.0.0.0 (:: takes IPv6 too)
   --http-port N      default 8080, 0 = off
   --https-port N     default 18080, 0 = off
-  --rtsp-port N      default 554, 0 = off (no RTSP server in this version)
+  --rtsp-port N      default 554, 0 = off
 
 flags of check:
   --config FILE, --data DIR
@@ -60,6 +61,10 @@ flags of discover:
   --address A        ask an address, a range (192.168.1.10-40) or a network (192.168.1.0/24)
   --timeout S        seconds, default 5, more for a range; at most 60
   --json             print the list as JSON
+
+flags of disk-report:
+  --out FILE         write the report there, for the setting diskReport; disks asked within 30 minutes are not asked again
+  --json             print the report as JSON
 
 Every setting can also be given as an environment variable (NVRD_HTTP_PORT=8080).
 NVRD_ROOT_PASSWORD sets the password of the user root on the first start.
@@ -135,8 +140,18 @@ export interface DiscoverLine {
   readonly json: boolean;
 }
 
+const DISK_REPORT_FLAGS = { out: { type: "string" }, json: { type: "boolean" } } as const;
+
+/** A command line of `nvrd disk-report`. */
+export interface DiskReportLine {
+  readonly command: "disk-report";
+  readonly out?: string;
+  readonly json: boolean;
+}
+
 export type CommandLine =
   | DiscoverLine
+  | DiskReportLine
   | ConfigCommandLine
   | { readonly command: "help" | "version" }
   | { readonly command: "run" | "demo"; readonly flags: Readonly<Record<string, string | undefined>> }
@@ -172,6 +187,10 @@ export function parseCommandLine(args: readonly string[]): CommandLine {
   if (command === "config") return parseConfig(rest);
   if (command === "volume") return parseVolume(rest);
   if (command === "discover") return parseDiscover(rest);
+  if (command === "disk-report") {
+    const { out, json = false } = parse(rest, DISK_REPORT_FLAGS);
+    return { command, json, ...(out === undefined ? {} : { out }) };
+  }
   if (command !== "check") return { command, flags: { ...parse(rest, SERVICE_FLAGS) } };
   const { rebuild = false, deep = false, json = false, ...flags } = parse(rest, CHECK_FLAGS);
   return { command, flags, rebuild, deep, json };

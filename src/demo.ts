@@ -122,7 +122,7 @@ function isDemoCamera({ connection }: Camera, { identity }: DemoCamera): boolean
 
 /** A few lines: what runs, where to look, and who to be. */
 async function welcome(service: Service, settings: Settings, shown: readonly DemoCamera[]): Promise<string> {
-  const { httpPort, httpsPort, passwordFile, passwordFromEnvironment } = service.addresses;
+  const { httpPort, httpsPort, rtspPort, passwordFile, passwordFromEnvironment } = service.addresses;
   const password = passwordFromEnvironment ? process.env.NVRD_ROOT_PASSWORD : await passwordIn(passwordFile);
   const known = password !== undefined;
   const md5 = createHash("md5")
@@ -147,6 +147,7 @@ async function welcome(service: Service, settings: Settings, shown: readonly Dem
     `  In a browser   ${base}/mobile?withcontenttype=true&${channel}`,
     `  A still        ${base}/site?resolutionx=640&${channel}`,
     `  In a player    curl -sN '${base}/video?${channel}' | node scripts/video-parts.mjs | ffplay -`,
+    ...(rtspPort === 0 ? [] : [`  Over RTSP      ffplay 'rtsp://127.0.0.1:${rtspPort}/rtsp?${channel}'`]),
     "  Stop           Ctrl-C",
     "",
     "",

@@ -15,20 +15,28 @@ import {
   checkReportText,
   LmdbGuard,
   newestRecordedUs,
-  readBootId,
 } from "./archive/index.js";
 import { ArchiveService } from "./archive-service.js";
-import { createLog, type Guid, type Log, RecorderClock, readClockStatus, SystemClock } from "./base/index.js";
+import {
+  createLog,
+  type Guid,
+  type Log,
+  RecorderClock,
+  readBootId,
+  readClockStatus,
+  SystemClock,
+} from "./base/index.js";
 import { CameraEventSources } from "./camera-event-sources.js";
 import { CameraService } from "./camera-service.js";
 import type { CheckOptions, CheckOutcome } from "./check-outcome.js";
 import { readConfigRequest, runConfigRequest } from "./config-command.js";
 import { ControlServer } from "./control/index.js";
 import { startDeviceService } from "./discovery-service.js";
+import { createDiskWatch } from "./disk-service.js";
 import { EVENT_TYPES, LmdbEventLog } from "./event/index.js";
 import { auditEvent, noticeEvent } from "./event-mapping.js";
 import { EventSources } from "./event-sources.js";
-import { ArchiveHealth } from "./health/index.js";
+import { ArchiveHealth, type DiskWatch } from "./health/index.js";
 import { ldapSettings } from "./ldap-settings.js";
 import {
   SLAB_BYTES_DEFAULT,
@@ -41,6 +49,7 @@ import { PictureService } from "./picture-service.js";
 import { checkPorts } from "./port-check.js";
 import { RecordingService } from "./recording-service.js";
 import { ReadTicker } from "./rtsp/index.js";
+import { RtspOutlet } from "./rtsp-outlet.js";
 import type { Settings } from "./settings.js";
 import { LmdbSiteStore, type Site } from "./site/index.js";
 import { readVersion } from "./version.js";
@@ -50,6 +59,8 @@ import { registerVolumeCommands } from "./volume-command.js";
 export interface ServiceAddresses {
   readonly httpPort: number;
   readonly httpsPort: number;
+  /** 0: off, or the port cannot be had just now. */
+  readonly rtspPort: number;
   /** The file that keeps root's generated password, as long as it is root's. */
   readonly passwordFile: string | undefined;
   /** Whether root's password is the one of the environment. */
@@ -74,6 +85,7 @@ export class Service {
   readonly #log: Log;
   readonly #hooks: ServiceHooks;
   readonly #clock: RecorderClock;
+  readonly #disks: DiskWatch;
   readonly #guard: LmdbGuard;
   readonly #archive: ArchiveService;
   readonly #pool = new SlabPool({
@@ -84,6 +96,7 @@ export class Service {
   readonly #control: ControlServer;
   readonly #pictures: PictureService;
   readonly #alarms: Alarms;
+  #rtsp: RtspOutlet | undefined;
   #addresses: ServiceAddresses | undefined;
   /** What has started, for stopping in reverse. */
   readonly #started: { stop(): Promise<void> | void }[] = [];
@@ -124,6 +137,7 @@ export class Service {
       daysOf: (channelId) => archiveDays(this.site.current, channelId),
       notice: (notice) => this.events.raise(noticeEvent(notice, this.site.current)),
     });
+    this.#disks = createDiskWatch({ settings, events: this.events, bootId, clock, log });
     this.#ticker = new ReadTicker({ clock, periodMs: settings.readTickMs });
     this.#pictures = new PictureService({ settings, clock, log });
     this.#control = new ControlServer({ dataDir: settings.dataDir, clock, log });
@@ -191,7 +205,10 @@ export class Service {
     archive.onNotice((told) => this.events.raise(noticeEvent(told, this.site.current)));
     await this.#archive.start();
     this.#started.push(this.#archive);
-    const health = new ArchiveHealth({ archive: this.#archive, events: this.events, clock: this.#clock });
+    this.#disks.start();
+    this.#started.push(this.#disks);
+    const parts = { archive: this.#archive, events: this.events, disks: this.#disks };
+    const health = new ArchiveHealth({ ...parts, clock: this.#clock });
     health.start();
     this.#started.push(health);
     const cameras = this.#createCameras();
@@ -233,6 +250,17 @@ export class Service {
     const api = this.#createApi({ streams, recording, health, devices, ptz, snapshots });
     const ports = await api.start({ keepTrying: records });
     this.#started.push(api);
+    const { rtspMounts: mounts } = api;
+    const rtsp = new RtspOutlet({
+      settings: this.#settings,
+      mounts,
+      site: this.site,
+      clock: this.#clock,
+      log,
+    });
+    this.#rtsp = rtsp;
+    this.#started.push(rtsp);
+    await rtsp.start();
     this.#control.register("check", (call) => this.#check(call));
     this.#control.register("config", (call) =>
       runConfigRequest(this.site, readConfigRequest(call.arguments)),
@@ -243,12 +271,11 @@ export class Service {
     this.#addresses = {
       httpPort: ports.httpPort,
       httpsPort: ports.httpsPort,
+      rtspPort: rtsp.port,
       passwordFile: root.file,
       passwordFromEnvironment: root.fromEnvironment === true,
     };
     this.events.raise({ typeId: EVENT_TYPES.serviceStarted.id, comment: readVersion() });
-    if (this.#settings.rtspPort !== 0)
-      log.info("RTSP outlet: not in this version, so no RTSP port is opened");
   }
 
   #createRecording(streams: StreamDirectory): RecordingService {
@@ -274,7 +301,7 @@ export class Service {
         listen: settings.listen,
         httpPort: settings.httpPort,
         httpsPort: settings.httpsPort,
-        rtspPort: 0,
+        rtspPort: () => this.#rtsp?.port ?? 0,
         portFallback: settings.portFallback,
         corsOrigins: settings.corsOrigins,
         productType: settings.productType,
@@ -293,6 +320,7 @@ export class Service {
       soundCodec: this.#pictures.codec,
       alarms: this.#alarms,
       events: this.events,
+      disks: this.#disks,
       clock: this.#clock,
       log: this.#log,
       version: readVersion(),

@@ -50,7 +50,8 @@ export const SETTING_DEFINITIONS = {
     kind: port,
     fallback: 554,
     description:
-      "Port of the RTSP server. This version has none: the setting is checked and no port is opened.",
+      "Port of the RTSP server for viewers, where the configuration (`PUT /configure/rtsp`) names no other; 0: none, " +
+      "whatever the configuration says. A port that cannot be had is told in the log and tried each second.",
     flag: "rtsp-port",
   }),
   tlsCertificate: define<string | undefined>({
@@ -114,6 +115,14 @@ export const SETTING_DEFINITIONS = {
       "When the machine's clock is believed. `auto`: once a time server disciplines it, the kernel took it from a battery " +
       "clock, or somebody sets it; recordings made before that are dated anew, and none goes for its age. `always`: at " +
       "once, for a machine that has none of these and is right all the same.",
+  }),
+  diskReport: define<string | undefined>({
+    kind: filePath,
+    fallback: undefined,
+    fallbackText: "none: a service with root's rights asks the disks itself, another one knows no SMART",
+    description:
+      "The report that root's `nvrd disk-report --out FILE` writes each 30 minutes: how the disks are (SMART). It is read " +
+      "each minute.",
   }),
   modelsFile: define<string | undefined>({
     kind: filePath,
@@ -215,6 +224,7 @@ const PATH_SETTINGS: readonly SettingName[] = [
   "dataDir",
   "tlsCertificate",
   "modelsFile",
+  "diskReport",
   "tlsKey",
   "ldapCaFile",
   "ldapServicePasswordFile",

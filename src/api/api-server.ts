@@ -1,9 +1,11 @@
+import { isDeepStrictEqual } from "node:util";
 import type { Access } from "../access/index.js";
 import type { AlarmControl } from "../alarm/index.js";
 import type { ArchiveAccess, ProtectionAccess, RecordedAccess } from "../archive/index.js";
 import type { Clock, Log } from "../base/index.js";
 import type { DeviceDirectory, Ptz } from "../camera/index.js";
 import { EVENT_TYPES, type EventLog } from "../event/index.js";
+import type { DiskStates } from "../health/index.js";
 import { LivePackagers } from "../hls/index.js";
 import type { StreamDirectory } from "../live/index.js";
 import type { Stills, Transcoding } from "../picture/index.js";
@@ -22,6 +24,7 @@ import { LiveSounds } from "./live-sound.js";
 import { OpenStreams } from "./open-streams.js";
 import { ROUTES } from "./route-table.js";
 import { Router } from "./router.js";
+import { RtspMounts } from "./rtsp-mounts.js";
 import type { ServerReach } from "./server-reach.js";
 import type { HealthStates, RecordingStates, Services, SnapshotSource } from "./services.js";
 import type { SoundCodec } from "./sound-part.js";
@@ -32,8 +35,8 @@ export interface ApiSettings {
   readonly listen: string;
   readonly httpPort: PortSetting;
   readonly httpsPort: PortSetting;
-  /** Shown in /configex; 0: no RTSP server. */
-  readonly rtspPort: number;
+  /** Shown in /configex; 0: no RTSP server. A function is asked each time. */
+  readonly rtspPort: number | (() => number);
   /** Take another port where the wanted one is busy or privileged. */
   readonly portFallback: boolean;
   /** Origins that browsers may call from; `*` means any. */
@@ -61,6 +64,7 @@ export interface ApiServerOptions {
   readonly soundCodec: SoundCodec;
   readonly recording: RecordingStates;
   readonly health: HealthStates;
+  readonly disks: DiskStates;
   readonly devices: DeviceDirectory;
   readonly ptz: Ptz;
   readonly alarms: AlarmControl;
@@ -74,6 +78,8 @@ export interface ApiServerOptions {
 /** The HTTP API over HTTP and HTTPS. */
 export class ApiServer {
   readonly #options: ApiServerOptions;
+  /** What the RTSP outlet serves: with the same rights, and among the same open streams, as the HTTP API. */
+  readonly rtspMounts: RtspMounts;
   readonly #router: Router;
   readonly #eventFeed: EventFeed;
   readonly #hlsSessions: HlsSessions;
@@ -81,6 +87,7 @@ export class ApiServer {
   readonly #http: Door | undefined;
   readonly #https: Door | undefined;
   readonly #address: string;
+  #reach: ServerReach = { address: "", httpPort: 0, httpsPort: 0, rtspPort: 0 };
 
   constructor(options: ApiServerOptions) {
     this.#options = options;
@@ -108,6 +115,7 @@ export class ApiServer {
       hlsSessions: this.#hlsSessions,
       recording: options.recording,
       health: options.health,
+      disks: options.disks,
       devices: options.devices,
       ptz: options.ptz,
       alarms: options.alarms,
@@ -127,6 +135,7 @@ export class ApiServer {
         return reach();
       },
     };
+    this.rtspMounts = new RtspMounts(services);
     this.#router = new Router({ routes: ROUTES, services, corsOrigins: settings.corsOrigins });
   }
 
@@ -137,12 +146,16 @@ export class ApiServer {
 
   /** Where the server is reached now. */
   get reach(): ServerReach {
-    return {
+    const { rtspPort } = this.#options.settings;
+    const now = {
       address: this.#address,
       httpPort: this.#http?.port ?? 0,
       httpsPort: this.#https?.port ?? 0,
-      rtspPort: this.#options.settings.rtspPort,
+      rtspPort: typeof rtspPort === "function" ? rtspPort() : rtspPort,
     };
+    // The same object while nothing changes: remembered answers of /configex are known by it.
+    if (!isDeepStrictEqual(now, this.#reach)) this.#reach = now;
+    return this.#reach;
   }
 
   /**

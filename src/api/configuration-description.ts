@@ -187,7 +187,7 @@ function describeRtspServer(rtsp: RtspOutletSettings, { rtspPort }: ServerReach)
   const isServed = rtsp.isEnabled && rtspPort !== 0;
   return object(
     attribute("IsEnabled", isServed),
-    attribute("TcpPort", rtsp.tcpPort ?? rtspPort),
+    attribute("TcpPort", rtspPort === 0 ? (rtsp.tcpPort ?? 0) : rtspPort),
     attribute("IsMjpegEnabled", isServed && rtsp.isMjpegEnabled),
   );
 }

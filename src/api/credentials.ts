@@ -2,10 +2,13 @@ import { isUtf8 } from "node:buffer";
 import type { Credentials } from "../access/index.js";
 import { NvrdError } from "../base/index.js";
 import { shown } from "./query.js";
-import type { ApiRequest } from "./request.js";
+import type { RequestContent } from "./request.js";
 
 /** Most characters of a login or a password; more cannot be right. */
 const CREDENTIAL_LENGTH_MAX = 1024;
+
+/** Where credentials stand in a request. */
+type CredentialRequest = Pick<RequestContent, "query" | "header" | "address">;
 
 /**
  * The credentials of a request: the query's `login`, `password`, `usertype`, else HTTP Basic with the `UserType`
@@ -13,7 +16,7 @@ const CREDENTIAL_LENGTH_MAX = 1024;
  * directory user's password is Base64 in the query, plain in Basic. Throws NvrdError UNAUTHORIZED when there are
  * none, or when they cannot be read.
  */
-export function readCredentials(request: ApiRequest): Credentials {
+export function readCredentials(request: CredentialRequest): Credentials {
   const found = fromQuery(request) ?? fromBasic(request);
   if (found === undefined) throw new NvrdError("UNAUTHORIZED", "the request carries no credentials");
   if (found.login.length > CREDENTIAL_LENGTH_MAX || (found.password?.length ?? 0) > CREDENTIAL_LENGTH_MAX) {
@@ -25,7 +28,7 @@ export function readCredentials(request: ApiRequest): Credentials {
   return found;
 }
 
-function fromQuery(request: ApiRequest): Credentials | undefined {
+function fromQuery(request: CredentialRequest): Credentials | undefined {
   const login = request.query.getFilled("login");
   if (login === undefined) return undefined;
   const userType = readUserType(request.query.getFilled("usertype") ?? request.header("usertype"));
@@ -40,7 +43,7 @@ function fromQuery(request: ApiRequest): Credentials | undefined {
   return { login, password, directoryPassword: decoded, userType, address };
 }
 
-function fromBasic(request: ApiRequest): Credentials | undefined {
+function fromBasic(request: CredentialRequest): Credentials | undefined {
   const header = request.header("authorization");
   if (header === undefined) return undefined;
   const match = /^basic +([A-Za-z0-9+/_-]*={0,2}) *$/i.exec(header);

@@ -41,10 +41,12 @@ export const EXPORT_ARCHIVE_DESCRIPTION: RouteDescription = {
     ),
     header("Range", TEXT, "The bytes that are wanted, one range."),
     header("If-Range", TEXT, "The ETag the range is of; the whole file where it has changed."),
+    header("If-Match", TEXT, "ETags; 412 where none is the file's."),
+    header("If-None-Match", TEXT, "ETags; 304 where one is the file's."),
   ],
   answer: {
     text: "The file, or its digest.",
     content: { "video/mp4": { type: "string", format: "binary" }, "application/json": DIGEST },
   },
-  errors: [404, 416, 501],
+  errors: [404, 412, 416, 501],
 };

@@ -12,6 +12,8 @@ export interface OpenedDoor {
 export interface DoorOptions {
   /** `HTTP` or `HTTPS`, for the log and for events. */
   readonly name: string;
+  /** What cannot be reached while it is shut, for the log; the API when absent. */
+  readonly subject?: string;
   /** Makes a server and listens; rejects with NvrdError when the port or the certificate cannot be had. */
   readonly open: () => Promise<OpenedDoor>;
   /** Told when the door is shut, with the reason, and when it has opened after all. */
@@ -54,7 +56,10 @@ export class Door {
       if (!keepTrying || !(error instanceof NvrdError)) throw error;
       const { name, log, tell } = this.#options;
       const reason = errorText(error);
-      log.error({ door: name, reason, retryMs: DOOR_RETRY_MS }, "API cannot be reached: it is tried again");
+      log.error(
+        { door: name, reason, retryMs: DOOR_RETRY_MS },
+        `${this.#subject} cannot be reached: it is tried again`,
+      );
       tell({ name, shut: reason });
       this.#schedule();
     }
@@ -66,6 +71,10 @@ export class Door {
     await this.#trying;
     await this.#opened?.stop();
     this.#opened = undefined;
+  }
+
+  get #subject(): string {
+    return this.#options.subject ?? "API";
   }
 
   #schedule(): void {
@@ -80,11 +89,11 @@ export class Door {
     try {
       this.#opened = await this.#options.open();
     } catch (error) {
-      log.debug({ door: name, reason: errorText(error) }, "API still cannot be reached");
+      log.debug({ door: name, reason: errorText(error) }, `${this.#subject} still cannot be reached`);
       if (!this.#stopped) this.#schedule();
       return;
     }
-    log.info({ door: name, port: this.#opened.port }, "API can be reached again");
+    log.info({ door: name, port: this.#opened.port }, `${this.#subject} can be reached again`);
     tell({ name, shut: undefined });
   }
 }

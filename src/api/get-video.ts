@@ -1,14 +1,12 @@
-import type { Principal } from "../access/index.js";
 import { NvrdError } from "../base/index.js";
-import type { Camera } from "../site/index.js";
 import { ArchiveVideo, FIRST_ARCHIVE_FRAME_TIMEOUT_MS, RECORDED_HINT } from "./archive-video.js";
-import { requireArchiveRight, selectChannel } from "./channel-selection.js";
+import { selectChannel } from "./channel-selection.js";
 import { LiveVideo } from "./live-video.js";
 import { MULTIPART_HEADERS } from "./multipart.js";
 import { type EndpointResult, type RequestContext, STREAMED } from "./services.js";
 import type { StreamResponse } from "./stream-response.js";
 import { type PlaybackRequest, readVideoRequest, type VideoRequest } from "./video-request.js";
-import { refusedViewing, type Viewing } from "./viewing-rights.js";
+import { refusedViewing, requireVideoRights, viewingOf } from "./viewing-rights.js";
 
 /** GET /video: a channel's frames as the camera sent them, live or from the archive (rest-api.md, GET /video). */
 export async function getVideo(context: RequestContext): Promise<EndpointResult> {
@@ -19,16 +17,6 @@ export async function getVideo(context: RequestContext): Promise<EndpointResult>
   return video.playback === undefined
     ? watchLive(context, video)
     : playArchive(context, video, video.playback);
-}
-
-function requireVideoRights(principal: Principal, camera: Camera, video: VideoRequest): void {
-  if (video.playback !== undefined) requireArchiveRight(principal, camera);
-  const refusal = refusedViewing(principal, viewingOf(video));
-  if (refusal !== undefined) throw new NvrdError("FORBIDDEN", `${refusal} channel ${camera.name}`);
-}
-
-function viewingOf({ key, sound, playback }: VideoRequest): Viewing {
-  return { key, sound, archived: playback !== undefined };
 }
 
 async function watchLive(context: RequestContext, video: VideoRequest): Promise<EndpointResult> {

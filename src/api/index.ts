@@ -9,6 +9,8 @@
 export { ApiServer, type ApiServerOptions, type ApiSettings } from "./api-server.js";
 export { type DiscoveryItem, discoveryItems } from "./configure-discovery.js";
 export { DeviceAddition, type DeviceRequest } from "./device-addition.js";
-export type { PortSetting } from "./listen-ports.js";
+export { Door, type DoorChange, type OpenedDoor } from "./door.js";
+export { type PortSetting, portsToTry } from "./listen-ports.js";
+export { type RtspMounts, withoutSecrets } from "./rtsp-mounts.js";
 export { SNAPSHOT_BYTES_MAX, type SnapshotSource } from "./services.js";
 export type { SoundCodec } from "./sound-part.js";

@@ -22,7 +22,7 @@ export function listenOn(
   log: Log,
 ): number {
   if (wanted.port === "any") return server.listen(wanted.host, 0);
-  const ports = wanted.fallback ? [wanted.port, ...fallbackPorts(wanted.port), 0] : [wanted.port];
+  const ports = portsToTry({ port: wanted.port, fallback: wanted.fallback });
   let refusal: NvrdError | undefined;
   for (const port of ports) {
     try {
@@ -36,6 +36,17 @@ export function listenOn(
     }
   }
   throw refusal ?? new NvrdError("NOT_AVAILABLE", `cannot listen on ${wanted.host}`);
+}
+
+/** The ports to be tried one after the other; 0 is one that the kernel chooses. */
+export function portsToTry({
+  port,
+  fallback,
+}: {
+  readonly port: number;
+  readonly fallback: boolean;
+}): number[] {
+  return fallback ? [port, ...fallbackPorts(port), 0] : [port];
 }
 
 function fallbackPorts(port: number): number[] {

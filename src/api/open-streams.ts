@@ -47,11 +47,15 @@ export class OpenStreams {
     return this.#open.size;
   }
 
+  /** Throws NvrdError NOT_AVAILABLE when there are too many. */
+  requireRoom(): void {
+    if (this.#open.size < OPEN_STREAMS_MAX) return;
+    throw new NvrdError("NOT_AVAILABLE", `${OPEN_STREAMS_MAX} streams are being watched already`);
+  }
+
   /** Registers a stream; answers what takes it out again. Throws NvrdError NOT_AVAILABLE when there are too many. */
   add(stream: OpenStream): () => void {
-    if (this.#open.size >= OPEN_STREAMS_MAX) {
-      throw new NvrdError("NOT_AVAILABLE", `${OPEN_STREAMS_MAX} streams are being watched already`);
-    }
+    this.requireRoom();
     this.#open.add(stream);
     this.#period ??= this.#options.clock.setInterval(() => this.#recheckAll("period"), RECHECK_PERIOD_MS);
     return () => {

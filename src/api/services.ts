@@ -4,7 +4,7 @@ import type { ArchiveAccess, ProtectionAccess } from "../archive/index.js";
 import type { Clock, Guid, Log, StreamType } from "../base/index.js";
 import type { DeviceDirectory, Ptz } from "../camera/index.js";
 import type { EventLog } from "../event/index.js";
-import type { ArchiveStatus } from "../health/index.js";
+import type { ArchiveStatus, DiskStates } from "../health/index.js";
 import type { LivePackagers } from "../hls/index.js";
 import type { StreamDirectory } from "../live/index.js";
 import type { Stills, Transcoding } from "../picture/index.js";
@@ -45,6 +45,8 @@ export interface Services {
   readonly hlsSessions: HlsSessions;
   readonly recording: RecordingStates;
   readonly health: HealthStates;
+  /** The machine's disks. */
+  readonly disks: DiskStates;
   /** What is on the network, added or not. */
   readonly devices: DeviceDirectory;
   readonly ptz: Ptz;

@@ -22,8 +22,17 @@ export interface VideoRequest {
   readonly playback: PlaybackRequest | undefined;
 }
 
+export interface VideoRequestOptions {
+  /** Where a recording is played from when no starttime was sent; it must be sent when absent. */
+  readonly startOf?: (key: StreamKey) => number;
+}
+
 /** Reads sound, streamtype, mode, starttime and speed. Throws NvrdError BAD_REQUEST or BAD_TIME. */
-export function readVideoRequest(query: Query, camera: Camera): VideoRequest {
+export function readVideoRequest(
+  query: Query,
+  camera: Camera,
+  { startOf }: VideoRequestOptions = {},
+): VideoRequest {
   const mode = query.oneOf("mode", ["realtime", "archive"], "realtime");
   const sound = query.flag("sound");
   const streamType = readStreamType(query);
@@ -36,9 +45,10 @@ export function readVideoRequest(query: Query, camera: Camera): VideoRequest {
       throw new NvrdError("BAD_REQUEST", "speed needs mode=archive");
     return { key: { channelId: camera.id, streamType: streamType ?? "Main" }, sound, playback: undefined };
   }
-  if (startUs === undefined) throw new NvrdError("BAD_REQUEST", "mode=archive needs starttime");
   const key = archiveStreamKey(query, camera);
-  return { key, sound, playback: { startUs, speed: readSpeed(speedText) } };
+  const fromUs = startUs ?? startOf?.(key);
+  if (fromUs === undefined) throw new NvrdError("BAD_REQUEST", "mode=archive needs starttime");
+  return { key, sound, playback: { startUs: fromUs, speed: readSpeed(speedText) } };
 }
 
 function readSpeed(text: string | undefined): number {

@@ -5,13 +5,13 @@ import {
   errorText,
   type Guid,
   type Log,
+  readBootId,
   STREAM_TYPES,
   type StreamKey,
   streamKeyText,
 } from "../base/index.js";
 import { ArchiveClock } from "./archive-clock.js";
 import { SegmentReader } from "./archive-reader.js";
-import { readBootId } from "./boot-id.js";
 import { ChannelRemoval } from "./channel-removal.js";
 import { Epochs } from "./epochs.js";
 import { HELD_BYTES_MAX_DEFAULT } from "./held-frames.js";

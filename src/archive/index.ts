@@ -6,7 +6,6 @@
  */
 export * from "./archive.js";
 
-export * from "./boot-id.js";
 export * from "./boot-times.js";
 export * from "./check.js";
 export * from "./check-report.js";

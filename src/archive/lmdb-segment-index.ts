@@ -6,9 +6,9 @@ import {
   type Log,
   NvrdError,
   noteSettled,
+  readBootId,
   type StreamKey,
 } from "../base/index.js";
-import { readBootId } from "./boot-id.js";
 import type { IndexEnvironment } from "./index-environment.js";
 import { IndexHealth } from "./index-health.js";
 import { IndexOpener } from "./index-opener.js";

@@ -5,6 +5,7 @@
  * health, which several rooms have.
  * Does not belong here: anything that knows a frame, a channel's settings, a volume or a socket. Imports nothing of ours.
  */
+export * from "./boot-id.js";
 export * from "./clock.js";
 export * from "./clock-status.js";
 export * from "./database-inspection.js";

@@ -89,6 +89,13 @@ export const EVENT_TYPES = {
   volumeLost: type("3a5d486b-e42d-49f5-b909-376d4f5bae93", ERROR, "Archive disk lost"),
   volumeBack: type("25f142d4-5407-4cd6-8b31-e7eb9c1cc4d1", INFORMATION, "Archive disk in use"),
   diskFailing: type("ddd62506-3c13-4141-b35d-7971a57b32b9", ERROR, "Disk reports that it is failing"),
+  diskWorn: type("2791726b-6d8d-4244-b8a2-eade80709d38", ALARM, "Disk nears the end of its life"),
+  diskWell: type("16f1d794-78b0-4a40-9006-ba7380583332", INFORMATION, "Disk reports that it is well again"),
+  diskSilent: type("65f877b9-ecf2-4c52-ba49-125a496a8049", ALARM, "Disk no longer reports how it is"),
+  diskHot: type("ad5df4ea-18e4-40c8-a986-0d5d37fc3fe9", ALARM, "Disk is too hot"),
+  diskCool: type("58c90ea7-d2ef-44ca-8393-122fbbdf41e8", INFORMATION, "Disk has cooled down"),
+  diskVanished: type("2e3203f3-d83c-46f6-89d2-ce132509ea23", ERROR, "Disk is gone"),
+  diskAppeared: type("9eea405d-70af-4c29-ac4a-af35c987d1d9", INFORMATION, "Disk was found"),
   volumeFull: type(
     "f4635792-c703-4161-9014-81608d888366",
     ERROR,

@@ -1,6 +1,8 @@
 import type { IndexStatus, OverloadCounters } from "../archive/index.js";
 import type { Clock, ClockTimer } from "../base/index.js";
 import { ARCHIVE_STATUS_UNKNOWN, type ArchiveErrors, type ArchiveStatus } from "./archive-status.js";
+import { diskErrors } from "./disk-errors.js";
+import type { DiskStates } from "./disk-state.js";
 import { RecentLoss } from "./recent-loss.js";
 import { WriteSpeed } from "./write-speed.js";
 
@@ -15,6 +17,7 @@ const MICROSECONDS_PER_DAY = 86_400_000_000;
 /** Decimals that figures are told with; of days, where the fifth is a second. */
 const DECIMALS = 3;
 const DAY_DECIMALS = 5;
+const NO_DISKS: DiskStates = { disks: undefined, problem: undefined };
 
 /** What the archive says of itself, from memory and the index; none of it waits for a disk of recordings. */
 export interface ArchiveFigures {
@@ -33,6 +36,8 @@ export interface ArchiveFigures {
 export interface ArchiveHealthOptions {
   readonly archive: ArchiveFigures;
   readonly events: { status(): { readonly isOpen: boolean; readonly isFailing: boolean } };
+  /** The machine's disks; without them nothing is known of their SMART. */
+  readonly disks?: DiskStates;
   readonly clock: Clock;
 }
 
@@ -114,12 +119,13 @@ export class ArchiveHealth {
     const isThinning = streams.some((stream) => stream.thinning);
     this.#saving.note({ holds: isDropping, count: framesDropped + segmentsFailed }, nowUs);
     this.#thinning.note({ holds: isThinning, count: framesThinned }, nowUs);
+    const ofDisks = diskErrors(this.#options.disks ?? NO_DISKS);
     return {
       database: this.#databaseError(nowUs),
       frameSaving: this.#saving.isRecent(nowUs),
-      drives: volumes.length === 0 || volumes.some((volume) => !volume.usable),
+      drives: volumes.length === 0 || volumes.some((volume) => !volume.usable) || ofDisks.drives,
       thinning: this.#thinning.isRecent(nowUs),
-      smart: null,
+      smart: ofDisks.smart,
     };
   }
 

@@ -1,6 +1,6 @@
 /**
  * What a supervisor is told of the archive (rest-api.md, Disk/archive status). Null: not known yet, or, of SMART, not
- * read at all.
+ * told by any disk.
  */
 export interface ArchiveStatus {
   /** Megabytes (10^6 bytes) of recordings on the volumes that are there. */
@@ -18,11 +18,11 @@ export interface ArchiveErrors {
   readonly database: boolean | null;
   /** Frames are lost, or were in the last five minutes. */
   readonly frameSaving: boolean | null;
-  /** A volume of the settings cannot be used. */
+  /** A volume of the settings cannot be used, or a disk that is recorded onto is failing. */
   readonly drives: boolean | null;
   /** Only key frames of a stream are kept, or were in the last five minutes. */
   readonly thinning: boolean | null;
-  /** Null: SMART is not read. */
+  /** A disk says of itself that it is failing, by its figures or in so many words. Null: none says anything. */
   readonly smart: boolean | null;
 }
 

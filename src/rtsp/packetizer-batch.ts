@@ -14,6 +14,7 @@ export const RTP_PAYLOAD_BYTES_MIN = 320;
 export const RTP_PAYLOAD_BYTES_MAX = 65_535 - RTP_HEADER_BYTES;
 
 const RTP_VERSION_2 = 0x80;
+const EXTENSION = 0x10;
 const MARKER = 0x80;
 const BYTES_INITIAL = 16 * 1024;
 const TIMESTAMP_MODULUS = 2 ** 32;
@@ -27,11 +28,13 @@ export interface PacketStamp {
   readonly sequence: number;
   /** Added to each packet's timestamp, modulo 2^32. */
   readonly timestampOffset: number;
+  /** A header extension for the first packet (RFC 3550, 5.3.1), its own header included. */
+  readonly extension?: Buffer | undefined;
 }
 
 /**
  * The packets of one access unit, one after the other in one reused piece of memory, each behind its interleaved
- * header. Packetized once, then copied and stamped for each receiver. Without a receiver's stamp the channel,
+ * header. Packetized once, then stamped for each receiver, in a copy or where they lie. Without a receiver's stamp the channel,
  * SSRC and sequence are 0. Memory grows to the largest unit seen, which the caller bounds.
  */
 export class PacketBatch {
@@ -39,6 +42,8 @@ export class PacketBatch {
   readonly #payloadType: number;
   #memory = Buffer.allocUnsafeSlow(BYTES_INITIAL);
   #offsets = new Int32Array(64);
+  /** Of each packet, before a receiver's offset. */
+  #timestamps = new Uint32Array(64);
   #count = 0;
   #end = 0;
 
@@ -90,7 +95,11 @@ export class PacketBatch {
       const offsets = new Int32Array(this.#offsets.length * 2);
       offsets.set(this.#offsets);
       this.#offsets = offsets;
+      const timestamps = new Uint32Array(offsets.length);
+      timestamps.set(this.#timestamps);
+      this.#timestamps = timestamps;
     }
+    this.#timestamps[this.#count] = timestamp;
     this.#offsets[this.#count++] = this.#end;
     const memory = this.#memory;
     let at = this.#end;
@@ -136,21 +145,57 @@ export class PacketBatch {
     return this.#memory.subarray(start + INTERLEAVED_HEADER_BYTES, end);
   }
 
-  /** Copies all packets into `target` (at least `byteLength` long) and stamps them. Answers the next sequence number. */
+  /**
+   * Copies all packets into `target` and stamps them. `target` is at least `byteLength` long, and longer by the
+   * extension, which goes behind the header of the first packet. Answers the next sequence number.
+   */
   copyTo(target: Buffer, stamp: PacketStamp): number {
-    this.#memory.copy(target, 0, 0, this.#end);
+    const extensionBytes = this.#copyBytes(target, stamp.extension);
+    return this.#stamp(target, stamp, extensionBytes);
+  }
+
+  /**
+   * Stamps the packets where they lie, for a receiver that takes `bytes` before the next one is stamped. Answers the next
+   * sequence number.
+   */
+  stampInPlace(stamp: Omit<PacketStamp, "extension">): number {
+    return this.#stamp(this.#memory, stamp, 0);
+  }
+
+  /** A receiver has `bytes` still: they are its own from here on, and the packets go on in other memory. */
+  giveAway(): void {
+    const memory = Buffer.allocUnsafeSlow(this.#memory.length);
+    this.#memory.copy(memory, 0, 0, this.#end);
+    this.#memory = memory;
+  }
+
+  #stamp(target: Buffer, stamp: PacketStamp, extensionBytes: number): number {
     let sequence = stamp.sequence & 0xffff;
     for (let index = 0; index < this.#count; index++) {
-      const start = this.#offsets[index] ?? 0;
+      const start = index === 0 ? 0 : (this.#offsets[index] ?? 0) + extensionBytes;
       const header = start + INTERLEAVED_HEADER_BYTES;
       target[start + 1] = stamp.channel;
       target.writeUInt16BE(sequence, header + 2);
-      const timestamp = (target.readUInt32BE(header + 4) + stamp.timestampOffset) % TIMESTAMP_MODULUS;
-      target.writeUInt32BE(timestamp >>> 0, header + 4);
+      const timestamp = ((this.#timestamps[index] ?? 0) + stamp.timestampOffset) % TIMESTAMP_MODULUS;
+      target.writeUInt32BE(timestamp, header + 4);
       target.writeUInt32BE(stamp.ssrc >>> 0, header + 8);
       sequence = (sequence + 1) & 0xffff;
     }
     return sequence;
+  }
+
+  #copyBytes(target: Buffer, extension: Buffer | undefined): number {
+    if (extension === undefined || this.#count === 0) {
+      this.#memory.copy(target, 0, 0, this.#end);
+      return 0;
+    }
+    const headerEnd = INTERLEAVED_HEADER_BYTES + RTP_HEADER_BYTES;
+    this.#memory.copy(target, 0, 0, headerEnd);
+    extension.copy(target, headerEnd);
+    this.#memory.copy(target, headerEnd + extension.length, headerEnd, this.#end);
+    target.writeUInt16BE(target.readUInt16BE(2) + extension.length, 2);
+    target[INTERLEAVED_HEADER_BYTES] = (target[INTERLEAVED_HEADER_BYTES] ?? 0) | EXTENSION;
+    return extension.length;
   }
 
   #reserve(byteLength: number): void {

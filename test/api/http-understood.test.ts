@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
 import { ROUTES } from "../../src/api/route-table.js";
 import { GATE_ID } from "../support/api-fakes.js";
-import { liveFrame } from "../support/api-frames.js";
+import { archivedFrames, liveFrame } from "../support/api-frames.js";
 import { type ApiHarness, ROOT_QUERY, startApi, until } from "../support/api-harness.js";
 import { RawClient } from "../support/raw-http.js";
 
@@ -205,6 +205,7 @@ describe("every route", () => {
     async (path) => {
       api.streams.live(GATE_ID).setState({ state: "active" });
       api.streams.live(GATE_ID).publish(liveFrame(0, { key: true }));
+      api.archive.record({ channelId: GATE_ID, streamType: "Main" }, archivedFrames(2));
       const at = path.replace(/\{[^}]+\}/g, "22222222-0000-4000-8000-000000000001");
       const query = `${ROOT_QUERY}&type=gettime&command=getcapabilities&channelid=22222222-0000-4000-8000-000000000001`;
       const interval = "fromtime=21.11.2026+00:00:00&totime=22.11.2026+00:00:00";

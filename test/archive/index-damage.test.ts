@@ -11,9 +11,8 @@ import {
 } from "node:fs";
 import path from "node:path";
 import { afterAll, expect, test } from "vitest";
-import { readBootId } from "../../src/archive/boot-id.js";
 import { LmdbSegmentIndex, rebuildIndex } from "../../src/archive/index.js";
-import { newGuid, SystemClock } from "../../src/base/index.js";
+import { newGuid, readBootId, SystemClock } from "../../src/base/index.js";
 import { openIndex, SILENT_LOG, scratchDirectory } from "../support/index-harness.js";
 import { MemoryVolume } from "../support/memory-volume.js";
 import { PATIENCE_MS } from "../support/patience.js";

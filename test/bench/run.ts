@@ -9,6 +9,7 @@ import { type Bench, type Figure, figureTable, isMet } from "./figure.js";
 import { motionBench } from "./motion.js";
 import { picturesBench } from "./pictures.js";
 import { recordingBench } from "./recording.js";
+import { rtspBench } from "./rtsp.js";
 import { answersBench, demuxBench, eventsBench, indexBench, rebuildBench } from "./script-bench.js";
 import { startBench } from "./start.js";
 import { videoBench } from "./video.js";
@@ -23,6 +24,7 @@ const BENCHES: readonly Bench[] = [
   startBench,
   videoBench,
   exportBench,
+  rtspBench,
   apiBench,
   motionBench,
   camerasBench,

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import type { OverloadCounters } from "../../src/archive/index.js";
-import { ArchiveHealth, hasArchiveError } from "../../src/health/index.js";
+import { ArchiveHealth, type DiskState, type DiskVerdict, hasArchiveError } from "../../src/health/index.js";
 import { SimulatedClock } from "../support/simulated-clock.js";
 
 const SECOND_US = 1_000_000;
@@ -306,4 +306,54 @@ describe("ErrorAllDrives", () => {
     pass(1);
     expect(errors().drives).toBe(false);
   });
+
+  it("is set while a disk that is recorded onto is failing", () => {
+    startWith(disk("failing", ["/a"]));
+    expect(errors().drives).toBe(true);
+    disks.disks = [disk("worn", ["/a"])];
+    pass(1);
+    expect(errors().drives).toBe(false);
+  });
+
+  it("is not set by a failing disk that nothing is recorded onto", () => {
+    startWith(disk("failing", []));
+    expect(errors().drives).toBe(false);
+  });
 });
+
+describe("BadSmartStatus", () => {
+  it("is null until a disk has told how it is", () => {
+    startWith(disk("unknown", ["/a"]));
+    expect(errors().smart).toBeNull();
+    disks.disks = [disk("unknown", ["/a"]), disk("good", [])];
+    pass(1);
+    expect(errors().smart).toBe(false);
+  });
+
+  it("is set while any disk is failing and cleared when none is", () => {
+    startWith(disk("good", []), disk("failing", []));
+    expect(errors().smart).toBe(true);
+    disks.disks = [disk("good", []), disk("worn", [])];
+    pass(1);
+    expect(errors().smart).toBe(false);
+  });
+});
+
+/** What the disks say, to be changed by a test. */
+const disks: { disks: readonly DiskState[] | undefined; problem: string | undefined } = {
+  disks: undefined,
+  problem: undefined,
+};
+
+function startWith(...found: readonly DiskState[]): void {
+  disks.disks = found;
+  health = new ArchiveHealth({ archive: figures, events: figures, disks, clock });
+  health.start();
+}
+
+function disk(verdict: DiskVerdict, volumes: readonly string[]): DiskState {
+  return {
+    ...{ device: "/dev/sda", model: "", serial: "", firmware: "", bytes: 1, kind: "ata" },
+    ...{ isRotational: true, isAsleep: false, volumes, verdict, summary: "", smart: undefined },
+  };
+}

@@ -72,6 +72,44 @@ describe("PacketBatch", () => {
     );
   });
 
+  it("is stamped where it lies for one receiver after the other, and given away to one that keeps it", () => {
+    fc.assert(
+      fc.property(
+        fc.array(fc.uint8Array({ minLength: 1, maxLength: 1400 }), { minLength: 1, maxLength: 90 }),
+        fc.array(fc.boolean(), { minLength: 1, maxLength: 5 }),
+        (payloads, keeps) => {
+          const batch = filledBatch(payloads, 2 ** 32 - 5);
+          const kept: { readonly bytes: Buffer; readonly expected: Buffer }[] = [];
+          keeps.forEach((isKept, at) => {
+            const stamp = { channel: at, ssrc: at, sequence: 65_530 + at, timestampOffset: at * 1000 };
+            const expected = Buffer.alloc(batch.byteLength);
+            const next = batch.copyTo(expected, stamp);
+            expect(batch.stampInPlace(stamp)).toBe(next);
+            expect(batch.bytes.equals(expected)).toBe(true);
+            if (!isKept) return;
+            kept.push({ bytes: batch.bytes, expected });
+            batch.giveAway();
+          });
+          batch.clear();
+          batch.begin(0);
+          for (const { bytes, expected } of kept) expect(bytes.equals(expected)).toBe(true);
+        },
+      ),
+      { numRuns: 30 },
+    );
+  });
+
+  it("puts a header extension behind the header of its first packet", () => {
+    const batch = filledBatch([Buffer.from("one"), Buffer.from("two")]);
+    const extension = Buffer.from("abac0000", "hex");
+    const bytes = Buffer.alloc(batch.byteLength + extension.length);
+    batch.copyTo(bytes, { channel: 0, ssrc: 1, sequence: 7, timestampOffset: 0, extension });
+    const first = bytes.subarray(4, 4 + bytes.readUInt16BE(2));
+    expect([first[0], first.subarray(12).toString("latin1")]).toEqual([0x90, "\xab\xac\0\0one"]);
+    const second = bytes.subarray(4 + first.length + 4);
+    expect([second[0], second.readUInt16BE(2), second.subarray(12).toString()]).toEqual([0x80, 8, "two"]);
+  });
+
   it("refuses payload bounds that no packet can have", () => {
     for (const payloadBytesMax of [0, 100, 70_000, Number.NaN]) {
       expect(() => new PacketBatch({ payloadType: 96, payloadBytesMax })).toThrow(RangeError);

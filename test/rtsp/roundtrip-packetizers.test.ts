@@ -7,6 +7,7 @@ import { nalUnitsOf } from "../../src/rtsp/server/index.js";
 import { PacketizedTrack } from "../../src/rtsp/server/packetized-tracks.js";
 import { sessionDescription } from "../../src/rtsp/server/session-description.js";
 import { SessionTrack } from "../../src/rtsp/server/session-track.js";
+import { InterleavedDelivery } from "../../src/rtsp/server/track-delivery.js";
 import { annexB } from "../support/rtp-reassembly.js";
 import { SIMULATED_START_US } from "../support/simulated-clock.js";
 import { type SeenFrame, TrackHarness } from "../support/track-harness.js";
@@ -53,7 +54,10 @@ function roundtrip(
   options: { payloadBytesMax: number; pieces: number },
 ): SeenFrame[] {
   const track = new PacketizedTrack({ format, payloadBytesMax: options.payloadBytesMax });
-  const session = new SessionTrack({ index: 0, packetized: track, channels: [0, 1] });
+  const sent: Buffer[] = [];
+  const output = { queuedBytes: 0, write: (bytes: Buffer) => sent.push(bytes), finish: () => undefined };
+  const delivery = new InterleavedDelivery(output, [0, 1]);
+  const session = new SessionTrack({ index: 0, packetized: track, delivery });
   const { codec } = format;
   const harness = new TrackHarness({
     codec,
@@ -76,7 +80,9 @@ function roundtrip(
     });
     const batch = track.packetize(frame);
     if (batch === undefined) throw new Error(`unit ${at} was not packetized`);
-    harness.bytes(session.stamp(batch, frame, 0));
+    const timeUs = frame.decodeTimeUs;
+    session.send(batch, { mediaUs: timeUs, wallUs: timeUs, monotonicUs: 0, goesOn: true });
+    for (const bytes of sent.splice(0)) harness.bytes(bytes);
     harness.clock.advance(FRAME_US);
   });
   harness.flush();

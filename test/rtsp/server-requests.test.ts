@@ -151,7 +151,7 @@ describe("parseTransportHeader", () => {
     expect(
       parseTransportHeader("RTP/AVP;unicast;client_port=5000-5001, RTP/AVP/TCP;unicast;interleaved=2-3"),
     ).toEqual([
-      { lower: "UDP", interleaved: undefined },
+      { lower: "UDP", interleaved: undefined, clientPorts: [5000, 5001] },
       { lower: "TCP", interleaved: [2, 3] },
     ]);
   });

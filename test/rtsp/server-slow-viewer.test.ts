@@ -1,8 +1,10 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { createLog } from "../../src/base/index.js";
+import { VIEWER_BEHIND_MS_MAX, VIEWER_QUEUE_BYTES_MAX } from "../../src/rtsp/server/frame-backlog.js";
 import { RtspServer } from "../../src/rtsp/server/index.js";
 import { PacketizedTracks } from "../../src/rtsp/server/packetized-tracks.js";
-import { ServerSession, VIEWER_QUEUE_BYTES_MAX } from "../../src/rtsp/server/server-session.js";
+import { ServerSession } from "../../src/rtsp/server/server-session.js";
+import { UNSENT_BYTES_MAX } from "../../src/rtsp/server/track-delivery.js";
 import { HandSource, handSlice } from "../support/hand-source.js";
 import { RawRtspClient } from "../support/raw-rtsp-client.js";
 import { readRtp, reassembleH264 } from "../support/rtp-reassembly.js";
@@ -23,12 +25,12 @@ class SlowOutput {
   }
 }
 
-async function startSession(source: HandSource, output: SlowOutput) {
+async function startSession(source: HandSource, output: SlowOutput, clock = new SimulatedClock()) {
   const { formats } = source;
   const tracks = new PacketizedTracks(1400).forFormats(formats);
-  const session = new ServerSession({ source, tracks, output, clock: new SimulatedClock(), cname: "test" });
-  session.setUp(0, [0, 1]);
-  session.setUp(1, [2, 3]);
+  const session = new ServerSession({ source, tracks, output, clock, cname: "test" });
+  session.setUpInterleaved(0, [0, 1]);
+  session.setUpInterleaved(1, [2, 3]);
   session.play();
   output.written.length = 0;
   return session;
@@ -37,6 +39,20 @@ async function startSession(source: HandSource, output: SlowOutput) {
 const GOP = 10;
 const FRAME_BYTES = 50_000;
 
+/** Lets the socket take all that waits for it; answers the bytes. */
+function drain(session: ServerSession, output: SlowOutput): number {
+  const before = output.written.length;
+  let bytes = output.queuedBytes;
+  for (let written = -1; written !== output.written.length; ) {
+    written = output.written.length;
+    output.queuedBytes = 0;
+    session.takeOn();
+    bytes += output.queuedBytes;
+  }
+  expect(output.written.length).toBeGreaterThanOrEqual(before);
+  return bytes;
+}
+
 describe("a slow viewer's session", () => {
   it("holds no more than its queue and goes on with the first key frame that fits", async () => {
     const [source, output] = [new HandSource(), new SlowOutput()];
@@ -44,30 +60,45 @@ describe("a slow viewer's session", () => {
     for (let index = 0; index < 300; index++) {
       const key = index % GOP === 0;
       source.send({ atUs: index * 40_000, bytes: handSlice(key, 1 + (index % 200), FRAME_BYTES), key });
-      expect(output.queuedBytes).toBeLessThan(VIEWER_QUEUE_BYTES_MAX + 1000);
+      expect(output.queuedBytes).toBeLessThan(UNSENT_BYTES_MAX + FRAME_BYTES * 1.1);
     }
-    const sent = output.written.length;
     expect(session.droppedFrames).toBeGreaterThan(0);
-    output.queuedBytes = 0;
+    expect(drain(session, output)).toBeLessThan((VIEWER_QUEUE_BYTES_MAX + UNSENT_BYTES_MAX) * 1.1);
     output.written.length = 0;
+    session.pause();
+    session.play();
     for (let index = 300; index < 300 + 2 * GOP; index++) {
       const key = (index + 5) % GOP === 0;
       source.send({ atUs: index * 40_000, bytes: handSlice(key, key ? 250 : 7, FRAME_BYTES), key });
+      drain(session, output);
     }
-    expect(sent).toBeLessThan(60);
     expect(output.written).toHaveLength(15);
     const first =
       output.written[0]?.subarray(4, 4 + (output.written[0]?.readUInt16BE(2) ?? 0)) ?? Buffer.alloc(0);
     expect(readRtp(first).payload[2]).toBe(250);
   });
 
-  it("takes one frame larger than its queue when nothing waits", async () => {
+  it("takes one frame larger than its queue when nothing waits, and what follows once that is sent", async () => {
     const [source, output] = [new HandSource(), new SlowOutput()];
     const session = await startSession(source, output);
-    source.send({ atUs: 0, bytes: handSlice(true, 1, 3 * 1024 * 1024), key: true });
-    expect(session.droppedFrames).toBe(0);
+    source.send({ atUs: 0, bytes: handSlice(true, 1, 5 * 1024 * 1024), key: true });
     source.send({ atUs: 40_000, bytes: handSlice(false, 1) });
-    expect(session.droppedFrames).toBe(1);
+    expect([session.droppedFrames, output.written.length]).toEqual([0, 2]);
+    drain(session, output);
+    expect([session.droppedFrames, output.written.length]).toEqual([0, 3]);
+  });
+
+  it("loses what waits, however little, when it is behind for too long", async () => {
+    const [source, output, clock] = [new HandSource(), new SlowOutput(), new SimulatedClock()];
+    const session = await startSession(source, output, clock);
+    output.queuedBytes = UNSENT_BYTES_MAX;
+    source.send({ atUs: 0, bytes: handSlice(true, 1), key: true });
+    source.send({ atUs: 40_000, bytes: handSlice(false, 2) });
+    clock.advance(VIEWER_BEHIND_MS_MAX * 1000 + 1);
+    source.send({ atUs: 80_000, bytes: handSlice(false, 3) });
+    expect(session.droppedFrames).toBe(3);
+    drain(session, output);
+    expect(output.written).toHaveLength(0);
   });
 
   it("leaves out an access unit beyond the largest it sends, and waits for the next key frame", async () => {

@@ -7,7 +7,7 @@ import { ApiServer, type ApiSettings, type SnapshotSource, type SoundCodec } fro
 import type { RecordingStates } from "../../src/api/services.js";
 import { Protection } from "../../src/archive/index.js";
 import { type Clock, createLog, SystemClock } from "../../src/base/index.js";
-import { ARCHIVE_STATUS_UNKNOWN, type ArchiveStatus } from "../../src/health/index.js";
+import { ARCHIVE_STATUS_UNKNOWN, type ArchiveStatus, type DiskState } from "../../src/health/index.js";
 import { type Codec, NativeCodec, Stills, type StillsOptions, Transcoding } from "../../src/picture/index.js";
 import type { SiteStore } from "../../src/site/index.js";
 import { MemoryAccess, MemoryArchive, MemorySiteStore, MemoryStreams, ROOT_MD5 } from "./api-fakes.js";
@@ -41,6 +41,7 @@ export interface ApiHarness {
   readonly recorded: Set<string>;
   /** What the service knows of its archive. */
   readonly health: { status: ArchiveStatus };
+  readonly disks: { disks: readonly DiskState[] | undefined; problem: string | undefined };
   /** What is on the network. */
   readonly devices: MemoryDevices;
   /** Messages that alarm targets got. */
@@ -124,6 +125,7 @@ export async function startApi(
     send: async (_, message) => void alarmMessages.push(message),
   });
   const health = { status: ARCHIVE_STATUS_UNKNOWN };
+  const disks = { disks: undefined, problem: undefined };
   const checked = options.realAccess === true ? new SiteAccess({ site, clock, log }) : access;
   const stills = new Stills({
     codec: options.codec ?? new ScriptedCodec(),
@@ -145,6 +147,7 @@ export async function startApi(
     recording: options.recording ?? recording,
     transcoding,
     health,
+    disks,
     devices,
     ptz,
     alarms,
@@ -176,6 +179,7 @@ export async function startApi(
     events,
     recorded: recording.recorded,
     health,
+    disks,
     devices,
     alarmMessages,
     ptz,

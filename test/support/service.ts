@@ -23,6 +23,8 @@ export interface ServiceOptions {
   readonly httpPort?: number;
   /** Default: 0, off. */
   readonly httpsPort?: number;
+  /** Default: 0, off. */
+  readonly rtspPort?: number;
   readonly startTimeoutMs?: number;
 }
 
@@ -96,7 +98,7 @@ export class Service {
       "--https-port",
       `${options.httpsPort ?? 0}`,
       "--rtsp-port",
-      "0",
+      `${options.rtspPort ?? 0}`,
     ];
     // Tests compare times with the machine's clock, which no time server may keep here.
     const env = { NVRD_ROOT_PASSWORD: ROOT_PASSWORD, NVRD_CLOCK_TRUST: "always", ...options.env };

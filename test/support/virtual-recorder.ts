@@ -1,37 +1,29 @@
 import { spawnSync } from "node:child_process";
-import {
-  chmodSync,
-  copyFileSync,
-  cpSync,
-  existsSync,
-  mkdirSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  symlinkSync,
-  truncateSync,
-  writeFileSync,
-} from "node:fs";
-import { dirname, join } from "node:path";
+import { chmodSync, cpSync, mkdirSync, rmSync, symlinkSync, truncateSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { BackgroundProcess, freePorts } from "./background-process.js";
 import { REPOSITORY_ROOT } from "./repository.js";
 import { pause, ROOT_PASSWORD, Service } from "./service.js";
+import {
+  CACHE,
+  copyProgram,
+  imageOf,
+  initramfs,
+  KERNEL_COMMAND_LINE,
+  kernelImage,
+  machineMissing,
+  productionPackages,
+  run,
+} from "./virtual-machine.js";
 
-/** Kernel, initramfs and root file system are kept between runs. */
-const CACHE = join(REPOSITORY_ROOT, "build", "virtual-machine");
-const KERNEL = join(CACHE, "kernel");
-const INITRAMFS = join(CACHE, "initramfs.gz");
 const ROOT_IMAGE = join(CACHE, "root.ext4");
-const BUSYBOX = "/bin/busybox";
 const MODULES = ["virtio_pci", "virtio_blk", "virtio_net", "ext4"];
 const COMMANDS = ["sh", "mount", "mkdir", "ip", "cat", "env"];
-const PROGRAMS = [BUSYBOX, process.execPath, "/usr/bin/flock"];
-const NEEDED = ["qemu-system-x86_64", "qemu-img", "mkfs.ext4", "e2fsck", "modprobe", "depmod", "dpkg-deb"];
+const PROGRAMS = ["/bin/busybox", process.execPath, "/usr/bin/flock"];
+const NEEDED = ["qemu-img", "e2fsck"];
 const ROOT_IMAGE_BYTES = 512 * 1024 * 1024;
 const MEMORY_MB = 1024;
 const GUEST_PORT = 8080;
-/** On a busy machine the emulated timer comes too late for the kernel's check of it, which would end in a panic. */
-const KERNEL_COMMAND_LINE = "console=ttyS0 quiet panic=-1 no_timer_check";
 /** The emulated machine starts at a tenth of the real one's speed, with others beside it. */
 const START_TIMEOUT_MS = 300_000;
 const ANSWER_TIMEOUT_MS = 15_000;
@@ -46,14 +38,6 @@ export type DiskCache =
   /** raw, flushes ignored: what the kernel has sent is there. */
   | "unsafe";
 
-/** Runs before anything else: loads what the root's disk needs and goes over to it. */
-const FIRST_INIT = `#!/bin/busybox sh
-/bin/busybox mount -t devtmpfs none /dev
-for module in $(/bin/busybox cat /modules/order); do /bin/busybox insmod /modules/$module; done
-/bin/busybox mount -t ext4 -o ro /dev/vda /root
-/bin/busybox mount --move /dev /root/dev
-exec /bin/busybox switch_root /root /init
-`;
 const SECOND_INIT = `#!/bin/sh
 mount -t proc none /proc
 mount -t sysfs none /sys
@@ -81,17 +65,11 @@ export class VirtualRecorder {
   /** Why there can be none here; undefined where it works. */
   static missing(): string | undefined {
     if (process.getuid?.() !== 0) return "only root can mount the disk afterwards";
-    if (process.arch !== "x64") return "the machine is an x86 one";
-    if (!existsSync(BUSYBOX)) return "busybox-static is not installed";
-    const absent = NEEDED.find((name) => spawnSync("which", [name]).status !== 0);
-    return absent === undefined ? undefined : `${absent} is not installed`;
+    return machineMissing(NEEDED);
   }
 
   /** Makes a recorder with an empty disk below `directory`; kernel and root are made where the cache has none. */
   static make(directory: string, cache: DiskCache, bytes: number): VirtualRecorder {
-    mkdirSync(CACHE, { recursive: true });
-    if (!existsSync(KERNEL)) unpackKernel();
-    if (!existsSync(INITRAMFS)) makeInitramfs();
     makeRoot();
     const raw = join(directory, "disk.raw");
     writeFileSync(raw, "");
@@ -112,7 +90,14 @@ export class VirtualRecorder {
     const machine = new BackgroundProcess("qemu-system-x86_64", [
       ...["-accel", "tcg,thread=multi", "-cpu", "max", "-smp", "2", "-m", `${MEMORY_MB}`],
       ...["-display", "none", "-monitor", "none", "-serial", "stdio", "-no-reboot"],
-      ...["-kernel", kernelImage(), "-initrd", INITRAMFS, "-append", KERNEL_COMMAND_LINE],
+      ...[
+        "-kernel",
+        kernelImage(),
+        "-initrd",
+        initramfs("initramfs.gz", MODULES),
+        "-append",
+        KERNEL_COMMAND_LINE,
+      ],
       ...["-drive", `file=${ROOT_IMAGE},format=raw,if=virtio,readonly=on`],
       ...["-drive", `file=${this.#disk},format=${format},if=virtio,cache=${this.#cache}`],
       ...["-netdev", `user,id=net,hostfwd=tcp:127.0.0.1:${port}-:${GUEST_PORT}`],
@@ -156,65 +141,9 @@ async function answering(service: Service): Promise<void> {
   }
 }
 
-/** Debian's kernel, unpacked beside, not installed. */
-function unpackKernel(): void {
-  const depends = run("apt-cache", ["depends", "linux-image-amd64"]);
-  const name = /Depends: (linux-image-\S+)/.exec(depends)?.[1];
-  if (name === undefined) throw new Error("apt knows no linux-image-amd64");
-  run("apt-get", ["-q", "download", name], CACHE);
-  const file = readdirSync(CACHE).find((entry) => entry.startsWith(`${name}_`));
-  if (file === undefined) throw new Error(`${name} was not downloaded`);
-  const unpacking = `${KERNEL}.unpacking`;
-  rmSync(unpacking, { recursive: true, force: true });
-  run("dpkg-deb", ["-x", join(CACHE, file), unpacking]);
-  rmSync(join(CACHE, file));
-  // Debian 13 and later put them below /usr.
-  const modules = existsSync(join(unpacking, "lib/modules")) ? "lib/modules" : "usr/lib/modules";
-  if (modules !== "lib/modules")
-    cpSync(join(unpacking, modules), join(unpacking, "lib/modules"), { recursive: true });
-  run("depmod", ["-b", unpacking, readdirSync(join(unpacking, "lib/modules"))[0] ?? ""]);
-  run("mv", [unpacking, KERNEL]);
-}
-
-function kernelImage(): string {
-  const name = readdirSync(join(KERNEL, "boot")).find((entry) => entry.startsWith("vmlinuz-"));
-  if (name === undefined) throw new Error("the kernel package has no vmlinuz");
-  return join(KERNEL, "boot", name);
-}
-
-function makeInitramfs(): void {
-  const directory = `${INITRAMFS}.tree`;
-  rmSync(directory, { recursive: true, force: true });
-  for (const name of ["bin", "dev", "modules", "root"]) mkdirSync(join(directory, name), { recursive: true });
-  copyFileSync(BUSYBOX, join(directory, "bin/busybox"));
-  const version = readdirSync(join(KERNEL, "lib/modules"))[0] ?? "";
-  const order = new Set<string>();
-  for (const module of MODULES) {
-    const plan = run("modprobe", ["-d", KERNEL, "-S", version, "--show-depends", module]);
-    for (const [, file = ""] of plan.matchAll(/^insmod (\S+)/gm)) order.add(file);
-  }
-  const names = [...order].map((file) => {
-    const name = file.slice(file.lastIndexOf("/") + 1).replace(/\.xz$/, "");
-    const target = join(directory, "modules", name);
-    if (file.endsWith(".xz"))
-      writeFileSync(target, spawnSync("xz", ["-dc", file], { maxBuffer: 1e8 }).stdout);
-    else copyFileSync(file, target);
-    return name;
-  });
-  writeFileSync(join(directory, "modules/order"), `${names.join("\n")}\n`);
-  writeFileSync(join(directory, "init"), FIRST_INIT);
-  chmodSync(join(directory, "init"), 0o755);
-  run(
-    "sh",
-    ["-c", `find . | ${BUSYBOX} cpio -o -H newc 2>/dev/null | gzip -1 > ${INITRAMFS}.new`],
-    directory,
-  );
-  run("mv", [`${INITRAMFS}.new`, INITRAMFS]);
-  rmSync(directory, { recursive: true });
-}
-
 /** The root with Node and the service as it is built now. */
 function makeRoot(): void {
+  mkdirSync(CACHE, { recursive: true });
   const tree = `${ROOT_IMAGE}.tree`;
   rmSync(tree, { recursive: true, force: true });
   for (const name of ["bin", "dev", "proc", "sys", "tmp", "data", "usr/bin"]) {
@@ -233,36 +162,5 @@ function makeRoot(): void {
   writeFileSync(join(tree, "settings.json"), JSON.stringify({ segmentSeconds: 5, volumes }));
   writeFileSync(join(tree, "init"), SECOND_INIT);
   chmodSync(join(tree, "init"), 0o755);
-  rmSync(ROOT_IMAGE, { force: true });
-  writeFileSync(ROOT_IMAGE, "");
-  truncateSync(ROOT_IMAGE, ROOT_IMAGE_BYTES);
-  run("mkfs.ext4", ["-q", "-F", "-O", "^has_journal", "-d", tree, ROOT_IMAGE]);
-  rmSync(tree, { recursive: true });
-}
-
-/** With the libraries it is linked to, each at its own path. */
-function copyProgram(program: string, tree: string): void {
-  const { stdout } = spawnSync("ldd", [program], { encoding: "utf8" });
-  const libraries = [...stdout.matchAll(/(\/\S+) \(0x/g)].map(([, path = ""]) => path);
-  for (const file of [program, ...libraries]) {
-    mkdirSync(dirname(join(tree, file)), { recursive: true });
-    copyFileSync(file, join(tree, file));
-  }
-}
-
-/** Directories of what is installed and not for development alone, as the lock file has them. */
-function productionPackages(): string[] {
-  const lock = JSON.parse(readFileSync(join(REPOSITORY_ROOT, "package-lock.json"), "utf8")) as {
-    packages: Record<string, { dev?: boolean }>;
-  };
-  return Object.entries(lock.packages)
-    .filter(([name, { dev }]) => name !== "" && dev !== true && existsSync(join(REPOSITORY_ROOT, name)))
-    .map(([name]) => name);
-}
-
-function run(command: string, args: readonly string[], cwd?: string): string {
-  const done = spawnSync(command, args, { encoding: "utf8", ...(cwd === undefined ? {} : { cwd }) });
-  if (done.status !== 0)
-    throw new Error(`${command} ${args.join(" ")}: ${done.stderr || done.error?.message}`);
-  return done.stdout;
+  imageOf(tree, ROOT_IMAGE, ROOT_IMAGE_BYTES);
 }

@@ -1,14 +1,25 @@
 /**
  * rtsp/server: the RTSP server and what turns frames into RTP packets; a door of the room `rtsp` beside `../index.js`.
  *
- * Belongs here: requests, sessions, SDP, sender reports, and the packetizers (`../packetizer-*.ts`), which mirror the
+ * Belongs here: requests, sessions, SDP, sender reports, ways of delivery, and the packetizers (`../packetizer-*.ts`), which mirror the
  * depacketizers.
  * Does not belong here: who may watch what (the mount resolver's business), where frames come from (`live`, `archive`,
  * `demo`), anything of the client.
  */
 export { nalUnitsOf } from "../packetizer-nal-units.js";
 export { LiveMount, type LiveMountOptions } from "./live-mount.js";
-export type { MountDescription, MountResolver, MountSink, MountSource } from "./mount.js";
+export type {
+  MountDescription,
+  MountRequest,
+  MountResolver,
+  MountSink,
+  MountSource,
+  Playback,
+  PlaybackSink,
+  RecordedMark,
+  Recording,
+} from "./mount.js";
+export type { PlayOrder } from "./play-order.js";
 export { RtspServer, type RtspServerOptions } from "./rtsp-server.js";
 export {
   AUTH_SCHEMES,

@@ -34,20 +34,24 @@ export class PacketizedTrack {
 
   /**
    * The packets of `frame`; the same batch for each viewer while it is the newest frame. Undefined when it cannot be
-   * sent: too large, of another codec than was described, or beyond what the payload format carries.
+   * sent: too large, of another codec than was described, or beyond what the payload format carries. `mediaUs`: what
+   * its timestamp stands for, the same for all who share the track.
    */
-  packetize(frame: Frame): PacketBatch | undefined {
+  packetize(
+    frame: Frame,
+    mediaUs = frame.decodeTimeUs + frame.presentationOffsetUs,
+  ): PacketBatch | undefined {
     if (frame !== this.#newest) {
       this.#newest = frame;
-      this.#newestIsWhole = this.#fill(frame);
+      this.#newestIsWhole = this.#fill(frame, mediaUs);
     }
     return this.#newestIsWhole ? this.#batch : undefined;
   }
 
-  #fill(frame: Frame): boolean {
+  #fill(frame: Frame, mediaUs: number): boolean {
     this.#batch.clear();
     if (frame.format.codec !== this.format.codec || frame.byteLength > UNIT_BYTES_MAX) return false;
-    const timestamp = rtpTimestampOf(frame.decodeTimeUs + frame.presentationOffsetUs, this.clockRate);
+    const timestamp = rtpTimestampOf(mediaUs, this.clockRate);
     return this.#packetizer.packetize(oneRange(frame), timestamp, this.#batch);
   }
 }

@@ -1,19 +1,25 @@
 import type { Clock } from "../../base/index.js";
-import type { MountDescription, MountResolver, MountSource } from "./mount.js";
+import type { MountDescription, MountResolver, MountSource, Recording } from "./mount.js";
 import type { PacketizedTrack } from "./packetized-tracks.js";
+import { changesPlay, formatRange, readPlayOrder, requireLiveRange } from "./play-order.js";
+import { baseOf, rtpInfo, targetOf, withoutCredentials } from "./request-target.js";
 import type { ServerAuthenticator } from "./server-authenticator.js";
 import { RequestError, type ServerRequest } from "./server-request.js";
 import type { ServerResponse } from "./server-response.js";
-import { ServerSession, type SessionOutput } from "./server-session.js";
-import { sessionDescription, trackControl } from "./session-description.js";
+import { type GrantedPlay, ServerSession, type SessionOutput } from "./server-session.js";
+import { sessionDescription } from "./session-description.js";
 import type { SessionTrack } from "./session-track.js";
+import { UdpDelivery } from "./track-delivery.js";
 import { parseTransportHeader } from "./transport-header.js";
+import type { UdpPorts } from "./udp-ports.js";
 
 /** Most time a source may take to describe itself. */
 export const DESCRIBE_TIMEOUT_MS = 10_000;
 
 const METHODS = "OPTIONS, DESCRIBE, SETUP, PLAY, PAUSE, GET_PARAMETER, SET_PARAMETER, TEARDOWN";
 const MILLISECONDS_PER_SECOND = 1000;
+/** What a client may require of a recording (ONVIF Streaming Specification, 6.2). */
+const REPLAY_FEATURE = "onvif-replay";
 
 export interface RequestHandlerOptions {
   readonly resolve: MountResolver;
@@ -23,13 +29,15 @@ export interface RequestHandlerOptions {
   readonly output: SessionOutput;
   readonly clock: Clock;
   readonly localAddress: string;
+  /** The client's address. */
+  readonly address: string;
   readonly sessionTimeoutMs: number;
-}
-
-/** A request's URI taken apart: what the resolver knows, and the track. */
-interface Target {
-  readonly resource: string;
-  readonly track: number | undefined;
+  /** Undefined: UDP is not served. */
+  readonly udp: UdpPorts | undefined;
+  /** What of a request's URI may stand in answers: a resolver's credentials left out. */
+  readonly publicUri: (uri: string) => string;
+  /** The client was heard of, by UDP. */
+  readonly onHeard: () => void;
 }
 
 /** Answers the requests of one connection (RFC 2326, 10). At most one session a connection. */
@@ -47,12 +55,13 @@ export class RequestHandler {
     this.#sdpSessionId = Math.floor(options.clock.nowUs() / 1_000_000);
   }
 
-  /** Answers, or throws RequestError. */
+  /** Answers, or rejects with RequestError or a refusal of the resolver, NvrdError. */
   async handle(request: ServerRequest): Promise<ServerResponse> {
     if (request.headers.get("cseq") === undefined) throw new RequestError(400, "CSeq is missing");
     if (request.version !== "1.0") throw new RequestError(505, "this server speaks RTSP/1.0");
     const required = request.headers.get("require");
-    if (required !== undefined) return { status: 551, headers: { Unsupported: required } };
+    if (required !== undefined && required.trim().toLowerCase() !== REPLAY_FEATURE)
+      return { status: 551, headers: { Unsupported: required } };
     if (request.method === "OPTIONS") return { status: 200, headers: { Public: METHODS } };
     return this.#authenticate(request) ?? this.#dispatch(request);
   }
@@ -62,6 +71,11 @@ export class RequestHandler {
     const run = this.#afterAnswer;
     this.#afterAnswer = undefined;
     run?.();
+  }
+
+  /** The client took something of what was written. */
+  takeOn(): void {
+    this.#session?.takeOn();
   }
 
   sendDueReports(monotonicUs: number): void {
@@ -108,20 +122,19 @@ export class RequestHandler {
     if (accept !== undefined && !/application\/sdp|application\/\*|\*\/\*/i.test(accept)) {
       throw new RequestError(406, "descriptions are application/sdp");
     }
-    const { resource } = targetOf(request.uri);
-    const { description, tracks } = await this.#open(resource);
-    const { localAddress } = this.#options;
-    const base = `${withoutCredentials(baseOf(request.uri))}/`;
+    const { source, description, tracks } = await this.#open(request);
+    const base = `${this.#publicBase(request.uri)}/`;
     return {
       status: 200,
       headers: { "Content-Base": base, "Content-Type": "application/sdp" },
       body: sessionDescription({
         title: description.title,
         sessionId: this.#sdpSessionId,
-        localAddress,
+        localAddress: this.#options.localAddress,
         tracks,
         // GStreamer drops the base's query when it resolves a relative URL (RFC 3986, 5.2), ffmpeg does not.
         trackBase: base.includes("?") ? base : "",
+        ...(source.recording === undefined ? {} : { ranges: rangesOf(source.recording) }),
       }),
     };
   }
@@ -129,38 +142,107 @@ export class RequestHandler {
   async #setUp(request: ServerRequest): Promise<ServerResponse> {
     const target = targetOf(request.uri);
     const offers = parseTransportHeader(request.headers.get("transport") ?? "");
-    const offer = offers.find((one) => one.lower === "TCP");
-    if (offer === undefined) throw new RequestError(461, "ask for RTP/AVP/TCP;unicast;interleaved=0-1");
-    const session = await this.#sessionFor(request, target.resource);
+    const { udp } = this.#options;
+    const offer = offers.find(
+      (one) => one.lower === "TCP" || (udp !== undefined && one.clientPorts !== undefined),
+    );
+    if (offer === undefined) {
+      const alternative = udp === undefined ? "" : " or RTP/AVP;unicast;client_port=5000-5001";
+      throw new RequestError(461, `ask for RTP/AVP/TCP;unicast;interleaved=0-1${alternative}`);
+    }
+    const session = await this.#sessionFor(request);
     if (session.isPlaying) throw new RequestError(455, "a track is set up before PLAY");
     const index = target.track ?? (session.offeredTracks === 1 ? 0 : undefined);
     if (index === undefined) throw new RequestError(459, "set up each track by its own URL");
-    const track = session.setUp(index, offer.interleaved);
+    if (index >= session.offeredTracks) throw new RequestError(404, "there is no such track");
+    const track =
+      udp === undefined || offer.clientPorts === undefined
+        ? session.setUpInterleaved(index, offer.interleaved)
+        : await this.#setUpUdp(session, { index, clientPorts: offer.clientPorts, udp });
     if (track === undefined) throw new RequestError(404, "there is no such track");
-    const [rtp, rtcp] = track.channels;
     const ssrc = track.ssrc.toString(16).padStart(8, "0").toUpperCase();
     return {
       status: 200,
       headers: {
-        Transport: `RTP/AVP/TCP;unicast;interleaved=${rtp}-${rtcp};ssrc=${ssrc}`,
+        Transport: `${track.delivery.transport};ssrc=${ssrc}`,
         Session: this.#sessionHeader(session),
       },
     };
   }
 
-  #play(request: ServerRequest): ServerResponse {
+  async #setUpUdp(
+    session: ServerSession,
+    track: {
+      readonly index: number;
+      readonly clientPorts: readonly [number, number];
+      readonly udp: UdpPorts;
+    },
+  ): Promise<SessionTrack | undefined> {
+    const { address, localAddress, onHeard } = this.#options;
+    const { clientPorts, index, udp } = track;
+    const onRoom = () => session.takeOn();
+    const path = await udp.path(localAddress, { address, clientPorts, onHeard, onRoom });
+    const delivery = new UdpDelivery(path);
+    if (session === this.#session) return session.setUp(index, delivery);
+    delivery.close();
+    throw new RequestError(454, "the session is over");
+  }
+
+  async #play(request: ServerRequest): Promise<ServerResponse> {
     const session = this.#existingSession(request);
     if (session.tracks.length === 0) throw new RequestError(455, "SETUP comes before PLAY");
+    await session.source.admit?.();
+    this.#requireOpen(session);
+    const { recording } = session.source;
+    if (recording !== undefined) return this.#playRecording(request, session, recording);
+    requireLiveRange(request.headers);
     this.#afterAnswer = () => {
       if (session === this.#session) session.play();
     };
-    const base = withoutCredentials(baseOf(request.uri));
+    return this.#playing(request, session, { Range: "npt=now-" });
+  }
+
+  async #playRecording(
+    request: ServerRequest,
+    session: ServerSession,
+    recording: Recording,
+  ): Promise<ServerResponse> {
+    if (session.isPlaying && !changesPlay(request.headers)) return this.#playing(request, session, {});
+    const { startUs, scale } = recording;
+    const position = { startUs, scale, sentUs: session.sentUs };
+    const { order, unit } = readPlayOrder(request.headers, position);
+    const playback = await recording.play(order);
+    if (session !== this.#session) playback.close();
+    this.#requireOpen(session);
+    const granted: GrantedPlay = { playback, order, cseq: Number(request.headers.get("cseq")) || 0 };
+    const timestamps = session.prepare(granted);
+    this.#afterAnswer = () => {
+      if (session === this.#session) session.playRecording(granted);
+      else playback.close();
+    };
+    const times = { startUs, fromUs: playback.firstUs, toUs: order.toUs };
+    const headers = {
+      Range: formatRange(unit, times),
+      Scale: order.scale.toString(),
+      Speed: order.speed.toString(),
+      ...(request.headers.has("rate-control") ? { "Rate-Control": order.rateControl ? "yes" : "no" } : {}),
+    };
+    return this.#playing(request, session, headers, timestamps);
+  }
+
+  #playing(
+    request: ServerRequest,
+    session: ServerSession,
+    headers: Readonly<Record<string, string>>,
+    timestamps?: ReadonlyMap<SessionTrack, number>,
+  ): ServerResponse {
+    const base = this.#publicBase(request.uri);
     return {
       status: 200,
       headers: {
         Session: this.#sessionHeader(session),
-        Range: "npt=now-",
-        "RTP-Info": session.tracks.map((track) => rtpInfo(base, track)).join(","),
+        ...headers,
+        "RTP-Info": session.tracks.map((track) => rtpInfo(base, track, timestamps?.get(track))).join(","),
       },
     };
   }
@@ -187,9 +269,14 @@ export class RequestHandler {
       : { status: 200, headers: { Session: this.#sessionHeader(session) } };
   }
 
-  async #open(resource: string): Promise<OpenMount> {
-    const source = await this.#options.resolve(resource);
+  async #open(request: ServerRequest): Promise<OpenMount> {
+    const { resource } = targetOf(request.uri);
+    const { resolve, address } = this.#options;
+    const authorization = request.headers.get("authorization");
+    const source = await resolve(resource, { authorization, address, connection: this });
     if (source === undefined) throw new RequestError(404, "there is no such stream");
+    if (request.headers.has("require") && source.recording === undefined)
+      throw new RequestError(551, `${REPLAY_FEATURE} is for recordings: ask for mode=archive`);
     const description = await this.#withTimeout(source.describe());
     if (description === undefined)
       throw new RequestError(503, "the stream has no picture just now; try again later");
@@ -197,17 +284,19 @@ export class RequestHandler {
   }
 
   /** The session of this connection, made by its first SETUP; later ones may leave the Session header out. */
-  async #sessionFor(request: ServerRequest, resource: string): Promise<ServerSession> {
+  async #sessionFor(request: ServerRequest): Promise<ServerSession> {
     if (request.headers.has("session")) this.#existingSession(request);
+    const resource = this.#options.publicUri(targetOf(request.uri).resource);
     if (this.#session !== undefined) {
       if (resource !== this.#resource) throw new RequestError(459, "one session plays one stream");
       return this.#session;
     }
-    const { source, tracks } = await this.#open(resource);
+    const { source, tracks } = await this.#open(request);
     if (this.#closed) throw new RequestError(503, "the connection is closing");
     const { output, clock, localAddress } = this.#options;
     this.#resource = resource;
     this.#session = new ServerSession({ source, tracks, output, clock, cname: `nvrd@${localAddress}` });
+    this.#session.isReplay = request.headers.has("require");
     return this.#session;
   }
 
@@ -220,14 +309,26 @@ export class RequestHandler {
     return session;
   }
 
+  /** The connection may have ended while something was waited for. */
+  #requireOpen(session: ServerSession): void {
+    if (session !== this.#session) throw new RequestError(454, "the session is over");
+  }
+
   #sessionHeader(session: ServerSession): string {
     return `${session.id};timeout=${Math.floor(this.#options.sessionTimeoutMs / MILLISECONDS_PER_SECOND)}`;
   }
 
+  #publicBase(uri: string): string {
+    return this.#options.publicUri(withoutCredentials(baseOf(uri)));
+  }
+
   #endSession(): void {
-    this.#session?.pause();
+    this.#session?.close();
     this.#session = undefined;
+    const waiting = this.#afterAnswer;
     this.#afterAnswer = undefined;
+    // A granted play gives back what it opened.
+    waiting?.();
   }
 
   #withTimeout<T>(promise: Promise<T>): Promise<T | undefined> {
@@ -244,22 +345,15 @@ interface OpenMount {
   readonly tracks: readonly PacketizedTrack[];
 }
 
-/** `rtsp://host:port/path?query/trackID=1` to `/path?query` and 1. */
-function targetOf(uri: string): Target {
-  const afterHost = uri.replace(/^[a-z][a-z0-9+.-]*:\/\/[^/?]*/i, "");
-  const match = /^(.*)\/trackID=(\d{1,3})\/?$/.exec(afterHost);
-  const resource = (match?.[1] ?? afterHost).replace(/\/$/, "");
-  return { resource: resource === "" ? "/" : resource, track: match === null ? undefined : Number(match[2]) };
-}
-
-function baseOf(uri: string): string {
-  return uri.replace(/\/trackID=\d{1,3}\/?$/, "").replace(/\/$/, "");
-}
-
-function withoutCredentials(uri: string): string {
-  return uri.replace(/^([a-z][a-z0-9+.-]*:\/\/)[^/?]*@/i, "$1");
-}
-
-function rtpInfo(base: string, track: SessionTrack): string {
-  return `url=${base}/${trackControl(track.index)};seq=${track.sequence}`;
+/** Players read normal play time, recorders the wall clock; each takes the range that it knows, GStreamer the first. */
+function rangesOf(recording: Recording): string[] {
+  const extent = recording.extent();
+  const { startUs } = recording;
+  if (extent === undefined) return ["npt=0-"];
+  const toUs = Math.max(extent.toUs, startUs);
+  const ranges = [
+    formatRange("npt", { startUs, fromUs: startUs, toUs }),
+    formatRange("clock", { startUs, fromUs: extent.fromUs, toUs: extent.toUs }),
+  ];
+  return recording.byClock ? ranges.reverse() : ranges;
 }

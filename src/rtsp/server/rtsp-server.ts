@@ -5,9 +5,14 @@ import { type MountResolver, type MountSource, resolveFromMap } from "./mount.js
 import { PacketizedTracks } from "./packetized-tracks.js";
 import { ServerAuthenticator, type ServerCredentials } from "./server-authenticator.js";
 import { SESSION_TIMEOUT_MS_DEFAULT, ServerConnection } from "./server-connection.js";
+import { UdpPorts } from "./udp-ports.js";
 
 /** Most connections at a time; a further one is closed at once. */
 export const CONNECTIONS_MAX_DEFAULT = 256;
+/** Once this share of them is in use, an address that has more than its own bound gets no further one. */
+const CROWDED_SHARE = 0.5;
+/** Most connections of one address at a crowded server. */
+export const CONNECTIONS_PER_ADDRESS_MAX = 128;
 
 const TICK_MS = 1000;
 const KEEP_ALIVE_DELAY_MS = 30_000;
@@ -26,25 +31,34 @@ export interface RtspServerOptions {
   /** Default 60000 ms. */
   readonly sessionTimeoutMs?: number;
   readonly connectionsMax?: number;
+  /** Serve RTP over UDP as well; false when absent. */
+  readonly udp?: boolean;
+  /** What of a request's URI may stand in answers, where it carries credentials in its query; all of it when absent. */
+  readonly publicUri?: (uri: string) => string;
   /** Most RTP payload bytes a packet; default 1400. */
   readonly payloadBytesMax?: number;
 }
 
 /**
- * An RTSP 1.0 server (RFC 2326) that sends RTP over the RTSP connection (interleaved). UDP is answered 461. Every
- * viewer has a bounded queue; a slow one loses frames up to a key frame and delays nobody.
+ * An RTSP 1.0 server (RFC 2326) that sends RTP over the RTSP connection (interleaved) and, where it is to, over UDP,
+ * else answers that 461. Every viewer has a bounded queue; a slow one loses frames up to a key frame and delays nobody.
  */
 export class RtspServer {
   readonly #options: RtspServerOptions;
   readonly #resolve: MountResolver;
   readonly #connections = new Set<ServerConnection>();
-  readonly #tracks = new WeakMap<MountSource, PacketizedTracks>();
+  /** By what sources share. */
+  readonly #tracks = new WeakMap<object, PacketizedTracks>();
+  /** Connections by the client's address. */
+  readonly #byAddress = new Map<string, number>();
+  readonly #udp: UdpPorts | undefined;
   #server: Server | undefined;
   #ticker: ClockTimer | undefined;
 
   constructor(options: RtspServerOptions) {
     this.#options = options;
     this.#resolve = typeof options.mounts === "function" ? options.mounts : resolveFromMap(options.mounts);
+    this.#udp = options.udp === true ? new UdpPorts(options) : undefined;
   }
 
   get connections(): number {
@@ -76,6 +90,7 @@ export class RtspServer {
     const closed = new Promise<void>((resolve) => server.close(() => resolve()));
     for (const connection of [...this.#connections]) connection.close("the server stops");
     await closed;
+    await this.#udp?.close();
   }
 
   #tick(): void {
@@ -84,9 +99,11 @@ export class RtspServer {
   }
 
   #accept(socket: Socket): void {
-    const { clock, log, credentials, connectionsMax = CONNECTIONS_MAX_DEFAULT } = this.#options;
-    if (this.#connections.size >= connectionsMax || this.#server === undefined) {
-      log.warn({ connectionsMax }, "RTSP connection refused: too many connections");
+    const { clock, log, credentials, publicUri = (uri: string) => uri } = this.#options;
+    const address = withoutMapping(socket.remoteAddress ?? "unknown");
+    const refusal = this.#refusal(address);
+    if (refusal !== undefined) {
+      log.warn({ address, connections: this.#connections.size }, `RTSP connection refused: ${refusal}`);
       socket.destroy();
       return;
     }
@@ -94,26 +111,55 @@ export class RtspServer {
     socket.setKeepAlive(true, KEEP_ALIVE_DELAY_MS);
     const connection = new ServerConnection({
       socket,
-      peer: `${socket.remoteAddress ?? "unknown"}:${socket.remotePort ?? 0}`,
-      localAddress: (socket.localAddress ?? "127.0.0.1").replace(/^::ffff:/i, ""),
+      peer: `${address}:${socket.remotePort ?? 0}`,
+      address,
+      localAddress: withoutMapping(socket.localAddress ?? "127.0.0.1"),
       clock,
       log,
       resolve: this.#resolve,
       tracksOf: (source, description) => this.#tracksOf(source).forFormats(description.formats),
       authenticator: credentials === undefined ? undefined : new ServerAuthenticator({ credentials, clock }),
       sessionTimeoutMs: this.#options.sessionTimeoutMs ?? SESSION_TIMEOUT_MS_DEFAULT,
-      onClose: (closed) => this.#connections.delete(closed),
+      udp: this.#udp,
+      publicUri,
+      onClose: (closed) => {
+        if (this.#connections.delete(closed)) this.#count(address, -1);
+      },
     });
     this.#connections.add(connection);
+    this.#count(address, 1);
     connection.start();
   }
 
+  #refusal(address: string): string | undefined {
+    const { connectionsMax = CONNECTIONS_MAX_DEFAULT } = this.#options;
+    const { size } = this.#connections;
+    if (this.#server === undefined) return "the server stops";
+    if (size >= connectionsMax) return `there are ${connectionsMax}, the most there may be`;
+    const isCrowded = size >= connectionsMax * CROWDED_SHARE;
+    if (isCrowded && (this.#byAddress.get(address) ?? 0) >= CONNECTIONS_PER_ADDRESS_MAX)
+      return `there are ${CONNECTIONS_PER_ADDRESS_MAX} of this address`;
+    return undefined;
+  }
+
+  #count(address: string, change: number): void {
+    const count = (this.#byAddress.get(address) ?? 0) + change;
+    if (count === 0) this.#byAddress.delete(address);
+    else this.#byAddress.set(address, count);
+  }
+
   #tracksOf(source: MountSource): PacketizedTracks {
-    let tracks = this.#tracks.get(source);
+    const shared = source.shared ?? source;
+    let tracks = this.#tracks.get(shared);
     if (tracks === undefined) {
       tracks = new PacketizedTracks(this.#options.payloadBytesMax ?? RTP_PAYLOAD_BYTES_DEFAULT);
-      this.#tracks.set(source, tracks);
+      this.#tracks.set(shared, tracks);
     }
     return tracks;
   }
+}
+
+/** An IPv4 address as it is where a socket for both families maps it into IPv6. */
+function withoutMapping(address: string): string {
+  return address.replace(/^::ffff:/i, "");
 }

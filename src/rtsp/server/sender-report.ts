@@ -1,5 +1,5 @@
 /** Seconds from 1900 (NTP) to 1970 (Unix). */
-const NTP_UNIX_OFFSET_SECONDS = 2_208_988_800;
+export const NTP_UNIX_OFFSET_SECONDS = 2_208_988_800;
 const MICROSECONDS_PER_SECOND = 1_000_000;
 const RTCP_SENDER_REPORT = 200;
 const RTCP_SOURCE_DESCRIPTION = 202;
@@ -18,6 +18,11 @@ export interface SenderReport {
   readonly cname: string;
 }
 
+/** Microseconds below a second as the fraction of an NTP time, in 2^32 parts. */
+export function ntpFraction(us: number): number {
+  return Math.floor((us / MICROSECONDS_PER_SECOND) * 2 ** 32);
+}
+
 /** A compound RTCP packet: sender report and source description (RFC 3550, 6.4.1 and 6.5). */
 export function senderReportPacket(report: SenderReport): Buffer {
   const cname = Buffer.from(report.cname).subarray(0, CNAME_BYTES_MAX);
@@ -25,9 +30,7 @@ export function senderReportPacket(report: SenderReport): Buffer {
   const chunkBytes = Math.floor((4 + 2 + cname.length) / 4 + 1) * 4;
   const packet = Buffer.alloc(SENDER_REPORT_BYTES + 4 + chunkBytes);
   const seconds = Math.floor(report.timeUs / MICROSECONDS_PER_SECOND);
-  const fraction = Math.floor(
-    ((report.timeUs - seconds * MICROSECONDS_PER_SECOND) / MICROSECONDS_PER_SECOND) * 2 ** 32,
-  );
+  const fraction = ntpFraction(report.timeUs - seconds * MICROSECONDS_PER_SECOND);
   writeHeader(packet, 0, { count: 0, type: RTCP_SENDER_REPORT, byteLength: SENDER_REPORT_BYTES });
   packet.writeUInt32BE(report.ssrc >>> 0, 4);
   packet.writeUInt32BE((seconds + NTP_UNIX_OFFSET_SECONDS) % 2 ** 32, 8);

@@ -1,5 +1,5 @@
 import type { Duplex } from "node:stream";
-import { type Clock, errorText, type Log, redactUrl } from "../../base/index.js";
+import { type Clock, errorText, type Log, NvrdError, redactUrl } from "../../base/index.js";
 import { RequestHandler, type RequestHandlerOptions } from "./request-handler.js";
 import { RequestParser } from "./request-parser.js";
 import { RequestError, type ServerRequest } from "./server-request.js";
@@ -20,9 +20,14 @@ export const RESPONSE_BYTES_QUEUED_MAX = 256 * 1024;
 export const AUTH_FAILURES_MAX = 8;
 
 const SERVER_NAME = "nvrd";
+const REALM = "nvrd";
 const MICROSECONDS_PER_MILLISECOND = 1000;
+const MILLISECONDS_PER_SECOND = 1000;
+/** Waiting is told by 503 and Retry-After: RTSP has no 429 (RFC 2326, 7.1.1). */
+const TOO_MANY_REQUESTS = 429;
 
-export interface ServerConnectionOptions extends Omit<RequestHandlerOptions, "output" | "sessionTimeoutMs"> {
+export interface ServerConnectionOptions
+  extends Omit<RequestHandlerOptions, "output" | "sessionTimeoutMs" | "onHeard"> {
   readonly socket: Duplex;
   /** The peer's address, for the log. */
   readonly peer: string;
@@ -52,7 +57,8 @@ export class ServerConnection {
     this.#socket = options.socket;
     this.#heardUs = options.clock.monotonicUs();
     this.#writtenUs = this.#heardUs;
-    this.#handler = new RequestHandler({ ...options, output: this.#output() });
+    const onHeard = () => this.#onHeard();
+    this.#handler = new RequestHandler({ ...options, output: this.#output(), onHeard });
   }
 
   start(): void {
@@ -110,7 +116,12 @@ export class ServerConnection {
 
   readonly #onWritten = (): void => {
     this.#writtenUs = this.#options.clock.monotonicUs();
+    if (this.#state === "open") this.#handler.takeOn();
   };
+
+  #onHeard(): void {
+    this.#heardUs = this.#options.clock.monotonicUs();
+  }
 
   #respond(response: ServerResponse, cseq: string | undefined): void {
     const bytes = responseBytes(response, cseq, SERVER_NAME);
@@ -136,7 +147,7 @@ export class ServerConnection {
 
   #onBytes(bytes: Buffer): void {
     if (this.#state !== "open") return;
-    this.#heardUs = this.#options.clock.monotonicUs();
+    this.#onHeard();
     this.#parser.push(bytes);
     if (this.#busy) this.#socket.pause();
     else this.#work();
@@ -188,7 +199,9 @@ export class ServerConnection {
 
   /** The answer to a failure, whatever it is: a source's error must not end the process. */
   #failureOf(error: unknown): ServerResponse {
-    if (!(error instanceof RequestError)) {
+    if (error instanceof NvrdError) {
+      if (error.status === 401) this.#handler.authFailures += 1;
+    } else if (!(error instanceof RequestError)) {
       this.#options.log.error({ peer: this.#options.peer, error: errorText(error) }, "RTSP request failed");
     }
     return failure(error);
@@ -196,6 +209,22 @@ export class ServerConnection {
 }
 
 function failure(error: unknown): ServerResponse {
+  if (error instanceof NvrdError) return refusal(error);
   if (!(error instanceof RequestError)) return { status: 500 };
   return { status: error.status, headers: { "Content-Type": "text/plain" }, body: `${error.message}\r\n` };
+}
+
+/** What a resolver or its source refuses with. */
+function refusal(error: NvrdError): ServerResponse {
+  const { status, message, hint, retryAfterMs } = error;
+  const seconds = Math.ceil((retryAfterMs ?? 0) / MILLISECONDS_PER_SECOND);
+  return {
+    status: status === TOO_MANY_REQUESTS ? 503 : status,
+    headers: {
+      "Content-Type": "text/plain",
+      ...(status === 401 ? { "WWW-Authenticate": `Basic realm="${REALM}"` } : {}),
+      ...(retryAfterMs === undefined ? {} : { "Retry-After": String(seconds) }),
+    },
+    body: `${hint === "" ? message : `${message}: ${hint}`}\r\n`,
+  };
 }

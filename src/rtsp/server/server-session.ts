@@ -1,24 +1,24 @@
 import { randomBytes } from "node:crypto";
 import type { Clock } from "../../base/index.js";
 import type { Frame, Subscription } from "../../live/index.js";
-import type { MountSink, MountSource } from "./mount.js";
+import { FrameBacklog } from "./frame-backlog.js";
+import type { MountSource, Playback, PlaybackSink, RecordedMark } from "./mount.js";
 import type { PacketizedTrack } from "./packetized-tracks.js";
-import { type InterleavedChannels, SessionTrack } from "./session-track.js";
+import type { PlayOrder } from "./play-order.js";
+import { PlaybackTimeline } from "./playback-timeline.js";
+import { replayExtension } from "./replay-extension.js";
+import { SessionTrack } from "./session-track.js";
+import {
+  type InterleavedChannels,
+  InterleavedDelivery,
+  type SessionOutput,
+  type TrackDelivery,
+} from "./track-delivery.js";
 
-/** Most bytes that wait for one viewer; beyond it frames are dropped up to the next key frame that fits. */
-export const VIEWER_QUEUE_BYTES_MAX = 2 * 1024 * 1024;
+export type { SessionOutput } from "./track-delivery.js";
 
 const SESSION_ID_BYTES = 12;
 const CHANNEL_MAX = 255;
-
-/** Where a session's bytes go: the connection it was set up on. */
-export interface SessionOutput {
-  /** Bytes that were written and are not sent yet. */
-  readonly queuedBytes: number;
-  write(bytes: Buffer): void;
-  /** No more will come: closes the connection when what was written is sent. */
-  finish(reason: string): void;
-}
 
 export interface ServerSessionOptions {
   readonly source: MountSource;
@@ -28,21 +28,37 @@ export interface ServerSessionOptions {
   readonly cname: string;
 }
 
+/** A PLAY of a recording that was granted. */
+export interface GrantedPlay {
+  readonly playback: Playback;
+  readonly order: PlayOrder;
+  readonly cseq: number;
+}
+
 /**
- * One viewer of one mount: the tracks it has set up and whether it plays. Takes frames, never waits: what does not
- * fit its queue is dropped, video up to the next key frame.
+ * One viewer of one mount: the tracks it has set up and whether it plays. Live frames that it does not take wait,
+ * leased, up to a bound; then they are dropped, video up to the next key frame. A playback waits for it.
  */
-export class ServerSession implements MountSink {
+export class ServerSession implements PlaybackSink {
   readonly id = randomBytes(SESSION_ID_BYTES).toString("hex");
   readonly source: MountSource;
+  onRoom: (() => void) | undefined;
+  /** Whether packets carry the replay extension: the client asked for it in SETUP. */
+  isReplay = false;
   readonly #options: ServerSessionOptions;
   readonly #tracks = new Map<number, SessionTrack>();
+  readonly #channels = new Map<number, InterleavedChannels>();
+  readonly #backlog = new FrameBacklog();
+  readonly #timeline = new PlaybackTimeline();
   #subscription: Subscription | undefined;
   #playing = false;
+  #opening = false;
   #awaitsKey = true;
   /** Sound waits for the first picture, so that a player does not start in the dark. */
   #awaitsVideo = false;
   #droppedFrames = 0;
+  #sentUs: number | undefined;
+  #playCseq = 0;
 
   constructor(options: ServerSessionOptions) {
     this.#options = options;
@@ -67,12 +83,35 @@ export class ServerSession implements MountSink {
     return [...this.#tracks.values()].sort((one, other) => one.index - other.index);
   }
 
-  /** Sets a track up, on the wanted channels where they are free. Undefined when the mount has no such track. */
-  setUp(index: number, wanted: InterleavedChannels | undefined): SessionTrack | undefined {
+  get isBusy(): boolean {
+    for (const track of this.#tracks.values()) if (!track.delivery.hasRoom) return true;
+    return false;
+  }
+
+  /** Decode time of the newest recorded frame that was sent; undefined before the first. */
+  get sentUs(): number | undefined {
+    return this.#sentUs;
+  }
+
+  /** Sets a track up on the wanted channels, where they are free. Undefined when the mount has no such track. */
+  setUpInterleaved(index: number, wanted: InterleavedChannels | undefined): SessionTrack | undefined {
+    if (this.#options.tracks[index] === undefined) return undefined;
+    this.#channels.delete(index);
+    const channels = this.#freeChannels(wanted);
+    this.#channels.set(index, channels);
+    return this.setUp(index, new InterleavedDelivery(this.#options.output, channels));
+  }
+
+  /** Sets a track up. Undefined, the delivery closed, when the mount has no such track. */
+  setUp(index: number, delivery: TrackDelivery): SessionTrack | undefined {
     const packetized = this.#options.tracks[index];
-    if (packetized === undefined) return undefined;
+    this.#tracks.get(index)?.delivery.close();
     this.#tracks.delete(index);
-    const track = new SessionTrack({ index, packetized, channels: this.#freeChannels(wanted) });
+    if (packetized === undefined) {
+      delivery.close();
+      return undefined;
+    }
+    const track = new SessionTrack({ index, packetized, delivery });
     this.#tracks.set(index, track);
     return track;
   }
@@ -83,9 +122,30 @@ export class ServerSession implements MountSink {
     this.#playing = true;
     this.#awaitsKey = true;
     this.#awaitsVideo = this.tracks.some((track) => !track.packetized.isAudio);
-    this.#subscription = this.source.open(this);
+    this.#opening = true;
+    try {
+      this.#subscription = this.source.open(this);
+    } finally {
+      this.#opening = false;
+    }
     // The source may have ended within `open`.
     if (!this.#playing) this.pause();
+  }
+
+  /** RTP timestamps that the tracks begin with, once a granted play is begun. */
+  prepare({ playback, order }: GrantedPlay): ReadonlyMap<SessionTrack, number> {
+    this.pause();
+    this.#timeline.begin({ scale: order.scale, goesOn: order.afterUs !== undefined });
+    const mediaUs = this.#timeline.at(playback.firstUs);
+    return new Map(this.tracks.map((track) => [track, track.timestampOf(mediaUs)]));
+  }
+
+  /** Begins what `prepare` was called for. */
+  playRecording({ playback, cseq }: GrantedPlay): void {
+    this.#playing = true;
+    this.#playCseq = cseq;
+    for (const track of this.#tracks.values()) track.reportSoon();
+    this.#subscription = playback.start(this);
   }
 
   /** Stops sending and keeps the tracks; harmless while paused. */
@@ -93,6 +153,21 @@ export class ServerSession implements MountSink {
     this.#playing = false;
     this.#subscription?.close();
     this.#subscription = undefined;
+    this.onRoom = undefined;
+    this.#backlog.clear();
+  }
+
+  /** The session is over: gives back what its tracks hold. */
+  close(): void {
+    this.pause();
+    for (const track of this.#tracks.values()) track.delivery.close();
+    this.#tracks.clear();
+  }
+
+  /** The viewer took something: what waits for it goes on. */
+  takeOn(): void {
+    this.#pump();
+    if (this.onRoom !== undefined && !this.isBusy) this.onRoom();
   }
 
   onFrame(frame: Frame): void {
@@ -100,14 +175,31 @@ export class ServerSession implements MountSink {
     if (track === undefined || !this.#playing) return;
     if (frame.undecodable) this.#awaitsKey = true;
     if (frame.isAudio ? this.#awaitsVideo : this.#awaitsKey && (!frame.key || frame.damaged)) return;
-    const batch = track.packetized.packetize(frame);
-    const fits = batch !== undefined && this.#fits(batch.byteLength);
-    if (!fits) this.#droppedFrames += 1;
-    if (!frame.isAudio) this.#awaitsKey = !fits;
-    if (!fits) return;
-    if (!frame.isAudio) this.#awaitsVideo = false;
+    if (!frame.isAudio) {
+      this.#awaitsKey = false;
+      this.#awaitsVideo = false;
+    }
+    if (this.#backlog.length === 0 && track.delivery.hasRoom) this.#send(track, frame);
+    else this.#keep(frame);
+  }
+
+  onRecorded(frame: Frame, mark: RecordedMark): void {
+    if (!this.#playing) return;
+    const wallUs = frame.decodeTimeUs + frame.presentationOffsetUs;
+    const mediaUs = this.#timeline.take(wallUs, mark.isJump);
+    if (!frame.isAudio) this.#sentUs = frame.decodeTimeUs;
+    const track = this.#trackFor(frame);
+    if (track === undefined) return;
+    const batch = track.packetized.packetize(frame, mediaUs);
+    if (batch === undefined) {
+      this.#droppedFrames += 1;
+      return;
+    }
+    const fields = { timeUs: wallUs, isKey: frame.key, cseq: this.#playCseq, ...mark };
     const monotonicUs = this.#options.clock.monotonicUs();
-    this.#options.output.write(track.stamp(batch, frame, monotonicUs));
+    const sent = { mediaUs, wallUs, monotonicUs, goesOn: false };
+    track.send(batch, sent, this.isReplay ? replayExtension(fields) : undefined);
+    if (mark.isJump) for (const each of this.#tracks.values()) each.reportSoon();
     this.sendDueReports(monotonicUs);
   }
 
@@ -116,22 +208,66 @@ export class ServerSession implements MountSink {
     this.onEnd("the server cannot go on");
   }
 
+  onFinished(): void {
+    if (!this.#playing) return;
+    this.pause();
+    this.#sayGoodbye();
+  }
+
   onEnd(reason: string): void {
     if (!this.#playing) return;
     this.pause();
-    const monotonicUs = this.#options.clock.monotonicUs();
-    for (const track of this.#tracks.values()) {
-      this.#options.output.write(track.farewell(monotonicUs, this.#options.cname));
-    }
+    this.#sayGoodbye();
     this.#options.output.finish(reason);
   }
 
   /** Writes the sender reports that are due. Bounded by the period: goes out even when frames are dropped. */
   sendDueReports(monotonicUs: number): void {
     if (!this.#playing) return;
-    for (const track of this.#tracks.values()) {
-      const report = track.dueReport(monotonicUs, this.#options.cname);
-      if (report !== undefined) this.#options.output.write(report);
+    for (const track of this.#tracks.values()) track.sendDueReport(monotonicUs, this.#options.cname);
+  }
+
+  #sayGoodbye(): void {
+    const monotonicUs = this.#options.clock.monotonicUs();
+    for (const track of this.#tracks.values()) track.sendFarewell(monotonicUs, this.#options.cname);
+  }
+
+  #send(track: SessionTrack, frame: Frame): void {
+    const batch = track.packetized.packetize(frame);
+    if (batch === undefined) {
+      this.#droppedFrames += 1;
+      if (!frame.isAudio) this.#awaitsKey = true;
+      return;
+    }
+    const monotonicUs = this.#options.clock.monotonicUs();
+    const timeUs = frame.decodeTimeUs + frame.presentationOffsetUs;
+    track.send(batch, { mediaUs: timeUs, wallUs: timeUs, monotonicUs, goesOn: true });
+    this.sendDueReports(monotonicUs);
+  }
+
+  /** Leaves the frame to wait, or, of a viewer that is too far behind, everything that waits. */
+  #keep(frame: Frame): void {
+    const sinceUs = this.#options.clock.monotonicUs();
+    if (this.#opening || !this.#backlog.isFull(frame, sinceUs)) {
+      this.#backlog.push(frame, { sinceUs, counts: !this.#opening });
+      return;
+    }
+    this.#droppedFrames += this.#backlog.clear() + 1;
+    this.#awaitsKey = true;
+  }
+
+  #pump(): void {
+    for (let frame = this.#backlog.first; frame !== undefined; frame = this.#backlog.first) {
+      const track = this.#trackFor(frame);
+      if (track !== undefined && !track.delivery.hasRoom) return;
+      this.#backlog.shift();
+      // What follows a picture that could not be sent is of no use up to the next key frame.
+      const isUsable = frame.isAudio || !this.#awaitsKey || frame.key;
+      if (track !== undefined && isUsable) {
+        if (!frame.isAudio) this.#awaitsKey = false;
+        this.#send(track, frame);
+      }
+      frame.release();
     }
   }
 
@@ -142,14 +278,8 @@ export class ServerSession implements MountSink {
     return undefined;
   }
 
-  /** One frame is always taken by an empty queue, however large; the packetizer bounds it. */
-  #fits(byteLength: number): boolean {
-    const { queuedBytes } = this.#options.output;
-    return queuedBytes === 0 || queuedBytes + byteLength <= VIEWER_QUEUE_BYTES_MAX;
-  }
-
   #freeChannels(wanted: InterleavedChannels | undefined): InterleavedChannels {
-    const taken = new Set([...this.#tracks.values()].flatMap((track) => track.channels));
+    const taken = new Set([...this.#channels.values()].flat());
     if (wanted !== undefined && !wanted.some((channel) => taken.has(channel))) return wanted;
     for (let channel = 0; channel < CHANNEL_MAX; channel += 2) {
       if (!taken.has(channel) && !taken.has(channel + 1)) return [channel, channel + 1];

@@ -26,6 +26,8 @@ export function sessionDescription(options: {
   readonly sessionId: number;
   readonly localAddress: string;
   readonly tracks: readonly PacketizedTrack[];
+  /** Where it can be played (RFC 2326, Appendix C.1.5), in each unit; live when absent. */
+  readonly ranges?: readonly string[];
 }): string {
   const family = options.localAddress.includes(":") ? "IP6" : "IP4";
   const lines = [
@@ -35,7 +37,7 @@ export function sessionDescription(options: {
     `c=IN ${family} ${family === "IP6" ? "::" : "0.0.0.0"}`,
     "t=0 0",
     "a=control:*",
-    "a=range:npt=now-",
+    ...(options.ranges ?? ["npt=now-"]).map((range) => `a=range:${range}`),
   ];
   options.tracks.forEach((track, index) => {
     lines.push(`m=${track.isAudio ? "audio" : "video"} 0 RTP/AVP ${track.payloadType}`);

@@ -3,10 +3,13 @@ export interface OfferedTransport {
   readonly lower: "TCP" | "UDP";
   /** Channels for RTP and RTCP, 0 to 255, when the client names them. */
   readonly interleaved: readonly [number, number] | undefined;
+  /** The client's UDP ports for RTP and RTCP, 1 to 65535, when it names them. */
+  readonly clientPorts?: readonly [number, number];
 }
 
 const OFFERS_MAX = 8;
 const CHANNEL_MAX = 255;
+const PORT_MAX = 65_535;
 
 /** The unicast RTP/AVP offers of a Transport header in the client's order; offers we do not know are left out. */
 export function parseTransportHeader(header: string): OfferedTransport[] {
@@ -21,13 +24,27 @@ function parseOffer(text: string): OfferedTransport | undefined {
   const match = /^RTP\/AVP(?:\/(TCP|UDP))?$/i.exec(specification);
   if (match === null || parameters.some((parameter) => /^multicast$/i.test(parameter))) return undefined;
   const lower = match[1]?.toUpperCase() === "TCP" ? "TCP" : "UDP";
-  return { lower, interleaved: parameters.map(parseInterleaved).find((channels) => channels !== undefined) };
+  const interleaved = findPair(parameters, { name: "interleaved", least: 0, most: CHANNEL_MAX });
+  const clientPorts = findPair(parameters, { name: "client_port", least: 1, most: PORT_MAX });
+  return { lower, interleaved, ...(clientPorts === undefined ? {} : { clientPorts }) };
 }
 
-function parseInterleaved(parameter: string): readonly [number, number] | undefined {
-  const match = /^interleaved\s*=\s*(\d{1,3})(?:\s*-\s*(\d{1,3}))?$/i.exec(parameter);
-  if (match === null) return undefined;
-  const rtp = Number(match[1]);
-  const rtcp = match[2] === undefined ? rtp + 1 : Number(match[2]);
-  return rtp <= CHANNEL_MAX && rtcp <= CHANNEL_MAX && rtp !== rtcp ? [rtp, rtcp] : undefined;
+interface PairRule {
+  readonly name: string;
+  readonly least: number;
+  readonly most: number;
+}
+
+/** Two different numbers, the second one above the first when only that is named. */
+function findPair(parameters: readonly string[], rule: PairRule): readonly [number, number] | undefined {
+  for (const parameter of parameters) {
+    const [name = "", value = ""] = parameter.split("=", 2).map((part) => part.trim());
+    const match = /^(\d{1,5})(?:\s*-\s*(\d{1,5}))?$/.exec(value);
+    if (name.toLowerCase() !== rule.name || match === null) continue;
+    const first = Number(match[1]);
+    const second = match[2] === undefined ? first + 1 : Number(match[2]);
+    const fit = [first, second].every((number) => number >= rule.least && number <= rule.most);
+    if (fit && first !== second) return [first, second];
+  }
+  return undefined;
 }

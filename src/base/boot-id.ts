@@ -1,5 +1,7 @@
 import { readFileSync } from "node:fs";
-import { EMPTY_GUID, errorText, type Guid, type Log, parseGuid } from "../base/index.js";
+import { errorText } from "./errors.js";
+import { EMPTY_GUID, type Guid, parseGuid } from "./guid.js";
+import type { Log } from "./log.js";
 
 const BOOT_ID_FILE = "/proc/sys/kernel/random/boot_id";
 

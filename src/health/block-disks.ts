@@ -1,0 +1,78 @@
+import type { DiskState } from "./disk-state.js";
+import { printable } from "./smart-types.js";
+import type { SystemFiles } from "./system-files.js";
+
+/** Disks of one machine; a larger box has other means. */
+export const DISKS_MAX = 128;
+const SECTOR_BYTES = 512;
+const NAME_LENGTH_MAX = 32;
+/** Optical drives, floppies, and the small partitions of eMMC that are no disks. */
+const NO_DISK = /^(?:sr|fd|nbd|zd|mtdblock)\d|^mmcblk\d+(?:boot|rpmb)/;
+/** A VPD page begins with four bytes of its own (SPC-4, 7.8.15). */
+const VPD_HEADER_BYTES = 4;
+const VPD_LENGTH_MAX = 128;
+
+/** A physical disk, as the machine knows it without asking the disk. */
+export interface BlockDisk {
+  /** `/dev/sda` */
+  readonly device: string;
+  /** `sda`, in /sys. */
+  readonly name: string;
+  readonly model: string;
+  readonly serial: string;
+  readonly firmware: string;
+  readonly bytes: number;
+  readonly kind: DiskState["kind"];
+  readonly isRotational: boolean | null;
+  /** The kernel has put it to sleep itself: any question would wake it. */
+  readonly isSuspended: boolean;
+}
+
+/** The physical disks that the kernel has, in the order of their names. */
+export async function readBlockDisks(files: SystemFiles): Promise<readonly BlockDisk[]> {
+  const names = (await files.names("/sys/block")).filter(
+    (name) => !NO_DISK.test(name) && name.length <= NAME_LENGTH_MAX && /^[\w!.-]+$/.test(name),
+  );
+  const disks: BlockDisk[] = [];
+  for (const name of names) {
+    if (disks.length >= DISKS_MAX) break;
+    const disk = await readBlockDisk(files, name);
+    if (disk !== undefined) disks.push(disk);
+  }
+  return disks;
+}
+
+/** Undefined for what is no disk of its own: dm, md, loop and ram have no device behind them, a card reader may be empty. */
+async function readBlockDisk(files: SystemFiles, name: string): Promise<BlockDisk | undefined> {
+  const block = `/sys/block/${name}`;
+  const text = async (file: string) => printable(await files.text(`${block}/${file}`));
+  const sectors = Number(await text("size"));
+  if ((await files.target(`${block}/device`)) === undefined) return undefined;
+  if (!Number.isSafeInteger(sectors * SECTOR_BYTES) || sectors <= 0) return undefined;
+  if ((await text("hidden")) === "1") return undefined; // one path of several to an NVMe drive
+  const vendor = await text("device/vendor");
+  const isNvme = name.startsWith("nvme");
+  const isScsi = name.startsWith("sd");
+  const model = await text("device/model");
+  const rotational = await text("queue/rotational");
+  return {
+    // The kernel writes a slash in a name as an exclamation mark.
+    device: `/dev/${name.replaceAll("!", "/")}`,
+    name,
+    model: isScsi && vendor !== "ATA" ? `${vendor} ${model}`.trim() : model || (await text("device/name")),
+    serial: (await text("device/serial")) || (await text("serial")) || (await vpdSerial(files, block)),
+    firmware: (await text("device/firmware_rev")) || (await text("device/rev")),
+    bytes: sectors * SECTOR_BYTES,
+    kind: isNvme ? "nvme" : isScsi && vendor === "ATA" ? "ata" : isScsi ? "scsi" : "other",
+    isRotational: rotational === "" ? null : rotational === "1",
+    isSuspended:
+      (await text("device/power/runtime_status")) === "suspended" ||
+      (isNvme && (await text("device/device/power/runtime_status")) === "suspended"),
+  };
+}
+
+/** The serial number of a SCSI disk, as the kernel read it when it found the disk. */
+async function vpdSerial(files: SystemFiles, block: string): Promise<string> {
+  const page = await files.bytes(`${block}/device/vpd_pg80`);
+  return printable(page?.subarray(VPD_HEADER_BYTES, VPD_LENGTH_MAX).toString("latin1"));
+}

@@ -1,0 +1,62 @@
+import type { Frame } from "../../live/index.js";
+
+/**
+ * Most bytes of frames a viewer that is behind may hold leases on; the GOP it began with (GOP_BYTES_MAX, held by the
+ * stream as well) does not count.
+ */
+export const VIEWER_QUEUE_BYTES_MAX = 4 * 1024 * 1024;
+/** A viewer further behind than this loses frames up to the next key frame. */
+export const VIEWER_BEHIND_MS_MAX = 5000;
+
+const MICROSECONDS_PER_MILLISECOND = 1000;
+
+interface Waiting {
+  readonly frame: Frame;
+  readonly sinceUs: number;
+  readonly countedBytes: number;
+}
+
+/** Frames that wait for a viewer, leased, not copied. */
+export class FrameBacklog {
+  readonly #waiting: Waiting[] = [];
+  #bytes = 0;
+
+  get length(): number {
+    return this.#waiting.length;
+  }
+
+  /** Whether another frame is too much for a viewer that takes so little. */
+  isFull(frame: Frame, nowUs: number): boolean {
+    const [oldest] = this.#waiting;
+    if (oldest === undefined) return false;
+    if (this.#bytes + frame.byteLength > VIEWER_QUEUE_BYTES_MAX) return true;
+    return nowUs - oldest.sinceUs > VIEWER_BEHIND_MS_MAX * MICROSECONDS_PER_MILLISECOND;
+  }
+
+  /** Takes a lease. `counts`: against the bound of bytes. */
+  push(frame: Frame, { sinceUs, counts }: { readonly sinceUs: number; readonly counts: boolean }): void {
+    frame.retain();
+    const countedBytes = counts ? frame.byteLength : 0;
+    this.#waiting.push({ frame, sinceUs, countedBytes });
+    this.#bytes += countedBytes;
+  }
+
+  get first(): Frame | undefined {
+    return this.#waiting[0]?.frame;
+  }
+
+  /** Takes the first one out; its lease goes to the caller. */
+  shift(): void {
+    const waiting = this.#waiting.shift();
+    this.#bytes -= waiting?.countedBytes ?? 0;
+  }
+
+  /** Gives all leases back; answers how many. */
+  clear(): number {
+    const count = this.#waiting.length;
+    for (const { frame } of this.#waiting) frame.release();
+    this.#waiting.length = 0;
+    this.#bytes = 0;
+    return count;
+  }
+}

@@ -1,0 +1,179 @@
+import { formatIsoTime, parseIsoTime } from "../../base/index.js";
+import { RequestError } from "./server-request.js";
+
+/** Bounds of Scale and Speed; a value beyond them is taken for the bound, and the answer says so. */
+export const RATE_MIN = 0.1;
+export const RATE_MAX = 20;
+
+const MICROSECONDS_PER_SECOND = 1_000_000;
+/** 999 hours of normal play time and more are no place in a recording. */
+const NPT_SECONDS_MAX = 1e9;
+
+/** Which frames are wanted (ONVIF Streaming Specification, 6.4): all, key frames, or key frames that lie so far apart. */
+export interface WantedFrames {
+  readonly keyOnly: boolean;
+  /** 0: each. */
+  readonly intervalUs: number;
+}
+
+/** How a client wants a recording to be played (RFC 2326, 12.29, 12.34, 12.35; ONVIF Streaming Specification, 6). */
+export interface PlayOrder {
+  /** The key frame at or before it is the first one. Unix microseconds. */
+  readonly fromUs: number;
+  /** Undefined: up to the end of what is recorded. */
+  readonly toUs: number | undefined;
+  /** Goes on behind the frame of this decode time, which the client has. */
+  readonly afterUs: number | undefined;
+  /** How fast the time of the recording passes. */
+  readonly scale: number;
+  /** How fast packets are delivered; their timestamps stay as they are. */
+  readonly speed: number;
+  /** False: as fast as the client takes them. */
+  readonly rateControl: boolean;
+  readonly frames: WantedFrames;
+}
+
+type RangeUnit = "npt" | "clock";
+
+interface Range {
+  readonly unit: RangeUnit;
+  readonly fromUs: number | undefined;
+  readonly toUs: number | undefined;
+}
+
+/** Where a session stands in its recording. */
+export interface PlayPosition {
+  /** 0 of normal play time, Unix microseconds. */
+  readonly startUs: number;
+  /** Decode time of the newest frame that was sent; undefined before the first. */
+  readonly sentUs: number | undefined;
+  /** Where PLAY has no Scale. */
+  readonly scale: number;
+}
+
+export interface ReadPlayOrder {
+  readonly order: PlayOrder;
+  /** How the answer spells times. */
+  readonly unit: RangeUnit;
+}
+
+type Headers = ReadonlyMap<string, string>;
+
+/** Whether a PLAY asks for anything: while playing, one that does not is a keep-alive. */
+export function changesPlay(headers: Headers): boolean {
+  return ["range", "scale", "speed", "frames", "rate-control"].some((name) => headers.has(name));
+}
+
+/** Reads a PLAY of a recording. Throws RequestError 400, 457 or 501. */
+export function readPlayOrder(headers: Headers, position: PlayPosition): ReadPlayOrder {
+  const range = readRange(headers.get("range"), position.startUs);
+  const isGoingOn = range?.fromUs === undefined && position.sentUs !== undefined;
+  const fromUs = range?.fromUs ?? position.sentUs ?? position.startUs;
+  const toUs = range?.toUs;
+  if (toUs !== undefined && toUs <= fromUs) {
+    throw new RequestError(457, "the range ends where it begins, or before: play backwards is not supported");
+  }
+  return {
+    order: {
+      fromUs,
+      toUs,
+      afterUs: isGoingOn ? position.sentUs : undefined,
+      scale: readScale(headers.get("scale")) ?? position.scale,
+      speed: readRate(headers.get("speed"), "Speed") ?? 1,
+      rateControl: readSwitch(headers.get("rate-control"), "Rate-Control"),
+      frames: readFrames(headers.get("frames")),
+    },
+    unit: range?.unit ?? "npt",
+  };
+}
+
+/** Throws RequestError 457 or 501 for a range that a live stream has not; players ask it for npt=0 or now. */
+export function requireLiveRange(headers: Headers): void {
+  const range = readRange(headers.get("range"), 0);
+  if (range?.unit === "clock")
+    throw new RequestError(457, "a live stream has no past: ask for mode=archive to play a recording");
+}
+
+/** The Range of an answer (RFC 2326, 12.29). */
+export function formatRange(
+  unit: RangeUnit,
+  times: { readonly startUs: number; readonly fromUs: number; readonly toUs: number | undefined },
+): string {
+  const { startUs, fromUs, toUs } = times;
+  const spell = (us: number) =>
+    unit === "clock" ? formatClockTime(us) : Math.max(0, (us - startUs) / MICROSECONDS_PER_SECOND).toFixed(3);
+  return `${unit}=${spell(fromUs)}-${toUs === undefined ? "" : spell(toUs)}`;
+}
+
+/** `20261121T090000.000000Z` (RFC 2326, 3.7). */
+export function formatClockTime(us: number): string {
+  return formatIsoTime(us).replace(/[-:]/g, "").replace("0Z", "Z");
+}
+
+function readRange(header: string | undefined, startUs: number): Range | undefined {
+  const text = header?.split(";", 1)[0]?.trim();
+  if (text === undefined || text === "") return undefined;
+  const match = /^([a-z0-9-]+)\s*=\s*([^-]*?)\s*-\s*([^-]*)$/i.exec(text);
+  const unit = match?.[1]?.toLowerCase();
+  const [, , from = "", to = ""] = match ?? [];
+  if (unit === "npt") {
+    const at = (npt: number | undefined) => (npt === undefined ? undefined : startUs + npt);
+    return { unit, fromUs: at(readNpt(from)), toUs: at(readNpt(to)) };
+  }
+  // GStreamer counts from 1900 where it does not replay as ONVIF has it: such an end is none.
+  if (unit === "clock") return { unit, fromUs: readClockTime(from), toUs: readClockTime(to) || undefined };
+  if (unit !== undefined) throw new RequestError(501, "a Range is given in npt or clock");
+  throw new RequestError(400, "the Range is none: npt=10.5- or clock=20261121T090000Z-");
+}
+
+/** Microseconds; `now` and nothing are where the session stands (RFC 2326, 3.6). */
+function readNpt(text: string): number | undefined {
+  if (text === "" || text.toLowerCase() === "now") return undefined;
+  const match = /^(?:(\d{1,6}):([0-5]?\d):)?(\d{1,9}(?:\.\d{0,9})?)$/.exec(text);
+  if (match === null) throw new RequestError(457, "npt is seconds (10.5) or hours (0:10:05.5)");
+  const [, hours = "0", minutes = "0", rest = "0"] = match;
+  const seconds = Number(hours) * 3600 + Number(minutes) * 60 + Number(rest);
+  if (!(seconds <= NPT_SECONDS_MAX)) throw new RequestError(457, "npt is beyond any recording");
+  return Math.round(seconds * MICROSECONDS_PER_SECOND);
+}
+
+function readClockTime(text: string): number | undefined {
+  if (text === "" || text.toLowerCase() === "now") return undefined;
+  const match = /^(\d{4})(\d\d)(\d\d)T(\d\d)(\d\d)(\d\d)(\.\d{1,9})?Z$/i.exec(text);
+  const [, year, month, day, hour, minute, second, fraction = ""] = match ?? [];
+  // Before 1970 there is nothing: a player's earliest time is 1900.
+  if (match !== null && Number(year) < 1970) return 0;
+  const timeUs =
+    match === null
+      ? undefined
+      : parseIsoTime(`${year}-${month}-${day}T${hour}:${minute}:${second}${fraction}Z`);
+  if (timeUs === undefined) throw new RequestError(457, "clock is UTC, as 20261121T090000.5Z");
+  return timeUs;
+}
+
+function readScale(text: string | undefined): number | undefined {
+  if (text !== undefined && /^\s*-/.test(text))
+    throw new RequestError(501, "this server does not play backwards: Scale is above 0");
+  return readRate(text, "Scale");
+}
+
+function readRate(text: string | undefined, name: string): number | undefined {
+  if (text === undefined) return undefined;
+  // Speed may be a range of rates, of which the first is the least (RFC 2326, 12.35).
+  const match = /^\s*(\d{1,6}(?:\.\d{1,9})?)\s*(?:-.*)?$/.exec(text);
+  const rate = Number(match?.[1]);
+  if (match === null || rate === 0) throw new RequestError(400, `${name} is a number above 0, as 2.0`);
+  return Math.min(Math.max(rate, RATE_MIN), RATE_MAX);
+}
+
+function readSwitch(text: string | undefined, name: string): boolean {
+  const word = text?.trim().toLowerCase() ?? "yes";
+  if (word !== "yes" && word !== "no") throw new RequestError(400, `${name} is yes or no`);
+  return word === "yes";
+}
+
+function readFrames(text: string | undefined): WantedFrames {
+  const match = /^\s*(?:(all|predicted)|intra(?:\/(\d{1,9}))?)\s*$/i.exec(text ?? "all");
+  if (match === null) throw new RequestError(400, "Frames is all, predicted, intra or intra/MILLISECONDS");
+  return { keyOnly: match[1] === undefined, intervalUs: Number(match[2] ?? 0) * 1000 };
+}

@@ -1,0 +1,169 @@
+import { createHash } from "node:crypto";
+import { once } from "node:events";
+import { connect, type Socket } from "node:net";
+import { join } from "node:path";
+import { BackgroundProcess, freePorts } from "../support/background-process.js";
+import { CAMERA_CLIP, PacedSource, pacedClockOf } from "../support/paced-source.js";
+import { REPOSITORY_ROOT } from "../support/repository.js";
+import { pause, ROOT_PASSWORD, Service } from "../support/service.js";
+import { TemporaryDirectory } from "../support/temporary-directory.js";
+import { type Bench, type BenchOptions, type Figure, percentile } from "./figure.js";
+import { usageOf } from "./process-usage.js";
+import { readDelays } from "./rtsp-delay.js";
+
+const VIEWERS = 100;
+const WINDOW_MS = 15_000;
+const SETTLE_MS = 5000;
+const PEER_SCRIPT = join(REPOSITORY_ROOT, "test/bench/gst_fan_out.py");
+const PYTHON = "/usr/bin/python3";
+
+/** A server under load: how its stream is asked for, and its process. */
+interface Server {
+  readonly name: string;
+  readonly pid: number;
+  readonly url: string;
+  readonly track: string;
+}
+
+interface FanOut {
+  readonly cpuSecondsPerGb: number;
+  readonly coreShare: number;
+  readonly megabytesPerSecond: number;
+  readonly delaysMs: readonly number[];
+  readonly peakBytes: number;
+}
+
+/** One 4 Mbit/s stream to 100 viewers over RTSP interleaved, beside GStreamer's RTSP server. */
+export const rtspBench: Bench = {
+  name: "rtsp",
+  about: "RTSP fan-out of one stream to 100 viewers, beside GStreamer's RTSP server",
+  async *run(options) {
+    const directory = new TemporaryDirectory("bench-rtsp");
+    const source = await PacedSource.start(1, CAMERA_CLIP);
+    try {
+      const direct = percentile(await readDelays(source, 0, windowMs(options) / 2), 0.5);
+      const peer = new BackgroundProcess(PYTHON, [PEER_SCRIPT, source.url(0)], { cwd: REPOSITORY_ROOT });
+      let beside: FanOut;
+      try {
+        const [, port] = await peer.waitFor(/^(\d+)$/m);
+        const url = `rtsp://127.0.0.1:${port}/stream`;
+        beside = await fanOut({ name: "GStreamer", pid: peer.pid, url, track: "stream=0" }, options);
+      } finally {
+        await peer.stop();
+      }
+      const ours = await serviceFanOut(source, directory, options);
+      yield* figures(ours, { beside, direct });
+    } finally {
+      await source.stop();
+      directory.remove();
+    }
+  },
+};
+
+const windowMs = (options: BenchOptions): number => (options.quick ? WINDOW_MS / 3 : WINDOW_MS);
+
+async function serviceFanOut(
+  source: PacedSource,
+  directory: TemporaryDirectory,
+  options: BenchOptions,
+): Promise<FanOut> {
+  const [rtspPort = 0] = await freePorts(1);
+  const service = await Service.start({ dataDir: directory.join("data"), rtspPort });
+  try {
+    const [id = ""] = await service.addCameras([{ name: "Gate", url: source.url(0) }]);
+    await service.recorded([id], 2_000_000, 60_000);
+    const password = createHash("md5").update(ROOT_PASSWORD).digest("hex");
+    const url = `rtsp://127.0.0.1:${rtspPort}/rtsp?channelid=${id}&login=root&password=${password}`;
+    return await fanOut({ name: "nvrd", pid: service.process.pid, url, track: "trackID=0" }, options);
+  } finally {
+    await service.stop();
+  }
+}
+
+async function fanOut(server: Server, options: BenchOptions): Promise<FanOut> {
+  const delaysMs: number[] = [];
+  let bytes = 0;
+  const viewers: Socket[] = [];
+  for (let at = 0; at < VIEWERS; at++) {
+    const viewer = await watch(server);
+    viewer.on("data", (chunk: Buffer) => {
+      bytes += chunk.length;
+      // A clock cut in two by the end of a read is left out: there are enough others.
+      const clock = pacedClockOf(chunk);
+      if (clock !== undefined)
+        delaysMs.push(performance.timeOrigin + performance.now() - clock.sentUs / 1000);
+    });
+    viewers.push(viewer);
+  }
+  await pause(SETTLE_MS);
+  delaysMs.length = 0;
+  bytes = 0;
+  const before = usageOf([server.pid]);
+  const startedMs = performance.now();
+  await pause(windowMs(options));
+  const seconds = (performance.now() - startedMs) / 1000;
+  const after = usageOf([server.pid]);
+  const counted = { bytes, delaysMs: delaysMs.slice() };
+  for (const viewer of viewers) viewer.destroy();
+  const cpuSeconds = after.cpuSeconds - before.cpuSeconds;
+  return {
+    cpuSecondsPerGb: cpuSeconds / (counted.bytes / 1e9),
+    coreShare: cpuSeconds / seconds,
+    megabytesPerSecond: counted.bytes / 1e6 / seconds,
+    delaysMs: counted.delaysMs,
+    peakBytes: after.peakBytes,
+  };
+}
+
+/** A connection that plays, its answers read. */
+async function watch({ name, url, track }: Server): Promise<Socket> {
+  const { port } = new URL(url);
+  const socket = connect(Number(port), "127.0.0.1");
+  await once(socket, "connect");
+  let session = "";
+  const requests = [
+    `DESCRIBE ${url} RTSP/1.0\r\nCSeq: 1\r\nAccept: application/sdp\r\n`,
+    `SETUP ${url}/${track} RTSP/1.0\r\nCSeq: 2\r\nTransport: RTP/AVP/TCP;unicast;interleaved=0-1\r\n`,
+    `PLAY ${url}/ RTSP/1.0\r\nCSeq: 3\r\n`,
+  ];
+  for (const request of requests) {
+    const answered = once(socket, "data");
+    socket.resume();
+    socket.write(`${request}${session}\r\n`);
+    const [answer] = (await answered) as [Buffer];
+    socket.pause();
+    const text = answer.toString("latin1");
+    // GStreamer sends the first packets before it answers PLAY.
+    if (!text.includes("RTSP/1.0 200") && !text.startsWith("$"))
+      throw new Error(`${name} refused: ${text.slice(0, 200)}`);
+    const id = /^Session: *([^;\r\n]+)/m.exec(text)?.[1];
+    if (id !== undefined) session = `Session: ${id}\r\n`;
+  }
+  socket.resume();
+  return socket;
+}
+
+function figures(ours: FanOut, { beside, direct }: { beside: FanOut; direct: number }): Figure[] {
+  const name = `RTSP, ${VIEWERS} viewers of one stream`;
+  const delay = (one: FanOut, share: number): number => percentile(one.delaysMs, share) - direct;
+  const row = (what: string, unit: string, of: (one: FanOut) => number): Figure => ({
+    name: `${name}: ${what}`,
+    value: of(ours),
+    unit,
+    wanted: { atMost: of(beside) },
+    peer: `GStreamer's RTSP server: ${of(beside).toFixed(2)} ${unit}`,
+  });
+  return [
+    { name: `${name}: sent`, value: ours.megabytesPerSecond, unit: "MB/s", peer: "one is recorded beside" },
+    row("CPU", "CPU s/GB", (one) => one.cpuSecondsPerGb),
+    row("CPU", "% of a core", (one) => one.coreShare * 100),
+    row("added delay, p50", "ms", (one) => delay(one, 0.5)),
+    row("added delay, p99", "ms", (one) => delay(one, 0.99)),
+    {
+      name: `${name}: memory`,
+      value: ours.peakBytes / 1e6,
+      unit: "MB",
+      peer: `GStreamer ${(beside.peakBytes / 1e6).toFixed(0)} MB`,
+    },
+  ];
+}
