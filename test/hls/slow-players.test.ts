@@ -6,6 +6,7 @@ import { GATE_ID } from "../support/api-fakes.js";
 import { type ApiHarness, startApi, until } from "../support/api-harness.js";
 import { pictures } from "../support/hls-frames.js";
 import { readPlaylist } from "../support/hls-playlist.js";
+import { PATIENCE_MS } from "../support/patience.js";
 import { RawClient } from "../support/raw-http.js";
 import { SimulatedClock } from "../support/simulated-clock.js";
 
@@ -73,7 +74,9 @@ describe("a player that takes nothing", () => {
       client.socket.destroy();
     }
     // Each of them was one of the name's few requests under way.
-    await expect.poll(async () => (await fetch(api.url(`/hls/${name}/media.m3u8`))).status).toBe(200);
+    await expect
+      .poll(async () => (await fetch(api.url(`/hls/${name}/media.m3u8`))).status, { timeout: PATIENCE_MS })
+      .toBe(200);
   });
 });
 

@@ -9,6 +9,7 @@ import { type ApiHarness, startApi } from "../support/api-harness.js";
 import { type CodedClip, codedClip } from "../support/coded-clip.js";
 import { archived, clipFrames, inTime, soundFrames } from "../support/hls-clips.js";
 import { readPlaylist } from "../support/hls-playlist.js";
+import { PATIENCE_MS } from "../support/patience.js";
 import { TemporaryDirectory } from "../support/temporary-directory.js";
 import { hear, toneAac, tonePcm } from "../support/tone.js";
 
@@ -115,12 +116,14 @@ describe.each(["g711", "aac"] as const)("sound of a camera that sends %s", (kind
     const half = frames.findIndex((frame) => frame.decodeTimeUs >= NINE_US + 2_000_000);
     for (const frame of frames.slice(0, half)) stream.publish(frame);
     const opened = nameOf("");
-    await expect.poll(() => stream.subscribers).toBe(1);
+    await expect.poll(() => stream.subscribers, { timeout: PATIENCE_MS }).toBe(1);
     for (const frame of frames.slice(half)) stream.publish(frame);
     const name = await opened;
     const path = `/hls/${name.replace(".m3u8", "/media.m3u8")}`;
     const read = async () => readPlaylist(await (await fetch(api.url(path))).text());
-    await expect.poll(async () => (await read()).segments.length).toBeGreaterThanOrEqual(4);
+    await expect
+      .poll(async () => (await read()).segments.length, { timeout: PATIENCE_MS })
+      .toBeGreaterThanOrEqual(4);
     expect((await read()).segments.at(-1)?.discontinuities).toBe(0);
     expect(await (await fetch(api.url(`/hls/${name}`))).text()).toMatch(
       /CODECS="avc1\.[0-9a-f]{6},mp4a\.40\.2"/,
