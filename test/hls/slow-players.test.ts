@@ -81,11 +81,12 @@ describe("a player that takes nothing", () => {
 });
 
 /** Publishes a picture that lies in a slab of its own. */
-function publishFrom(pool: SlabPool, picture: Frame): void {
+function publishFrom(pool: SlabPool, picture: Frame, laterUs: number): void {
   const slab = pool.take();
   if (slab === undefined) throw new Error("no slab is left");
   const bytes = slab.bytes.subarray(0, picture.copyBytes().copy(slab.bytes));
-  const { format, decodeTimeUs, presentationOffsetUs, key, damaged, undecodable, discontinuity } = picture;
+  const { format, presentationOffsetUs, key, damaged, undecodable, discontinuity } = picture;
+  const decodeTimeUs = picture.decodeTimeUs + laterUs;
   const fields = { format, decodeTimeUs, presentationOffsetUs, key, damaged, undecodable, discontinuity };
   api.streams.live(GATE_ID).publish(new Frame({ ...fields, ranges: [{ slab, bytes }] }));
   slab.release();
@@ -98,9 +99,9 @@ describe("what a live stream holds", () => {
     const packagers = new LivePackagers({ codec: undefined as never, clock, log });
     const source = packagers.open(stream, false);
     const pool = new SlabPool({ slabBytes: 256 * 1024, totalBytesMax: 64 * MEBIBYTE });
-    for (let second = 0; second < 60; second += 1) {
-      for (const frame of pictures(SECOND, { from: second * SECOND, bytes: 100_000 }))
-        publishFrom(pool, frame);
+    const second = pictures(SECOND, { bytes: 100_000 });
+    for (let seconds = 0; seconds < 60; seconds += 1) {
+      for (const frame of second) publishFrom(pool, frame, seconds * 1e6);
       expect(packagers.byteLength).toBeLessThanOrEqual(PACKAGER_BYTES_MAX + 3 * MEBIBYTE);
       // The stream holds its current GOP; nobody else holds a frame.
       expect(pool.allocatedBytes - pool.idleBytes).toBe(SECOND * pool.slabBytes);
