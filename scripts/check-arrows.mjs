@@ -9,7 +9,7 @@ import process from "node:process";
 import { fileURLToPath, pathToFileURL } from "node:url";
 
 const FRAME_ROOMS = ["rtsp", "archive", "picture", "event", "mp4"];
-const SERVICE_ROOMS = ["camera", "recording", "health", "alarm"];
+const SERVICE_ROOMS = ["camera", "recording", "health", "alarm", "update"];
 const BELOW_API = ["base", "live", "site", "access", ...FRAME_ROOMS, ...SERVICE_ROOMS, "hls"];
 
 /** What each room may import besides itself. Files beside the rooms (main, cli, settings, demo) may import all. */

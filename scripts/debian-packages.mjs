@@ -35,6 +35,9 @@ const RTSP_PEER = COUNTERPARTS.filter((name) =>
 /** Clients of the API, the directory of directory users, a receiver of alarms. */
 const API_COUNTERPARTS = ["ldap-utils", "openssl", "php-cli", "php-xml", "rsyslog", "slapd"];
 
+/** What reads the metrics and the templates for monitoring: Prometheus' own library, and YAML. */
+const MONITORING_COUNTERPARTS = ["python3-prometheus-client", "python3-yaml"];
+
 /** A real browser for moving pictures, and hosts of their own for cameras. */
 const CAMERA_AND_PICTURE_COUNTERPARTS = ["chromium", "iproute2"];
 
@@ -53,6 +56,12 @@ const DISK_COUNTERPARTS = [
   "xfsprogs",
 ];
 
+/** Updates: RAUC on a bus of its own, and what makes bundles. */
+const UPDATE_COUNTERPARTS = ["dbus-daemon", "rauc", "squashfs-tools"];
+
+/** The image's machine: its firmware, and what looks into its disk. */
+const IMAGE_MACHINE = ["gdisk", "mtools", "qemu-efi-aarch64", "qemu-system-arm"];
+
 /** A whole machine to kill: the emulator and what makes its disks; its kernel is downloaded and unpacked, not installed. */
 const MACHINE = ["busybox-static", "fdisk", "kmod", "qemu-system-x86", "qemu-utils", "xz-utils"];
 
@@ -60,8 +69,10 @@ const TEST = [
   ...BUILD,
   ...COUNTERPARTS,
   ...API_COUNTERPARTS,
+  ...MONITORING_COUNTERPARTS,
   ...CAMERA_AND_PICTURE_COUNTERPARTS,
   ...DISK_COUNTERPARTS,
+  ...UPDATE_COUNTERPARTS,
   ...FUZZ,
 ];
 
@@ -69,7 +80,7 @@ export const DEBIAN_PACKAGES = {
   build: BUILD,
   run: BUILD,
   test: TEST,
-  torture: [...TEST, ...MACHINE],
+  torture: [...TEST, ...MACHINE, ...IMAGE_MACHINE],
   /** `gcc` builds the paced source and the floor; `ffmpeg` and GStreamer's RTSP server are the peers. */
   bench: [...BUILD, ...RTSP_PEER, "ffmpeg", "gcc", "libc6-dev"],
 };

@@ -6,9 +6,12 @@ import process from "node:process";
 import { fileURLToPath } from "node:url";
 
 const ROOT = dirname(dirname(fileURLToPath(import.meta.url)));
-const MAKERS = ["make-errors-doc.mjs", "make-events-doc.mjs", "make-settings-doc.mjs"].map((name) =>
-  join(ROOT, "scripts", name),
-);
+const MAKERS = [
+  "make-errors-doc.mjs",
+  "make-events-doc.mjs",
+  "make-metrics-doc.mjs",
+  "make-settings-doc.mjs",
+].map((name) => join(ROOT, "scripts", name));
 
 /** Runs every maker that exists; answers whether all succeeded. */
 export function runMakers(flags) {

@@ -45,6 +45,12 @@ const TORTURES = [
     run: (count) => vitest("test/health/disk-machine.test.ts", { NVRD_TEST_DISK_MACHINES: `${count}` }),
   },
   {
+    name: "update",
+    count: 1,
+    what: "updates of the image in an emulated machine, one kept, one rolled back, as root (test/update/machine-update.test.ts)",
+    run: (count) => vitest("test/update/machine-update.test.ts", { NVRD_TEST_UPDATE_MACHINE: `${count}` }),
+  },
+  {
     name: "fuzz",
     count: 3600,
     what: "seconds of each of the codec's fuzz targets, all at once (native/codec/fuzz)",

@@ -17,6 +17,7 @@ import {
   RecordedTime,
   Redating,
   Retention,
+  type RetentionCounts,
   type RetentionVolume,
   type VolumeQuota,
   type VolumeStatus,
@@ -190,6 +191,16 @@ export class ArchiveService {
   /** How the volumes keep up, and what it cost the streams. */
   overload(): OverloadCounters {
     return this.archive.overload();
+  }
+
+  /** Directories of the volumes that are left out, and why. */
+  absentVolumes(): ReturnType<Archive["absentVolumes"]> {
+    return this.archive.absentVolumes();
+  }
+
+  /** What retention took away since the start. */
+  removed(): RetentionCounts {
+    return this.#retention.removed;
   }
 
   indexStatus(): IndexStatus {

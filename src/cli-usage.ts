@@ -2,7 +2,18 @@ import { parseArgs } from "node:util";
 
 /** The command line's words: commands, flags, exit statuses. docs/ref/command-line.md says the same at length. */
 
-export const COMMANDS = ["run", "demo", "check", "config", "volume", "discover", "disk-report"] as const;
+export const COMMANDS = [
+  "run",
+  "demo",
+  "check",
+  "config",
+  "volume",
+  "discover",
+  "disk-report",
+  "support",
+  "update",
+  "health-gate",
+] as const;
 export type Command = (typeof COMMANDS)[number];
 
 /** Exit statuses. systemd's unit must not restart on `usage` and `locked`. */
@@ -30,6 +41,11 @@ usage:
   nvrd volume adopt PATH  take the volume that lies at PATH, or make one there, whatever was there before
   nvrd discover           the cameras on the networks of this machine (through the service when it runs)
   nvrd disk-report        how the disks are (SMART); needs root's rights
+  nvrd support            a support bundle: log, settings, health, events, without secrets (with or without the service)
+  nvrd update FILE        installs a signed bundle into the other slot, and restarts into it
+  nvrd update --status    how far an update is, or how the last one came out
+  nvrd update --apply     for the image's unit: installs what the service has handed over (root)
+  nvrd health-gate        for the image's unit: keeps or gives up a system that is on trial (root)
   nvrd --help | --version
 
 flags of run and demo:
@@ -65,6 +81,13 @@ flags of discover:
 flags of disk-report:
   --out FILE         write the report there, for the setting diskReport; disks asked within 30 minutes are not asked again
   --json             print the report as JSON
+
+flags of support:
+  --config FILE, --data DIR
+  --out FILE         where to write it, default nvrd-support-DATE.tar.gz here
+flags of update and health-gate:
+  --config FILE, --data DIR
+  --json             update: print the state as JSON
 
 Every setting can also be given as an environment variable (NVRD_HTTP_PORT=8080).
 NVRD_ROOT_PASSWORD sets the password of the user root on the first start.
@@ -128,6 +151,20 @@ const DISCOVER_FLAGS = {
   json: { type: "boolean" },
 } as const;
 
+const SUPPORT_FLAGS = {
+  config: { type: "string" },
+  data: { type: "string" },
+  out: { type: "string" },
+} as const;
+
+/** A command line of `nvrd support`. */
+export interface SupportLine {
+  readonly command: "support";
+  readonly flags: Readonly<Record<string, string | undefined>>;
+  /** The file to write; one named by the day, in the working directory, when absent. */
+  readonly out: string | undefined;
+}
+
 /** A command line of `nvrd discover`. */
 export interface DiscoverLine {
   readonly command: "discover";
@@ -149,9 +186,29 @@ export interface DiskReportLine {
   readonly json: boolean;
 }
 
+const UPDATE_FLAGS = {
+  config: { type: "string" },
+  data: { type: "string" },
+  json: { type: "boolean" },
+  status: { type: "boolean" },
+  apply: { type: "boolean" },
+} as const;
+
+const GATE_FLAGS = { config: { type: "string" }, data: { type: "string" } } as const;
+
+/** A command line of `nvrd update` and `nvrd health-gate`. */
+export type UpdateLine = { readonly flags: Readonly<Record<string, string | undefined>> } & (
+  | { readonly command: "health-gate" }
+  | { readonly command: "update"; readonly action: "apply" }
+  | { readonly command: "update"; readonly action: "status"; readonly json: boolean }
+  | { readonly command: "update"; readonly action: "send"; readonly file: string; readonly json: boolean }
+);
+
 export type CommandLine =
   | DiscoverLine
   | DiskReportLine
+  | SupportLine
+  | UpdateLine
   | ConfigCommandLine
   | { readonly command: "help" | "version" }
   | { readonly command: "run" | "demo"; readonly flags: Readonly<Record<string, string | undefined>> }
@@ -191,6 +248,12 @@ export function parseCommandLine(args: readonly string[]): CommandLine {
     const { out, json = false } = parse(rest, DISK_REPORT_FLAGS);
     return { command, json, ...(out === undefined ? {} : { out }) };
   }
+  if (command === "support") {
+    const { out, ...flags } = parse(rest, SUPPORT_FLAGS);
+    return { command, flags, out };
+  }
+  if (command === "update") return parseUpdate(rest);
+  if (command === "health-gate") return { command, flags: { ...parse(rest, GATE_FLAGS) } };
   if (command !== "check") return { command, flags: { ...parse(rest, SERVICE_FLAGS) } };
   const { rebuild = false, deep = false, json = false, ...flags } = parse(rest, CHECK_FLAGS);
   return { command, flags, rebuild, deep, json };
@@ -220,6 +283,17 @@ function parseDiscover(args: readonly string[]): DiscoverLine {
     ...(timeout === undefined ? {} : { timeoutSeconds: Number(timeout) }),
   };
   return { command: "discover", flags, question, json };
+}
+
+function parseUpdate(args: readonly string[]): UpdateLine {
+  const { values, positionals } = parseAll(args, UPDATE_FLAGS);
+  const { json = false, status = false, apply = false, ...flags } = values;
+  const [file, ...surplus] = positionals;
+  if ([file !== undefined, status, apply].filter((given) => given).length !== 1 || surplus.length > 0)
+    throw new UsageError("update wants the file of a bundle, or --status, or --apply");
+  const base = { command: "update", flags } as const;
+  if (apply) return { ...base, action: "apply" };
+  return file === undefined ? { ...base, action: "status", json } : { ...base, action: "send", file, json };
 }
 
 function parseConfig(args: readonly string[]): ConfigCommandLine {

@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
 import path from "node:path";
 import { holdsArchive } from "./archive-presence.js";
-import { createLog, NvrdError, SystemClock } from "./base/index.js";
+import { createLog, LogRing, NvrdError, SystemClock } from "./base/index.js";
 import { type CheckOptions, type CheckOutcome, readOutcome } from "./check-outcome.js";
 import { type CommandLine, EXIT, parseCommandLine, USAGE, UsageError } from "./cli-usage.js";
 import { DataLock, LOCK_FILE } from "./control/index.js";
@@ -56,6 +56,11 @@ async function dispatch(line: CommandLine): Promise<number> {
       return await (await import("./discover-command.js")).runDiscoverCommand(line);
     case "disk-report":
       return await (await import("./disk-report-command.js")).runDiskReportCommand(line);
+    case "support":
+      return await (await import("./support-command.js")).runSupportCommand(line);
+    case "update":
+    case "health-gate":
+      return await (await import("./update-command.js")).runUpdateCommand(line);
   }
 }
 
@@ -65,13 +70,14 @@ async function dispatch(line: CommandLine): Promise<number> {
  */
 async function runService(line: ServiceLine): Promise<number> {
   const settings = settingsOf(line);
-  const log = createLog({ level: settings.logLevel });
+  const logLines = new LogRing();
+  const log = createLog({ level: settings.logLevel, copy: (text) => logLines.add(text) });
   const lock = DataLock.acquire(settings.dataDir);
   try {
     const start = async () => {
-      if (line.command === "demo") return await (await import("./demo.js")).runDemo(settings, log);
+      if (line.command === "demo") return await (await import("./demo.js")).runDemo(settings, log, logLines);
       const { Service } = await import("./main.js");
-      const service = new Service(settings, log, { announce });
+      const service = new Service(settings, log, { announce, logLines });
       await service.start();
       return service;
     };
@@ -123,7 +129,7 @@ async function checkSomehow(settings: Settings, options: CheckOptions): Promise<
     readResult: readOutcome,
     offline: async () => {
       refuseEmpty(settings);
-      return await (await import("./main.js")).checkOffline(settings, options);
+      return await (await import("./check-service.js")).checkOffline(settings, options);
     },
   });
 }

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { readFile } from "node:fs/promises";
 import { DeviceAddition } from "./api/index.js";
-import { type Log, SystemClock } from "./base/index.js";
+import { type Log, type LogRing, SystemClock } from "./base/index.js";
 import { deviceHostname, ONVIF_MODEL, RTSP_MODEL } from "./camera/index.js";
 import { type DemoCamera, DemoCameras } from "./demo/index.js";
 import { createDeviceService } from "./device-service.js";
@@ -18,10 +18,11 @@ const SCAN_SECONDS = 1;
 const LISTEN = "127.0.0.1";
 
 /** Starts the service with the built-in cameras and says on standard output where to look. */
-export async function runDemo(settings: Settings, log: Log): Promise<Stoppable> {
+export async function runDemo(settings: Settings, log: Log, logLines: LogRing): Promise<Stoppable> {
   const cameras = new DemoCameras({ clock: new SystemClock(), log, listen: LISTEN, port: 0 });
   let shown: readonly DemoCamera[] = [];
   const service = new Service(settings, log, {
+    logLines,
     announce: () => undefined, // it is part of the welcome
     prepareSite: async (site) => {
       shown = await cameras.start(site.server.id);

@@ -9,18 +9,13 @@ import {
 } from "./access/index.js";
 import { Alarms } from "./alarm/index.js";
 import { ApiServer, type ApiServerOptions } from "./api/index.js";
-import {
-  type ChannelDays,
-  checkExitStatus,
-  checkReportText,
-  LmdbGuard,
-  newestRecordedUs,
-} from "./archive/index.js";
+import { type ChannelDays, LmdbGuard, newestRecordedUs } from "./archive/index.js";
 import { ArchiveService } from "./archive-service.js";
 import {
-  createLog,
+  errorText,
   type Guid,
   type Log,
+  type LogRing,
   RecorderClock,
   readBootId,
   readClockStatus,
@@ -28,15 +23,18 @@ import {
 } from "./base/index.js";
 import { CameraEventSources } from "./camera-event-sources.js";
 import { CameraService } from "./camera-service.js";
-import type { CheckOptions, CheckOutcome } from "./check-outcome.js";
+import { registerCheckCommand } from "./check-service.js";
 import { readConfigRequest, runConfigRequest } from "./config-command.js";
 import { ControlServer } from "./control/index.js";
+import { CrashWatch } from "./crash-watch.js";
+import { EVENTS_NAME } from "./data-names.js";
 import { startDeviceService } from "./discovery-service.js";
 import { createDiskWatch } from "./disk-service.js";
 import { EVENT_TYPES, LmdbEventLog } from "./event/index.js";
-import { auditEvent, noticeEvent } from "./event-mapping.js";
+import { auditEvent, changeEvent, noticeEvent } from "./event-mapping.js";
 import { EventSources } from "./event-sources.js";
-import { ArchiveHealth, type DiskWatch } from "./health/index.js";
+import { type DiskWatch, RunHistory } from "./health/index.js";
+import { HealthService } from "./health-service.js";
 import { ldapSettings } from "./ldap-settings.js";
 import {
   SLAB_BYTES_DEFAULT,
@@ -52,6 +50,8 @@ import { ReadTicker } from "./rtsp/index.js";
 import { RtspOutlet } from "./rtsp-outlet.js";
 import type { Settings } from "./settings.js";
 import { LmdbSiteStore, type Site } from "./site/index.js";
+import { registerSupportCommand } from "./support-service.js";
+import { UpdateService, updatePart } from "./update-service.js";
 import { readVersion } from "./version.js";
 import { registerVolumeCommands } from "./volume-command.js";
 
@@ -70,12 +70,11 @@ export interface ServiceAddresses {
 export interface ServiceHooks {
   /** Gets what the installer must see once: root's first password. */
   announce(text: string): void;
+  /** Where the newest lines of the log are kept, for the support bundle. */
+  readonly logLines?: LogRing;
   /** May change the configuration before anything acts on it: gets it, and answers what is to be changed in it. */
   readonly prepareSite?: (site: Site) => Promise<(site: Site) => Site>;
 }
-
-/** Name of the event log in the data directory. No dot: lmdb takes a path with a dot for a file. */
-const EVENTS_NAME = "events";
 
 /** The whole service: builds the parts in order, wires them, stops them in reverse. */
 export class Service {
@@ -97,6 +96,8 @@ export class Service {
   readonly #pictures: PictureService;
   readonly #alarms: Alarms;
   #rtsp: RtspOutlet | undefined;
+  readonly #runs: RunHistory;
+  #health: HealthService | undefined;
   #addresses: ServiceAddresses | undefined;
   /** What has started, for stopping in reverse. */
   readonly #started: { stop(): Promise<void> | void }[] = [];
@@ -116,6 +117,7 @@ export class Service {
       log,
     });
     this.#clock = clock;
+    this.#runs = new RunHistory({ dataDir: settings.dataDir, bootId, version: readVersion(), clock, log });
     this.#guard = new LmdbGuard(log);
     this.site = new LmdbSiteStore({ directory: settings.dataDir, clock, log });
     this.events = new LmdbEventLog({
@@ -154,11 +156,17 @@ export class Service {
     return this.#addresses;
   }
 
+  /** How the recorder is, in one line for people; undefined until it has begun to record. */
+  get healthSummary(): string | undefined {
+    return this.#health?.monitor.summary();
+  }
+
   /** Starts every part; when one fails, those before it are stopped again and its error is thrown. */
   async start(): Promise<void> {
     try {
       await this.#startParts();
     } catch (error) {
+      this.#runs.expectEnd("failed", errorText(error));
       await this.stop();
       throw error;
     }
@@ -178,6 +186,11 @@ export class Service {
     await mkdir(this.#settings.dataDir, { recursive: true });
     this.#clock.start();
     this.#started.push(this.#clock);
+    const crashes = new CrashWatch(this.#runs);
+    this.#runs.start();
+    crashes.start();
+    this.#started.push(this.#runs, crashes);
+    void this.failure.then((error) => this.#runs.expectEnd("failed", error.message));
     await this.site.start();
     this.#started.push(this.site);
     // Where there are cameras, recording comes first: then the ports are tried until they can be had.
@@ -187,6 +200,8 @@ export class Service {
     this.#started.push(this.events);
     this.#alarms.start();
     this.#started.push(this.#alarms);
+    const { changeAtStart } = this.site;
+    if (changeAtStart !== undefined) this.events.raise(changeEvent(this.site.current, changeAtStart));
     const fromEnvironment = process.env.NVRD_ROOT_PASSWORD;
     const { dataDir } = this.#settings;
     const root = await ensureRootPassword({
@@ -207,13 +222,12 @@ export class Service {
     this.#started.push(this.#archive);
     this.#disks.start();
     this.#started.push(this.#disks);
-    const parts = { archive: this.#archive, events: this.events, disks: this.#disks };
-    const health = new ArchiveHealth({ ...parts, clock: this.#clock });
-    health.start();
-    this.#started.push(health);
     const cameras = this.#createCameras();
     const { streams } = cameras;
     const recording = this.#createRecording(streams);
+    const health = this.#createHealth(streams, recording);
+    health.start();
+    this.#started.push(health);
     cameras.start();
     this.#started.push(cameras);
     recording.start();
@@ -224,12 +238,7 @@ export class Service {
     detection.start();
     this.#started.push(detection);
     // After those it tells of: they follow a change of the configuration first.
-    const sources = new EventSources({
-      events: this.events,
-      site: this.site,
-      streams,
-      clock: this.#clock,
-    });
+    const sources = new EventSources({ ...common, streams });
     sources.start();
     this.#started.push(sources);
     const cameraEvents = new CameraEventSources({
@@ -247,25 +256,29 @@ export class Service {
     this.#started.push(this.#pictures);
     const { devices } = network;
     const { ptz, snapshots } = cameras;
-    const api = this.#createApi({ streams, recording, health, devices, ptz, snapshots });
+    const updates = new UpdateService({
+      ...{ dataDir: this.#settings.dataDir, updateDir: this.#settings.updateDir },
+      ...{ ...common, archive, recording, streams, reach: () => api.reach },
+    });
+    await updates.start();
+    this.#started.push(updates);
+    updates.register(this.#control);
+    const { updater } = updates;
+    health.monitor.watchPart("update", () => updatePart(updater.state));
+    const api = this.#createApi({ streams, recording, devices, ptz, snapshots, updates: updater }, health);
     const ports = await api.start({ keepTrying: records });
     this.#started.push(api);
     const { rtspMounts: mounts } = api;
-    const rtsp = new RtspOutlet({
-      settings: this.#settings,
-      mounts,
-      site: this.site,
-      clock: this.#clock,
-      log,
-    });
+    const rtsp = new RtspOutlet({ ...common, settings: this.#settings, mounts });
     this.#rtsp = rtsp;
     this.#started.push(rtsp);
     await rtsp.start();
-    this.#control.register("check", (call) => this.#check(call));
+    registerCheckCommand(this.#control, this.#archive);
     this.#control.register("config", (call) =>
       runConfigRequest(this.site, readConfigRequest(call.arguments)),
     );
     registerVolumeCommands(this.#control, archive);
+    registerSupportCommand(this.#control, health);
     await this.#control.start();
     this.#started.push(this.#control);
     this.#addresses = {
@@ -292,11 +305,12 @@ export class Service {
   }
 
   #createApi(
-    parts: Pick<ApiServerOptions, "streams" | "recording" | "health" | "devices" | "ptz" | "snapshots">,
+    parts: Pick<ApiServerOptions, "streams" | "recording" | "devices" | "ptz" | "snapshots" | "updates">,
+    health: HealthService,
   ): ApiServer {
     const settings = this.#settings;
     const { tlsCertificate, tlsKey } = settings;
-    return new ApiServer({
+    const api: ApiServer = new ApiServer({
       settings: {
         listen: settings.listen,
         httpPort: settings.httpPort,
@@ -315,6 +329,9 @@ export class Service {
       archive: this.#archive.archive,
       protection: this.#archive.protection,
       ...parts,
+      health: health.archive,
+      monitoring: health.monitor,
+      support: health,
       stills: this.#pictures.stills,
       transcoding: this.#pictures.transcoding,
       soundCodec: this.#pictures.codec,
@@ -325,6 +342,28 @@ export class Service {
       log: this.#log,
       version: readVersion(),
     });
+    health.monitor.watchApi(() => api.figures());
+    return api;
+  }
+
+  #createHealth(streams: StreamDirectory, recording: RecordingService): HealthService {
+    const { logLines } = this.#hooks;
+    this.#health = new HealthService({
+      settings: this.#settings,
+      site: this.site,
+      archive: this.#archive,
+      events: this.events,
+      pool: this.#pool,
+      pictures: this.#pictures,
+      streams,
+      recording,
+      disks: this.#disks,
+      alarms: this.#alarms,
+      runs: this.#runs,
+      ...(logLines === undefined ? {} : { logLines }),
+      clock: this.#clock,
+    });
+    return this.#health;
   }
 
   #createAccess(): SiteAccess {
@@ -344,44 +383,10 @@ export class Service {
     const parts = { pool: this.#pool, ticker: this.#ticker, clock: this.#clock, log: this.#log };
     return new CameraService({ site: this.site, dataDir, modelsFile, cameraEventPort, ...parts });
   }
-
-  async #check(call: {
-    arguments: unknown;
-    progress(line: string): void;
-    signal: AbortSignal;
-  }): Promise<CheckOutcome> {
-    const given: object = typeof call.arguments === "object" && call.arguments !== null ? call.arguments : {};
-    const rebuild = "rebuild" in given && given.rebuild === true;
-    const deep = "deep" in given && given.deep === true;
-    const report = await this.#archive.check({
-      rebuild,
-      deep,
-      progress: (line) => call.progress(line),
-      signal: call.signal,
-    });
-    return { clean: checkExitStatus(report) === 0, text: checkReportText(report), report };
-  }
 }
 
 /** How long a camera's recordings are kept; those of a camera that is gone make room for all others. */
 function archiveDays(site: Site, channelId: Guid): ChannelDays {
   const archive = site.cameras.find((camera) => camera.id === channelId)?.archive;
   return { minDays: archive?.minDays ?? 0, maxDays: archive?.maxDays ?? 0 };
-}
-
-/** Checks an archive that no service uses; what a crash left open is taken in first, as a start does. */
-export async function checkOffline(settings: Settings, options: CheckOptions): Promise<CheckOutcome> {
-  const log = createLog({ level: "silent" });
-  const archive = new ArchiveService({ settings, clock: new SystemClock(), log, checkOnly: true });
-  await archive.start();
-  try {
-    const report = await archive.check({
-      rebuild: options.rebuild,
-      deep: options.deep,
-      progress: options.progress,
-    });
-    return { clean: checkExitStatus(report) === 0, text: checkReportText(report), report };
-  } finally {
-    await archive.stop();
-  }
 }

@@ -15,6 +15,8 @@ export interface PictureServiceOptions {
 export class PictureService {
   /** The one codec of the process: stills, transcodes, sound and motion share its threads. */
   readonly codec: Codec;
+  /** The libav* it uses; undefined without the codec. */
+  readonly libavVersion: string | undefined;
   readonly stills: Stills;
   readonly transcoding: Transcoding;
   readonly #hardware: Hardware | undefined;
@@ -29,6 +31,7 @@ export class PictureService {
         "no stills, transcoding or motion detector: the native codec is not there",
       );
     this.codec = codec;
+    this.libavVersion = codec.libavVersion;
     this.#hardware = codec.missing === undefined ? hardware : undefined;
     this.stills = new Stills({ codec, cacheBytesMax: settings.stillCacheBytes, clock, log });
     this.transcoding = new Transcoding({ codec, clock, log });

@@ -49,7 +49,6 @@ export class RecordingService {
     this.#motionEvents = new MotionEvents({ events, site, motion: this.motion, clock });
   }
 
-  /** Throws NvrdError FORMAT_NEWER. */
   start(): void {
     this.#manual.start();
     this.#recordingEvents.start();

@@ -165,6 +165,13 @@ export const SETTING_DEFINITIONS = {
     description:
       "Memory for single pictures (`/site`) that were made already. 32 MB hold some 10,000 thumbnails of 64x36.",
   }),
+  updateDir: define<string | undefined>({
+    kind: filePath,
+    fallback: undefined,
+    fallbackText: "none: only an image has slots to install an update into",
+    description:
+      "Directory in which the image's own units say how far an update is (docs/design/update.md). The service only reads it.",
+  }),
   corsOrigins: define<readonly string[]>({
     kind: origins,
     fallback: ["*"],
@@ -225,6 +232,7 @@ const PATH_SETTINGS: readonly SettingName[] = [
   "tlsCertificate",
   "modelsFile",
   "diskReport",
+  "updateDir",
   "tlsKey",
   "ldapCaFile",
   "ldapServicePasswordFile",

@@ -1,6 +1,8 @@
 // The codec addon's one entry point: each noun registers its functions here. The pool comes first, the others use it.
 #include <napi.h>
 
+#include <string>
+
 #include "hardware.h"
 #include "pool.h"
 #include "quiet_log.h"
@@ -8,6 +10,18 @@
 #include "still.h"
 #include "video_decoder.h"
 #include "video_encoder.h"
+
+extern "C" {
+#include <libavcodec/avcodec.h>
+}
+
+// libavVersion(): the release of libav* that is loaded and its libavcodec, "5.1.6 (libavcodec 59.37.100)".
+static Napi::Value LibavVersion(const Napi::CallbackInfo& info) {
+  const unsigned version = avcodec_version();
+  const std::string codec = std::to_string(AV_VERSION_MAJOR(version)) + "." + std::to_string(AV_VERSION_MINOR(version)) +
+                            "." + std::to_string(AV_VERSION_MICRO(version));
+  return Napi::String::New(info.Env(), std::string(av_version_info()) + " (libavcodec " + codec + ")");
+}
 
 static Napi::Object Init(Napi::Env env, Napi::Object exports) {
   nvrd::codec::QuietLog::Install();
@@ -17,6 +31,7 @@ static Napi::Object Init(Napi::Env env, Napi::Object exports) {
   nvrd::codec::InitHardware(env, exports);
   nvrd::codec::InitSound(env, exports);
   nvrd::codec::InitVideoEncoder(env, exports);
+  exports.Set("libavVersion", Napi::Function::New<LibavVersion>(env, "libavVersion"));
   return exports;
 }
 

@@ -64,7 +64,7 @@ export const ALARM_ROUTES: readonly Route[] = [
   {
     method: "GET",
     path: "/api/alarms",
-    needs: "administration",
+    needs: "senior",
     endpoint: getAlarms,
     describe: {
       summary: "How the alarm targets are",
@@ -74,7 +74,7 @@ export const ALARM_ROUTES: readonly Route[] = [
   {
     method: "POST",
     path: "/api/alarms/test",
-    needs: "administration",
+    needs: "senior",
     endpoint: postAlarmTest,
     describe: {
       summary: "Sends a message to try the way of alarms",

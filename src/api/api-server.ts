@@ -5,7 +5,7 @@ import type { ArchiveAccess, ProtectionAccess, RecordedAccess } from "../archive
 import type { Clock, Log } from "../base/index.js";
 import type { DeviceDirectory, Ptz } from "../camera/index.js";
 import { EVENT_TYPES, type EventLog } from "../event/index.js";
-import type { DiskStates } from "../health/index.js";
+import type { ApiFigures, DiskStates } from "../health/index.js";
 import { LivePackagers } from "../hls/index.js";
 import type { StreamDirectory } from "../live/index.js";
 import type { Stills, Transcoding } from "../picture/index.js";
@@ -22,11 +22,20 @@ import { HttpsServer } from "./https-server.js";
 import { listenOn, type PortSetting, reachableAddress } from "./listen-ports.js";
 import { LiveSounds } from "./live-sound.js";
 import { OpenStreams } from "./open-streams.js";
+import { streamsBody } from "./route-match.js";
 import { ROUTES } from "./route-table.js";
 import { Router } from "./router.js";
 import { RtspMounts } from "./rtsp-mounts.js";
 import type { ServerReach } from "./server-reach.js";
-import type { HealthStates, RecordingStates, Services, SnapshotSource } from "./services.js";
+import type {
+  HealthQuestions,
+  HealthStates,
+  RecordingStates,
+  Services,
+  SnapshotSource,
+  SupportBundles,
+  Updates,
+} from "./services.js";
 import type { SoundCodec } from "./sound-part.js";
 import { type CertificateFiles, ensureSelfSigned } from "./tls-certificate.js";
 
@@ -65,10 +74,13 @@ export interface ApiServerOptions {
   readonly recording: RecordingStates;
   readonly health: HealthStates;
   readonly disks: DiskStates;
+  readonly monitoring: HealthQuestions;
+  readonly support: SupportBundles;
   readonly devices: DeviceDirectory;
   readonly ptz: Ptz;
   readonly alarms: AlarmControl;
   readonly events: EventLog;
+  readonly updates: Updates;
   readonly clock: Clock;
   readonly log: Log;
   /** Version of the software. */
@@ -84,6 +96,7 @@ export class ApiServer {
   readonly #eventFeed: EventFeed;
   readonly #hlsSessions: HlsSessions;
   readonly #exports: Exports;
+  readonly #openStreams: OpenStreams;
   readonly #http: Door | undefined;
   readonly #https: Door | undefined;
   readonly #address: string;
@@ -99,6 +112,7 @@ export class ApiServer {
     this.#hlsSessions = new HlsSessions(clock);
     const { archive: recordings, version } = options;
     this.#exports = new Exports({ recordings, events, clock, version });
+    this.#openStreams = new OpenStreams({ site, access, clock, log });
     const reach = (): ServerReach => this.reach;
     const services: Services = {
       site,
@@ -116,15 +130,18 @@ export class ApiServer {
       recording: options.recording,
       health: options.health,
       disks: options.disks,
+      monitoring: options.monitoring,
+      support: options.support,
       devices: options.devices,
       ptz: options.ptz,
       alarms: options.alarms,
       events,
+      updates: options.updates,
       eventFeed: this.#eventFeed,
       eventSearches: new EventSearches(events),
       eventRate: new EventRate(clock),
       exports: this.#exports,
-      openStreams: new OpenStreams({ site, access, clock, log }),
+      openStreams: this.#openStreams,
       configurationAnswers: new ConfigurationAnswers(),
       servedPaths: new Set(ROUTES.map((route) => route.path)),
       clock,
@@ -142,6 +159,17 @@ export class ApiServer {
   /** What went out on /event since the start. */
   get eventCounts(): EventCounts {
     return this.#eventFeed.counts;
+  }
+
+  /** What was asked for and answered since the start. */
+  figures(): ApiFigures {
+    const { listeners, dropped } = this.#eventFeed.counts;
+    return {
+      requests: this.#router.counts.read(),
+      openStreams: this.#openStreams.size,
+      eventListeners: listeners,
+      eventsNotSent: dropped,
+    };
   }
 
   /** Where the server is reached now. */
@@ -199,6 +227,7 @@ export class ApiServer {
     return new HttpServer({
       handler: (request, response) => this.#router.handle(request, response),
       keptAnswers: (id, content) => this.#router.kept(id, content),
+      streamsBody: (raw) => streamsBody(ROUTES, raw),
       clock,
       log,
       ...(tls === undefined ? {} : { tls }),

@@ -64,7 +64,7 @@ function refusedExport(principal: Principal, { key, sound }: ExportRequest): str
 }
 
 function answerFile(context: RequestContext, plan: ExportPlan): EndpointResult {
-  const { request, response } = context;
+  const { request, response, services } = context;
   const totalBytes = plan.layout.byteLength;
   const headers = headersOf(plan);
   if (
@@ -96,7 +96,12 @@ function answerFile(context: RequestContext, plan: ExportPlan): EndpointResult {
     range === undefined ? [] : [["Content-Range", `bytes ${from}-${to - 1}/${totalBytes}`]];
   const status = range === undefined ? 200 : 206;
   keepWatch(context, plan.request);
-  const sized = response.startSized({ status, headers: [...headers, ...part], totalBytes: to - from });
+  const sized = response.startSized({
+    status,
+    headers: [...headers, ...part],
+    totalBytes: to - from,
+    clock: services.clock,
+  });
   if (sized !== undefined) send(context, plan, { from, sized, to });
   return STREAMED;
 }

@@ -1,5 +1,6 @@
 import type { HttpRequest, HttpResponse, TemplatedApp, us_listen_socket } from "uWebSockets.js";
 import { type Clock, errorText, type Log, NvrdError } from "../base/index.js";
+import { BodyStream } from "./body-stream.js";
 import { ConnectionCensus } from "./connection-census.js";
 import { answerError } from "./error-answer.js";
 import { addressOf, copyRequest, mayHaveBody } from "./library-request.js";
@@ -48,6 +49,8 @@ export interface HttpServerOptions {
   readonly handler: RequestHandler;
   /** Asked before the handler. Where it throws, the handler answers. */
   readonly keptAnswers?: KeptAnswers;
+  /** Whether a request's body goes to the handler as it comes; default: no, it is received whole first. */
+  readonly streamsBody?: (raw: RawRequest) => boolean;
   readonly clock: Clock;
   readonly log: Log;
   /** HTTPS instead of HTTP: PEM files. */
@@ -271,9 +274,14 @@ export class HttpServer {
   }
 
   #receiveBody(library: HttpResponse, id: string, raw: RawRequest, response: ApiResponse): void {
+    const announced = raw.headers.find(([name]) => name === "content-length")?.[1];
+    if (this.#options.streamsBody?.(raw) === true) {
+      this.#dispatch(id, { ...raw, bodyStream: new BodyStream(library, response, announced) }, response);
+      return;
+    }
     this.#bodies.receive(library, {
       response,
-      announced: raw.headers.find(([name]) => name === "content-length")?.[1],
+      announced,
       done: (body) => this.#dispatch(id, { ...raw, body }, response),
       refuse: (error) => this.#refuse(id, raw, response, error),
     });
@@ -285,7 +293,7 @@ export class HttpServer {
       if (response.open) failed(new Error("the handler ended without an answer"));
     };
     try {
-      const request = new ApiRequest(id, this.#remembered.read(raw), raw.body);
+      const request = new ApiRequest(id, this.#remembered.read(raw), raw);
       const done = this.#options.handler(request, response);
       if (done instanceof Promise) done.then(check).catch(failed);
       else check();

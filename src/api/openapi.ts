@@ -109,6 +109,7 @@ function accessText({ needs, rights = [] }: Route): string {
   if (needs === "name") return "For whoever has the name; credentials are not read.";
   if (needs === "administration")
     return "For senior administrators, with a licence of type Enterprise or Ultra.";
+  if (needs === "senior") return "For senior administrators.";
   const texts = rights.map(({ right, when }) => (when === undefined ? right : `${right} (when ${when})`));
   return texts.length === 0 ? "For every user." : `Rights: ${texts.join(", ")}.`;
 }
@@ -133,8 +134,13 @@ function parameterOf({
   return { name, in: place, description: text, ...(required === true ? { required } : {}), schema };
 }
 
-function bodyOf({ schema, required, text }: NonNullable<RouteDescription["body"]>): Record<string, unknown> {
-  const content = { "application/json": { schema } };
+function bodyOf({
+  mediaType = "application/json",
+  schema,
+  required,
+  text,
+}: NonNullable<RouteDescription["body"]>): Record<string, unknown> {
+  const content = { [mediaType]: { schema } };
   return { required, ...(text === undefined ? {} : { description: text }), content };
 }
 

@@ -15,6 +15,13 @@ export interface RawRequest {
   /** The peer's address as text; empty over a unix socket. */
   readonly address: string;
   readonly body: Uint8Array;
+  /** Instead of `body`, on routes that take one too large for memory. */
+  readonly bodyStream?: StreamedBody;
+}
+
+/** A body as it comes. `bytes`: its length as announced; undefined: not announced. */
+export interface StreamedBody extends AsyncIterable<Uint8Array> {
+  readonly bytes: number | undefined;
 }
 
 /** Headers that must not come twice: what stands behind them decides where a request ends and who sent it. */
@@ -73,8 +80,14 @@ export class ApiRequest {
   readonly query: Query;
   readonly address: string;
   readonly body: Uint8Array;
+  /** As RawRequest's. */
+  readonly bodyStream: StreamedBody | undefined;
 
-  constructor(id: string, content: RequestContent, body: Uint8Array) {
+  constructor(
+    id: string,
+    content: RequestContent,
+    { body, bodyStream }: Pick<RawRequest, "body" | "bodyStream">,
+  ) {
     this.id = id;
     this.content = content;
     this.method = content.method;
@@ -82,6 +95,7 @@ export class ApiRequest {
     this.query = content.query;
     this.address = content.address;
     this.body = body;
+    this.bodyStream = bodyStream;
   }
 
   /** As `RequestContent.header`. */

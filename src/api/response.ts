@@ -28,6 +28,8 @@ export class ApiResponse {
   #state: "open" | "streaming" | "done" = "open";
   #extraHeaders: Headers = [];
   #status = 0;
+  /** Whether the connection ends with the answer, since the rest of a body may follow. */
+  closeWhenSent = false;
 
   /** Must be made inside the library's handler: it registers the abort listener, without which the process ends. */
   constructor(library: LibraryResponse, options: { readonly isHead: boolean }) {
@@ -73,7 +75,7 @@ export class ApiResponse {
       this.#writeHead(answer.status, answer.headers);
       this.#writeHeaders(this.#extraHeaders);
       if (this.#isHead) this.#endHead(answer.body.length);
-      else this.#library.end(answer.body, options.closeConnection === true);
+      else this.#library.end(answer.body, options.closeConnection === true || this.closeWhenSent);
     });
     this.#finish();
   }
@@ -106,6 +108,7 @@ export class ApiResponse {
     readonly status: number;
     readonly headers: Headers;
     readonly totalBytes: number;
+    readonly clock: Clock;
   }): SizedResponse | undefined {
     if (this.#state !== "open") return undefined;
     const all = [...head.headers, ...this.#extraHeaders];
@@ -116,6 +119,7 @@ export class ApiResponse {
       socket: this.#library,
       writeHead: () => this.#writeHead(head.status, all),
       totalBytes: head.totalBytes,
+      clock: head.clock,
       onClose: () => this.#finish(),
     });
     this.#sized = sized;

@@ -6,10 +6,11 @@ import type { GroupRight } from "../site/index.js";
 const CONFIGURATION_PRODUCTS = ["enterprise", "ultra"];
 
 /**
- * What every user needs before the endpoint runs: to be logged in, or to administer. `name`: a name in the path, given to
- * somebody who was logged in, stands for the credentials.
+ * What every user needs before the endpoint runs: to be logged in, to be a senior administrator, or to be one under a
+ * licence that has the configuration API. `name`: a name in the path, given to somebody who was logged in, stands for the
+ * credentials.
  */
-export type RouteNeeds = "login" | "administration" | "name";
+export type RouteNeeds = "login" | "senior" | "administration" | "name";
 
 /** A right of the user's group that a route needs. */
 export interface RouteRight {
@@ -43,6 +44,7 @@ export function requireRoute(route: RouteAccess, principal: Principal, productTy
   if (isAllForbidden(principal) && route.evenForbidden !== true)
     throw new NvrdError("FORBIDDEN", "your group may do nothing here (right IsAllForbidden)");
   if (route.needs === "administration") requireAdministration(principal, productType);
+  if (route.needs === "senior") requireSenior(principal, "this is");
   const missing = route.rights?.find(({ right, when }) => when === undefined && !hasRight(principal, right));
   if (missing !== undefined)
     throw new NvrdError("FORBIDDEN", `your group may not do this (right ${missing.right})`);
@@ -56,7 +58,10 @@ export function requireAdministration(principal: Principal, productType: string)
       `the configuration API needs a licence of type Enterprise or Ultra, this server's is ${productType}`,
     );
   }
-  if (!principal.group.seniorAdministrators) {
-    throw new NvrdError("FORBIDDEN", "the configuration API is for the group of senior administrators");
-  }
+  requireSenior(principal, "the configuration API is");
+}
+
+function requireSenior(principal: Principal, what: string): void {
+  if (principal.group.seniorAdministrators) return;
+  throw new NvrdError("FORBIDDEN", `${what} for the group of senior administrators`);
 }

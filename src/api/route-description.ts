@@ -24,6 +24,8 @@ export interface ParameterDescription {
 }
 
 export interface BodyDescription {
+  /** Default: JSON. */
+  readonly mediaType?: string;
   readonly schema: JsonSchema;
   readonly required: boolean;
   readonly text?: string;

@@ -1,3 +1,5 @@
+import { NvrdError } from "../base/index.js";
+import { normalizePath, type RawRequest } from "./request.js";
 import type { Route } from "./route.js";
 
 export interface RouteMatch {
@@ -15,6 +17,18 @@ export function matchRoute(routes: readonly Route[], method: string, path: strin
   if (found === undefined) return undefined;
   const route = found.routes.find((each) => each.method === (method === "HEAD" ? "GET" : method));
   return { route, methods: found.methods, pathValues: found.pathValues ?? NO_VALUES };
+}
+
+/** Whether a request's body goes to its endpoint as it comes. */
+export function streamsBody(routes: readonly Route[], { method, url }: RawRequest): boolean {
+  try {
+    const match = matchRoute(routes, method.toUpperCase(), normalizePath(url));
+    return match?.route?.streamsBody === true;
+  } catch (error) {
+    // A path that is none is answered where it is read again.
+    if (error instanceof NvrdError) return false;
+    throw error;
+  }
 }
 
 const NO_VALUES: ReadonlyMap<string, string> = new Map();

@@ -2,6 +2,7 @@ import { ALARM_ROUTES } from "./api-alarms.js";
 import { deleteProtected, getProtected, postProtected } from "./api-channel-protected.js";
 import { getRecording, postRecording } from "./api-channel-recording.js";
 import { getApiChannel, getApiChannelStatus, getApiChannels } from "./api-channels.js";
+import { getUpdate, postUpdate } from "./api-update.js";
 import { command } from "./command.js";
 import { getChannel, getChannels, postChannels } from "./configure-channels.js";
 import { deleteChannel } from "./configure-channels-delete.js";
@@ -36,11 +37,17 @@ import {
 import { CONFIGEX_DESCRIPTION, OPENAPI_DESCRIPTION } from "./describe-configex.js";
 import { ADD_EVENTS_DESCRIPTION, EVENT_TYPES_DESCRIPTION, SEARCH_DESCRIPTION } from "./describe-events.js";
 import { EXPORT_ARCHIVE_DESCRIPTION } from "./describe-export.js";
-import { HDD_STATUS_DESCRIPTION } from "./describe-health.js";
+import {
+  HDD_STATUS_DESCRIPTION,
+  HEALTH_DESCRIPTION,
+  METRICS_DESCRIPTION,
+  SUPPORT_DESCRIPTION,
+} from "./describe-health.js";
 import { HLS_DESCRIPTION, HLS_FILE_DESCRIPTION, HLS_PLAYLIST_DESCRIPTION } from "./describe-hls.js";
 import { MOBILE_DESCRIPTION } from "./describe-mobile.js";
 import { SITE_DESCRIPTION } from "./describe-pictures.js";
 import { PTZ_DESCRIPTION } from "./describe-ptz.js";
+import { UPDATE_DESCRIPTION, UPDATE_STATE_DESCRIPTION } from "./describe-update.js";
 import { EVENT_DESCRIPTION, EXPORT_DESCRIPTION, VIDEO_DESCRIPTION } from "./describe-viewing.js";
 import { getArchiveEventTypes } from "./event-types.js";
 import { getArchiveFragments } from "./get-archivefragments.js";
@@ -48,12 +55,15 @@ import { getConfigex } from "./get-configex.js";
 import { getEvent } from "./get-event.js";
 import { getExportArchive } from "./get-exportarchive.js";
 import { getHddStatus } from "./get-hddstatus.js";
+import { getHealth } from "./get-health.js";
 import { getHls } from "./get-hls.js";
 import { getHlsFile, getHlsPlaylist } from "./get-hls-file.js";
+import { getMetrics } from "./get-metrics.js";
 import { getMobile } from "./get-mobile.js";
 import { getOpenApi } from "./get-openapi.js";
 import { getSite, keptSite } from "./get-site.js";
 import { getSpecialArchiveEvents } from "./get-specialarchiveevents.js";
+import { getSupport } from "./get-support.js";
 import { getVideo } from "./get-video.js";
 import { postApiEvents } from "./post-api-events.js";
 import { postArchiveEvents } from "./post-archive-events.js";
@@ -243,6 +253,27 @@ export const ROUTES: readonly Route[] = [
     describe: API_CHANNEL_STATUS_DESCRIPTION,
   },
   {
+    method: "GET",
+    path: "/api/health",
+    needs: "login",
+    endpoint: getHealth,
+    describe: HEALTH_DESCRIPTION,
+  },
+  {
+    method: "GET",
+    path: "/metrics",
+    needs: "login",
+    endpoint: getMetrics,
+    describe: METRICS_DESCRIPTION,
+  },
+  {
+    method: "GET",
+    path: "/api/support",
+    needs: "senior",
+    endpoint: getSupport,
+    describe: SUPPORT_DESCRIPTION,
+  },
+  {
     method: "PUT",
     path: "/api/password",
     needs: "login",
@@ -338,6 +369,21 @@ export const ROUTES: readonly Route[] = [
     needs: "administration",
     endpoint: getDeviceManufacturers,
     describe: MANUFACTURERS_DESCRIPTION,
+  },
+  {
+    method: "GET",
+    path: "/api/update",
+    needs: "senior",
+    endpoint: getUpdate,
+    describe: UPDATE_STATE_DESCRIPTION,
+  },
+  {
+    method: "POST",
+    path: "/api/update",
+    needs: "senior",
+    streamsBody: true,
+    endpoint: postUpdate,
+    describe: UPDATE_DESCRIPTION,
   },
   ...DISCOVERY_ROUTES,
   ...CONFIGURE_ROUTES,

@@ -1,4 +1,4 @@
-import type { RouteAccess } from "./rights.js";
+import type { RouteAccess, RouteNeeds } from "./rights.js";
 import type { RouteDescription } from "./route-description.js";
 import type { Endpoint, KeptAnswer, NamedEndpoint } from "./services.js";
 
@@ -9,13 +9,15 @@ interface AnyRoute extends RouteAccess {
   readonly method: "GET" | "POST" | "PUT" | "DELETE";
   /** Lower case; `{name}` stands for one path part. */
   readonly path: string;
+  /** The body goes to the endpoint as it comes (`bodyStream`): it may be too large for memory. */
+  readonly streamsBody?: true;
   /** What /openapi.json says of it. */
   readonly describe: RouteDescription;
 }
 
 /** One that wants credentials. */
 interface LoginRoute extends AnyRoute {
-  readonly needs: "login" | "administration";
+  readonly needs: Exclude<RouteNeeds, "name">;
   readonly endpoint: Endpoint;
   /** Asked first where the same request was answered before. */
   readonly kept?: KeptAnswer;

@@ -6,6 +6,7 @@ import { answerError, answerMessage } from "./error-answer.js";
 import { loggedPath } from "./hls-sessions.js";
 import { shown } from "./query.js";
 import type { ApiRequest, RequestContent } from "./request.js";
+import { RequestCounts } from "./request-counts.js";
 import type { Answer, ApiResponse } from "./response.js";
 import { requireRoute } from "./rights.js";
 import type { Route } from "./route.js";
@@ -21,6 +22,7 @@ export interface RouterOptions {
 
 /** A request that was let in. */
 interface KnownRequest {
+  readonly route: Route;
   readonly kept: KeptAnswer;
   readonly credentials: Credentials;
   readonly principal: Principal;
@@ -32,6 +34,9 @@ export class Router {
 
   /** How requests that come again are answered; goes when the request is remembered no more. */
   readonly #known = new WeakMap<RequestContent, KnownRequest>();
+
+  /** What was answered since the start. */
+  readonly counts = new RequestCounts();
 
   constructor(options: RouterOptions) {
     this.#options = options;
@@ -64,6 +69,7 @@ export class Router {
     const principal = services.access.recall(known.credentials);
     if (principal === undefined || principal !== known.principal) return undefined;
     const answer = known.kept({ services, content, principal });
+    if (answer !== undefined) this.counts.add(known.route, answer.status);
     if (answer !== undefined && services.log.isLevelEnabled("debug")) {
       const { method, path, address } = content;
       services.log.debug({ request: id, method, path, address, status: answer.status }, "request answered");
@@ -74,6 +80,7 @@ export class Router {
   async #answer(request: ApiRequest, response: ApiResponse): Promise<Answer | undefined> {
     const { services, routes } = this.#options;
     const match = matchRoute(routes, request.method, request.path);
+    response.onClose(() => this.counts.add(match?.route, response.status));
     if (match === undefined) return answerMessage(404, unknownPath(routes, request.path), request.path);
     if (request.method === "OPTIONS") return this.#preflight(request, match);
     if (match.route === undefined) return wrongMethod(request, match);
@@ -85,7 +92,7 @@ export class Router {
     const { kept } = match.route;
     // With an Origin the answer has headers of its own.
     if (kept !== undefined && request.header("origin") === undefined)
-      this.#known.set(request.content, { kept, credentials, principal });
+      this.#known.set(request.content, { route: match.route, kept, credentials, principal });
     if (response.finished) return undefined;
     const { pathValues } = match;
     const context: RequestContext = {

@@ -4,12 +4,13 @@ import type { ArchiveAccess, ProtectionAccess } from "../archive/index.js";
 import type { Clock, Guid, Log, StreamType } from "../base/index.js";
 import type { DeviceDirectory, Ptz } from "../camera/index.js";
 import type { EventLog } from "../event/index.js";
-import type { ArchiveStatus, DiskStates } from "../health/index.js";
+import type { ArchiveStatus, DiskStates, HealthFigures } from "../health/index.js";
 import type { LivePackagers } from "../hls/index.js";
 import type { StreamDirectory } from "../live/index.js";
 import type { Stills, Transcoding } from "../picture/index.js";
 import type { ManualRequest, ManualSwitch, RecordingState } from "../recording/index.js";
 import type { SiteStore } from "../site/index.js";
+import type { UpdateState, Upload } from "../update/index.js";
 import type { ConfigurationAnswers } from "./configuration-answers.js";
 import type { EventFeed } from "./event-feed.js";
 import type { EventRate } from "./event-rate.js";
@@ -47,11 +48,14 @@ export interface Services {
   readonly health: HealthStates;
   /** The machine's disks. */
   readonly disks: DiskStates;
+  readonly monitoring: HealthQuestions;
+  readonly support: SupportBundles;
   /** What is on the network, added or not. */
   readonly devices: DeviceDirectory;
   readonly ptz: Ptz;
   readonly alarms: AlarmControl;
   readonly events: EventLog;
+  readonly updates: Updates;
   readonly eventFeed: EventFeed;
   readonly eventSearches: EventSearches;
   readonly eventRate: EventRate;
@@ -93,9 +97,28 @@ export interface SnapshotSource {
 /** Most bytes of a camera's snapshot. */
 export const SNAPSHOT_BYTES_MAX = 8 * 1024 * 1024;
 
+/** Updates of the whole system. */
+export interface Updates {
+  readonly state: UpdateState;
+  /** As `Updater.receive`. `by`: who sends it, for the log. */
+  receive(upload: Upload, by: string): Promise<UpdateState>;
+}
+
 /** How the recorder is, as last looked at; asking costs nothing. */
 export interface HealthStates {
   readonly status: ArchiveStatus;
+}
+
+/** All that is known of the recorder, for monitoring. */
+export interface HealthQuestions {
+  /** The same to all who ask within a second. Never rejects. */
+  figures(): Promise<HealthFigures>;
+}
+
+/** Makes what a maker of nvrd needs to understand a recorder from afar. */
+export interface SupportBundles {
+  /** A tar archive, gzipped, without secrets. Who asks while one is made gets that one. */
+  create(): Promise<Uint8Array>;
 }
 
 /** One authenticated request on its way to its endpoint. */

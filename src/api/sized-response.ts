@@ -1,3 +1,4 @@
+import type { Clock } from "../base/index.js";
 import { CORK_BYTES_MAX } from "./stream-response.js";
 
 /** What an answer of known length needs of the HTTP library's response. */
@@ -12,6 +13,13 @@ export interface SizedSocket {
 
 /** Pieces shorter than this are put together before they are handed over. */
 const SMALL_PIECE_BYTES_MAX = 4096;
+/**
+ * The library closes a connection ten seconds after a write that failed, though its client takes what lies in the sockets'
+ * buffers. Trying again keeps it.
+ */
+const RETRY_MS = 3000;
+/** A client that takes nothing for this long is closed; a download is resumed, and a paused player asks again. */
+export const SIZED_STALL_MS = 60_000;
 /** Room left in the first cork for the answer's header. */
 const HEADER_BYTES_RESERVED = 4096;
 
@@ -20,14 +28,12 @@ export interface SizedResponseOptions {
   /** Writes status and headers, Content-Length left out; called inside the first cork. */
   readonly writeHead: () => void;
   readonly totalBytes: number;
+  readonly clock: Clock;
   /** Called once, when all has been taken or the client has gone. */
   readonly onClose: () => void;
 }
 
-/**
- * An answer whose length was said beforehand. Nothing is queued: who writes waits until the client has taken it. The
- * library closes the connection of a client that takes nothing for ten seconds.
- */
+/** An answer whose length was said beforehand. Nothing is queued: who writes waits until the client has taken it. */
 export class SizedResponse {
   readonly #options: SizedResponseOptions;
   readonly #small = Buffer.alloc(CORK_BYTES_MAX);
@@ -35,10 +41,12 @@ export class SizedResponse {
   #headWritten = false;
   #sentBytes = 0;
   #closed = false;
+  #progressUs: number;
   #wake: (() => void) | undefined;
 
   constructor(options: SizedResponseOptions) {
     this.#options = options;
+    this.#progressUs = options.clock.monotonicUs();
     options.socket.onWritable(() => {
       this.#wake?.();
       return true;
@@ -94,6 +102,8 @@ export class SizedResponse {
     while (at < piece.length && !this.#closed) {
       const { taken, blocked } = this.#corkOnce(piece, at);
       at += taken;
+      if (taken > 0) this.#progressUs = this.#options.clock.monotonicUs();
+      else if (this.#isStalled) this.abort();
       if (this.isWhole) this.markClosed();
       else if (blocked && !this.#closed) await this.#drained();
     }
@@ -117,12 +127,20 @@ export class SizedResponse {
     return { taken: this.#sentBytes - before, blocked };
   }
 
+  get #isStalled(): boolean {
+    return this.#options.clock.monotonicUs() - this.#progressUs > SIZED_STALL_MS * 1000;
+  }
+
+  /** Until the client takes more, or it is time to try again. */
   #drained(): Promise<void> {
     return new Promise((resolve) => {
-      this.#wake = () => {
+      const wake = (): void => {
+        timer.clear();
         this.#wake = undefined;
         resolve();
       };
+      const timer = this.#options.clock.setTimeout(wake, RETRY_MS);
+      this.#wake = wake;
     });
   }
 }

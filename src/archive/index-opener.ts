@@ -71,12 +71,13 @@ export class IndexOpener {
   }
 
   async #try(): Promise<OpenIndex | undefined> {
-    const { directory, signal } = this.#options;
+    const { signal } = this.#options;
     const found = await this.#inspect();
     if (signal.aborted) return undefined;
     switch (found.state) {
       case "newer":
-        throw new NvrdError("FORMAT_NEWER", `the index ${directory} is of a newer nvrd`);
+        // It is a cache: a former version that is booted again makes one of its own from the segments.
+        return await this.#makeAnew("it is of a newer nvrd");
       case "unavailable":
         throw new NvrdError("NOT_AVAILABLE", found.reason);
       case "bad":

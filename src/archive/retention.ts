@@ -62,6 +62,12 @@ interface VolumeState {
   turn: Promise<void> | undefined;
 }
 
+/** What retention took away since the start. */
+export interface RetentionCounts {
+  readonly segments: number;
+  readonly bytes: number;
+}
+
 /**
  * Keeps every volume within its bounds and every channel within its days (docs/design/retention.md): the oldest segments
  * go first, whole, out of the index before the file goes. It deletes nothing that is being written, nothing the index
@@ -73,10 +79,15 @@ export class Retention {
   readonly #states = new Map<Guid, VolumeState>();
   #timer: ClockTimer | undefined;
   #stopped = false;
+  #removed: RetentionCounts = { segments: 0, bytes: 0 };
 
   constructor(options: RetentionOptions) {
     this.#options = options;
     this.#notices = new RetentionNotices(options.notice);
+  }
+
+  get removed(): RetentionCounts {
+    return this.#removed;
   }
 
   /** Begins once the index is open: first with files that an earlier run noted for unlinking. */
@@ -225,6 +236,8 @@ export class Retention {
       );
     }
     await this.#unlink(volume, batch);
+    const bytes = batch.reduce((sum, segment) => sum + segment.bytes, 0);
+    this.#removed = { segments: this.#removed.segments + batch.length, bytes: this.#removed.bytes + bytes };
   }
 
   /** Waits for something durable of the index, but not for ever: a full system disk must not fill the volumes. */

@@ -28,10 +28,15 @@ export function readClockStatus(): ClockStatus {
 }
 
 function isDisciplined(): boolean {
+  const errorUs = readClockErrorUs();
+  return errorUs !== undefined && errorUs < ERROR_US_MAX;
+}
+
+/** The kernel's bound on the wall clock's error, µs; undefined where it cannot be asked. It rises while nothing disciplines the clock. */
+export function readClockErrorUs(): number | undefined {
   const { clockErrorMaxUs } = loadNativeAddon().functions;
-  if (typeof clockErrorMaxUs !== "function") return false;
-  const errorUs: unknown = clockErrorMaxUs();
-  return typeof errorUs === "number" && errorUs >= 0 && errorUs < ERROR_US_MAX;
+  const errorUs: unknown = typeof clockErrorMaxUs === "function" ? clockErrorMaxUs() : undefined;
+  return typeof errorUs === "number" && errorUs >= 0 ? errorUs : undefined;
 }
 
 /** `hctosys` is 1 for the clock that the kernel has set the time from, and only if it could be read (rtc/sysfs.c). */

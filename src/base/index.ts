@@ -12,6 +12,7 @@ export * from "./database-inspection.js";
 export * from "./errors.js";
 export * from "./guid.js";
 export * from "./log.js";
+export * from "./log-ring.js";
 export * from "./native-addon.js";
 export * from "./pause.js";
 export * from "./recorder-clock.js";

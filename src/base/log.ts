@@ -17,13 +17,21 @@ export interface LogOptions {
   readonly level: "trace" | "debug" | "info" | "warn" | "error" | "fatal" | "silent";
   /** Where the lines go; standard output when absent. */
   readonly destination?: DestinationStream;
+  /** Gets each line too, as it goes out, with its line break. Must not throw. */
+  readonly copy?: (line: string) => void;
 }
 
 /** The service's log: one JSON object a line, secrets redacted by rule. */
 export function createLog(options: LogOptions): Log {
+  const { copy } = options;
+  const streamWrite = (line: string): string => {
+    copy?.(line);
+    return line;
+  };
   const settings = {
     level: options.level,
     base: null,
+    ...(copy === undefined ? {} : { hooks: { streamWrite } }),
     redact: { paths: SECRET_MEMBERS.flatMap((name) => [name, `*.${name}`]), censor: "[secret]" },
   };
   return options.destination === undefined ? pino(settings) : pino(settings, options.destination);

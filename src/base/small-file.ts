@@ -14,11 +14,15 @@ export function readSmallFile(file: string): string | undefined {
   }
 }
 
-/** Replaces a small file: after a power cut it holds the old text or the new one, whole. Resolves when it is durable. */
-export async function replaceSmallFile(file: string, text: string): Promise<void> {
+/**
+ * Replaces a small file: after a power cut it holds the old text or the new one, whole. Resolves when it is durable.
+ * @param mode Who may read it, whatever the process' mask says; default: its owner and group.
+ */
+export async function replaceSmallFile(file: string, text: string, mode?: number): Promise<void> {
   const unfinished = `${file}.new`;
-  const handle = await open(unfinished, "w", FILE_MODE);
+  const handle = await open(unfinished, "w", mode ?? FILE_MODE);
   try {
+    if (mode !== undefined) await handle.chmod(mode);
     await handle.writeFile(text);
     await handle.sync();
   } finally {

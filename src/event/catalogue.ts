@@ -156,6 +156,19 @@ export const EVENT_TYPES = {
   // Telling somebody outside.
   alarmsFailing: type("17e8f2ac-db27-4e1b-95a8-ac9f636abbb1", ERROR, "Alarms cannot be sent"),
   alarmsWork: type("a144b4f7-f71c-42c1-b3a6-df4720f2f0d0", INFORMATION, "Alarms can be sent again"),
+  // Updates of the whole system.
+  updateInstalled: type(
+    "fc55cc48-7a7e-49b8-80c2-9ba360cd5a3d",
+    INFORMATION,
+    "Update installed: restarting into it",
+  ),
+  updateKept: type("b05d7a41-f68c-4e14-be0b-a16260d79bee", INFORMATION, "Update kept"),
+  updateRolledBack: type(
+    "00e4930c-f739-456f-a6f8-ea6d32a2add7",
+    ERROR,
+    "Update given up: the former version runs again",
+  ),
+  updateFailed: type("85525666-e819-4f5c-85af-be52bc65db73", ERROR, "Update not installed"),
   // Not kept: sent on /event when nothing else was.
   keepAlive: type("8b81fa4c-89d9-4b27-a234-709407dee294", INFORMATION, "Connection is alive"),
 } as const satisfies Readonly<Record<string, EventType>>;

@@ -62,6 +62,18 @@ export interface DemandListener {
   onDemand(demand: { readonly subscribers: number; readonly atOnce: number }): void;
 }
 
+/** What a stream was given by its camera, pictures and sound together. */
+export interface StreamCounts {
+  readonly frames: number;
+  readonly bytes: number;
+  /** Frames that came incomplete, or that nobody can decode since what they refer to did not come. */
+  readonly damagedFrames: number;
+  /** How often the camera began to send: one more than it was lost. */
+  readonly connects: number;
+}
+
+type Mutable<T> = { -readonly [Name in keyof T]: T[Name] };
+
 /** Most bytes of the current GOP kept for new viewers; a longer GOP is let go and a new viewer waits for the next key frame. */
 export const GOP_BYTES_MAX = 16 * 1024 * 1024;
 
@@ -87,6 +99,7 @@ export class LiveStream {
   #state: StreamState = { state: "idle" };
   #videoFormat: VideoFormat | undefined;
   #audioFormat: AudioFormat | undefined;
+  readonly #counts: Mutable<StreamCounts> = { frames: 0, bytes: 0, damagedFrames: 0, connects: 0 };
 
   /** `log` hears of sinks that throw. */
   constructor(key: StreamKey, log?: Log) {
@@ -113,6 +126,11 @@ export class LiveStream {
     return this.#gop;
   }
 
+  /** What came from the camera since the stream was made. The same object each time: read it, keep nothing of it. */
+  get counts(): StreamCounts {
+    return this.#counts;
+  }
+
   get subscribers(): number {
     return this.#subscribers.size;
   }
@@ -129,6 +147,7 @@ export class LiveStream {
   publish(frame: Frame): void {
     if (frame.isAudio) this.#audioFormat = frame.format as AudioFormat;
     else this.#videoFormat = frame.format as VideoFormat;
+    this.#count(frame);
     this.#keep(frame);
     for (const subscriber of this.#subscribers) this.#hand(frame, subscriber);
     frame.release();
@@ -137,6 +156,7 @@ export class LiveStream {
   /** The source's word on itself. Leaving `active` lets the kept GOP go: it is no longer live. */
   setState(state: StreamState): void {
     const changed = state.state !== this.#state.state || reasonOf(state) !== reasonOf(this.#state);
+    if (state.state === "active" && this.#state.state !== "active") this.#counts.connects += 1;
     this.#state = state;
     if (state.state !== "active") this.#dropGop();
     if (changed) for (const listener of this.#stateListeners) listener(state);
@@ -189,6 +209,13 @@ export class LiveStream {
   #tellDemand(): void {
     const demand = { subscribers: this.#subscribers.size, atOnce: this.#atOnce };
     for (const listener of this.#demandListeners) listener.onDemand(demand);
+  }
+
+  #count(frame: Frame): void {
+    const counts = this.#counts;
+    counts.frames += 1;
+    counts.bytes += frame.byteLength;
+    if (frame.damaged || frame.undecodable) counts.damagedFrames += 1;
   }
 
   #keep(frame: Frame): void {

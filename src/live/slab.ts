@@ -65,14 +65,15 @@ export const SLAB_POOL_BYTES_MAX_DEFAULT = 1024 * 1024 * 1024;
 /** Hands out slabs and takes them back; the one bound on what frames may occupy. */
 export class SlabPool {
   readonly slabBytes: number;
-  readonly #totalBytesMax: number;
+  /** As in the options. */
+  readonly totalBytesMax: number;
   readonly #idle: Slab[] = [];
   #slabs = 0;
   #nextId = 1;
 
   constructor(options: SlabPoolOptions) {
     this.slabBytes = options.slabBytes;
-    this.#totalBytesMax = options.totalBytesMax;
+    this.totalBytesMax = options.totalBytesMax;
   }
 
   /** A slab with one lease, which the caller gives back. Undefined when the bound is reached: drop the frame. */
@@ -92,7 +93,7 @@ export class SlabPool {
   }
 
   #make(): Slab | undefined {
-    if ((this.#slabs + 1) * this.slabBytes > this.#totalBytesMax) return undefined;
+    if ((this.#slabs + 1) * this.slabBytes > this.totalBytesMax) return undefined;
     this.#slabs += 1;
     return new Slab(this.#nextId++, this.slabBytes, (slab) => this.#idle.push(slab));
   }

@@ -92,6 +92,13 @@ export class NativeCodec implements Codec {
     return this.#functions === undefined ? (this.#addon.missing ?? "it is of another version") : undefined;
   }
 
+  /** The libav* that is loaded: `5.1.6 (libavcodec 59.37.100)`; undefined without the codec. */
+  get libavVersion(): string | undefined {
+    const { libavVersion } = this.#addon.functions;
+    const version: unknown = typeof libavVersion === "function" ? libavVersion() : undefined;
+    return typeof version === "string" ? version : undefined;
+  }
+
   get load(): CodecLoad {
     return this.#functions?.poolLoad() ?? { threads: 0, running: 0, queued: 0, open: 0 };
   }

@@ -42,13 +42,12 @@ export class ManualSwitches {
     this.#log = options.log;
   }
 
-  /** Reads what was kept; goes on without a file that is damaged. Throws NvrdError FORMAT_NEWER. */
+  /** Reads what was kept; goes on without a file that is damaged, or of a newer nvrd. */
   start(): void {
     try {
       const text = readSmallFile(this.#file);
       if (text !== undefined) this.#switches = parseSwitches(text, this.#file);
     } catch (error) {
-      if (error instanceof NvrdError) throw error;
       this.#log.error(
         { path: this.#file },
         `which channels were switched on by hand is not known any more: ${errorText(error)}`,

@@ -3,7 +3,7 @@ import path from "node:path";
 import { type Clock, errorText, type Log, NvrdError } from "../base/index.js";
 import { ConfigurationDatabase } from "./configuration-database.js";
 import { type ConfigurationHealth, examineConfiguration } from "./configuration-health.js";
-import { decodeRevision, newerFormatError, type Revision } from "./revision-document.js";
+import { decodeRevision, type Revision } from "./revision-document.js";
 import { syncDirectory } from "./revision-files.js";
 
 /** Names in the data directory. No dots: lmdb takes a path with a dot for a file. */
@@ -31,7 +31,6 @@ export class GuardedDatabase {
   async open(): Promise<ConfigurationHealth> {
     const { log } = this.#options;
     const health = await examineConfiguration(this.#directory);
-    if (health.kind === "newer") throw newerFormatError(this.#directory);
     if (health.kind === "unavailable") {
       log.error({ reason: health.reason }, "the configuration database does not open: its JSON copy is used");
       return health;
@@ -45,14 +44,23 @@ export class GuardedDatabase {
     return health;
   }
 
-  /** The current revision; undefined when the database is not open, or new. Throws NvrdError NOT_AVAILABLE. */
+  /** The current revision's document; undefined when the database is not open, or new. */
+  readText(): string | undefined {
+    return this.#database?.read();
+  }
+
+  /**
+   * The current revision; undefined when the database is not open, or new, or of a newer nvrd. Throws NvrdError
+   * NOT_AVAILABLE.
+   */
   read(): Revision | undefined {
-    const text = this.#database?.read();
+    const text = this.readText();
     if (text === undefined) return undefined;
     const decoded = decodeRevision(text);
     if (decoded.kind === "whole") return decoded;
+    if (decoded.kind === "newer") return undefined;
     // The child process has just read it whole.
-    throw this.unreadable(decoded.kind === "damaged" ? decoded.reason : "changed while opening");
+    throw this.unreadable(decoded.reason);
   }
 
   /** Replaces the current revision, durably; opens the database first when it is not. Rejects when nothing was written. */

@@ -8,7 +8,13 @@ import { deepFreeze } from "./deep-freeze.js";
 import { createFirstSite } from "./first-site.js";
 import { GuardedDatabase } from "./guarded-database.js";
 import type { Site } from "./model.js";
-import { encodeRevision, type Revision } from "./revision-document.js";
+import {
+  CONFIGURATION_FORMAT,
+  encodeRevision,
+  formatOf,
+  newerFormatError,
+  type Revision,
+} from "./revision-document.js";
 import { RevisionFiles } from "./revision-files.js";
 import { type HistoryEntry, readHistory } from "./revision-history.js";
 import { type SiteChange, siteChange } from "./site-change.js";
@@ -53,6 +59,7 @@ export class LmdbSiteStore implements SiteStore {
   readonly #revisions: RevisionFiles;
   readonly #listeners: SiteListener[] = [];
   #current: Site | undefined;
+  #change: SiteChange | undefined;
   #running = false;
   #changesPending = 0;
   #lastChange: Promise<unknown> = Promise.resolve();
@@ -78,8 +85,8 @@ export class LmdbSiteStore implements SiteStore {
   }
 
   /**
-   * Reads the configuration, or makes the first one. Rejects with FORMAT_NEWER when a newer nvrd wrote it, and with
-   * NOT_AVAILABLE when there is none to read and none can be written.
+   * Reads the configuration, or makes the first one. Where a newer nvrd wrote it, the newest revision that can be read is
+   * used. Rejects with FORMAT_NEWER when there is none, and with NOT_AVAILABLE when there is none to read and none can be written.
    */
   async start(): Promise<void> {
     const { directory, log } = this.#options;
@@ -100,9 +107,15 @@ export class LmdbSiteStore implements SiteStore {
     await this.#revisions.start();
     const health = await this.#database.open();
     const fromDatabase = this.#database.read();
-    const fromFiles = await this.#revisions.newestWhole();
+    const { revision: fromFiles, newer, text } = await this.#revisions.newestWhole();
     const newest = newerOf(fromDatabase, fromFiles);
-    if (newest === undefined) {
+    const isNewer = health.kind === "newer" || newer > (newest?.site.revision ?? 0);
+    if (newest !== undefined)
+      await this.#keepFormer(newest, fromDatabase === newest ? this.#database.readText() : text);
+    if (isNewer && newest === undefined) throw newerFormatError(directory);
+    if (isNewer && newest !== undefined) {
+      await this.#goOnWith(newest, newer);
+    } else if (newest === undefined) {
       if (health.kind === "unavailable") throw this.#database.unreadable(health.reason);
       if (health.kind === "damaged") log.error("no configuration could be restored: starting with a new one");
       await this.#makeFirst();
@@ -110,6 +123,49 @@ export class LmdbSiteStore implements SiteStore {
       this.#current = deepFreeze(newest.site);
       await this.#complete(newest, fromDatabase);
     }
+  }
+
+  /** Before anything is written in the present format: what a former version, booted again, goes on with. */
+  async #keepFormer({ site }: Revision, text: string | undefined): Promise<void> {
+    const format = text === undefined ? undefined : formatOf(text);
+    if (text === undefined || format === undefined || format >= CONFIGURATION_FORMAT) return;
+    try {
+      await this.#revisions.keepFormer(site.revision, format, text);
+    } catch (error) {
+      this.#options.log.error(
+        { format, error: errorText(error) },
+        "the configuration of the former version cannot be kept: that version may not start again",
+      );
+    }
+  }
+
+  /**
+   * A newer nvrd ran here and this one is booted again: the newest configuration that it reads becomes a revision after
+   * all others, so that the newer one, should it come back, goes on with it. What was changed meanwhile is in the files
+   * of its revisions only.
+   */
+  async #goOnWith(readable: Revision, newer: number): Promise<void> {
+    const { clock, log } = this.#options;
+    const { revision } = readable.site;
+    const next = Math.max(revision, newer) + 1;
+    const site = deepFreeze({ ...readable.site, revision: next, appliedAtUs: clock.nowUs() });
+    const text = `like revision ${revision}, the newest that this version reads: later ones are of a newer version`;
+    log.error(
+      { revision: next, like: revision, newer },
+      "the configuration is of a newer version: an older one is used",
+    );
+    this.#current = site;
+    this.#change = siteChange(null, text);
+    try {
+      await this.#save({ site, change: this.#change });
+    } catch (error) {
+      log.error({ error: errorText(error) }, "the configuration is used, but not saved");
+    }
+  }
+
+  /** What the start itself changed: an event for whoever looks; undefined: nothing. */
+  get changeAtStart(): SiteChange | undefined {
+    return this.#change;
   }
 
   /** Waits for the changes under way and closes the database. Rejects with NOT_AVAILABLE when a disk does not let it. */

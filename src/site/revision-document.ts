@@ -102,6 +102,13 @@ function readSite(site: unknown, change: SiteChange | null): DecodedRevision {
   return problems.length > 0 ? damaged(problems.join("; ")) : { kind: "whole", site, change };
 }
 
+/** The format of a document that was decoded as whole; undefined when the text names none. */
+export function formatOf(text: string): number | undefined {
+  // It stands at the front, as `encodeRevision` writes it: a configuration of megabytes is not parsed once more for it.
+  const format = Number(/^\s*\{\s*"nvrdConfiguration":\s*(\d{1,6})\b/.exec(text)?.[1]);
+  return Number.isSafeInteger(format) ? format : undefined;
+}
+
 /** The error for a document of a newer version. */
 export function newerFormatError(where: string): NvrdError {
   return new NvrdError(

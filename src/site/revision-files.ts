@@ -6,7 +6,6 @@ import {
   type DecodedRevision,
   decodeRevision,
   encodeRevision,
-  newerFormatError,
   type OpenedRevision,
   openRevision,
   REVISION_BYTES_MAX,
@@ -20,7 +19,18 @@ const FILE_MODE = 0o600;
 const DIRECTORY_MODE = 0o700;
 const NAME_DIGITS = 8;
 const NAME_PATTERN = /^(\d{8,16})\.json$/;
+/** A revision as a former version wrote it. */
+const FORMER_PATTERN = /^(\d{8,16})\.format-(\d{1,6})\.json$/;
 const UNFINISHED_SUFFIX = ".unfinished";
+
+/** The newest revision that can be read. */
+export interface NewestRevision {
+  readonly revision: Revision | undefined;
+  /** Number of the newest revision that a newer nvrd wrote; 0: there is none. */
+  readonly newer: number;
+  /** The revision's document as it lies there. */
+  readonly text: string | undefined;
+}
 
 /** A revision that is on disk whole, but not under its name yet. */
 export interface PreparedRevision {
@@ -85,22 +95,47 @@ export class RevisionFiles {
   }
 
   /**
-   * The newest revision that is whole; damaged ones are logged and passed over. Rejects with FORMAT_NEWER when a
-   * newer nvrd wrote the newest.
+   * The newest revision that is whole, those kept in former formats among them; damaged ones are logged and passed over,
+   * those of a newer nvrd are passed over and told.
    */
-  async newestWhole(): Promise<Revision | undefined> {
-    const newestFirst = (await this.numbers()).reverse();
-    for (const revision of newestFirst) {
-      const file = this.#pathOf(nameOf(revision));
-      const decoded = await this.read(revision);
-      if (decoded.kind === "newer") throw newerFormatError(file);
-      if (decoded.kind === "whole") return decoded;
-      this.#log.warn(
-        { file, reason: decoded.reason },
-        "configuration revision is damaged, trying the one before",
-      );
+  async newestWhole(): Promise<NewestRevision> {
+    let newer = 0;
+    for (const { revision, name } of await this.#newestFirst()) {
+      const text = await this.#readText(name, (found) => found);
+      const decoded = typeof text === "string" ? decodeRevision(text) : text;
+      if (decoded.kind === "whole") return { revision: decoded, newer, text: String(text) };
+      if (decoded.kind === "newer") newer = Math.max(newer, revision);
+      else
+        this.#log.warn(
+          { file: this.#pathOf(name), reason: decoded.reason },
+          "configuration revision is damaged, trying the one before",
+        );
     }
-    return undefined;
+    return { revision: undefined, newer, text: undefined };
+  }
+
+  /**
+   * Keeps a revision as it was written in a former format, until the next upgrade from that format: revisions in the
+   * present one push it out of the newest hundred, and a former version that is booted again could read none of them.
+   */
+  async keepFormer(revision: number, format: number, text: string): Promise<void> {
+    const name = `${nameOf(revision).slice(0, -".json".length)}.format-${format}.json`;
+    if ((await readdir(this.#directory)).includes(name)) return;
+    await writeSynced(this.#pathOf(name + UNFINISHED_SUFFIX), text);
+    await rename(this.#pathOf(name + UNFINISHED_SUFFIX), this.#pathOf(name));
+    await syncDirectory(this.#directory);
+    for (const former of await readdir(this.#directory))
+      if (former !== name && FORMER_PATTERN.exec(former)?.[2] === `${format}`) await rm(this.#pathOf(former));
+  }
+
+  /** Files of revisions, newest first; of one revision the present format comes first. */
+  async #newestFirst(): Promise<readonly { readonly revision: number; readonly name: string }[]> {
+    return (await readdir(this.#directory))
+      .flatMap((name) => {
+        const revision = Number((NAME_PATTERN.exec(name) ?? FORMER_PATTERN.exec(name))?.[1]);
+        return Number.isSafeInteger(revision) ? [{ revision, name }] : [];
+      })
+      .sort((a, b) => b.revision - a.revision || a.name.length - b.name.length);
   }
 
   /** Removes all but the newest. */
@@ -119,9 +154,13 @@ export class RevisionFiles {
   }
 
   async #read<T>(revision: number, decode: (text: string) => T): Promise<T | DamagedRevision> {
+    return await this.#readText(nameOf(revision), decode);
+  }
+
+  async #readText<T>(name: string, decode: (text: string) => T): Promise<T | DamagedRevision> {
     let handle: FileHandle | undefined;
     try {
-      handle = await open(this.#pathOf(nameOf(revision)), "r");
+      handle = await open(this.#pathOf(name), "r");
       const { size } = await handle.stat();
       if (size > REVISION_BYTES_MAX) return { kind: "damaged", reason: `${size} bytes long` };
       return decode(await handle.readFile("utf8"));

@@ -1,5 +1,6 @@
 import { execFile } from "node:child_process";
-import { readFile } from "node:fs/promises";
+import { readFile, writeFile } from "node:fs/promises";
+import { join } from "node:path";
 import { promisify } from "node:util";
 import { expect, it } from "vitest";
 import { matchRoute } from "../../src/api/route-match.js";
@@ -70,6 +71,8 @@ async function runCommand({ setup, command }: CurlCommand): Promise<Outcome> {
     const camera = setInterval(send, 50);
     try {
       const cwd = await temporaryDirectory();
+      // The file that the page has its reader send.
+      await writeFile(join(cwd, "nvrd.raucb"), "bundle");
       const env = { ...process.env, NVR: api.url(""), AUTH: `root:${ROOT_MD5}`, TRACE: "" };
       // An endless answer ends by curl's time-out, status 28.
       const script = `${setup}${CURL}\n${command}\ncode=$?; [ $code = 0 ] || [ $code = 28 ]`;

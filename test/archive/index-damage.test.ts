@@ -95,18 +95,22 @@ for (const { name, harm } of DAMAGES) {
   });
 }
 
-test("an index of a newer format is refused and left as it is", async () => {
+test("an index of a newer format is moved aside and made anew: a former version is booted again", async () => {
   const { directory } = await makeIndex();
   const index = await openIndex(directory);
   index.store.tables.meta.put(Buffer.from("format"), Buffer.from([0, 0, 0, 9]), index.store.generation);
   await index.stop();
   const older = new LmdbSegmentIndex({ directory, clock: new SystemClock(), log: SILENT_LOG });
   older.start();
-  await expect(older.ready()).rejects.toMatchObject({ code: "FORMAT_NEWER" });
+  await older.ready();
+  expect(older.isWhole(volumeOfNumber(1))).toBe(false);
   older.add(segmentOf({ stream: 4 }));
   expect(older.newest(streamOfNumber(4))?.fromUs).toBe(START_US);
   await older.stop();
-  expect(readdirSync(path.dirname(directory))).toEqual(["index"]);
+  expect(readdirSync(path.dirname(directory)).toSorted()).toEqual([
+    "index",
+    expect.stringMatching(/^index\.bad-/),
+  ]);
 });
 
 test("only the newest bad index is kept", async () => {

@@ -7,15 +7,22 @@ import { ApiServer, type ApiSettings, type SnapshotSource, type SoundCodec } fro
 import type { RecordingStates } from "../../src/api/services.js";
 import { Protection } from "../../src/archive/index.js";
 import { type Clock, createLog, SystemClock } from "../../src/base/index.js";
-import { ARCHIVE_STATUS_UNKNOWN, type ArchiveStatus, type DiskState } from "../../src/health/index.js";
+import {
+  ARCHIVE_STATUS_UNKNOWN,
+  type ArchiveStatus,
+  type DiskState,
+  type HealthFigures,
+} from "../../src/health/index.js";
 import { type Codec, NativeCodec, Stills, type StillsOptions, Transcoding } from "../../src/picture/index.js";
 import type { SiteStore } from "../../src/site/index.js";
 import { MemoryAccess, MemoryArchive, MemorySiteStore, MemoryStreams, ROOT_MD5 } from "./api-fakes.js";
 import { CountingCodec } from "./counting-codec.js";
+import { healthFigures } from "./health-figures.js";
 import { MemoryDevices } from "./memory-devices.js";
 import { MemoryEventLog } from "./memory-event-log.js";
 import { MemoryPtz } from "./memory-ptz.js";
 import { MemoryRecording } from "./memory-recording.js";
+import { MemoryUpdates } from "./memory-updates.js";
 import { PATIENCE_MS } from "./patience.js";
 import { PlainSegments } from "./plain-segments.js";
 import { ScriptedCodec } from "./scripted-codec.js";
@@ -42,12 +49,16 @@ export interface ApiHarness {
   /** What the service knows of its archive. */
   readonly health: { status: ArchiveStatus };
   readonly disks: { disks: readonly DiskState[] | undefined; problem: string | undefined };
+  /** What it knows of all the rest. */
+  readonly monitoring: { figures(): Promise<HealthFigures>; current: HealthFigures };
   /** What is on the network. */
   readonly devices: MemoryDevices;
   /** Messages that alarm targets got. */
   readonly alarmMessages: AlarmMessage[];
   /** What cameras were told. */
   readonly ptz: MemoryPtz;
+  /** The box that is updated. */
+  readonly updates: MemoryUpdates;
   readonly server: ApiServer;
   readonly dataDir: string;
   /** What was logged, one parsed line each. */
@@ -80,6 +91,8 @@ export async function startApi(
     recording?: RecordingStates;
     transcodesMax?: number;
     soundCodec?: SoundCodec;
+    /** Bounds of bundles that are received; `supported: false`: a recorder without slots. */
+    updates?: Pick<ConstructorParameters<typeof MemoryUpdates>[0], "bounds" | "supported">;
   } = {},
 ): Promise<ApiHarness> {
   const dataDir = await mkdtemp(join(tmpdir(), "nvrd-api-"));
@@ -126,6 +139,12 @@ export async function startApi(
   });
   const health = { status: ARCHIVE_STATUS_UNKNOWN };
   const disks = { disks: undefined, problem: undefined };
+  const monitoring = {
+    current: healthFigures(),
+    figures(): Promise<HealthFigures> {
+      return Promise.resolve(this.current);
+    },
+  };
   const checked = options.realAccess === true ? new SiteAccess({ site, clock, log }) : access;
   const stills = new Stills({
     codec: options.codec ?? new ScriptedCodec(),
@@ -134,6 +153,7 @@ export async function startApi(
     log,
     ...(options.stillBounds === undefined ? {} : { bounds: options.stillBounds }),
   });
+  const updates = new MemoryUpdates({ dataDir, clock, log, ...options.updates });
   const server = new ApiServer({
     settings,
     site,
@@ -148,10 +168,13 @@ export async function startApi(
     transcoding,
     health,
     disks,
+    monitoring,
+    support: { create: () => Promise.resolve(Buffer.from("a bundle")) },
     devices,
     ptz,
     alarms,
     events,
+    updates: updates.updater,
     clock,
     log,
     version: "0.1.0",
@@ -180,9 +203,11 @@ export async function startApi(
     recorded: recording.recorded,
     health,
     disks,
+    monitoring,
     devices,
     alarmMessages,
     ptz,
+    updates,
     server,
     dataDir,
     logLines,

@@ -201,6 +201,8 @@ export const ROUTE_CASES: readonly RouteCase[] = [
     rights: ["CanAccessEditingAnalystPluginsInClient"],
   },
   { route: "GET /hddstatus", path: () => "/hddstatus" },
+  { route: "GET /api/health", path: () => "/api/health" },
+  { route: "GET /metrics", path: () => "/metrics" },
   { route: "GET /configex", path: () => "/configex" },
   {
     route: "PUT /api/password",

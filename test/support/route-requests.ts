@@ -20,11 +20,11 @@ const IDS: Readonly<Record<string, string>> = {
   "/configure/securityobjects": OUTSIDE_FOLDER_ID,
 };
 
-/** Requests of every route: those of the cases for what needs a login, one each for the administration. */
+/** Requests of every route: those of the cases for what needs a login, one each for what is for administrators. */
 export function routeRequests(): readonly RouteRequest[] {
   return ROUTES.flatMap((route) => {
     if (route.needs === "name") return [useName(route)];
-    return route.needs === "administration" ? [administer(route)] : openRequests(route);
+    return route.needs === "login" ? openRequests(route) : [administer(route)];
   });
 }
 

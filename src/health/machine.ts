@@ -1,0 +1,150 @@
+import { readdir, readFile, statfs } from "node:fs/promises";
+import path from "node:path";
+
+/** What the machine says of itself; null where it does not say. */
+export interface MachineFigures {
+  readonly memoryTotalBytes: number | null;
+  /** What programs can still have without swapping (MemAvailable of proc(5)). */
+  readonly memoryAvailableBytes: number | null;
+  /** Processes that run or wait for the processor or a disk, averaged over 1, 5 and 15 minutes. */
+  readonly load: readonly [number, number, number] | null;
+  readonly uptimeSeconds: number | null;
+  readonly temperatures: readonly Temperature[];
+  /** Open files of this process. */
+  readonly openFiles: number | null;
+  /** The disk of the data directory: configuration, index and events. */
+  readonly systemDisk: { readonly totalBytes: number; readonly freeBytes: number } | null;
+}
+
+/** A thermal zone of the kernel. */
+export interface Temperature {
+  /** As the kernel's driver calls it: `cpu-thermal`. */
+  readonly zone: string;
+  readonly celsius: number;
+  /** Where the kernel switches the machine off; null where the zone has no such point. */
+  readonly criticalCelsius: number | null;
+}
+
+export interface MachineOptions {
+  /** Where /proc and /sys lie; a test has its own. */
+  readonly root?: string;
+  readonly dataDir: string;
+}
+
+/** Most thermal zones looked at, and trip points of each: boards have up to a dozen. */
+const ZONES_MAX = 32;
+const TRIP_POINTS_MAX = 16;
+/** The kernel's files are short; what is longer is none of them. */
+const TEXT_LENGTH_MAX = 64 * 1024;
+const BYTES_PER_KIBIBYTE = 1024;
+const MILLIDEGREES = 1000;
+/** A sensor that is not there answers with nonsense. */
+const CELSIUS_MIN = -60;
+const CELSIUS_MAX = 250;
+
+/** Reads /proc and /sys: some sensors take milliseconds to answer, so nothing here is synchronous. */
+export class Machine {
+  readonly #root: string;
+  readonly #dataDir: string;
+
+  constructor({ root = "/", dataDir }: MachineOptions) {
+    this.#root = root;
+    this.#dataDir = dataDir;
+  }
+
+  /** Never rejects: what cannot be read is null. */
+  async read(): Promise<MachineFigures> {
+    const [memory, load, uptime, temperatures, files, systemDisk] = await Promise.all([
+      this.#text("proc/meminfo"),
+      this.#text("proc/loadavg"),
+      this.#text("proc/uptime"),
+      this.#temperatures(),
+      this.#names("proc/self/fd"),
+      this.#systemDisk(),
+    ]);
+    return {
+      memoryTotalBytes: kibibytes(memory, "MemTotal"),
+      memoryAvailableBytes: kibibytes(memory, "MemAvailable"),
+      load: loadOf(load),
+      uptimeSeconds: numberOf(uptime?.split(" ")[0]),
+      temperatures,
+      openFiles: files === undefined ? null : files.length,
+      systemDisk,
+    };
+  }
+
+  async #temperatures(): Promise<readonly Temperature[]> {
+    const names = (await this.#names("sys/class/thermal")) ?? [];
+    const zones = names.filter((name) => /^thermal_zone\d+$/.test(name)).slice(0, ZONES_MAX);
+    const read = await Promise.all(zones.map((name) => this.#temperature(`sys/class/thermal/${name}`)));
+    return read.filter((temperature) => temperature !== undefined);
+  }
+
+  async #temperature(directory: string): Promise<Temperature | undefined> {
+    const [type, text] = await Promise.all([
+      this.#text(`${directory}/type`),
+      this.#text(`${directory}/temp`),
+    ]);
+    const celsius = celsiusOf(text);
+    if (type === undefined || celsius === null) return undefined;
+    return { zone: type.trim(), celsius, criticalCelsius: await this.#critical(directory) };
+  }
+
+  async #critical(directory: string): Promise<number | null> {
+    for (let index = 0; index < TRIP_POINTS_MAX; index++) {
+      const type = await this.#text(`${directory}/trip_point_${index}_type`);
+      if (type === undefined) return null;
+      if (type.trim() === "critical")
+        return celsiusOf(await this.#text(`${directory}/trip_point_${index}_temp`));
+    }
+    return null;
+  }
+
+  async #systemDisk(): Promise<MachineFigures["systemDisk"]> {
+    try {
+      const { bsize, blocks, bavail } = await statfs(this.#dataDir);
+      return { totalBytes: blocks * bsize, freeBytes: bavail * bsize };
+    } catch {
+      return null; // unknown is what null says
+    }
+  }
+
+  /** Undefined where there is no such file, or no sensor behind it. */
+  async #text(file: string): Promise<string | undefined> {
+    try {
+      return (await readFile(path.join(this.#root, file), "utf8")).slice(0, TEXT_LENGTH_MAX);
+    } catch {
+      return undefined;
+    }
+  }
+
+  async #names(directory: string): Promise<readonly string[] | undefined> {
+    try {
+      return await readdir(path.join(this.#root, directory));
+    } catch {
+      return undefined;
+    }
+  }
+}
+
+function kibibytes(text: string | undefined, name: string): number | null {
+  const count = numberOf(new RegExp(`^${name}:\\s+(\\d+) kB$`, "m").exec(text ?? "")?.[1]);
+  return count === null ? null : count * BYTES_PER_KIBIBYTE;
+}
+
+function loadOf(text: string | undefined): MachineFigures["load"] {
+  const [one, five, fifteen] = (text ?? "").split(" ").map(numberOf);
+  if (one == null || five == null || fifteen == null) return null;
+  return [one, five, fifteen];
+}
+
+function celsiusOf(text: string | undefined): number | null {
+  const thousandths = numberOf(text?.trim());
+  if (thousandths === null) return null;
+  const celsius = thousandths / MILLIDEGREES;
+  return celsius > CELSIUS_MIN && celsius < CELSIUS_MAX ? celsius : null;
+}
+
+function numberOf(text: string | undefined): number | null {
+  return text !== undefined && /^-?\d+(\.\d+)?$/.test(text) ? Number(text) : null;
+}

@@ -1,0 +1,129 @@
+import { type Clock, errorText, type Log, newGuid } from "../base/index.js";
+import type { Handover } from "./handover.js";
+import type { HealthGate } from "./health-gate.js";
+import { otherSlot } from "./installer.js";
+import { type Journal, journalText, type UpdateRecord } from "./journal.js";
+import type { BootState, SlotSystem } from "./types.js";
+
+export interface BootAgentOptions {
+  readonly journal: Journal;
+  readonly handover: Pick<Handover, "request">;
+  readonly slots: SlotSystem;
+  readonly gate: Pick<HealthGate, "judge">;
+  readonly clock: Clock;
+  readonly log: Log;
+}
+
+export type BootOutcome = "nothing" | "kept" | "rolledBack" | "rejected" | "failed";
+
+/** Phases that a boot of the other slot ends. */
+const AWAITING_BOOT: readonly UpdateRecord["phase"][] = ["installing", "installed", "trial", "rejected"];
+
+/** Once a boot: says in the journal how an update came out, and judges a system that is on trial. */
+export class BootAgent {
+  readonly #options: BootAgentOptions;
+
+  constructor(options: BootAgentOptions) {
+    this.#options = options;
+  }
+
+  /** Rejects when the boot loader or the journal cannot be asked: then the machine's own deadline ends the trial. */
+  async run(): Promise<BootOutcome> {
+    const { slots } = this.#options;
+    const boot = await slots.bootState();
+    const outcome = boot.onTrial ? await this.#try(boot) : await this.#settle(boot);
+    return outcome;
+  }
+
+  async #try(boot: BootState): Promise<BootOutcome> {
+    const { journal, slots, gate, log } = this.#options;
+    const { update } = journal.read();
+    const isOurs = update !== null && update.toSlot === boot.slot && AWAITING_BOOT.includes(update.phase);
+    const former = isOurs ? update : this.#unannounced(boot);
+    const record = { ...former, toVersion: boot.version };
+    await this.#write(boot, {
+      ...record,
+      phase: "trial",
+      percent: null,
+      message: "the health gate looks at it",
+    });
+    const verdict = await gate.judge(record.before);
+    if (!verdict.good) {
+      log.error(
+        { version: boot.version, reason: verdict.reason },
+        "the update is given up: restarting into the former version",
+      );
+      await this.#write(boot, {
+        ...record,
+        phase: "rejected",
+        percent: null,
+        message: journalText(verdict.reason),
+      });
+      await slots.markBad();
+      await slots.restart();
+      return "rejected";
+    }
+    await slots.markGood();
+    await this.#write(boot, { ...record, phase: "kept", percent: null, message: "" });
+    log.info({ version: boot.version }, "the update is kept");
+    return "kept";
+  }
+
+  /** The slot is a good one. What an update was about to do is over, one way or the other. */
+  async #settle(boot: BootState): Promise<BootOutcome> {
+    const { journal, log } = this.#options;
+    const { update } = journal.read();
+    const ended = update === null ? undefined : await this.#ended(update, boot);
+    await this.#write(boot, ended ?? update);
+    if (ended === undefined) return "nothing";
+    log.warn({ phase: ended.phase, reason: ended.message }, "how the update came out");
+    return ended.phase === "kept" || ended.phase === "failed" ? ended.phase : "rolledBack";
+  }
+
+  /** How the update ended; undefined: it did not, or long ago. */
+  async #ended(update: UpdateRecord, boot: BootState): Promise<UpdateRecord | undefined> {
+    if (!AWAITING_BOOT.includes(update.phase)) return undefined;
+    if (update.toSlot === boot.slot && update.phase !== "installing")
+      // It was marked good, and the power went before that stood in the journal.
+      return { ...update, phase: "kept", percent: null, message: "" };
+    if (update.phase === "installing") {
+      if ((await this.#options.handover.request())?.id === update.id) return undefined; // root's unit begins again
+      return { ...update, phase: "failed", percent: null, message: "the installation was cut short" };
+    }
+    const message = update.phase === "rejected" ? update.message : NOT_UP;
+    return { ...update, phase: "rolledBack", percent: null, message };
+  }
+
+  /** Installed past the service, as by `rauc install`: nothing is known of what recorded before. */
+  #unannounced(boot: BootState): UpdateRecord {
+    const { journal, clock } = this.#options;
+    return {
+      id: newGuid(),
+      phase: "trial",
+      fromVersion: journal.read().box?.version ?? "",
+      toVersion: boot.version,
+      fromSlot: otherSlot(boot.slot),
+      toSlot: boot.slot,
+      message: "",
+      percent: null,
+      sinceUs: Math.floor(clock.nowUs()),
+      attempts: 1,
+      before: { channels: [], volumes: [] },
+    };
+  }
+
+  /** A disk that does not take the journal is no reason to give up a system that is well. */
+  async #write({ slot, compatible, version }: BootState, update: UpdateRecord | null): Promise<void> {
+    const { journal, clock, log } = this.#options;
+    const former = journal.read().update;
+    const isSame = update !== null && former?.id === update.id && former.phase === update.phase;
+    const sinceUs = isSame ? former.sinceUs : Math.floor(clock.nowUs());
+    try {
+      await journal.write({ box: { slot, compatible, version }, update: update && { ...update, sinceUs } });
+    } catch (error) {
+      log.error({ error: errorText(error) }, "the journal of updates cannot be written");
+    }
+  }
+}
+
+const NOT_UP = "the new version did not come up, or lost its power while it was tried";

@@ -1,0 +1,100 @@
+import { constants } from "node:fs";
+import { lstat, mkdir, open, rename, rm } from "node:fs/promises";
+import path from "node:path";
+import * as v from "valibot";
+import { errorText, type Log, replaceSmallFile } from "../base/index.js";
+import { recorderBefore } from "./journal.js";
+
+/** Names in the hand-over directory. `nvrd-update.path` waits for the request. */
+export const REQUEST_FILE = "request.json";
+export const BUNDLE_FILE = "bundle.raucb";
+const FORMAT = 1;
+const DIRECTORY_MODE = 0o700;
+const REQUEST_BYTES_MAX = 256 * 1024;
+const VERSION_LENGTH_MAX = 100;
+
+const requestSchema = v.object({
+  formatVersion: v.literal(FORMAT),
+  id: v.pipe(v.string(), v.uuid()),
+  version: v.pipe(v.string(), v.maxLength(VERSION_LENGTH_MAX)),
+  before: recorderBefore,
+});
+
+/** What the service asks root's unit for: no more than "install what lies there". */
+export type UpdateRequest = Omit<v.InferOutput<typeof requestSchema>, "formatVersion">;
+
+/**
+ * Where the service leaves a bundle for root's unit: a directory of the service's own. It is the only thing that passes
+ * between them, so that the service needs no right beyond its own files.
+ */
+export interface Handover {
+  /** What is asked for; undefined when nothing is, or nothing that is understood. */
+  request(): Promise<UpdateRequest | undefined>;
+  readonly bundleFile: string;
+  /** Asks for the installation of `received`, which moves. Durable when it resolves. */
+  offer(received: string, request: UpdateRequest): Promise<void>;
+  /** Takes bundle and request away. */
+  clear(): Promise<void>;
+}
+
+export class HandoverDirectory implements Handover {
+  readonly directory: string;
+  readonly #log: Log;
+
+  constructor(options: { readonly directory: string; readonly log: Log }) {
+    this.directory = options.directory;
+    this.#log = options.log;
+  }
+
+  get bundleFile(): string {
+    return path.join(this.directory, BUNDLE_FILE);
+  }
+
+  async offer(received: string, request: UpdateRequest): Promise<void> {
+    await mkdir(this.directory, { recursive: true, mode: DIRECTORY_MODE });
+    await rename(received, this.bundleFile);
+    // The request comes last: whoever sees it finds the bundle whole.
+    await replaceSmallFile(this.#requestFile, `${JSON.stringify({ formatVersion: FORMAT, ...request })}\n`);
+  }
+
+  async request(): Promise<UpdateRequest | undefined> {
+    try {
+      const { size } = await lstat(this.#requestFile);
+      if (size > REQUEST_BYTES_MAX) throw new Error(`${size} bytes long`);
+      const { formatVersion, ...request } = v.parse(
+        requestSchema,
+        JSON.parse(await readPlainFile(this.#requestFile)),
+      );
+      if (!(await lstat(this.bundleFile)).isFile()) throw new Error(`${BUNDLE_FILE} is no file`);
+      return request;
+    } catch (error) {
+      if (error instanceof Error && "code" in error && error.code === "ENOENT") return undefined;
+      this.#log.error({ error: errorText(error) }, "the request for an update is not understood");
+      return undefined;
+    }
+  }
+
+  async clear(): Promise<void> {
+    // In this order: a request without its bundle asks for nothing.
+    await rm(this.bundleFile, { force: true });
+    await rm(this.#requestFile, { force: true });
+  }
+
+  get #requestFile(): string {
+    return path.join(this.directory, REQUEST_FILE);
+  }
+}
+
+/** Root reads what another user wrote: nothing that only points elsewhere is followed. */
+async function readPlainFile(file: string): Promise<string> {
+  const { O_RDONLY, O_NOFOLLOW, O_NONBLOCK } = constants;
+  const handle = await open(file, O_RDONLY | O_NOFOLLOW | O_NONBLOCK);
+  try {
+    if (!(await handle.stat()).isFile()) throw new Error("it is no file");
+    const buffer = Buffer.alloc(REQUEST_BYTES_MAX);
+    const { bytesRead } = await handle.read(buffer, 0, buffer.length, 0);
+    return buffer.toString("utf8", 0, bytesRead);
+  } finally {
+    await handle.close();
+  }
+}

@@ -1,0 +1,127 @@
+import { mkdir, stat } from "node:fs/promises";
+import path from "node:path";
+import * as v from "valibot";
+import { errorText, type Log, NvrdError, readSmallFile, replaceSmallFile } from "../base/index.js";
+import { UPDATE_PHASES } from "./types.js";
+
+/** Its name in the update directory. */
+export const JOURNAL_FILE = "state.json";
+const FORMAT = 1;
+const TEXT_LENGTH_MAX = 500;
+const FILE_BYTES_MAX = 256 * 1024;
+/** Cameras of a recorder at the most, and more volumes than there are slots for disks. */
+const LIST_MAX = 1024;
+const DIRECTORY_MODE = 0o755;
+/** Anybody may see how far an update is; only root writes it. */
+const JOURNAL_MODE = 0o644;
+
+const shortText = v.pipe(v.string(), v.maxLength(TEXT_LENGTH_MAX));
+const guids = v.pipe(v.array(v.pipe(v.string(), v.uuid())), v.maxLength(LIST_MAX), v.readonly());
+
+export const recorderBefore = v.object({ channels: guids, volumes: guids });
+
+const boxSchema = v.object({ slot: shortText, compatible: shortText, version: shortText });
+
+const updateSchema = v.object({
+  id: v.pipe(v.string(), v.uuid()),
+  phase: v.picklist(UPDATE_PHASES),
+  fromVersion: shortText,
+  toVersion: shortText,
+  fromSlot: shortText,
+  toSlot: shortText,
+  message: shortText,
+  percent: v.nullable(v.pipe(v.number(), v.minValue(0), v.maxValue(100))),
+  sinceUs: v.pipe(v.number(), v.safeInteger()),
+  /** How often its installation was begun: power cuts are survived, an installation that takes the box down is not repeated for ever. */
+  attempts: v.pipe(v.number(), v.integer(), v.minValue(0)),
+  before: recorderBefore,
+});
+
+const journalSchema = v.object({
+  formatVersion: v.number(),
+  box: v.nullable(boxSchema),
+  update: v.nullable(updateSchema),
+});
+
+/** What is known of the box since its last boot. */
+export type BoxFacts = v.InferOutput<typeof boxSchema>;
+/** One update, from its hand-over to its end. */
+export type UpdateRecord = v.InferOutput<typeof updateSchema>;
+
+export interface JournalContents {
+  readonly box: BoxFacts | null;
+  readonly update: UpdateRecord | null;
+}
+
+const EMPTY: JournalContents = { box: null, update: null };
+
+/** Where an update's progress stands over restarts. Root's units write it, the service reads it. */
+export interface Journal {
+  /** What stands there; nothing when it is missing or damaged. */
+  read(): JournalContents;
+  /** Replaces it. Durable when it resolves. */
+  write(contents: JournalContents): Promise<void>;
+}
+
+/** The journal as a file: after a power cut it holds the former contents or the new ones. */
+export class JournalFile implements Journal {
+  readonly #file: string;
+  readonly #log: Log;
+  /** What was last said of it: it is looked at each other second. */
+  #told = "";
+
+  constructor(options: { readonly directory: string; readonly log: Log }) {
+    this.#file = path.join(options.directory, JOURNAL_FILE);
+    this.#log = options.log;
+  }
+
+  read(): JournalContents {
+    try {
+      const found = readSmallFile(this.#file);
+      if (found === undefined || found.length > FILE_BYTES_MAX) return EMPTY;
+      const { box, update } = v.parse(journalSchema, JSON.parse(found));
+      return { box, update };
+    } catch (error) {
+      // A newer version's journal may have other phases: then there is nothing of ours to go on with.
+      const reason = errorText(error);
+      if (reason !== this.#told)
+        this.#log.warn(
+          { file: this.#file, reason },
+          "the journal of updates cannot be read: it counts as empty",
+        );
+      this.#told = reason;
+      return EMPTY;
+    }
+  }
+
+  async write({ box, update }: JournalContents): Promise<void> {
+    await mkdir(path.dirname(this.#file), { recursive: true, mode: DIRECTORY_MODE });
+    const contents = { formatVersion: FORMAT, box, update };
+    const text = `${JSON.stringify(v.parse(journalSchema, contents))}\n`;
+    await replaceSmallFile(this.#file, text, JOURNAL_MODE);
+  }
+}
+
+/** A text that fits the journal. */
+export function journalText(value: string): string {
+  return value.length <= TEXT_LENGTH_MAX ? value : `${value.slice(0, TEXT_LENGTH_MAX - 1)}…`;
+}
+
+/** Throws NvrdError NOT_SUPPORTED unless updates' directory is there: only an image has one. */
+export async function requireUpdateDirectory(directory: string | undefined): Promise<string> {
+  const isThere =
+    directory !== undefined &&
+    (await stat(directory).then(
+      (found) => found.isDirectory(),
+      () => false,
+    ));
+  if (directory === undefined || !isThere) throw notSupported();
+  return directory;
+}
+
+/** The error for a recorder that was not installed as an image. */
+export function notSupported(): NvrdError {
+  return new NvrdError("NOT_SUPPORTED", "this recorder has no second slot to install an update into", {
+    hint: "install the new version's package (apt install ./nvrd_….deb), or write an image: docs/guide/update.md",
+  });
+}

@@ -1,0 +1,143 @@
+import { readFile } from "node:fs/promises";
+import * as v from "valibot";
+import { errorText, NvrdError } from "../base/index.js";
+import type { Command, CommandEnd, RunCommand } from "./command-runner.js";
+import { notSupported } from "./journal.js";
+import type { BootState, BundleInfo, SlotSystem } from "./types.js";
+
+export interface RaucSystemOptions {
+  readonly run: RunCommand;
+  /** RAUC's program; default `rauc`. */
+  readonly rauc?: string;
+  /** RAUC's configuration; its own default when absent. */
+  readonly configFile?: string;
+  /** The boot back end of `image/rauc`. */
+  readonly bootSlots?: string;
+  /** What the image says of itself. */
+  readonly imageFile?: string;
+}
+
+export const BOOT_SLOTS = "/usr/lib/nvrd-update/boot-slots";
+export const IMAGE_FILE = "/usr/lib/nvrd-image/image.json";
+
+/** Reading a signature, and all of a bundle where its format wants that: 2 GB from a slow disk. */
+const INFO_TIMEOUT_MS = 300_000;
+/** A gigabyte onto a slow SD card. */
+const INSTALL_TIMEOUT_MS = 3_600_000;
+const SHORT_TIMEOUT_MS = 60_000;
+const REASON_LENGTH_MAX = 300;
+const IMAGE_BYTES_MAX = 64 * 1024;
+/** ` 40% Checking bundle done.`, as `rauc install` prints it. */
+const PROGRESS = /^\s*(\d{1,3})%\s+(.+)$/;
+
+const line = v.pipe(v.string(), v.nonEmpty(), v.maxLength(100));
+const infoSchema = v.object({ compatible: line, version: line });
+const imageSchema = v.object({ compatible: line, version: line });
+
+/** The slots by RAUC's command line (rauc(1)) and the boot back end. */
+export class RaucSystem implements SlotSystem {
+  readonly #options: RaucSystemOptions;
+
+  constructor(options: RaucSystemOptions) {
+    this.#options = options;
+  }
+
+  async bundleInfo(file: string, signal?: AbortSignal): Promise<BundleInfo> {
+    const args = ["info", "--output-format=json", file];
+    const ended = await this.#rauc(args, {
+      timeoutMs: INFO_TIMEOUT_MS,
+      ...(signal === undefined ? {} : { signal }),
+    });
+    if (ended.status !== 0) {
+      throw new NvrdError("BAD_REQUEST", `the bundle is refused: ${reasonOf(ended)}`, {
+        hint: "send the .raucb file of a release for this box, whole and unchanged",
+      });
+    }
+    return parsed(infoSchema, ended.output, "the bundle's description");
+  }
+
+  async install(file: string, progress: (percent: number, text: string) => void): Promise<void> {
+    const onLine = (text: string): void => {
+      const [, percent, what] = PROGRESS.exec(text) ?? [];
+      if (percent !== undefined && what !== undefined) progress(Math.min(100, Number(percent)), what);
+    };
+    const ended = await this.#rauc(["install", file], { timeoutMs: INSTALL_TIMEOUT_MS, onLine });
+    if (ended.status !== 0)
+      throw new NvrdError("NOT_AVAILABLE", `the update was not installed: ${reasonOf(ended)}`);
+  }
+
+  async bootState(): Promise<BootState> {
+    const { compatible, version } = await this.#image();
+    const slot = await this.#boot(["get-current"]);
+    const trial = await this.#boot(["trial-state"]);
+    return { slot, onTrial: trial === "trial", compatible, version };
+  }
+
+  async markGood(): Promise<void> {
+    await this.#boot(["set-state", await this.#boot(["get-current"]), "good"]);
+  }
+
+  async markBad(): Promise<void> {
+    await this.#boot(["set-state", await this.#boot(["get-current"]), "bad"]);
+  }
+
+  async restart(): Promise<void> {
+    await this.#done({ program: "systemctl", args: ["--no-block", "reboot"], timeoutMs: SHORT_TIMEOUT_MS });
+  }
+
+  async #image(): Promise<v.InferOutput<typeof imageSchema>> {
+    const file = this.#options.imageFile ?? IMAGE_FILE;
+    let text: string;
+    try {
+      text = await readFile(file, "utf8");
+    } catch (error) {
+      if (error instanceof Error && "code" in error && error.code === "ENOENT") throw notSupported();
+      throw new NvrdError("NOT_AVAILABLE", `${file} cannot be read: ${errorText(error)}`, { cause: error });
+    }
+    return parsed(imageSchema, text.slice(0, IMAGE_BYTES_MAX), file);
+  }
+
+  #rauc(args: readonly string[], options: Omit<Command, "program" | "args">): Promise<CommandEnd> {
+    const { run, rauc = "rauc", configFile } = this.#options;
+    const config = configFile === undefined ? [] : [`--conf=${configFile}`];
+    return run({ program: rauc, args: [...config, ...args], ...options });
+  }
+
+  async #boot(args: readonly string[]): Promise<string> {
+    const program = this.#options.bootSlots ?? BOOT_SLOTS;
+    return (await this.#done({ program, args, timeoutMs: SHORT_TIMEOUT_MS })).output.trim();
+  }
+
+  async #done(command: Command): Promise<CommandEnd> {
+    const ended = await this.#options.run(command);
+    if (ended.status === 0) return ended;
+    const said = `${command.program} ${command.args.join(" ")}`;
+    throw new NvrdError("NOT_AVAILABLE", `${said} failed: ${reasonOf(ended)}`);
+  }
+}
+
+function parsed<T>(schema: v.GenericSchema<unknown, T>, text: string, what: string): T {
+  let data: unknown;
+  try {
+    data = JSON.parse(text);
+  } catch (cause) {
+    throw new NvrdError("NOT_AVAILABLE", `${what} is not JSON`, { cause });
+  }
+  const result = v.safeParse(schema, data);
+  if (!result.success) throw new NvrdError("NOT_AVAILABLE", `${what} names no version and compatible`);
+  return result.output;
+}
+
+/** The last thing the program said, in one line. */
+function reasonOf({ status, output, errors }: CommandEnd): string {
+  const lines = `${output}\n${errors}`.split("\n").filter((text) => text.trim() !== "");
+  // `rauc install` ends with "LastError: …" and "Installing … failed"; the first says why.
+  const said = ["LastError", "error", "fail"].flatMap(
+    (word) => lines.findLast((text) => text.includes(word)) ?? [],
+  );
+  const plain = (said[0] ?? lines.at(-1) ?? "")
+    .replace("LastError: ", "")
+    .replace(/\p{Cc}/gu, " ")
+    .trim();
+  return (plain === "" ? `status ${status ?? "signal"}` : plain).slice(0, REASON_LENGTH_MAX);
+}

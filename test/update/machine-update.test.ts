@@ -1,0 +1,243 @@
+import { execFileSync, spawn } from "node:child_process";
+import { createHash } from "node:crypto";
+import {
+  copyFileSync,
+  cpSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { makeBundle } from "../../scripts/make-bundle.mjs";
+import { makeUpdateKeys } from "../../scripts/update-keys.mjs";
+import { addUpdateParts } from "../../scripts/update-tree.mjs";
+import { BackgroundProcess, freePorts } from "../support/background-process.js";
+import { notHere } from "../support/not-here.js";
+import { REPOSITORY_ROOT } from "../support/repository.js";
+import { pause } from "../support/service.js";
+import { TemporaryDirectory } from "../support/temporary-directory.js";
+
+/*
+ * The image of `npm run image` in an emulated ARM64 machine with real firmware, systemd-boot, RAUC and dm-verity: it takes an
+ * update, and rolls a broken one back. `npm run torture -- update`.
+ */
+
+/** The folder with the image and the root of its slot; default: where the build leaves them. */
+const IMAGES = process.env.NVRD_TEST_UPDATE_IMAGES ?? join(REPOSITORY_ROOT, "build", "image");
+const ASKED = process.env.NVRD_TEST_UPDATE_MACHINE !== undefined;
+/** Emulation on a busy machine is a hundred times slower than a box. */
+const BOOT_MS = 1_500_000;
+const PHASE_MS = 3_600_000;
+const POLL_MS = 3000;
+const SECTOR_BYTES = 512;
+const DISK_BYTES = "8G";
+const FIRMWARE = "/usr/share/AAVMF/AAVMF_CODE.fd";
+/** What an emulator's slowness must not be taken for: a hang, a device that is missing. */
+const PATIENT = "systemd.watchdog_sec=0 systemd.default_device_timeout_sec=1800";
+const PATIENT_UNITS = {
+  "nvrd.service.d": "[Service]\nTimeoutStartSec=30min\nWatchdogSec=0\n",
+  "nvrd-health-gate.service.d": "[Service]\nTimeoutStartSec=2h\n",
+  "nvrd-trial-over.timer.d": "[Timer]\nOnBootSec=\nOnBootSec=3h\n",
+};
+
+const squashfs = existsSync(IMAGES)
+  ? readdirSync(IMAGES).find((name) => name.endsWith("generic-arm64.squashfs"))
+  : undefined;
+const missing = !ASKED
+  ? "it takes an hour: npm run torture -- update"
+  : process.getuid?.() !== 0
+    ? "needs root"
+    : squashfs === undefined
+      ? `no image in ${IMAGES}: npm run image`
+      : undefined;
+
+let directory: TemporaryDirectory;
+let machine: BackgroundProcess | undefined;
+let port: number;
+let auth: string;
+
+interface State {
+  readonly Supported: boolean;
+  readonly Phase: string;
+  readonly Slot: string;
+  readonly Message: string;
+  readonly Version: string | null;
+}
+
+const run = (program: string, args: readonly string[]): string =>
+  execFileSync("nice", ["-n", "10", program, ...args], {
+    encoding: "utf8",
+    stdio: ["ignore", "pipe", "pipe"],
+  });
+
+/** A root like the image's with the present build in it, as another version. */
+function makeRoots(): void {
+  const tree = directory.join("tree");
+  run("unsquashfs", ["-q", "-n", "-d", tree, join(IMAGES, squashfs ?? "")]);
+  const program = join(tree, "usr/lib/nvrd/dist");
+  rmSync(program, { recursive: true });
+  cpSync(join(REPOSITORY_ROOT, "dist"), program, { recursive: true });
+  for (const [folder, text] of Object.entries(PATIENT_UNITS)) {
+    const place = join(tree, "usr/lib/systemd/system", folder);
+    mkdirSync(place, { recursive: true });
+    writeFileSync(join(place, "99-emulator.conf"), text);
+  }
+  const cmdline = join(tree, "boot/cmdline");
+  writeFileSync(cmdline, `${readFileSync(cmdline, "utf8").trim()} ${PATIENT}\n`);
+  makeUpdateKeys(directory.join("keys"), "nvrd test");
+  addUpdateParts(tree, { compatible: "nvrd-generic-arm64", keyring: directory.join("keys", "keyring.pem") });
+  pack(tree, "0.1.0");
+  pack(tree, "0.2.0");
+  // Nothing of nvrd starts, its health gate neither: the unit's failure ends the trial.
+  writeFileSync(join(program, "cli.js"), 'throw new Error("a broken release");\n');
+  pack(tree, "0.3.0");
+  rmSync(tree, { recursive: true });
+}
+
+function pack(tree: string, version: string): void {
+  const file = join(tree, "usr/lib/nvrd-image/image.json");
+  writeFileSync(file, JSON.stringify({ ...JSON.parse(readFileSync(file, "utf8")), version }));
+  const root = directory.join(`${version}.squashfs`);
+  run("mksquashfs", [tree, root, "-quiet", "-no-progress", "-comp", "zstd", "-Xcompression-level", "3"]);
+  if (version === "0.1.0") return;
+  const part = (name: string): string => directory.join("keys", `${name}.pem`);
+  const keys = { key: part("key"), cert: part("cert"), keyring: part("keyring") };
+  makeBundle({ root, out: directory.join(`${version}.raucb`), keys });
+}
+
+/** The image with version 0.1.0 in slot a, and patience on its command line. */
+function makeDisk(): string {
+  const disk = directory.join("disk.img");
+  const image = join(IMAGES, (squashfs ?? "").replace(/squashfs$/, "img"));
+  run("cp", ["--sparse=always", image, disk]);
+  // The first boot grows the data partition to the end of the disk: bundles need room.
+  run("truncate", ["-s", DISK_BYTES, disk]);
+  const start = (number: number): number =>
+    Number(/First sector: (\d+)/.exec(run("sgdisk", ["-i", `${number}`, disk]))?.[1]) * SECTOR_BYTES;
+  const root = directory.join("0.1.0.squashfs");
+  run("dd", [
+    `if=${root}`,
+    `of=${disk}`,
+    "bs=1M",
+    `seek=${start(2)}`,
+    "oflag=seek_bytes",
+    "conv=notrunc",
+    "status=none",
+  ]);
+  const entry = directory.join("nvrd-a.conf");
+  const place = [`-i`, `${disk}@@${start(1)}`];
+  run("mcopy", [...place, "::/loader/entries/nvrd-a.conf", entry]);
+  writeFileSync(entry, readFileSync(entry, "utf8").replace(/^options .*$/m, `$& ${PATIENT}`));
+  run("mcopy", ["-o", ...place, entry, "::/loader/entries/nvrd-a.conf"]);
+  return disk;
+}
+
+function startMachine(disk: string): BackgroundProcess {
+  const variables = directory.join("vars.fd");
+  copyFileSync("/usr/share/AAVMF/AAVMF_VARS.fd", variables);
+  const drives = [
+    `if=pflash,format=raw,readonly=on,file=${FIRMWARE}`,
+    `if=pflash,format=raw,file=${variables}`,
+    `if=virtio,format=raw,file=${disk}`,
+  ].flatMap((drive) => ["-drive", drive]);
+  const net = `user,id=n,hostfwd=tcp:127.0.0.1:${port}-:8080`;
+  const args = ["-M", "virt", "-cpu", "cortex-a72", "-smp", "2", "-m", "1536", "-accel", "tcg,thread=multi"];
+  const rest = ["-display", "none", "-monitor", "none", "-serial", "stdio", "-netdev", net];
+  const card = ["-device", "virtio-net-pci,netdev=n,romfile="];
+  return new BackgroundProcess("nice", [
+    "-n",
+    "10",
+    "qemu-system-aarch64",
+    ...args,
+    ...drives,
+    ...rest,
+    ...card,
+  ]);
+}
+
+/** Undefined while the box does not answer. */
+async function state(): Promise<State | undefined> {
+  try {
+    const headers = { Authorization: auth };
+    const response = await fetch(`http://127.0.0.1:${port}/api/update`, {
+      headers,
+      signal: AbortSignal.timeout(60_000),
+    });
+    return response.ok ? ((await response.json()) as State) : undefined;
+  } catch {
+    // It restarts.
+    return undefined;
+  }
+}
+
+async function stateWhere(holds: (found: State) => boolean, what: string, timeoutMs: number): Promise<State> {
+  const deadline = performance.now() + timeoutMs;
+  for (;;) {
+    const found = await state();
+    if (found !== undefined && holds(found)) return found;
+    if (performance.now() > deadline)
+      throw new Error(`${what}: last ${JSON.stringify(found)}; console:\n${machine?.output.slice(-8000)}`);
+    await pause(POLL_MS);
+  }
+}
+
+/** By curl, which waits as long as it takes. */
+function send(version: string): Promise<string> {
+  const args = [
+    "-sS",
+    "-H",
+    `Authorization: ${auth}`,
+    "--data-binary",
+    `@${directory.join(`${version}.raucb`)}`,
+  ];
+  const child = spawn("curl", [...args, `http://127.0.0.1:${port}/api/update`]);
+  return new Promise((resolve, reject) => {
+    let output = "";
+    child.stdout.on("data", (text: Buffer) => {
+      output += text.toString("utf8");
+    });
+    child.once("error", reject);
+    child.once("close", () => resolve(output));
+  });
+}
+
+describe.skipIf(missing !== undefined)(`the image in an emulated machine${notHere(missing)}`, () => {
+  beforeAll(async () => {
+    directory = new TemporaryDirectory("machine-update");
+    port = (await freePorts(1))[0] ?? 0;
+    makeRoots();
+    machine = startMachine(makeDisk());
+    const [, password = ""] = await machine.waitFor(/Password:\s+(\S+)/, BOOT_MS);
+    const md5 = createHash("md5").update(password).digest("hex");
+    auth = `Basic ${Buffer.from(`root:${md5}`).toString("base64")}`;
+    await stateWhere(({ Supported }) => Supported, "the box does not come up", BOOT_MS);
+  }, 2 * BOOT_MS);
+
+  afterAll(async () => {
+    await machine?.stop("SIGKILL");
+    directory?.remove();
+  });
+
+  it("takes an update and keeps it", { timeout: 2 * PHASE_MS }, async () => {
+    expect(JSON.parse(await send("0.2.0"))).toMatchObject({
+      Supported: true,
+      Phase: "waiting",
+      Version: "0.2.0",
+    });
+    const isOver = ({ Phase }: State): boolean => ["kept", "rolledBack", "failed"].includes(Phase);
+    const over = await stateWhere(isOver, "the update does not end", PHASE_MS);
+    expect(over).toMatchObject({ Phase: "kept", Slot: "b", Version: "0.2.0", Message: "" });
+  });
+
+  it("rolls back a release that does not start", { timeout: 2 * PHASE_MS }, async () => {
+    expect(JSON.parse(await send("0.3.0"))).toMatchObject({ Phase: "waiting", Version: "0.3.0" });
+    const isOver = ({ Phase, Version }: State): boolean =>
+      Version === "0.3.0" && ["kept", "rolledBack", "failed"].includes(Phase);
+    const over = await stateWhere(isOver, "the update does not end", PHASE_MS);
+    expect(over).toMatchObject({ Phase: "rolledBack", Slot: "b" });
+  });
+});

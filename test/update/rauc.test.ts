@@ -1,0 +1,132 @@
+import { execFileSync } from "node:child_process";
+import { readFileSync, statSync, truncateSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { notHere } from "../support/not-here.js";
+import { PATIENCE_MS } from "../support/patience.js";
+import { RaucBox, raucMissing } from "../support/rauc-box.js";
+
+const missing = raucMissing();
+
+describe.skipIf(missing !== undefined)(`real RAUC on slots in files${notHere(missing)}`, () => {
+  let box: RaucBox;
+
+  beforeEach(async () => {
+    box = await RaucBox.make();
+  }, PATIENCE_MS);
+
+  afterEach(() => box.stop());
+
+  const install = async (bundle: string): Promise<readonly number[]> => {
+    const percents: number[] = [];
+    await box.system().install(bundle, (percent) => percents.push(percent));
+    return percents;
+  };
+  const slotHolds = (slot: string, version: string): boolean => {
+    const root = readFileSync(join(box.directory, `root-${version}.squashfs`));
+    return readFileSync(box.slotFile(slot)).subarray(0, root.length).equals(root);
+  };
+
+  it("installs a good bundle into the other slot and has the next boot try it once", async () => {
+    const bundle = box.bundle();
+    await box.start();
+    const former = readFileSync(box.slotFile("a"));
+    const percents = await install(bundle);
+    expect(percents.at(-1)).toBe(100);
+    expect(slotHolds("b", "2.0.0")).toBe(true);
+    expect(readFileSync(box.slotFile("a")).equals(former)).toBe(true);
+    expect(box.entries()).toEqual(["nvrd-a.conf", "nvrd-b+1.conf"]);
+    expect(readFileSync(join(box.esp, "loader/entries/nvrd-b+1.conf"), "utf8")).toBe(
+      "title nvrd (slot b)\nsort-key nvrd\nversion 2\nlinux /EFI/nvrd/b/vmlinuz\n" +
+        "initrd /EFI/nvrd/b/initrd.img\noptions rauc.slot=b cmdline of 2.0.0\n",
+    );
+    expect(readFileSync(join(box.esp, "EFI/nvrd/b/vmlinuz"), "utf8")).toBe("vmlinuz of 2.0.0\n");
+  });
+
+  it("installs into slot a when slot b runs", async () => {
+    const bundle = box.bundle();
+    box.boot("b");
+    await box.start();
+    await install(bundle);
+    expect(slotHolds("a", "2.0.0")).toBe(true);
+    expect(box.entries()).toEqual(["nvrd-a+1.conf"]);
+  });
+
+  it("tells version and kind of box of a bundle, by its signature alone", async () => {
+    expect(await box.system().bundleInfo(box.bundle())).toMatchObject({
+      version: "2.0.0",
+      compatible: "nvrd-test-amd64",
+    });
+  });
+
+  it("tells them of a bundle that dm-verity checks, as boxes get it", async () => {
+    const bundle = box.bundle({ format: "verity" });
+    expect(await box.system().bundleInfo(bundle)).toMatchObject({ version: "2.0.0" });
+  });
+
+  it.each([
+    ["a bundle of a foreign signer", () => box.bundle({ keys: box.foreignKeys() })],
+    ["a bundle that was cut short", () => cut(box.bundle())],
+    ["a bundle of which a byte was changed", () => changed(box.bundle())],
+    ["a file that is no bundle", () => noBundle(box.directory)],
+    ["a bundle without a signature", () => unsigned(box.bundle())],
+  ])("refuses %s", async (_what, make) => {
+    const bundle = make();
+    await box.start();
+    const before = readFileSync(box.slotFile("b"));
+    await expect(box.system().bundleInfo(bundle)).rejects.toMatchObject({ code: "BAD_REQUEST" });
+    await expect(install(bundle)).rejects.toMatchObject({ code: "NOT_AVAILABLE" });
+    expect(readFileSync(box.slotFile("b")).equals(before)).toBe(true);
+    expect(box.bootSlots("get-primary")).toBe("a");
+  });
+
+  it("refuses a bundle for another kind of box when it is to be installed", async () => {
+    const bundle = box.bundle({ compatible: "nvrd-other-arm64" });
+    await box.start();
+    const before = readFileSync(box.slotFile("b"));
+    await expect(install(bundle)).rejects.toThrow(/compatible/i);
+    expect(readFileSync(box.slotFile("b")).equals(before)).toBe(true);
+  });
+
+  it("leaves the box with the slot that runs when the new root lacks its kernel", async () => {
+    const bundle = box.bundle({ version: "3.0.0", lacks: "initrd.img" });
+    await box.start();
+    await expect(install(bundle)).rejects.toMatchObject({ code: "NOT_AVAILABLE" });
+    expect(box.entries()).toEqual(["nvrd-a.conf"]);
+    expect(box.bootSlots("get-primary")).toBe("a");
+  });
+
+  it("installs an older version as well", async () => {
+    const bundle = box.bundle({ version: "0.9.0" });
+    await box.start();
+    await install(bundle);
+    expect(slotHolds("b", "0.9.0")).toBe(true);
+  });
+});
+
+function cut(bundle: string): string {
+  truncateSync(bundle, statSync(bundle).size - 600);
+  return bundle;
+}
+
+function changed(bundle: string): string {
+  const bytes = readFileSync(bundle);
+  bytes.writeUInt8(bytes.readUInt8(200) ^ 1, 200);
+  writeFileSync(bundle, bytes);
+  return bundle;
+}
+
+function noBundle(directory: string): string {
+  const file = join(directory, "none.raucb");
+  writeFileSync(file, "no bundle\n".repeat(1000));
+  return file;
+}
+
+/** The squashfs alone, as the signature's length at the end of the file tells where it ends. */
+function unsigned(bundle: string): string {
+  const bytes = readFileSync(bundle);
+  const signatureBytes = Number(bytes.readBigUInt64BE(bytes.length - 8));
+  writeFileSync(bundle, bytes.subarray(0, bytes.length - 8 - signatureBytes));
+  execFileSync("unsquashfs", ["-s", bundle], { stdio: "ignore" });
+  return bundle;
+}
