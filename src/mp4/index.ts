@@ -3,7 +3,7 @@
  *
  * Belongs here: boxes, sample entries and decoder configuration made of our formats, Annex B as length-prefixed NAL
  * units, movie headers, fragments, the segment index, and the layout of an export whose length is known beforehand.
- * Does not belong here: HTTP and rights (`api`), playlists (`api`), reading recordings (`archive`), decoding (`picture`).
+ * Does not belong here: HTTP and rights (`api`), playlists (`hls`), reading recordings (`archive`), decoding (`picture`).
  */
 export * from "./box.js";
 export * from "./codec-string.js";

@@ -6,6 +6,7 @@ import { FRAME_US, NINE_US } from "../support/api-frames.js";
 import { type ApiHarness, startApi, until } from "../support/api-harness.js";
 import { H264_FORMAT, recordedPictures } from "../support/hls-frames.js";
 import { type ReadPlaylist, readPlaylist } from "../support/hls-playlist.js";
+import { PATIENCE_MS } from "../support/patience.js";
 
 const KEY = { channelId: GATE_ID, streamType: "Main" } as const;
 const SECOND = 25;
@@ -58,7 +59,7 @@ describe("a recording by HLS", () => {
     await bytes(name, "s0.m4s");
     await bytes(name, "s1.m4s");
     const listed = async () => (await media(name)).segments.map(({ sequence }) => sequence);
-    await expect.poll(listed).toEqual([0, 1, 2, 3, 4]);
+    await expect.poll(listed, { timeout: PATIENCE_MS }).toEqual([0, 1, 2, 3, 4]);
     const { partTarget, ended } = await media(name);
     expect([partTarget, ended]).toEqual([undefined, false]);
   });
@@ -100,8 +101,10 @@ describe("a recording by HLS", () => {
         startsFragment: false,
       })),
     );
-    let behind = before;
-    await expect.poll(async () => (behind = await playAll(name)).length).toBeGreaterThan(before.length + 1);
+    await expect
+      .poll(async () => (await playAll(name)).length, { timeout: PATIENCE_MS })
+      .toBeGreaterThan(before.length + 1);
+    const behind = await playAll(name);
     expect(new Set(behind.map(({ discontinuities }) => discontinuities))).toEqual(new Set([0]));
   });
 

@@ -2,7 +2,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import { Codec } from "../../src/live/index.js";
 import { GATE_ID } from "../support/api-fakes.js";
 import { FRAME_US, NINE_US } from "../support/api-frames.js";
-import { type ApiHarness, startApi } from "../support/api-harness.js";
+import { type ApiHarness, startApi, until } from "../support/api-harness.js";
 import { type CodedClip, codedClip } from "../support/coded-clip.js";
 import { clipFrames, clipUs, pictureHashes, recordedClip } from "../support/hls-clips.js";
 import { readPlaylist } from "../support/hls-playlist.js";
@@ -69,10 +69,12 @@ describe("ffmpeg plays a live stream", () => {
     const stream = api.streams.live(GATE_ID);
     stream.setState({ state: "active" });
     for (const frame of clipFrames(clip)) stream.publish(frame);
-    // The stream keeps its current GOP, of which the first segment is made; the rest comes with a player there.
-    const name = await nameOf("");
+    // The stream keeps its current GOP, with which the first segment begins; the rest comes with a player there.
+    const opened = nameOf("");
+    await until("the packager is there", () => stream.subscribers === 1);
     if (kind !== "longGop")
       for (const frame of clipFrames(clip, { fromUs: NINE_US + clipUs(FRAMES) })) stream.publish(frame);
+    const name = await opened;
     const { multivariant, segments } = await playlistOf(name);
     expect(multivariant).toContain(`CODECS="${codec}`);
     expect(multivariant).toContain("RESOLUTION=160x120");

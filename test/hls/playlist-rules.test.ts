@@ -27,13 +27,13 @@ const camera = fc
     jitter: fc.constantFrom(0, 0.01, 0.3),
     gop: fc.constantFrom(1, 12, 25, 100, 250, 1000),
     faults: fc.constantFrom(0, 0.002, 0.05),
-    seconds: fc.integer({ min: 3, max: 90 }),
+    seconds: fc.integer({ min: 3, max: 60 }),
     seeds: fc.infiniteStream(fc.double({ min: 0, max: 0.999, noNaN: true })),
   })
   .map(({ frameUs, jitter, gop, faults, seconds, seeds }) => {
     const draw = (): number => seeds.next().value as number;
     const pictures: Picture[] = [];
-    for (let us = 0, index = 0; us < seconds * 1e6 && index < 3000; index += 1) {
+    for (let us = 0, index = 0; us < seconds * 1e6 && index < 1500; index += 1) {
       const isFault = draw() < faults;
       const kind = isFault ? Math.floor(draw() * 4) : -1;
       const leapsUs = [3 * frameUs, 700_000, 20_000_000, -60_000_000];

@@ -1,0 +1,121 @@
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { FILE_MS_MAX } from "../../src/api/hls-answer.js";
+import { LivePackagers, PACKAGER_BYTES_MAX } from "../../src/hls/index.js";
+import { Frame, SlabPool } from "../../src/live/index.js";
+import { GATE_ID } from "../support/api-fakes.js";
+import { type ApiHarness, startApi, until } from "../support/api-harness.js";
+import { pictures } from "../support/hls-frames.js";
+import { readPlaylist } from "../support/hls-playlist.js";
+import { PATIENCE_MS } from "../support/patience.js";
+import { RawClient } from "../support/raw-http.js";
+import { SimulatedClock } from "../support/simulated-clock.js";
+
+const MEBIBYTE = 1024 * 1024;
+const SECOND = 25;
+/** A second of them is more than the sockets' buffers hold. */
+const PICTURE_BYTES = 300_000;
+
+let api: ApiHarness;
+let clock: SimulatedClock;
+const clients: RawClient[] = [];
+
+beforeEach(async () => {
+  clock = new SimulatedClock(Date.UTC(2026, 10, 21, 9) * 1000);
+  api = await startApi({ clock });
+  api.streams.live(GATE_ID).setState({ state: "active" });
+});
+
+afterEach(async () => {
+  for (const client of clients.splice(0)) client.socket.destroy();
+  await api.stop();
+});
+
+/** A name for Gate's stream of `pictureBytes` a picture, and what publishes more seconds of it. */
+async function start(pictureBytes: number): Promise<{ name: string; publish: (seconds: number) => void }> {
+  const stream = api.streams.live(GATE_ID);
+  let sent = 0;
+  const publish = (seconds: number): void => {
+    for (let second = 0; second < seconds; second += 1) {
+      for (const frame of pictures(SECOND, { from: sent, bytes: pictureBytes })) stream.publish(frame);
+      sent += SECOND;
+    }
+  };
+  publish(1);
+  const asked = api.get(`/hls?channelid=${GATE_ID}`);
+  await until("the packager is there", () => stream.subscribers === 1);
+  publish(2);
+  return { name: (await (await asked).text()).replace(".m3u8", ""), publish };
+}
+
+describe("a player that takes nothing", () => {
+  it("keeps no other from its segments, and is closed in time", async () => {
+    const { name, publish } = await start(PICTURE_BYTES);
+    const slow = new RawClient(api.port, { paused: true });
+    clients.push(slow);
+    slow.get(`/hls/${name}/s0.m4s`);
+    await new Promise((resolve) => setTimeout(resolve, 100));
+    for (let second = 0; second < 3; second += 1) {
+      publish(1);
+      const whole = await fetch(api.url(`/hls/${name}/s0.m4s`));
+      expect((await whole.arrayBuffer()).byteLength).toBeGreaterThan(SECOND * PICTURE_BYTES);
+    }
+    await clock.advanceSlowly((FILE_MS_MAX + 1000) * 1000, 1_000_000);
+    slow.resume();
+    await until("it is closed", () => slow.closed);
+    expect(slow.length).toBeLessThan(SECOND * PICTURE_BYTES);
+  });
+
+  it("that has gone leaves nothing behind", async () => {
+    const { name } = await start(160_000);
+    for (let turn = 0; turn < 8; turn += 1) {
+      const client = new RawClient(api.port, { paused: true });
+      client.get(`/hls/${name}/s0.m4s`);
+      await new Promise((resolve) => setTimeout(resolve, 10));
+      client.socket.destroy();
+    }
+    // Each of them was one of the name's few requests under way.
+    await expect
+      .poll(async () => (await fetch(api.url(`/hls/${name}/media.m3u8`))).status, { timeout: PATIENCE_MS })
+      .toBe(200);
+  });
+});
+
+/** Publishes a picture that lies in a slab of its own. */
+function publishFrom(pool: SlabPool, picture: Frame, laterUs: number): void {
+  const slab = pool.take();
+  if (slab === undefined) throw new Error("no slab is left");
+  const bytes = slab.bytes.subarray(0, picture.copyBytes().copy(slab.bytes));
+  const { format, presentationOffsetUs, key, damaged, undecodable, discontinuity } = picture;
+  const decodeTimeUs = picture.decodeTimeUs + laterUs;
+  const fields = { format, decodeTimeUs, presentationOffsetUs, key, damaged, undecodable, discontinuity };
+  api.streams.live(GATE_ID).publish(new Frame({ ...fields, ranges: [{ slab, bytes }] }));
+  slab.release();
+}
+
+describe("what a live stream holds", () => {
+  it("is bounded, whatever its bit rate, and holds no slab", () => {
+    const stream = api.streams.live(GATE_ID);
+    const log = { warn: () => undefined } as never;
+    const packagers = new LivePackagers({ codec: undefined as never, clock, log });
+    const source = packagers.open(stream, false);
+    const pool = new SlabPool({ slabBytes: 256 * 1024, totalBytesMax: 64 * MEBIBYTE });
+    const second = pictures(SECOND, { bytes: 100_000 });
+    for (let seconds = 0; seconds < 60; seconds += 1) {
+      for (const frame of second) publishFrom(pool, frame, seconds * 1e6);
+      expect(packagers.byteLength).toBeLessThanOrEqual(PACKAGER_BYTES_MAX + 3 * MEBIBYTE);
+      // The stream holds its current GOP; nobody else holds a frame.
+      expect(pool.allocatedBytes - pool.idleBytes).toBe(SECOND * pool.slabBytes);
+    }
+    source.close();
+    expect([packagers.size, packagers.byteLength, stream.subscribers]).toEqual([0, 0, 0]);
+  });
+
+  it("stays what it is when a player falls behind the window: the playlist says what there is", async () => {
+    const { name, publish } = await start(1000);
+    publish(60);
+    expect((await fetch(api.url(`/hls/${name}/s0.m4s`))).status).toBe(404);
+    const { segments } = readPlaylist(await (await fetch(api.url(`/hls/${name}/media.m3u8`))).text());
+    expect(segments[0]?.sequence).toBeGreaterThan(10);
+    expect((await fetch(api.url(`/hls/${name}/${segments[0]?.uri}`))).status).toBe(200);
+  });
+});
