@@ -162,7 +162,7 @@ export interface VolumeSetting {
 }
 
 /** A system and its logs share the disk with the recordings of a first try. */
-const DEFAULT_RESERVE: DiskAmount = { bytes: 1e9 };
+export const DEFAULT_RESERVE: DiskAmount = { bytes: 1e9 };
 const VOLUMES_MAX = 32;
 const WORKLOAD_TB_MAX = 1_000_000;
 

@@ -233,6 +233,26 @@ export class Archive implements ArchiveAccess, RecordedAccess {
     return this.#volumes.adopt(path);
   }
 
+  /** A disk that came after the start joins the volumes; see `VolumeSet.add`. */
+  addVolume(volume: { readonly path: string; readonly mount?: boolean }): Promise<void> {
+    return this.#volumes.add(volume);
+  }
+
+  /** Records nothing new onto a volume, or again; see `VolumeSet.retire`. */
+  retireVolume(path: string, retired: boolean): Promise<void> {
+    return this.#volumes.retire(path, retired);
+  }
+
+  /** Gives a volume up for good; its recordings leave the index with the next check. Answers its id; see `VolumeSet.forget`. */
+  forgetVolume(path: string): Promise<Guid | undefined> {
+    return this.#volumes.forget(path);
+  }
+
+  /** Whether nothing new is recorded onto the volume. */
+  isRetired(volumeId: Guid): boolean {
+    return this.#volumes.isRetired(volumeId);
+  }
+
   /** Resolves when the segments that a crash left open have been taken in. */
   async recovered(): Promise<void> {
     while (this.#recoveries.size > 0) await Promise.all(this.#recoveries);

@@ -46,7 +46,7 @@ export class VolumeSet implements VolumeChoice {
   readonly #clock: Clock;
   readonly #log: Log;
   readonly #known: KnownVolumes;
-  readonly #volumes: readonly Volume[];
+  readonly #volumes: Volume[];
   readonly #watch: VolumeWatch;
   /** Streams on each volume. */
   readonly #streams = new Map<Guid, number>();
@@ -68,7 +68,7 @@ export class VolumeSet implements VolumeChoice {
       ([directory, mustBeMounted]) => new Volume({ ...options.volume, directory, mustBeMounted }),
     );
     this.#watch = new VolumeWatch({ ...options, volumes: this.#volumes });
-    for (const volume of this.#volumes) volume.onFailure((reason) => this.#onFailure(volume, reason));
+    for (const volume of this.#volumes) this.#listenTo(volume);
   }
 
   get volumes(): readonly Volume[] {
@@ -131,15 +131,66 @@ export class VolumeSet implements VolumeChoice {
     this.#streams.set(id, Math.max(0, (this.#streams.get(id) ?? 0) - 1));
   }
 
+  /** Whether nothing new is recorded onto the volume. */
+  isRetired(volumeId: Guid): boolean {
+    return this.#known.isRetired(volumeId);
+  }
+
+  /**
+   * A disk that came after the start: its directory joins the volumes. Resolves when it is taken or left out; a directory
+   * that is one of them already stays as it is.
+   */
+  async add({ path, mount }: { readonly path: string; readonly mount?: boolean }): Promise<void> {
+    const directory = resolve(path);
+    if (this.#stopped || this.#volumes.some((known) => known.directory === directory)) return;
+    const volume = new Volume({ ...this.#options.volume, directory, mustBeMounted: mount === true });
+    this.#listenTo(volume);
+    this.#volumes.push(volume);
+    await this.#take(volume);
+  }
+
+  /**
+   * Records nothing new onto the volume at the path, or again; what it holds stays and is played. Its streams go on elsewhere
+   * with their next key frames. Rejects with NOT_FOUND, and with CONFLICT when there is no other volume to record onto.
+   */
+  async retire(path: string, retired: boolean): Promise<void> {
+    const volume = this.#at(path);
+    if (retired && !this.#candidates().some(({ id }) => !volume.isIdentified || id !== volume.id))
+      throw new NvrdError("CONFLICT", `${volume.directory} is the only volume that can be recorded onto`, {
+        hint: "add another disk first",
+      });
+    await this.#known.retire(volume.directory, retired);
+    if (retired) volume.writer?.sendAllAway();
+  }
+
+  /**
+   * Gives up the volume at the path for good: what it holds is no part of the archive any more; its files stay on the disk.
+   * Rejects with NOT_FOUND, and with CONFLICT while streams are recorded onto it.
+   */
+  async forget(path: string): Promise<Guid | undefined> {
+    const volume = this.#at(path);
+    for (let take = this.#takes.get(volume); take !== undefined; take = this.#takes.get(volume)) await take;
+    const known = this.#known.at(volume.directory);
+    if ((volume.writer?.streams ?? 0) > 0)
+      throw new NvrdError("CONFLICT", `${volume.directory} is being recorded onto`, {
+        hint: "retire it first",
+      });
+    this.#retries.get(volume)?.timer.clear();
+    this.#retries.delete(volume);
+    this.#volumes.splice(this.#volumes.indexOf(volume), 1);
+    this.#watch.forget(volume);
+    await this.#known.forget(volume.directory);
+    await volume.stop();
+    return known?.id;
+  }
+
   /**
    * Takes whichever volume lies at the path from now on, or makes one when it is empty. Rejects with NOT_FOUND for a path that
    * is not in the settings, CONFLICT while the volume there is in use, and with what taking it rejects with.
    */
   async adopt(path: string): Promise<Guid> {
-    const directory = resolve(path);
-    const volume = this.#volumes.find((known) => known.directory === directory);
-    if (volume === undefined)
-      throw new NvrdError("NOT_FOUND", `${directory} is not among the volumes of the settings`);
+    const volume = this.#at(path);
+    const { directory } = volume;
     // A try under way began before it was said that whatever lies there may be taken.
     for (let take = this.#takes.get(volume); take !== undefined; take = this.#takes.get(volume)) await take;
     if (volume.writer !== undefined)
@@ -150,8 +201,21 @@ export class VolumeSet implements VolumeChoice {
     return volume.id;
   }
 
+  #at(path: string): Volume {
+    const directory = resolve(path);
+    const volume = this.#volumes.find((known) => known.directory === directory);
+    if (volume === undefined)
+      throw new NvrdError("NOT_FOUND", `${directory} is not among the volumes of the settings`);
+    return volume;
+  }
+
+  #listenTo(volume: Volume): void {
+    volume.onFailure((reason) => this.#onFailure(volume, reason));
+  }
+
   #candidates() {
     return this.#volumes.flatMap((volume) => {
+      if (volume.isIdentified && this.#known.isRetired(volume.id)) return [];
       const streams = volume.isIdentified ? (this.#streams.get(volume.id) ?? 0) : 0;
       return volume.candidate(streams) ?? [];
     });
@@ -225,7 +289,7 @@ export class VolumeSet implements VolumeChoice {
   }
 
   #retryLater(volume: Volume): void {
-    if (this.#stopped) return;
+    if (this.#stopped || !this.#volumes.includes(volume)) return;
     const last = this.#retries.get(volume);
     last?.timer.clear();
     const delayMs = last === undefined ? RETRY_FIRST_MS : Math.min(last.delayMs * 2, RETRY_LONGEST_MS);

@@ -71,6 +71,12 @@ export class VolumeWatch {
     if (known === undefined) this.#notice({ kind: "volume-lost", directory, reason });
   }
 
+  /** The volume is none of them any more. */
+  forget(volume: Volume): void {
+    this.#lost.delete(volume);
+    this.#calmSinceUs.delete(volume);
+  }
+
   /** The volume can be used; said once, after it was lost. */
   taken(volume: Volume): void {
     if (!this.#lost.delete(volume)) return;
