@@ -283,7 +283,10 @@ export class ArchiveService {
   #settingOf({ directory }: { readonly directory: string }): VolumeSetting {
     const { volumes } = this.#options.settings;
     return (
-      volumes.find((setting) => setting.path === directory) ?? { path: directory, reserve: DEFAULT_RESERVE }
+      volumes.find((setting) => path.resolve(setting.path) === directory) ?? {
+        path: directory,
+        reserve: DEFAULT_RESERVE,
+      }
     );
   }
 
