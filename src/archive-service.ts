@@ -24,10 +24,12 @@ import {
   VolumeWear,
   volumeStatus,
 } from "./archive/index.js";
+import { archiveVolumes } from "./archive-volumes.js";
 import { type Clock, type ClockKnowledge, errorText, type Guid, type Log } from "./base/index.js";
 import { CheckProgressText } from "./check-progress.js";
 import { DEFAULT_RESERVE, type VolumeSetting } from "./setting-values.js";
 import { type Settings, volumeBounds } from "./settings.js";
+import type { StorageArchive } from "./storage/index.js";
 
 export interface ArchiveServiceOptions {
   readonly settings: Settings;
@@ -92,7 +94,7 @@ export class ArchiveService {
     });
     this.archive = new Archive({
       dataDir: settings.dataDir,
-      volumes: settings.volumes.map(({ path, mount }) => ({ path, mount: mount === true })),
+      volumes: archiveVolumes(settings, log),
       index: this.#index,
       clock,
       log,
@@ -190,6 +192,20 @@ export class ArchiveService {
     });
   }
 
+  /** What the owner of the disks does to the volumes. */
+  get storage(): StorageArchive {
+    const { archive } = this;
+    return {
+      overload: () => this.overload(),
+      absentVolumes: () => archive.absentVolumes(),
+      volumeStatus: () => this.volumeStatus(),
+      volumeIdAt: (directory) => archive.volumeIdAt(directory),
+      adoptVolume: (directory) => archive.adoptVolume(directory),
+      retireVolume: (directory, retired) => archive.retireVolume(directory, retired),
+      forgetVolume: (directory) => this.forgetVolume(directory),
+    };
+  }
+
   /** A disk that came after the start: the directory it is mounted at joins the volumes. */
   async addVolume(directory: string): Promise<void> {
     await this.archive.addVolume({ path: directory, mount: true });
@@ -244,7 +260,7 @@ export class ArchiveService {
     const { id, directory, totalBytes, freeBytes } = volume;
     const setting = this.#settingOf(volume);
     return volumeStatus({
-      ...{ id, directory, space: { totalBytes, freeBytes } },
+      ...{ id, directory, space: { totalBytes, freeBytes }, isRetired: this.archive.isRetired(id) },
       quota: volumeBounds(setting, totalBytes),
       usedBytes: this.#index.volumeBytes(id),
       protectedBytes: await this.protection.bytesOn(id),

@@ -50,6 +50,7 @@ import { ReadTicker } from "./rtsp/index.js";
 import { RtspOutlet } from "./rtsp-outlet.js";
 import type { Settings } from "./settings.js";
 import { LmdbSiteStore, type Site } from "./site/index.js";
+import { StorageService } from "./storage-service.js";
 import { registerSupportCommand } from "./support-service.js";
 import { readVersion } from "./version.js";
 import { registerVolumeCommands } from "./volume-command.js";
@@ -138,7 +139,8 @@ export class Service {
       daysOf: (channelId) => archiveDays(this.site.current, channelId),
       notice: (notice) => this.events.raise(noticeEvent(notice, this.site.current)),
     });
-    this.#disks = createDiskWatch({ settings, events: this.events, bootId, clock, log });
+    const volumePaths = () => this.#archive.overload().volumes.map(({ directory }) => directory);
+    this.#disks = createDiskWatch({ settings, volumePaths, events: this.events, bootId, clock, log });
     this.#ticker = new ReadTicker({ clock, periodMs: settings.readTickMs });
     this.#pictures = new PictureService({ settings, clock, log });
     this.#control = new ControlServer({ dataDir: settings.dataDir, clock, log });
@@ -219,6 +221,10 @@ export class Service {
     this.#started.push(this.#archive);
     this.#disks.start();
     this.#started.push(this.#disks);
+    const disks = { disks: this.#disks, events: this.events, clock: this.#clock, log };
+    const storage = new StorageService({ settings: this.#settings, archive: this.#archive, ...disks });
+    storage.start();
+    this.#started.push(storage);
     const cameras = this.#createCameras();
     const { streams } = cameras;
     const recording = this.#createRecording(streams);
@@ -258,7 +264,10 @@ export class Service {
     this.#started.push(this.#pictures);
     const { devices } = network;
     const { ptz, snapshots } = cameras;
-    const api = this.#createApi({ streams, recording, devices, ptz, snapshots }, health);
+    const api = this.#createApi(
+      { streams, recording, devices, ptz, snapshots, storage: storage.control },
+      health,
+    );
     const ports = await api.start({ keepTrying: records });
     this.#started.push(api);
     const { rtspMounts: mounts } = api;
@@ -276,7 +285,7 @@ export class Service {
     this.#control.register("config", (call) =>
       runConfigRequest(this.site, readConfigRequest(call.arguments)),
     );
-    registerVolumeCommands(this.#control, archive);
+    registerVolumeCommands(this.#control, archive, storage.control);
     registerSupportCommand(this.#control, health);
     await this.#control.start();
     this.#started.push(this.#control);
@@ -304,7 +313,7 @@ export class Service {
   }
 
   #createApi(
-    parts: Pick<ApiServerOptions, "streams" | "recording" | "devices" | "ptz" | "snapshots">,
+    parts: Pick<ApiServerOptions, "streams" | "recording" | "devices" | "ptz" | "snapshots" | "storage">,
     health: HealthService,
   ): ApiServer {
     const settings = this.#settings;

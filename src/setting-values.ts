@@ -157,6 +157,8 @@ export interface VolumeSetting {
   readonly reserve: DiskAmount;
   /** The directory has to be a mount point. */
   readonly mount?: true;
+  /** Recorded into only while no other volume can be. */
+  readonly standIn?: true;
   /** The drive's workload rating: terabytes (10^12) written a year. */
   readonly workloadTbPerYear?: number;
 }

@@ -1,6 +1,7 @@
 import { readFileSync, statSync } from "node:fs";
 import path from "node:path";
 import { type ClockTrust, errorText, type LogOptions, NvrdError } from "./base/index.js";
+import { DISK_SETTING_DEFINITIONS } from "./disk-settings.js";
 import { LDAP_SETTING_DEFINITIONS, ldapProblems } from "./ldap-settings.js";
 import { define, type SettingDefinition } from "./setting-definition.js";
 import {
@@ -116,14 +117,7 @@ export const SETTING_DEFINITIONS = {
       "clock, or somebody sets it; recordings made before that are dated anew, and none goes for its age. `always`: at " +
       "once, for a machine that has none of these and is right all the same.",
   }),
-  diskReport: define<string | undefined>({
-    kind: filePath,
-    fallback: undefined,
-    fallbackText: "none: a service with root's rights asks the disks itself, another one knows no SMART",
-    description:
-      "The report that root's `nvrd disk-report --out FILE` writes each 30 minutes: how the disks are (SMART). It is read " +
-      "each minute.",
-  }),
+  ...DISK_SETTING_DEFINITIONS,
   modelsFile: define<string | undefined>({
     kind: filePath,
     fallback: undefined,
@@ -225,6 +219,8 @@ const PATH_SETTINGS: readonly SettingName[] = [
   "tlsCertificate",
   "modelsFile",
   "diskReport",
+  "diskKeeper",
+  "volumesDirectory",
   "tlsKey",
   "ldapCaFile",
   "ldapServicePasswordFile",
@@ -257,7 +253,7 @@ export function loadSettings(sources: SettingSources): Settings {
   return {
     ...given,
     dataDir,
-    volumes: given.volumes ?? fallbackVolumes(dataDir),
+    volumes: given.volumes ?? standIns(fallbackVolumes(dataDir), given.volumesDirectory),
     portFallback: sources.portFallback ?? false,
   };
 }
@@ -386,4 +382,12 @@ function suggestion(word: string, known: readonly string[]): string {
 function shown(value: unknown): string {
   const text = JSON.stringify(value) ?? String(value);
   return text.length > SHOWN_LENGTH_MAX ? `${text.slice(0, SHOWN_LENGTH_MAX)}…` : text;
+}
+
+/** Where disks are volumes as they come, the system disk stands in for them. */
+function standIns(
+  volumes: readonly VolumeSetting[],
+  volumesDirectory: string | undefined,
+): readonly VolumeSetting[] {
+  return volumesDirectory === undefined ? volumes : volumes.map((volume) => ({ ...volume, standIn: true }));
 }

@@ -2,6 +2,7 @@ import { ALARM_ROUTES } from "./api-alarms.js";
 import { deleteProtected, getProtected, postProtected } from "./api-channel-protected.js";
 import { getRecording, postRecording } from "./api-channel-recording.js";
 import { getApiChannel, getApiChannelStatus, getApiChannels } from "./api-channels.js";
+import { DISK_ROUTES } from "./api-disks.js";
 import { command } from "./command.js";
 import { getChannel, getChannels, postChannels } from "./configure-channels.js";
 import { deleteChannel } from "./configure-channels-delete.js";
@@ -371,6 +372,7 @@ export const ROUTES: readonly Route[] = [
   ...DISCOVERY_ROUTES,
   ...CONFIGURE_ROUTES,
   ...ALARM_ROUTES,
+  ...DISK_ROUTES,
   {
     method: "GET",
     path: "/openapi.json",

@@ -76,6 +76,11 @@ export class KnownVolumes {
     return this.#volumes.get(path);
   }
 
+  /** The paths where a volume belongs, away or not. */
+  paths(): string[] {
+    return [...this.#volumes.keys()];
+  }
+
   isAdopting(path: string): boolean {
     return this.#adopting.has(path);
   }

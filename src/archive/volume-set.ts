@@ -20,7 +20,11 @@ const START_WAIT_MS_DEFAULT = 3_000;
 
 export interface VolumeSetOptions {
   readonly dataDir: string;
-  readonly volumes: readonly { readonly path: string; readonly mount?: boolean }[];
+  readonly volumes: readonly {
+    readonly path: string;
+    readonly mount?: boolean;
+    readonly standIn?: boolean;
+  }[];
   /** Whether an empty directory may become a volume, and disks are tried by writing. */
   readonly mayInitialise: boolean;
   /** How long the start waits for the volumes; default 3 s. */
@@ -47,6 +51,8 @@ export class VolumeSet implements VolumeChoice {
   readonly #log: Log;
   readonly #known: KnownVolumes;
   readonly #volumes: Volume[];
+  /** Directories that are recorded into only while no other volume can be. */
+  readonly #standIns: ReadonlySet<string>;
   readonly #watch: VolumeWatch;
   /** Streams on each volume. */
   readonly #streams = new Map<Guid, number>();
@@ -67,7 +73,11 @@ export class VolumeSet implements VolumeChoice {
     this.#volumes = [...mounts].map(
       ([directory, mustBeMounted]) => new Volume({ ...options.volume, directory, mustBeMounted }),
     );
-    this.#watch = new VolumeWatch({ ...options, volumes: this.#volumes });
+    this.#standIns = new Set(
+      options.volumes.filter(({ standIn }) => standIn === true).map(({ path }) => resolve(path)),
+    );
+    const isRetired = ({ directory }: Volume) => this.isRetiredAt(directory);
+    this.#watch = new VolumeWatch({ ...options, volumes: this.#volumes, isRetired });
     for (const volume of this.#volumes) this.#listenTo(volume);
   }
 
@@ -136,6 +146,16 @@ export class VolumeSet implements VolumeChoice {
     return this.#known.isRetired(volumeId);
   }
 
+  /** The same of the volume that belongs at a directory, be it there or not. */
+  isRetiredAt(directory: string): boolean {
+    return this.#known.at(directory)?.retired === true;
+  }
+
+  /** The id of the volume that belongs at a directory; undefined where none was taken yet. */
+  knownAt(directory: string): Guid | undefined {
+    return this.#known.at(directory)?.id;
+  }
+
   /**
    * A disk that came after the start: its directory joins the volumes. Resolves when it is taken or left out; a directory
    * that is one of them already stays as it is.
@@ -158,6 +178,10 @@ export class VolumeSet implements VolumeChoice {
     if (retired && !this.#candidates().some(({ id }) => !volume.isIdentified || id !== volume.id))
       throw new NvrdError("CONFLICT", `${volume.directory} is the only volume that can be recorded onto`, {
         hint: "add another disk first",
+      });
+    if (this.#known.at(volume.directory) === undefined)
+      throw new NvrdError("CONFLICT", `${volume.directory}: no volume was taken there yet`, {
+        hint: "adopt it, or give it up",
       });
     await this.#known.retire(volume.directory, retired);
     if (retired) volume.writer?.sendAllAway();
@@ -214,7 +238,12 @@ export class VolumeSet implements VolumeChoice {
   }
 
   #candidates() {
-    return this.#volumes.flatMap((volume) => {
+    const regular = this.#candidatesAmong(({ directory }) => !this.#standIns.has(directory));
+    return regular.length > 0 || this.#standIns.size === 0 ? regular : this.#candidatesAmong(() => true);
+  }
+
+  #candidatesAmong(isAmong: (volume: Volume) => boolean) {
+    return this.#volumes.filter(isAmong).flatMap((volume) => {
       if (volume.isIdentified && this.#known.isRetired(volume.id)) return [];
       const streams = volume.isIdentified ? (this.#streams.get(volume.id) ?? 0) : 0;
       return volume.candidate(streams) ?? [];
@@ -257,7 +286,15 @@ export class VolumeSet implements VolumeChoice {
     this.#takenUs.set(volume, this.#clock.monotonicUs());
     this.#options.onTaken(volume, found);
     this.#watch.taken(volume);
+    if (this.#standIns.size > 0 && !this.#standIns.has(directory)) this.#relieveStandIns();
     await this.#known.remember(directory, { id: found.volumeId, mounted: found.mounted });
+  }
+
+  /** A volume of its own has come: the streams go to it with their next key frames. */
+  #relieveStandIns(): void {
+    if (!this.#candidatesAmong(({ directory }) => !this.#standIns.has(directory)).length) return;
+    for (const volume of this.#volumes)
+      if (this.#standIns.has(volume.directory)) volume.writer?.sendAllAway();
   }
 
   async #requestFor(volume: Volume): Promise<IdentifyRequest> {
