@@ -158,7 +158,7 @@ function describeWork(work: StorageWork): Record<string, unknown> {
 }
 
 const disks = (path: string) => `/api/disks${path}`;
-const needs = "administration" as const;
+const needs = "senior" as const;
 
 export const DISK_ROUTES: readonly Route[] = [
   { method: "GET", path: disks(""), needs, endpoint: getDisks, describe: DISKS_DESCRIPTION },

@@ -175,7 +175,10 @@ export class VolumeSet implements VolumeChoice {
    */
   async retire(path: string, retired: boolean): Promise<void> {
     const volume = this.#at(path);
-    if (retired && !this.#candidates().some(({ id }) => !volume.isIdentified || id !== volume.id))
+    if (
+      retired &&
+      !this.#candidatesAmong(() => true).some(({ id }) => !volume.isIdentified || id !== volume.id)
+    )
       throw new NvrdError("CONFLICT", `${volume.directory} is the only volume that can be recorded onto`, {
         hint: "add another disk first",
       });

@@ -65,7 +65,6 @@ export function volumeStatus(change: Partial<VolumeStatus> = {}): VolumeStatus {
 export function volumeHealth(change: Partial<VolumeHealth> = {}): VolumeHealth {
   return {
     directory: "/mnt/one",
-    isRetired: false,
     isUsable: true,
     isRetired: false,
     reason: null,
