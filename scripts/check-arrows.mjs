@@ -10,7 +10,7 @@ import { fileURLToPath, pathToFileURL } from "node:url";
 
 const FRAME_ROOMS = ["rtsp", "archive", "picture", "event", "mp4"];
 const SERVICE_ROOMS = ["camera", "recording", "health", "alarm", "update"];
-const BELOW_API = ["base", "live", "site", "access", ...FRAME_ROOMS, ...SERVICE_ROOMS, "hls"];
+const BELOW_API = ["base", "live", "site", "access", ...FRAME_ROOMS, ...SERVICE_ROOMS, "hls", "storage"];
 
 /** What each room may import besides itself. Files beside the rooms (main, cli, settings, demo) may import all. */
 export const ARROWS = {
@@ -25,6 +25,7 @@ export const ARROWS = {
     SERVICE_ROOMS.map((room) => [room, ["base", "live", "site", "access", ...FRAME_ROOMS]]),
   ),
   hls: ["base", "live", "archive", "picture", "mp4"],
+  storage: ["base", "archive", "health"],
   demo: ["base", "live", "rtsp"],
   api: BELOW_API,
 };

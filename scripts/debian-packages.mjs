@@ -93,7 +93,14 @@ const IMAGE = [
 ];
 
 /** What starts and looks at the image. */
-const IMAGE_MACHINE = ["gdisk", "nftables", "openssh-client", "qemu-efi-aarch64", "qemu-system-arm", "qemu-utils"];
+const IMAGE_MACHINE = [
+  "gdisk",
+  "nftables",
+  "openssh-client",
+  "qemu-efi-aarch64",
+  "qemu-system-arm",
+  "qemu-utils",
+];
 
 const TEST = [
   ...BUILD,

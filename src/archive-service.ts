@@ -24,10 +24,12 @@ import {
   VolumeWear,
   volumeStatus,
 } from "./archive/index.js";
+import { archiveVolumes } from "./archive-volumes.js";
 import { type Clock, type ClockKnowledge, errorText, type Guid, type Log } from "./base/index.js";
 import { CheckProgressText } from "./check-progress.js";
-import type { VolumeSetting } from "./setting-values.js";
+import { DEFAULT_RESERVE, type VolumeSetting } from "./setting-values.js";
 import { type Settings, volumeBounds } from "./settings.js";
+import type { StorageArchive } from "./storage/index.js";
 
 export interface ArchiveServiceOptions {
   readonly settings: Settings;
@@ -54,6 +56,8 @@ export interface ArchiveCheckOptions {
 
 /** Name of the LMDB environment in the data directory. No dot: lmdb takes a path with a dot for a file. */
 const INDEX_NAME = "index";
+/** Segments that leave the index in one transaction. */
+const FORGOTTEN_SEGMENTS_A_STEP = 256;
 const NO_DAYS: ChannelDays = { minDays: 0, maxDays: 0 };
 
 /** The archive with its index, its rebuild and its retention: what the service and an offline check both need. */
@@ -90,7 +94,7 @@ export class ArchiveService {
     });
     this.archive = new Archive({
       dataDir: settings.dataDir,
-      volumes: settings.volumes.map(({ path, mount }) => ({ path, mount: mount === true })),
+      volumes: archiveVolumes(settings, log),
       index: this.#index,
       clock,
       log,
@@ -188,6 +192,41 @@ export class ArchiveService {
     });
   }
 
+  /** What the owner of the disks does to the volumes. */
+  get storage(): StorageArchive {
+    const { archive } = this;
+    return {
+      overload: () => this.overload(),
+      absentVolumes: () => archive.absentVolumes(),
+      volumeStatus: () => this.volumeStatus(),
+      volumeIdAt: (directory) => archive.volumeIdAt(directory),
+      adoptVolume: (directory) => archive.adoptVolume(directory),
+      retireVolume: (directory, retired) => archive.retireVolume(directory, retired),
+      forgetVolume: (directory) => this.forgetVolume(directory),
+    };
+  }
+
+  /** A disk that came after the start: the directory it is mounted at joins the volumes. */
+  async addVolume(directory: string): Promise<void> {
+    await this.archive.addVolume({ path: directory, mount: true });
+  }
+
+  /**
+   * Gives up the volume at a path for good, and takes what it held out of the index; the files on the disk stay. Rejects as
+   * `Archive.forgetVolume`.
+   */
+  async forgetVolume(directory: string): Promise<void> {
+    const id = await this.archive.forgetVolume(directory);
+    if (id === undefined) return;
+    await this.#index.opened();
+    for (;;) {
+      const held = this.#index.oldest(FORGOTTEN_SEGMENTS_A_STEP, id);
+      if (held.length === 0) break;
+      this.#index.forget(held, { unlink: false });
+      await this.#index.flush();
+    }
+  }
+
   /** How the volumes keep up, and what it cost the streams. */
   overload(): OverloadCounters {
     return this.archive.overload();
@@ -221,12 +260,12 @@ export class ArchiveService {
     const { id, directory, totalBytes, freeBytes } = volume;
     const setting = this.#settingOf(volume);
     return volumeStatus({
-      ...{ id, directory, space: { totalBytes, freeBytes } },
-      quota: setting === undefined ? {} : volumeBounds(setting, totalBytes),
+      ...{ id, directory, space: { totalBytes, freeBytes }, isRetired: this.archive.isRetired(id) },
+      quota: volumeBounds(setting, totalBytes),
       usedBytes: this.#index.volumeBytes(id),
       protectedBytes: await this.protection.bytesOn(id),
       wear: this.#wear.of(id),
-      workloadTbPerYear: setting?.workloadTbPerYear,
+      workloadTbPerYear: setting.workloadTbPerYear,
       channels: channelDepths(this.#index, id),
     });
   }
@@ -256,13 +295,19 @@ export class ArchiveService {
     listener?.(notice);
   }
 
-  #settingOf(volume: { readonly directory: string }): VolumeSetting | undefined {
-    return this.#options.settings.volumes.find((setting) => setting.path === volume.directory);
+  /** The volume's setting; of a disk that came after the start what a setting has that names its path alone. */
+  #settingOf({ directory }: { readonly directory: string }): VolumeSetting {
+    const { volumes } = this.#options.settings;
+    return (
+      volumes.find((setting) => path.resolve(setting.path) === directory) ?? {
+        path: directory,
+        reserve: DEFAULT_RESERVE,
+      }
+    );
   }
 
   async #quotaOf(volume: RetentionVolume): Promise<VolumeQuota> {
-    const setting = this.#settingOf(volume);
-    return setting === undefined ? {} : volumeBounds(setting, (await volume.space()).totalBytes);
+    return volumeBounds(this.#settingOf(volume), (await volume.space()).totalBytes);
   }
 
   async #protectedBytesMax(volumeId: Guid): Promise<number | undefined> {

@@ -14,6 +14,7 @@ export const COMMANDS = [
   "update",
   "health-gate",
   "settings",
+  "disk-keeper",
 ] as const;
 export type Command = (typeof COMMANDS)[number];
 
@@ -40,6 +41,8 @@ usage:
               the configuration as a file, and its revisions (through the service when it runs)
   nvrd volume list        the volumes, and why one is left out
   nvrd volume adopt PATH  take the volume that lies at PATH, or make one there, whatever was there before
+  nvrd volume retire PATH [--back]         record nothing new onto it (--back: again); what it holds is played
+  nvrd volume forget PATH --confirm ID     give it up: its recordings leave the archive, the files stay
   nvrd discover           the cameras on the networks of this machine (through the service when it runs)
   nvrd disk-report        how the disks are (SMART); needs root's rights
   nvrd support            a support bundle: log, settings, health, events, without secrets (with or without the service)
@@ -48,6 +51,7 @@ usage:
   nvrd update --apply     for the image's unit: installs what the service has handed over (root)
   nvrd health-gate        for the image's unit: keeps or gives up a system that is on trial (root)
   nvrd settings           check the settings file and show every setting as the service would have it
+  nvrd disk-keeper        formats the disk that standard input asks for; for nvrd-disk-keeper.socket
   nvrd --help | --version
 
 flags of run and demo:
@@ -144,6 +148,8 @@ type ConfigCommandLine =
 const VOLUME_FLAGS = {
   config: { type: "string" },
   data: { type: "string" },
+  back: { type: "boolean" },
+  confirm: { type: "string" },
   json: { type: "boolean" },
 } as const;
 
@@ -229,7 +235,7 @@ export type CommandLine =
   | UpdateLine
   | SettingsLine
   | ConfigCommandLine
-  | { readonly command: "help" | "version" }
+  | { readonly command: "help" | "version" | "disk-keeper" }
   | { readonly command: "run" | "demo"; readonly flags: Readonly<Record<string, string | undefined>> }
   | {
       readonly command: "check";
@@ -247,6 +253,8 @@ export type VolumeLine = {
 } & (
   | { readonly action: "list"; readonly json: boolean }
   | { readonly action: "adopt"; readonly path: string }
+  | { readonly action: "retire"; readonly path: string; readonly back: boolean }
+  | { readonly action: "forget"; readonly path: string; readonly confirm: string }
 );
 
 /** A command line that cannot be understood; the message says why. */
@@ -263,6 +271,10 @@ export function parseCommandLine(args: readonly string[]): CommandLine {
   if (command === "config") return parseConfig(rest);
   if (command === "volume") return parseVolume(rest);
   if (command === "discover") return parseDiscover(rest);
+  if (command === "disk-keeper") {
+    parse(rest, {});
+    return { command };
+  }
   if (command === "disk-report") {
     const { out, json = false } = parse(rest, DISK_REPORT_FLAGS);
     return { command, json, ...(out === undefined ? {} : { out }) };
@@ -284,16 +296,27 @@ export function parseCommandLine(args: readonly string[]): CommandLine {
 
 function parseVolume([action, ...rest]: readonly string[]): CommandLine {
   if (action === "list") {
-    const { json = false, ...flags } = parse(rest, VOLUME_FLAGS);
+    const { json = false, back, confirm, ...flags } = parse(rest, VOLUME_FLAGS);
+    if (back !== undefined || confirm !== undefined)
+      throw new UsageError("nvrd volume list has no --back and no --confirm");
     return { command: "volume", action, flags, json };
   }
-  if (action !== "adopt") throw new UsageError("nvrd volume wants list or adopt");
+  if (action !== "adopt" && action !== "retire" && action !== "forget")
+    throw new UsageError("nvrd volume wants list, adopt, retire or forget");
   const [path, ...flagsGiven] = rest;
   if (path === undefined || path.startsWith("-"))
-    throw new UsageError("nvrd volume adopt wants a path first");
-  const { json, ...flags } = parse(flagsGiven, VOLUME_FLAGS);
-  if (json !== undefined) throw new UsageError("nvrd volume adopt has no --json");
-  return { command: "volume", action, path, flags };
+    throw new UsageError(`nvrd volume ${action} wants a path first`);
+  const { json, back, confirm, ...flags } = parse(flagsGiven, VOLUME_FLAGS);
+  if (json !== undefined) throw new UsageError(`nvrd volume ${action} has no --json`);
+  if (back !== undefined && action !== "retire") throw new UsageError(`nvrd volume ${action} has no --back`);
+  if (confirm !== undefined && action !== "forget")
+    throw new UsageError(`nvrd volume ${action} has no --confirm`);
+  const line = { command: "volume", path, flags } as const;
+  if (action === "adopt") return { ...line, action };
+  if (action === "retire") return { ...line, action, back: back ?? false };
+  if (confirm === undefined)
+    throw new UsageError("nvrd volume forget wants --confirm ID, the volume's id: nvrd volume list tells it");
+  return { ...line, action, confirm };
 }
 
 function parseDiscover(args: readonly string[]): DiscoverLine {

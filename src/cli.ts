@@ -62,6 +62,8 @@ async function dispatch(line: CommandLine): Promise<number> {
       return showSettings(line);
     case "discover":
       return await (await import("./discover-command.js")).runDiscoverCommand(line);
+    case "disk-keeper":
+      return await (await import("./disk-keeper-command.js")).runDiskKeeperCommand();
     case "disk-report":
       return await (await import("./disk-report-command.js")).runDiskReportCommand(line);
     case "support":

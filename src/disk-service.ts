@@ -21,6 +21,8 @@ const TOLD_FILE = "disks.json";
 
 export interface DiskServiceOptions {
   readonly settings: Pick<Settings, "dataDir" | "volumes" | "diskReport">;
+  /** Directories of the volumes there are now. */
+  readonly volumePaths: () => readonly string[];
   readonly events: Pick<EventLog, "raise">;
   readonly bootId: Guid;
   readonly clock: Clock;
@@ -28,9 +30,22 @@ export interface DiskServiceOptions {
 }
 
 /** Looks after the machine's disks; each change is an event. */
-export function createDiskWatch({ settings, events, bootId, clock, log }: DiskServiceOptions): DiskWatch {
+export function createDiskWatch({
+  settings,
+  volumePaths,
+  events,
+  bootId,
+  clock,
+  log,
+}: DiskServiceOptions): DiskWatch {
   return new DiskWatch({
-    volumes: settings.volumes,
+    // Asked anew at each look: disks come and go.
+    get volumes() {
+      return volumePaths().map(
+        (directory) =>
+          settings.volumes.find((named) => path.resolve(named.path) === directory) ?? { path: directory },
+      );
+    },
     files: new SystemFiles(),
     names: childDiskNames(clock),
     smart: smartSource(settings.diskReport, clock, bootId),

@@ -46,6 +46,7 @@ import { ReadTicker } from "./rtsp/index.js";
 import { RtspOutlet } from "./rtsp-outlet.js";
 import type { Settings } from "./settings.js";
 import { LmdbSiteStore, type Site } from "./site/index.js";
+import { StorageService } from "./storage-service.js";
 import { registerSupportCommand } from "./support-service.js";
 import { UpdateService, updatePart } from "./update-service.js";
 import { readVersion } from "./version.js";
@@ -71,6 +72,12 @@ export interface ServiceHooks {
   /** May change the configuration before anything acts on it: gets it, and answers what is to be changed in it. */
   readonly prepareSite?: (site: Site) => Promise<(site: Site) => Site>;
 }
+
+/** What the API gets of the service's parts. */
+type ApiParts = Pick<
+  ApiServerOptions,
+  "streams" | "recording" | "devices" | "ptz" | "snapshots" | "updates" | "storage"
+>;
 
 /** The whole service: builds the parts in order, wires them, stops them in reverse. */
 export class Service {
@@ -136,7 +143,8 @@ export class Service {
       daysOf: (channelId) => archiveDays(this.site.current, channelId),
       notice: (notice) => this.events.raise(noticeEvent(notice, this.site.current)),
     });
-    this.#disks = createDiskWatch({ settings, events: this.events, bootId, clock, log });
+    const volumePaths = () => this.#archive.overload().volumes.map(({ directory }) => directory);
+    this.#disks = createDiskWatch({ settings, volumePaths, events: this.events, bootId, clock, log });
     this.#ticker = new ReadTicker({ clock, periodMs: settings.readTickMs });
     this.#pictures = new PictureService({ settings, clock, log });
     this.#control = new ControlServer({ dataDir: settings.dataDir, clock, log });
@@ -181,6 +189,11 @@ export class Service {
     for (const part of this.#started.splice(0).reverse()) await part.stop();
   }
 
+  #begin(part: { start(): void; stop(): Promise<void> | void }): void {
+    part.start();
+    this.#started.push(part);
+  }
+
   async #startParts(): Promise<void> {
     const log = this.#log;
     this.#guard.start();
@@ -200,8 +213,7 @@ export class Service {
     if (!records && !this.#settings.portFallback) await checkPorts(this.#settings);
     await this.events.start();
     this.#started.push(this.events);
-    this.#alarms.start();
-    this.#started.push(this.#alarms);
+    this.#begin(this.#alarms);
     const { changeAtStart } = this.site;
     if (changeAtStart !== undefined) this.events.raise(changeEvent(this.site.current, changeAtStart));
     const { dataDir } = this.#settings;
@@ -221,39 +233,36 @@ export class Service {
     this.#started.push(this.#archive);
     this.#disks.start();
     this.#started.push(this.#disks);
+    const disks = { disks: this.#disks, events: this.events, clock: this.#clock, log };
+    const storage = new StorageService({ settings: this.#settings, archive: this.#archive, ...disks });
+    storage.start();
+    this.#started.push(storage);
     const cameras = this.#createCameras();
     const { streams } = cameras;
     const recording = this.#createRecording(streams);
     const health = this.#createHealth(streams, recording);
-    health.start();
-    this.#started.push(health);
-    cameras.start();
-    this.#started.push(cameras);
-    recording.start();
-    this.#started.push(recording);
+    this.#begin(health);
+    this.#begin(cameras);
+    this.#begin(recording);
     this.#progress = new RecordingProgress({ archive, recording, clock: this.#clock });
     const common = { site: this.site, events: this.events, clock: this.#clock, log };
     const { motion } = recording;
     const detection = new MotionDetection({ ...common, streams, motion, codec: this.#pictures.codec });
-    detection.start();
-    this.#started.push(detection);
+    this.#begin(detection);
     // After those it tells of: they follow a change of the configuration first.
     const sources = new EventSources({ ...common, streams });
-    sources.start();
-    this.#started.push(sources);
+    this.#begin(sources);
     const cameraEvents = new CameraEventSources({
       cameras: cameras.events,
       motion: recording.motion,
       events: this.events,
       site: this.site,
     });
-    cameraEvents.start();
-    this.#started.push(cameraEvents);
+    this.#begin(cameraEvents);
     const wiring = { clock: this.#clock, log, site: this.site, control: this.#control };
     const network = await startDeviceService({ ...wiring, cameras: cameras.devices });
     this.#started.push(network);
-    this.#pictures.start();
-    this.#started.push(this.#pictures);
+    this.#begin(this.#pictures);
     const { devices } = network;
     const { ptz, snapshots } = cameras;
     const updates = new UpdateService({
@@ -265,7 +274,8 @@ export class Service {
     updates.register(this.#control);
     const { updater } = updates;
     health.monitor.watchPart("update", () => updatePart(updater.state));
-    const api = this.#createApi({ streams, recording, devices, ptz, snapshots, updates: updater }, health);
+    const outside = { updates: updater, storage: storage.control };
+    const api = this.#createApi({ streams, recording, devices, ptz, snapshots, ...outside }, health);
     const ports = await api.start({ keepTrying: records });
     this.#started.push(api);
     const { rtspMounts: mounts } = api;
@@ -277,7 +287,7 @@ export class Service {
     this.#control.register("config", (call) =>
       runConfigRequest(this.site, readConfigRequest(call.arguments)),
     );
-    registerVolumeCommands(this.#control, archive);
+    registerVolumeCommands(this.#control, archive, storage.control);
     registerSupportCommand(this.#control, health);
     await this.#control.start();
     this.#started.push(this.#control);
@@ -304,10 +314,7 @@ export class Service {
     });
   }
 
-  #createApi(
-    parts: Pick<ApiServerOptions, "streams" | "recording" | "devices" | "ptz" | "snapshots" | "updates">,
-    health: HealthService,
-  ): ApiServer {
+  #createApi(parts: ApiParts, health: HealthService): ApiServer {
     const settings = this.#settings;
     const { tlsCertificate, tlsKey } = settings;
     const api: ApiServer = new ApiServer({

@@ -157,12 +157,14 @@ export interface VolumeSetting {
   readonly reserve: DiskAmount;
   /** The directory has to be a mount point. */
   readonly mount?: true;
+  /** Recorded into only while no other volume can be. */
+  readonly standIn?: true;
   /** The drive's workload rating: terabytes (10^12) written a year. */
   readonly workloadTbPerYear?: number;
 }
 
 /** A system and its logs share the disk with the recordings of a first try. */
-const DEFAULT_RESERVE: DiskAmount = { bytes: 1e9 };
+export const DEFAULT_RESERVE: DiskAmount = { bytes: 1e9 };
 const VOLUMES_MAX = 32;
 const WORKLOAD_TB_MAX = 1_000_000;
 

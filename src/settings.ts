@@ -1,6 +1,7 @@
 import { readFileSync, statSync } from "node:fs";
 import path from "node:path";
 import { type ClockTrust, errorText, type LogOptions, NvrdError } from "./base/index.js";
+import { DISK_SETTING_DEFINITIONS, standIns } from "./disk-settings.js";
 import { LDAP_SETTING_DEFINITIONS, ldapProblems } from "./ldap-settings.js";
 import { absentCredential, givenCredentials, namedCredential } from "./setting-credentials.js";
 import { define, type SettingDefinition } from "./setting-definition.js";
@@ -121,14 +122,7 @@ export const SETTING_DEFINITIONS = {
       "clock, or somebody sets it; recordings made before that are dated anew, and none goes for its age. `always`: at " +
       "once, for a machine that has none of these and is right all the same.",
   }),
-  diskReport: define<string | undefined>({
-    kind: filePath,
-    fallback: undefined,
-    fallbackText: "none: a service with root's rights asks the disks itself, another one knows no SMART",
-    description:
-      "The report that root's `nvrd disk-report --out FILE` writes each 30 minutes: how the disks are (SMART). It is read " +
-      "each minute.",
-  }),
+  ...DISK_SETTING_DEFINITIONS,
   modelsFile: define<string | undefined>({
     kind: filePath,
     fallback: undefined,
@@ -237,6 +231,8 @@ const PATH_SETTINGS: readonly SettingName[] = [
   "modelsFile",
   "diskReport",
   "updateDir",
+  "diskKeeper",
+  "volumesDirectory",
   "tlsKey",
   "ldapCaFile",
   "ldapServicePasswordFile",
@@ -270,7 +266,7 @@ export function loadSettings(sources: SettingSources): Settings {
   return {
     ...given,
     dataDir,
-    volumes: given.volumes ?? fallbackVolumes(dataDir),
+    volumes: given.volumes ?? standIns(fallbackVolumes(dataDir), given.volumesDirectory),
     portFallback: sources.portFallback ?? false,
   };
 }

@@ -10,6 +10,7 @@ import { LivePackagers } from "../hls/index.js";
 import type { StreamDirectory } from "../live/index.js";
 import type { Stills, Transcoding } from "../picture/index.js";
 import type { SiteStore } from "../site/index.js";
+import type { StorageControl } from "../storage/index.js";
 import { ConfigurationAnswers } from "./configuration-answers.js";
 import { Door, type DoorChange, type OpenedDoor } from "./door.js";
 import { type EventCounts, EventFeed } from "./event-feed.js";
@@ -76,6 +77,7 @@ export interface ApiServerOptions {
   readonly disks: DiskStates;
   readonly monitoring: HealthQuestions;
   readonly support: SupportBundles;
+  readonly storage: StorageControl;
   readonly devices: DeviceDirectory;
   readonly ptz: Ptz;
   readonly alarms: AlarmControl;
@@ -132,6 +134,7 @@ export class ApiServer {
       disks: options.disks,
       monitoring: options.monitoring,
       support: options.support,
+      storage: options.storage,
       devices: options.devices,
       ptz: options.ptz,
       alarms: options.alarms,

@@ -1,6 +1,8 @@
 import { formatIsoTime, NvrdError } from "../base/index.js";
 import type { UpdateState } from "../update/index.js";
 import { answerJson } from "./answer.js";
+import { UPDATE_DESCRIPTION, UPDATE_STATE_DESCRIPTION } from "./describe-update.js";
+import type { Route } from "./route.js";
 import type { EndpointResult, RequestContext } from "./services.js";
 
 /** GET /api/update: how far an update is, and which version and slot run; our addition. */
@@ -33,3 +35,21 @@ function updateObject(state: UpdateState, running: string): Record<string, unkno
     Since: sinceUs === null ? null : formatIsoTime(sinceUs),
   };
 }
+
+export const UPDATE_ROUTES: readonly Route[] = [
+  {
+    method: "GET",
+    path: "/api/update",
+    needs: "senior",
+    endpoint: getUpdate,
+    describe: UPDATE_STATE_DESCRIPTION,
+  },
+  {
+    method: "POST",
+    path: "/api/update",
+    needs: "senior",
+    streamsBody: true,
+    endpoint: postUpdate,
+    describe: UPDATE_DESCRIPTION,
+  },
+];

@@ -70,9 +70,10 @@ export function openApiDocument(
 /** The statuses that a route's description names. */
 export function documentedStatuses({ describe }: Pick<Route, "describe">): readonly number[] {
   const ofBody = describe.body === undefined ? [] : [STATUS_OF_BODIES];
-  return [200, ...new Set([...STATUSES_OF_ALL, ...ofBody, ...(describe.errors ?? [])])].toSorted(
-    (a, b) => a - b,
-  );
+  return [
+    describe.answer.status ?? 200,
+    ...new Set([...STATUSES_OF_ALL, ...ofBody, ...(describe.errors ?? [])]),
+  ].toSorted((a, b) => a - b);
 }
 
 function operationOf(route: Route): Record<string, unknown> {
@@ -151,13 +152,17 @@ function responsesOf(route: Route): Record<string, unknown> {
   );
   const etag = { ETag: { description: "The configuration's revision.", schema: { type: "string" } } };
   const responses: Record<string, unknown> = {
-    200: { description: answer.text, ...(answer.revision === true ? { headers: etag } : {}), content },
+    [answer.status ?? 200]: {
+      description: answer.text,
+      ...(answer.revision === true ? { headers: etag } : {}),
+      content,
+    },
   };
   const isJson = /^\/(configure|api)\//.test(route.path);
   const type = isJson ? "application/json" : "text/plain";
   const schema = { $ref: `#/components/schemas/${isJson ? "JsonError" : "TextError"}` };
   for (const status of documentedStatuses(route)) {
-    if (status === 200) continue;
+    if (status === (answer.status ?? 200)) continue;
     responses[status] = { description: STATUS_CODES[status] ?? "Error", content: { [type]: { schema } } };
   }
   return responses;

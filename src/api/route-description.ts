@@ -37,6 +37,8 @@ export interface AnswerDescription {
   readonly content: Readonly<Record<string, JsonSchema>>;
   /** Carries the configuration's revision as `ETag`. */
   readonly revision?: true;
+  /** Default 200. */
+  readonly status?: number;
 }
 
 export function query(

@@ -2,7 +2,8 @@ import { ALARM_ROUTES } from "./api-alarms.js";
 import { deleteProtected, getProtected, postProtected } from "./api-channel-protected.js";
 import { getRecording, postRecording } from "./api-channel-recording.js";
 import { getApiChannel, getApiChannelStatus, getApiChannels } from "./api-channels.js";
-import { getUpdate, postUpdate } from "./api-update.js";
+import { DISK_ROUTES } from "./api-disks.js";
+import { UPDATE_ROUTES } from "./api-update.js";
 import { command } from "./command.js";
 import { getChannel, getChannels, postChannels } from "./configure-channels.js";
 import { deleteChannel } from "./configure-channels-delete.js";
@@ -47,7 +48,6 @@ import { HLS_DESCRIPTION, HLS_FILE_DESCRIPTION, HLS_PLAYLIST_DESCRIPTION } from 
 import { MOBILE_DESCRIPTION } from "./describe-mobile.js";
 import { SITE_DESCRIPTION } from "./describe-pictures.js";
 import { PTZ_DESCRIPTION } from "./describe-ptz.js";
-import { UPDATE_DESCRIPTION, UPDATE_STATE_DESCRIPTION } from "./describe-update.js";
 import { EVENT_DESCRIPTION, EXPORT_DESCRIPTION, VIDEO_DESCRIPTION } from "./describe-viewing.js";
 import { getArchiveEventTypes } from "./event-types.js";
 import { getArchiveFragments } from "./get-archivefragments.js";
@@ -370,24 +370,11 @@ export const ROUTES: readonly Route[] = [
     endpoint: getDeviceManufacturers,
     describe: MANUFACTURERS_DESCRIPTION,
   },
-  {
-    method: "GET",
-    path: "/api/update",
-    needs: "senior",
-    endpoint: getUpdate,
-    describe: UPDATE_STATE_DESCRIPTION,
-  },
-  {
-    method: "POST",
-    path: "/api/update",
-    needs: "senior",
-    streamsBody: true,
-    endpoint: postUpdate,
-    describe: UPDATE_DESCRIPTION,
-  },
   ...DISCOVERY_ROUTES,
   ...CONFIGURE_ROUTES,
   ...ALARM_ROUTES,
+  ...DISK_ROUTES,
+  ...UPDATE_ROUTES,
   {
     method: "GET",
     path: "/openapi.json",

@@ -10,6 +10,7 @@ import type { StreamDirectory } from "../live/index.js";
 import type { Stills, Transcoding } from "../picture/index.js";
 import type { ManualRequest, ManualSwitch, RecordingState } from "../recording/index.js";
 import type { SiteStore } from "../site/index.js";
+import type { StorageControl } from "../storage/index.js";
 import type { UpdateState, Upload } from "../update/index.js";
 import type { ConfigurationAnswers } from "./configuration-answers.js";
 import type { EventFeed } from "./event-feed.js";
@@ -50,6 +51,8 @@ export interface Services {
   readonly disks: DiskStates;
   readonly monitoring: HealthQuestions;
   readonly support: SupportBundles;
+  /** The disks in the hands of their owner. */
+  readonly storage: StorageControl;
   /** What is on the network, added or not. */
   readonly devices: DeviceDirectory;
   readonly ptz: Ptz;

@@ -19,6 +19,7 @@ import { LiveEdge } from "./live-edge.js";
 import { NoticeBoard } from "./notice-board.js";
 import type { ArchiveNoticeListener } from "./notices.js";
 import { OpenReaders } from "./open-readers.js";
+import type { OverloadCounters } from "./overload-counters.js";
 import type { RecordedAccess } from "./recorded-access.js";
 import { openRecordedFile, type RecordedFile } from "./recorded-file.js";
 import { type RecordedQuery, type RecordedSegment, recordedSegments } from "./recorded-segments.js";
@@ -28,7 +29,7 @@ import { SEGMENT_SECONDS_DEFAULT } from "./segment-sequence.js";
 import { segmentIdOf } from "./segment-summary.js";
 import { SegmentedStreamWriter } from "./stream-writer.js";
 import type { ArchiveAccess, ArchiveFragment, ArchiveReader, ReadOptions, StreamWriter } from "./types.js";
-import type { Volume, VolumeCounters } from "./volume.js";
+import type { Volume } from "./volume.js";
 import { type AbsentVolume, VolumeSet } from "./volume-set.js";
 import { type StartVolumeThread, startVolumeThread } from "./volume-thread.js";
 import { SYNC_INTERVAL_MS_DEFAULT, WRITE_TICK_MS_DEFAULT } from "./volume-writer.js";
@@ -42,6 +43,8 @@ export interface VolumeSettings {
   readonly path: string;
   /** Whether the directory has to be a mount point; default false. */
   readonly mount?: boolean;
+  /** Recorded into only while no other volume can be; default false. */
+  readonly standIn?: boolean;
   /** Most bytes of recordings on it; retention keeps to it. */
   readonly quotaBytes?: number;
   /** Bytes of the disk left free; retention keeps to it. */
@@ -74,23 +77,6 @@ export interface ArchiveOptions {
   readonly startWaitMs?: number;
   /** Starts a volume's threads; tests put their own in. */
   readonly startThread?: StartVolumeThread;
-}
-
-/** What a stream handed over and did not get recorded. */
-export interface StreamCounters {
-  readonly key: StreamKey;
-  /** The volume it is on; undefined while nothing is recorded. */
-  readonly volumeId: Guid | undefined;
-  readonly framesThinned: number;
-  readonly framesDropped: number;
-  readonly thinning: boolean;
-  readonly dropping: boolean;
-}
-
-/** How the volumes keep up, for the health report. */
-export interface OverloadCounters {
-  readonly volumes: readonly VolumeCounters[];
-  readonly streams: readonly StreamCounters[];
 }
 
 /**
@@ -222,7 +208,11 @@ export class Archive implements ArchiveAccess, RecordedAccess {
       thinning: writer.losses.isThinning,
       dropping: writer.losses.isDropping,
     }));
-    return { volumes: this.#volumes.volumes.map((volume) => volume.counters()), streams };
+    const volumes = this.#volumes.volumes.map((volume) => ({
+      ...volume.counters(),
+      isRetired: this.#volumes.isRetiredAt(volume.directory),
+    }));
+    return { volumes, streams };
   }
 
   /**
@@ -231,6 +221,31 @@ export class Archive implements ArchiveAccess, RecordedAccess {
    */
   adoptVolume(path: string): Promise<Guid> {
     return this.#volumes.adopt(path);
+  }
+
+  /** A disk that came after the start joins the volumes; see `VolumeSet.add`. */
+  addVolume(volume: { readonly path: string; readonly mount?: boolean }): Promise<void> {
+    return this.#volumes.add(volume);
+  }
+
+  /** Records nothing new onto a volume, or again; see `VolumeSet.retire`. */
+  retireVolume(path: string, retired: boolean): Promise<void> {
+    return this.#volumes.retire(path, retired);
+  }
+
+  /** Gives a volume up for good; its recordings leave the index with the next check. Answers its id; see `VolumeSet.forget`. */
+  forgetVolume(path: string): Promise<Guid | undefined> {
+    return this.#volumes.forget(path);
+  }
+
+  /** The id of the volume that belongs at a directory, be it there or not; undefined where none was taken yet. */
+  volumeIdAt(directory: string): Guid | undefined {
+    return this.#volumes.knownAt(directory);
+  }
+
+  /** Whether nothing new is recorded onto the volume. */
+  isRetired(volumeId: Guid): boolean {
+    return this.#volumes.isRetired(volumeId);
   }
 
   /** Resolves when the segments that a crash left open have been taken in. */

@@ -17,6 +17,7 @@ export * from "./known-volumes.js";
 export * from "./lmdb-guard.js";
 export * from "./lmdb-segment-index.js";
 export * from "./notices.js";
+export * from "./overload-counters.js";
 export { ProtectedFile, type ProtectedRange } from "./protected-file.js";
 export * from "./protection.js";
 export * from "./rebuild.js";

@@ -11,6 +11,8 @@ export interface KnownVolume {
   readonly id: Guid;
   /** Whether the path was a mount point. */
   readonly mounted: boolean;
+  /** Nothing new is recorded onto it. */
+  readonly retired?: boolean;
 }
 
 export interface KnownVolumesOptions {
@@ -74,6 +76,11 @@ export class KnownVolumes {
     return this.#volumes.get(path);
   }
 
+  /** The paths where a volume belongs, away or not. */
+  paths(): string[] {
+    return [...this.#volumes.keys()];
+  }
+
   isAdopting(path: string): boolean {
     return this.#adopting.has(path);
   }
@@ -93,8 +100,9 @@ export class KnownVolumes {
     return id;
   }
 
-  /** Remembers that the volume is at this path now, and at no other. */
-  remember(path: string, volume: KnownVolume): Promise<void> {
+  /** Remembers that the volume is at this path now, and at no other; whether it is retired goes with it. */
+  remember(path: string, { id, mounted }: Pick<KnownVolume, "id" | "mounted">): Promise<void> {
+    const volume = { id, mounted, ...(this.isRetired(id) ? { retired: true } : {}) };
     const known = this.#volumes.get(path);
     const same = known?.id === volume.id && known.mounted === volume.mounted;
     const left = this.#making.delete(path);
@@ -102,6 +110,26 @@ export class KnownVolumes {
     for (const [other, { id }] of this.#volumes) if (id === volume.id) this.#volumes.delete(other);
     this.#volumes.set(path, volume);
     return this.#save();
+  }
+
+  isRetired(volumeId: Guid): boolean {
+    return [...this.#volumes.values()].some(({ id, retired }) => id === volumeId && retired === true);
+  }
+
+  /** Whether anything new may be recorded onto the volume at a path. */
+  retire(path: string, retired: boolean): Promise<void> {
+    const known = this.#volumes.get(path);
+    if (known === undefined) return this.#saving;
+    this.#volumes.set(path, { id: known.id, mounted: known.mounted, ...(retired ? { retired } : {}) });
+    return this.#save();
+  }
+
+  /** No volume belongs at the path any more; one that is found there later is a foreign one. */
+  forget(path: string): Promise<void> {
+    const known = this.#volumes.delete(path);
+    const made = this.#making.delete(path);
+    const adopted = this.#adopting.delete(path);
+    return known || made || adopted ? this.#save() : this.#saving;
   }
 
   /** Forgets which volume belongs at a path: the next one found there is taken, or a fresh one made. */
@@ -148,9 +176,10 @@ function entriesOf(value: unknown): [string, unknown][] {
 
 /** Earlier versions kept the id alone. */
 function knownVolumeOf(value: unknown): KnownVolume | undefined {
-  const { id, mounted } = (
+  const { id, mounted, retired } = (
     typeof value === "string" ? { id: value, mounted: false } : (value ?? {})
   ) as Record<string, unknown>;
   const guid = typeof id === "string" ? parseGuid(id) : undefined;
-  return guid === undefined ? undefined : { id: guid, mounted: mounted === true };
+  if (guid === undefined) return undefined;
+  return { id: guid, mounted: mounted === true, ...(retired === true ? { retired } : {}) };
 }

@@ -20,7 +20,11 @@ const START_WAIT_MS_DEFAULT = 3_000;
 
 export interface VolumeSetOptions {
   readonly dataDir: string;
-  readonly volumes: readonly { readonly path: string; readonly mount?: boolean }[];
+  readonly volumes: readonly {
+    readonly path: string;
+    readonly mount?: boolean;
+    readonly standIn?: boolean;
+  }[];
   /** Whether an empty directory may become a volume, and disks are tried by writing. */
   readonly mayInitialise: boolean;
   /** How long the start waits for the volumes; default 3 s. */
@@ -46,7 +50,9 @@ export class VolumeSet implements VolumeChoice {
   readonly #clock: Clock;
   readonly #log: Log;
   readonly #known: KnownVolumes;
-  readonly #volumes: readonly Volume[];
+  readonly #volumes: Volume[];
+  /** Directories that are recorded into only while no other volume can be. */
+  readonly #standIns: ReadonlySet<string>;
   readonly #watch: VolumeWatch;
   /** Streams on each volume. */
   readonly #streams = new Map<Guid, number>();
@@ -67,8 +73,12 @@ export class VolumeSet implements VolumeChoice {
     this.#volumes = [...mounts].map(
       ([directory, mustBeMounted]) => new Volume({ ...options.volume, directory, mustBeMounted }),
     );
-    this.#watch = new VolumeWatch({ ...options, volumes: this.#volumes });
-    for (const volume of this.#volumes) volume.onFailure((reason) => this.#onFailure(volume, reason));
+    this.#standIns = new Set(
+      options.volumes.filter(({ standIn }) => standIn === true).map(({ path }) => resolve(path)),
+    );
+    const isRetired = ({ directory }: Volume) => this.isRetiredAt(directory);
+    this.#watch = new VolumeWatch({ ...options, volumes: this.#volumes, isRetired });
+    for (const volume of this.#volumes) this.#listenTo(volume);
   }
 
   get volumes(): readonly Volume[] {
@@ -131,15 +141,83 @@ export class VolumeSet implements VolumeChoice {
     this.#streams.set(id, Math.max(0, (this.#streams.get(id) ?? 0) - 1));
   }
 
+  /** Whether nothing new is recorded onto the volume. */
+  isRetired(volumeId: Guid): boolean {
+    return this.#known.isRetired(volumeId);
+  }
+
+  /** The same of the volume that belongs at a directory, be it there or not. */
+  isRetiredAt(directory: string): boolean {
+    return this.#known.at(directory)?.retired === true;
+  }
+
+  /** The id of the volume that belongs at a directory; undefined where none was taken yet. */
+  knownAt(directory: string): Guid | undefined {
+    return this.#known.at(directory)?.id;
+  }
+
+  /**
+   * A disk that came after the start: its directory joins the volumes. Resolves when it is taken or left out; a directory
+   * that is one of them already stays as it is.
+   */
+  async add({ path, mount }: { readonly path: string; readonly mount?: boolean }): Promise<void> {
+    const directory = resolve(path);
+    if (this.#stopped || this.#volumes.some((known) => known.directory === directory)) return;
+    const volume = new Volume({ ...this.#options.volume, directory, mustBeMounted: mount === true });
+    this.#listenTo(volume);
+    this.#volumes.push(volume);
+    await this.#take(volume);
+  }
+
+  /**
+   * Records nothing new onto the volume at the path, or again; what it holds stays and is played. Its streams go on elsewhere
+   * with their next key frames. Rejects with NOT_FOUND, and with CONFLICT when there is no other volume to record onto.
+   */
+  async retire(path: string, retired: boolean): Promise<void> {
+    const volume = this.#at(path);
+    if (
+      retired &&
+      !this.#candidatesAmong(() => true).some(({ id }) => !volume.isIdentified || id !== volume.id)
+    )
+      throw new NvrdError("CONFLICT", `${volume.directory} is the only volume that can be recorded onto`, {
+        hint: "add another disk first",
+      });
+    if (this.#known.at(volume.directory) === undefined)
+      throw new NvrdError("CONFLICT", `${volume.directory}: no volume was taken there yet`, {
+        hint: "adopt it, or give it up",
+      });
+    await this.#known.retire(volume.directory, retired);
+    if (retired) volume.writer?.sendAllAway();
+  }
+
+  /**
+   * Gives up the volume at the path for good: what it holds is no part of the archive any more; its files stay on the disk.
+   * Rejects with NOT_FOUND, and with CONFLICT while streams are recorded onto it.
+   */
+  async forget(path: string): Promise<Guid | undefined> {
+    const volume = this.#at(path);
+    for (let take = this.#takes.get(volume); take !== undefined; take = this.#takes.get(volume)) await take;
+    const known = this.#known.at(volume.directory);
+    if ((volume.writer?.streams ?? 0) > 0)
+      throw new NvrdError("CONFLICT", `${volume.directory} is being recorded onto`, {
+        hint: "retire it first",
+      });
+    this.#retries.get(volume)?.timer.clear();
+    this.#retries.delete(volume);
+    this.#volumes.splice(this.#volumes.indexOf(volume), 1);
+    this.#watch.forget(volume);
+    await this.#known.forget(volume.directory);
+    await volume.stop();
+    return known?.id;
+  }
+
   /**
    * Takes whichever volume lies at the path from now on, or makes one when it is empty. Rejects with NOT_FOUND for a path that
    * is not in the settings, CONFLICT while the volume there is in use, and with what taking it rejects with.
    */
   async adopt(path: string): Promise<Guid> {
-    const directory = resolve(path);
-    const volume = this.#volumes.find((known) => known.directory === directory);
-    if (volume === undefined)
-      throw new NvrdError("NOT_FOUND", `${directory} is not among the volumes of the settings`);
+    const volume = this.#at(path);
+    const { directory } = volume;
     // A try under way began before it was said that whatever lies there may be taken.
     for (let take = this.#takes.get(volume); take !== undefined; take = this.#takes.get(volume)) await take;
     if (volume.writer !== undefined)
@@ -150,8 +228,26 @@ export class VolumeSet implements VolumeChoice {
     return volume.id;
   }
 
+  #at(path: string): Volume {
+    const directory = resolve(path);
+    const volume = this.#volumes.find((known) => known.directory === directory);
+    if (volume === undefined)
+      throw new NvrdError("NOT_FOUND", `${directory} is not among the volumes of the settings`);
+    return volume;
+  }
+
+  #listenTo(volume: Volume): void {
+    volume.onFailure((reason) => this.#onFailure(volume, reason));
+  }
+
   #candidates() {
-    return this.#volumes.flatMap((volume) => {
+    const regular = this.#candidatesAmong(({ directory }) => !this.#standIns.has(directory));
+    return regular.length > 0 || this.#standIns.size === 0 ? regular : this.#candidatesAmong(() => true);
+  }
+
+  #candidatesAmong(isAmong: (volume: Volume) => boolean) {
+    return this.#volumes.filter(isAmong).flatMap((volume) => {
+      if (volume.isIdentified && this.#known.isRetired(volume.id)) return [];
       const streams = volume.isIdentified ? (this.#streams.get(volume.id) ?? 0) : 0;
       return volume.candidate(streams) ?? [];
     });
@@ -193,7 +289,15 @@ export class VolumeSet implements VolumeChoice {
     this.#takenUs.set(volume, this.#clock.monotonicUs());
     this.#options.onTaken(volume, found);
     this.#watch.taken(volume);
+    if (this.#standIns.size > 0 && !this.#standIns.has(directory)) this.#relieveStandIns();
     await this.#known.remember(directory, { id: found.volumeId, mounted: found.mounted });
+  }
+
+  /** A volume of its own has come: the streams go to it with their next key frames. */
+  #relieveStandIns(): void {
+    if (!this.#candidatesAmong(({ directory }) => !this.#standIns.has(directory)).length) return;
+    for (const volume of this.#volumes)
+      if (this.#standIns.has(volume.directory)) volume.writer?.sendAllAway();
   }
 
   async #requestFor(volume: Volume): Promise<IdentifyRequest> {
@@ -225,7 +329,7 @@ export class VolumeSet implements VolumeChoice {
   }
 
   #retryLater(volume: Volume): void {
-    if (this.#stopped) return;
+    if (this.#stopped || !this.#volumes.includes(volume)) return;
     const last = this.#retries.get(volume);
     last?.timer.clear();
     const delayMs = last === undefined ? RETRY_FIRST_MS : Math.min(last.delayMs * 2, RETRY_LONGEST_MS);

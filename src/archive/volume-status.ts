@@ -10,6 +10,8 @@ const BEGINNING = { epoch: 0, fromUs: -1 };
 export interface VolumeStatus extends Wear {
   readonly id: Guid;
   readonly directory: string;
+  /** Nothing new is recorded onto it. */
+  readonly isRetired: boolean;
   /** Of the file system, as last asked for. */
   readonly totalBytes: number;
   readonly freeBytes: number;
@@ -39,6 +41,7 @@ export interface ChannelDepth {
 export interface VolumeStatusInput {
   readonly id: Guid;
   readonly directory: string;
+  readonly isRetired: boolean;
   readonly space: { readonly totalBytes: number; readonly freeBytes: number };
   readonly quota: VolumeQuota;
   readonly usedBytes: number;
@@ -50,12 +53,13 @@ export interface VolumeStatusInput {
 
 /** Puts a volume's figures together. */
 export function volumeStatus(input: VolumeStatusInput): VolumeStatus {
-  const { id, directory, space, usedBytes, protectedBytes, wear, workloadTbPerYear, channels } = input;
+  const { id, directory, isRetired, space, usedBytes, protectedBytes, wear, workloadTbPerYear, channels } =
+    input;
   const allowed = allowedBytes(input);
   const bytesADay = wear.projectedYearBytes / DAYS_PER_YEAR;
   const daysOf = (bytes: number) => (bytesADay > 0 ? Math.max(0, bytes) / bytesADay : undefined);
   return {
-    ...{ id, directory, ...space, usedBytes, allowedBytes: allowed, protectedBytes, ...wear },
+    ...{ id, directory, isRetired, ...space, usedBytes, allowedBytes: allowed, protectedBytes, ...wear },
     workloadTbPerYear,
     workloadShare:
       workloadTbPerYear === undefined

@@ -14,6 +14,8 @@ const CALM_US = 5_000_000;
 
 export interface VolumeWatchOptions {
   readonly volumes: readonly Volume[];
+  /** Nothing is said of these: whether they are there does not matter. */
+  readonly isRetired: (volume: Volume) => boolean;
   readonly notice: ArchiveNoticeListener;
   readonly clock: Clock;
   readonly log: Log;
@@ -22,6 +24,7 @@ export interface VolumeWatchOptions {
 /** Looks after volumes that hang: their streams leave, and come again when the disk answers. Says who is lost and who is back. */
 export class VolumeWatch {
   readonly #volumes: readonly Volume[];
+  readonly #isRetired: (volume: Volume) => boolean;
   readonly #notice: ArchiveNoticeListener;
   readonly #log: Log;
   readonly #clock: Clock;
@@ -30,6 +33,7 @@ export class VolumeWatch {
 
   constructor(options: VolumeWatchOptions) {
     this.#volumes = options.volumes;
+    this.#isRetired = options.isRetired;
     this.#notice = options.notice;
     this.#log = options.log;
     this.#clock = options.clock;
@@ -67,15 +71,23 @@ export class VolumeWatch {
     const known = this.#lost.get(volume);
     if (known === reason) return;
     this.#lost.set(volume, reason);
-    this.#log.error({ directory, hint }, `volume left out: ${reason}`);
-    if (known === undefined) this.#notice({ kind: "volume-lost", directory, reason });
+    const isRetired = this.#isRetired(volume);
+    this.#log[isRetired ? "info" : "error"]({ directory, hint }, `volume left out: ${reason}`);
+    if (known === undefined && !isRetired) this.#notice({ kind: "volume-lost", directory, reason });
+  }
+
+  /** The volume is none of them any more. */
+  forget(volume: Volume): void {
+    this.#lost.delete(volume);
+    this.#calmSinceUs.delete(volume);
   }
 
   /** The volume can be used; said once, after it was lost. */
   taken(volume: Volume): void {
     if (!this.#lost.delete(volume)) return;
     this.#log.info({ directory: volume.directory, volume: volume.id }, "volume is back");
-    this.#notice({ kind: "volume-taken", directory: volume.directory, volumeId: volume.id });
+    if (!this.#isRetired(volume))
+      this.#notice({ kind: "volume-taken", directory: volume.directory, volumeId: volume.id });
   }
 
   /** Whether the disk has answered at once for a while: one that hangs every few seconds is not used. */

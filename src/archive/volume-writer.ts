@@ -169,6 +169,11 @@ export class VolumeWriter {
     source?.moveAway();
   }
 
+  /** Each of its streams goes to another volume with its next key frame. */
+  sendAllAway(): void {
+    for (const source of this.#sources) source.moveAway();
+  }
+
   /** It answers again: streams may come. */
   welcome(): void {
     this.#shunned = false;

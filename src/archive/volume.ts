@@ -45,6 +45,8 @@ export interface VolumeCounters {
   /** Undefined while it was never identified. */
   readonly volumeId: Guid | undefined;
   readonly usable: boolean;
+  /** Nothing new is recorded onto it: it may be away. */
+  readonly isRetired: boolean;
   readonly streams: number;
   readonly heldBytes: number;
   readonly heldBytesMax: number;
@@ -131,7 +133,7 @@ export class Volume implements VolumeAccess {
     return this.#space.freeBytes;
   }
 
-  counters(): VolumeCounters {
+  counters(): Omit<VolumeCounters, "isRetired"> {
     const { writer } = this;
     return {
       directory: this.directory,

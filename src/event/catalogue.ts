@@ -96,6 +96,23 @@ export const EVENT_TYPES = {
   diskCool: type("58c90ea7-d2ef-44ca-8393-122fbbdf41e8", INFORMATION, "Disk has cooled down"),
   diskVanished: type("2e3203f3-d83c-46f6-89d2-ce132509ea23", ERROR, "Disk is gone"),
   diskAppeared: type("9eea405d-70af-4c29-ac4a-af35c987d1d9", INFORMATION, "Disk was found"),
+  diskFormatted: type("fe1c73d4-5d05-4a5f-b13a-2a7d36d04ce1", ALARM, "Disk formatted for recordings"),
+  volumeAdopted: type("7f0b4d52-6f0d-4c55-9d0a-1f8f6f2a9c43", INFORMATION, "Archive disk adopted"),
+  volumeRetired: type(
+    "b62a8d0e-94d3-4b9c-8a53-0d1f47c2e7a9",
+    INFORMATION,
+    "Archive disk retired: nothing new is recorded onto it",
+  ),
+  volumeCalledBack: type(
+    "0a9d6e7c-13f5-4c1e-a2b8-5e64c7d9f310",
+    INFORMATION,
+    "Archive disk is recorded onto again",
+  ),
+  volumeForgotten: type(
+    "d41f2b8c-7a36-4e05-b9c1-63f0a8e25d74",
+    ALARM,
+    "Archive disk given up: its recordings left the archive",
+  ),
   volumeFull: type(
     "f4635792-c703-4161-9014-81608d888366",
     ERROR,

@@ -119,11 +119,12 @@ export class ArchiveHealth {
     const isThinning = streams.some((stream) => stream.thinning);
     this.#saving.note({ holds: isDropping, count: framesDropped + segmentsFailed }, nowUs);
     this.#thinning.note({ holds: isThinning, count: framesThinned }, nowUs);
+    const inUse = volumes.filter(({ isRetired }) => !isRetired);
     const ofDisks = diskErrors(this.#options.disks ?? NO_DISKS);
     return {
       database: this.#databaseError(nowUs),
       frameSaving: this.#saving.isRecent(nowUs),
-      drives: volumes.length === 0 || volumes.some((volume) => !volume.usable) || ofDisks.drives,
+      drives: inUse.length === 0 || inUse.some((volume) => !volume.usable) || ofDisks.drives,
       thinning: this.#thinning.isRecent(nowUs),
       smart: ofDisks.smart,
     };

@@ -12,6 +12,8 @@ import type { Crash, Run } from "./run-history.js";
 export interface VolumeHealth {
   readonly directory: string;
   readonly isUsable: boolean;
+  /** Nothing new is recorded onto it: it may be away. */
+  readonly isRetired: boolean;
   /** Why it is left out; null while it is used. */
   readonly reason: string | null;
   readonly streams: number;

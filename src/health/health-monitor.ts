@@ -239,6 +239,7 @@ export class HealthMonitor {
     return volumes.map((volume) => ({
       directory: volume.directory,
       isUsable: volume.usable,
+      isRetired: volume.isRetired,
       reason: absent.get(volume.directory) ?? null,
       streams: volume.streams,
       writtenBytes: volume.writtenBytes,

@@ -107,12 +107,13 @@ function problem(code: ProblemCode, text: string, channelId?: Guid): HealthProbl
 }
 
 function volumeProblems({ volumes }: HealthFigures): HealthProblem[] {
-  const lost = volumes
+  const inUse = volumes.filter(({ isRetired }) => !isRetired);
+  const lost = inUse
     .filter(({ isUsable }) => !isUsable)
     .map(({ directory, reason }) =>
       problem("volume-lost", `volume ${directory} is left out: ${reason ?? "it does not answer"}`),
     );
-  const none = volumes.some(({ isUsable }) => isUsable)
+  const none = inUse.some(({ isUsable }) => isUsable)
     ? []
     : [problem("no-volume", "no volume can be recorded to")];
   return [...none, ...lost, ...volumes.filter(isOverworked).map(overworked)];

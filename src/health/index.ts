@@ -38,3 +38,4 @@ export { isAskedBySmartctl } from "./smartctl-processes.js";
 export * from "./support-bundle.js";
 export { SystemFiles } from "./system-files.js";
 export { ToldDisks } from "./told-disks.js";
+export { disksBelow, disksUnder, type Mount, mountedDisks, parseMounts } from "./volume-disks.js";

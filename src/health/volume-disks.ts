@@ -4,7 +4,8 @@ import type { SystemFiles } from "./system-files.js";
 /** Layers between a file system and its disks: partition, RAID, encryption, LVM, a loop on a file of another one. */
 const LAYERS_MAX = 16;
 
-interface Mount {
+/** One line of the table of mounts. */
+export interface Mount {
   readonly directory: string;
   /** `8:1`; of btrfs a number of no device. */
   readonly device: string;
@@ -22,6 +23,31 @@ export async function disksUnder(files: SystemFiles, directory: string): Promise
   const found = new Set<string>();
   await addDisksOfPath({ files, mounts, found }, directory, LAYERS_MAX);
   return [...found].sort();
+}
+
+/** The disks that something is mounted from, however many layers lie between, with the directories. */
+export async function mountedDisks(files: SystemFiles): Promise<ReadonlyMap<string, readonly string[]>> {
+  const mounts = parseMounts((await files.text("/proc/self/mountinfo")) ?? "");
+  const disks = new Map<string, string[]>();
+  const byDevice = new Map<string, Set<string>>();
+  for (const mount of mounts) {
+    const key = `${mount.device} ${mount.source}`;
+    const found = byDevice.get(key) ?? new Set<string>();
+    if (!byDevice.has(key))
+      for (const name of await devicesOf(files, mount))
+        await addDisksOf({ files, mounts, found }, name, LAYERS_MAX);
+    byDevice.set(key, found);
+    for (const name of found) disks.set(name, [...(disks.get(name) ?? []), mount.directory]);
+  }
+  return disks;
+}
+
+/** The disks below a block device of any kind (`dm-0`, `sda1`). */
+export async function disksBelow(files: SystemFiles, name: string): Promise<readonly string[]> {
+  const mounts = parseMounts((await files.text("/proc/self/mountinfo")) ?? "");
+  const found = new Set<string>();
+  await addDisksOf({ files, mounts, found }, name, LAYERS_MAX);
+  return [...found];
 }
 
 interface Search {
@@ -89,7 +115,7 @@ function mountOf(mounts: readonly Mount[], file: string): Mount | undefined {
 }
 
 /** proc_pid_mountinfo(5): `36 35 98:0 /root /mount/point options optional… - type source options`. */
-function parseMounts(text: string): readonly Mount[] {
+export function parseMounts(text: string): readonly Mount[] {
   const mounts: Mount[] = [];
   for (const line of text.split("\n")) {
     const [front = "", back = ""] = line.split(" - ");

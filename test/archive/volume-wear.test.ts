@@ -92,7 +92,15 @@ test("a damaged file costs the count, not the start", () => {
 test("a volume's status sets its writing against the drive's rating and its room", () => {
   const wear = { writtenTodayBytes: 1e12, writtenYearBytes: 1e12, projectedYearBytes: 365e12 };
   const status = volumeStatus({
-    ...{ id: ID, directory: "/srv/a", wear, usedBytes: 3e12, protectedBytes: 0, channels: [] },
+    ...{
+      id: ID,
+      directory: "/srv/a",
+      isRetired: false,
+      wear,
+      usedBytes: 3e12,
+      protectedBytes: 0,
+      channels: [],
+    },
     space: { totalBytes: 8e12, freeBytes: 5e12 },
     quota: { reserveBytes: 1e12 },
     workloadTbPerYear: 180,

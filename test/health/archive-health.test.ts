@@ -65,6 +65,7 @@ function volume(directory: string): Mutable<VolumeCounters> {
     directory,
     volumeId: CHANNEL_ID,
     usable: true,
+    isRetired: false,
     streams: 1,
     heldBytes: 0,
     heldBytesMax: 1,

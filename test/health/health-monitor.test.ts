@@ -66,6 +66,7 @@ class Parts {
       directory: "/mnt/one",
       volumeId: undefined,
       usable: true,
+      isRetired: false,
       streams: 2,
       heldBytes: 0,
       heldBytesMax: 1,

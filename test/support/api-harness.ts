@@ -22,6 +22,7 @@ import { MemoryDevices } from "./memory-devices.js";
 import { MemoryEventLog } from "./memory-event-log.js";
 import { MemoryPtz } from "./memory-ptz.js";
 import { MemoryRecording } from "./memory-recording.js";
+import { MemoryStorage } from "./memory-storage.js";
 import { MemoryUpdates } from "./memory-updates.js";
 import { PATIENCE_MS } from "./patience.js";
 import { PlainSegments } from "./plain-segments.js";
@@ -51,6 +52,7 @@ export interface ApiHarness {
   readonly disks: { disks: readonly DiskState[] | undefined; problem: string | undefined };
   /** What it knows of all the rest. */
   readonly monitoring: { figures(): Promise<HealthFigures>; current: HealthFigures };
+  readonly storage: MemoryStorage;
   /** What is on the network. */
   readonly devices: MemoryDevices;
   /** Messages that alarm targets got. */
@@ -145,6 +147,7 @@ export async function startApi(
       return Promise.resolve(this.current);
     },
   };
+  const storage = new MemoryStorage();
   const checked = options.realAccess === true ? new SiteAccess({ site, clock, log }) : access;
   const stills = new Stills({
     codec: options.codec ?? new ScriptedCodec(),
@@ -170,6 +173,7 @@ export async function startApi(
     disks,
     monitoring,
     support: { create: () => Promise.resolve(Buffer.from("a bundle")) },
+    storage,
     devices,
     ptz,
     alarms,
@@ -204,6 +208,7 @@ export async function startApi(
     health,
     disks,
     monitoring,
+    storage,
     devices,
     alarmMessages,
     ptz,

@@ -44,6 +44,7 @@ export function volumeStatus(change: Partial<VolumeStatus> = {}): VolumeStatus {
   return {
     id: "77777777-0000-4000-8000-000000000001",
     directory: "/mnt/one",
+    isRetired: false,
     totalBytes: 8e12,
     freeBytes: 5e12,
     usedBytes: 2.9e12,
@@ -65,6 +66,7 @@ export function volumeHealth(change: Partial<VolumeHealth> = {}): VolumeHealth {
   return {
     directory: "/mnt/one",
     isUsable: true,
+    isRetired: false,
     reason: null,
     streams: 2,
     writtenBytes: 12e9,

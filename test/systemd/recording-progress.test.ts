@@ -16,6 +16,7 @@ class Bench {
     directory: "/srv/a",
     volumeId: VOLUME_ID,
     usable: true,
+    isRetired: false,
     streams: 1,
     heldBytes: 0,
     heldBytesMax: 1,

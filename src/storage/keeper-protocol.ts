@@ -1,0 +1,81 @@
+import * as v from "valibot";
+import { ERRORS, type ErrorCode, NvrdError } from "../base/index.js";
+
+/**
+ * What the service and the disk keeper say to each other over a unix socket: one line of JSON each way, in UTF-8, then the
+ * connection ends. `{ "version": 1, "action": "format", "device": "/dev/sdb", "serial": "…", "eraseFound": false }` is
+ * answered with `{ "label": "nvrd-0a1b2c3d" }` or `{ "error": { "code": "…", "message": "…", "hint": "…" } }`.
+ */
+export const KEEPER_VERSION = 1;
+/** Longest line either way. */
+export const KEEPER_LINE_BYTES_MAX = 4096;
+const TEXT_MAX = 256;
+
+/** How the file systems that nvrd makes are labelled; a name for a directory as well. Of the image from the first day on. */
+export const VOLUME_LABEL = /^nvrd-[0-9a-f]{8}$/;
+
+/** A disk to be formatted. */
+export interface FormatOrder {
+  /** `/dev/sdb`: a whole disk. */
+  readonly device: string;
+  /** As the kernel tells it; empty for a disk that has none. */
+  readonly serial: string;
+  /** Whether what is found on the disk may go. */
+  readonly eraseFound: boolean;
+}
+
+const shortText = v.pipe(v.string(), v.maxLength(TEXT_MAX));
+const request = v.strictObject({
+  version: v.literal(KEEPER_VERSION),
+  action: v.literal("format"),
+  device: shortText,
+  serial: shortText,
+  eraseFound: v.boolean(),
+});
+const answer = v.union([
+  v.object({ label: v.pipe(v.string(), v.regex(VOLUME_LABEL)) }),
+  v.object({
+    error: v.object({ code: shortText, message: v.string(), hint: v.optional(v.string(), "") }),
+  }),
+]);
+
+/** Reads what the keeper is asked. Throws NvrdError BAD_REQUEST. */
+export function readFormatOrder(line: string): FormatOrder {
+  const result = v.safeParse(request, parsed(line));
+  if (!result.success)
+    throw new NvrdError("BAD_REQUEST", "not an order of this version of the disk keeper", {
+      hint: "service and disk keeper must be of one version",
+    });
+  const { device, serial, eraseFound } = result.output;
+  return { device, serial, eraseFound };
+}
+
+export function formatOrderLine(order: FormatOrder): string {
+  return `${JSON.stringify({ version: KEEPER_VERSION, action: "format", ...order })}\n`;
+}
+
+/** Reads the keeper's answer: the label. Throws the keeper's NvrdError, or INTERNAL when it is no answer. */
+export function readLabel(line: string): string {
+  const result = v.safeParse(answer, parsed(line));
+  if (!result.success) throw new NvrdError("INTERNAL", "the disk keeper's answer is not understood");
+  if ("label" in result.output) return result.output.label;
+  const { code, message, hint } = result.output.error;
+  const isKnown = Object.hasOwn(ERRORS, code);
+  throw new NvrdError(isKnown ? (code as ErrorCode) : "INTERNAL", message, { hint });
+}
+
+export function labelLine(label: string): string {
+  return `${JSON.stringify({ label })}\n`;
+}
+
+export function errorLine({ code, message, hint }: NvrdError): string {
+  return `${JSON.stringify({ error: { code, message, hint } })}\n`;
+}
+
+function parsed(line: string): unknown {
+  try {
+    return JSON.parse(line);
+  } catch {
+    return undefined; // told as what is not understood
+  }
+}

@@ -1,0 +1,40 @@
+import type { VolumeStatus } from "../archive/index.js";
+import type { Guid } from "../base/index.js";
+import type { StoredVolume } from "./storage-types.js";
+
+/** The archive, as far as its owner handles its volumes. */
+export interface StorageArchive {
+  overload(): { readonly volumes: readonly VolumeFigures[] };
+  absentVolumes(): readonly { readonly directory: string; readonly reason: string }[];
+  volumeStatus(): Promise<readonly VolumeStatus[]>;
+  /** The id of the volume that belongs at a directory, be it there or not. */
+  volumeIdAt(directory: string): Guid | undefined;
+  adoptVolume(directory: string): Promise<Guid>;
+  retireVolume(directory: string, retired: boolean): Promise<void>;
+  forgetVolume(directory: string): Promise<void>;
+}
+
+export interface VolumeFigures {
+  readonly directory: string;
+  readonly usable: boolean;
+  readonly isRetired: boolean;
+}
+
+/** Every volume as it is now. */
+export async function storedVolumes(archive: StorageArchive): Promise<readonly StoredVolume[]> {
+  const statuses = await archive.volumeStatus();
+  const reasons = new Map(archive.absentVolumes().map(({ directory, reason }) => [directory, reason]));
+  return archive.overload().volumes.map(({ directory, usable, isRetired }) => {
+    const status = statuses.find((known) => known.directory === directory);
+    return {
+      directory,
+      volumeId: archive.volumeIdAt(directory),
+      state: isRetired ? "retired" : usable ? "in use" : "left out",
+      reason: reasons.get(directory) ?? "",
+      totalBytes: status?.totalBytes,
+      freeBytes: status?.freeBytes,
+      usedBytes: status?.usedBytes,
+      daysLeft: status?.daysLeft,
+    };
+  });
+}
