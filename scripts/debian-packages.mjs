@@ -2,6 +2,7 @@
  * The Debian packages each use of a checkout needs, in one place. Debian 12 and 13 carry all of them.
  * Run `node scripts/setup.mjs <use>` to have the missing ones installed.
  */
+import process from "node:process";
 
 /** The native addons are built from source with plain g++; the codec stands on Debian's libav*. */
 const BUILD = ["g++", "libavcodec-dev", "libavutil-dev", "libswresample-dev", "libswscale-dev", "pkg-config"];
@@ -62,14 +63,8 @@ const UPDATE_COUNTERPARTS = ["dbus-daemon", "rauc", "squashfs-tools"];
 /** A whole machine to kill: the emulator and what makes its disks; its kernel is downloaded and unpacked, not installed. */
 const MACHINE = ["busybox-static", "fdisk", "kmod", "qemu-system-x86", "qemu-utils", "xz-utils"];
 
-/** Debian packages for both processors: the compilers, and what reads and packs. */
-const PACKAGE = [
-  ...BUILD,
-  "binutils-aarch64-linux-gnu",
-  "binutils-x86-64-linux-gnu",
-  "g++-aarch64-linux-gnu",
-  "g++-x86-64-linux-gnu",
-];
+/** Debian packages for both processors: the compiler of the other one, its own name is g++'s as well. */
+const PACKAGE = [...BUILD, process.arch === "arm64" ? "g++-x86-64-linux-gnu" : "g++-aarch64-linux-gnu"];
 
 /** The package under a systemd of its own: what makes a Debian, and what runs it; smartctl is what disks are asked by. */
 const SYSTEMD = ["mmdebstrap", "systemd", "systemd-container"];
