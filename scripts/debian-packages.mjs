@@ -57,7 +57,16 @@ const DISK_COUNTERPARTS = [
 const UPDATE_COUNTERPARTS = ["dbus-daemon", "rauc", "squashfs-tools"];
 
 /** The image's machine: its firmware, and what looks into its disk. */
-const IMAGE_MACHINE = ["gdisk", "mtools", "qemu-efi-aarch64", "qemu-system-arm"];
+const IMAGE_MACHINE = [
+  "cpio",
+  "dosfstools",
+  "gdisk",
+  "mtools",
+  "ovmf",
+  "qemu-efi-aarch64",
+  "qemu-system-arm",
+  "systemd-boot-efi",
+];
 
 /** A whole machine to kill: the emulator and what makes its disks; its kernel is downloaded and unpacked, not installed. */
 const MACHINE = ["busybox-static", "fdisk", "kmod", "qemu-system-x86", "qemu-utils", "xz-utils"];
