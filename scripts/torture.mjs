@@ -47,8 +47,8 @@ const TORTURES = [
   {
     name: "update",
     count: 1,
-    what: "updates of the image in an emulated machine, one kept, one rolled back, as root (test/update/machine-update.test.ts)",
-    run: (count) => vitest("test/update/machine-update.test.ts", { NVRD_TEST_UPDATE_MACHINE: `${count}` }),
+    what: "updates of the image in an emulated machine, one kept, one rolled back, as root (test/update/machine-update.test.ts, machine-boot.test.ts)",
+    run: (count) => vitest("test/update/machine", { NVRD_TEST_UPDATE_MACHINE: `${count}` }),
   },
   {
     name: "systemd",
