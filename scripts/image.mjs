@@ -1,7 +1,8 @@
 /**
  * A flashable image of the appliance, with nvrd's own Debian package in it:
  *
- *   npm run image [-- --board generic|rpi] [--out DIR] [--package FILE] [--fresh] [--compress]
+ *   npm run image [-- --board generic|rpi] [--out DIR] [--package FILE] [--keyring FILE]
+ *     [--fresh] [--compress]
  *
  * As root or rootless (user namespaces with subordinate ids), without loop devices. The image, the root of its slot (what an
  * update installs) and the list of what it consists of go to build/image. The same base, package and SOURCE_DATE_EPOCH
@@ -18,6 +19,7 @@ import { makeBootPartition } from "./image/boot-partition.mjs";
 import { makeDataPartition, makeDisk, partFiles, volumeIdFor } from "./image/disk.mjs";
 import { readList } from "./image/lists.mjs";
 import { outputOf, run } from "./image/run.mjs";
+import { updateKeys } from "./update-keys.mjs";
 
 const ROOT = dirname(dirname(fileURLToPath(import.meta.url)));
 const IMAGE = join(ROOT, "image");
@@ -46,7 +48,15 @@ export function sourceDate(env = process.env) {
 }
 
 /** Builds the image; answers the names of what was made. A `base` that is given is taken as it is. */
-export function buildImage({ board: boardName, out, nvrd, epoch, fresh = false, base: givenBase }) {
+export function buildImage({
+  board: boardName,
+  out,
+  nvrd,
+  epoch,
+  keyring = updateKeys(ROOT).keyring,
+  fresh = false,
+  base: givenBase,
+}) {
   const board = JSON.parse(readFileSync(join(IMAGE, "boards", `${boardName}.json`), "utf8"));
   const { version } = JSON.parse(readFileSync(join(ROOT, "package.json"), "utf8"));
   const work = join(out, `work-${boardName}`);
@@ -64,7 +74,7 @@ export function buildImage({ board: boardName, out, nvrd, epoch, fresh = false, 
     builtAt: new Date(epoch * 1000).toISOString(),
   };
   const built = join(work, "built");
-  runAsRoot(work, { base, nvrd, image: IMAGE, work, out: built, board, boardName, info, epoch });
+  runAsRoot(work, { base, nvrd, image: IMAGE, work, out: built, board, boardName, info, keyring, epoch });
   const products = assemble({ built, board, boardName, work, out, version, epoch });
   rmSync(work, { recursive: true });
   return products;
@@ -127,6 +137,7 @@ function main() {
       board: { type: "string", default: "generic" },
       out: { type: "string", default: join(ROOT, "build/image") },
       package: { type: "string" },
+      keyring: { type: "string" },
       fresh: { type: "boolean", default: false },
       compress: { type: "boolean", default: false },
     },
@@ -135,6 +146,7 @@ function main() {
   const nvrd = values.package === undefined ? builtPackage() : resolve(values.package);
   const products = buildImage({
     ...{ board: values.board, out: resolve(values.out), nvrd, epoch: sourceDate(), fresh: values.fresh },
+    ...(values.keyring === undefined ? {} : { keyring: resolve(values.keyring) }),
   });
   if (values.compress) run("zstd", [...COMPRESSION, products.disk]);
   writeSums(products, values.compress);

@@ -17,6 +17,7 @@ import {
 import { basename, join } from "node:path";
 import process from "node:process";
 import { pathToFileURL } from "node:url";
+import { addUpdateParts } from "../update-tree.mjs";
 import { dependenciesOf } from "./base.mjs";
 import { makeFirstRoot } from "./first-root.mjs";
 import { readList } from "./lists.mjs";
@@ -120,7 +121,8 @@ const SECONDS_OF_A_DAY = 86_400;
 /**
  * Makes `out/root.squashfs`, `out/boot/` (kernel, first root, command line, for a Raspberry Pi its files), and
  * `out/sbom.cdx.json`. A plan has: base (tar), nvrd (.deb), image (the folder image/), work and out (folders), board (of
- * image/boards), info (image.json), epoch (seconds).
+ * image/boards), info (image.json), keyring (whose updates it
+ * takes, PEM), epoch (seconds).
  */
 export function buildTree(plan) {
   const tree = join(plan.work, "tree");
@@ -136,6 +138,7 @@ export function buildTree(plan) {
   fillBoot(tree, version, plan);
   pruneModules(tree, version, readList(join(plan.image, "modules-pruned.txt")));
   addOwnFiles(tree, plan, settings);
+  addUpdateParts(tree, { compatible: plan.info.compatible, keyring: plan.keyring });
   setUnits(tree);
   makeFirstRoot({
     tree,
