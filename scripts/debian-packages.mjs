@@ -87,6 +87,9 @@ const IMAGE = [
   "zstd",
 ];
 
+/** What the tests of the image's parts take of it. */
+const IMAGE_PARTS = ["cpio", "dosfstools", "fdisk", "gdisk", "mtools", "nftables", "squashfs-tools"];
+
 /** What starts and looks at the image. */
 const IMAGE_MACHINE = [
   "gdisk",
@@ -110,6 +113,7 @@ const TEST = [
   ...FUZZ,
   ...PACKAGE,
   ...SYSTEMD,
+  ...IMAGE_PARTS,
 ];
 
 export const DEBIAN_PACKAGES = {
