@@ -159,10 +159,11 @@ export class Volume implements VolumeAccess {
 
   /** Starts the threads and identifies the directory. Rejects with VOLUME_REFUSED, FORMAT_NEWER or NOT_AVAILABLE. */
   async start(request: IdentifyRequest): Promise<IdentifyResult> {
+    // Threads of a try that was refused a moment ago are just ending.
+    const hangs = this.#leaving !== undefined && !(await this.#leaving.terminateSoon());
     if (this.#threads !== undefined)
       throw new NvrdError("NOT_AVAILABLE", `volume ${this.directory} is being taken`);
-    if (this.#leaving !== undefined)
-      throw new NvrdError("NOT_AVAILABLE", `volume ${this.directory}: a call on it still hangs`);
+    if (hangs) throw new NvrdError("NOT_AVAILABLE", `volume ${this.directory}: a call on it still hangs`);
     const threads = new VolumeThreads({
       ...this.#options,
       health: this.#health,

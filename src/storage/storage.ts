@@ -1,6 +1,6 @@
 import path from "node:path";
 import { type Clock, errorText, type Guid, type Log, NvrdError } from "../base/index.js";
-import type { DiskStates, SystemFiles } from "../health/index.js";
+import { type DiskStates, mountedDisks, type SystemFiles } from "../health/index.js";
 import type { FormatDisk } from "./keeper-client.js";
 import { storageDisks } from "./storage-list.js";
 import type {
@@ -229,9 +229,10 @@ export class Storage implements StorageControl {
       });
     if (disk.isSystemDisk)
       throw new NvrdError("CONFLICT", `${device} is the disk that this machine runs from`, { hint: "" });
-    const inUse = disk.contents.find(({ mountPoint }) => mountPoint !== undefined);
-    if (inUse !== undefined)
-      throw new NvrdError("CONFLICT", `${device} is in use: mounted at ${inUse.mountPoint}`, {
+    const mounted = await mountedDisks(this.#options.files);
+    const [point] = mounted.get(device.slice("/dev/".length)) ?? [];
+    if (point !== undefined)
+      throw new NvrdError("CONFLICT", `${device} is in use: mounted at ${point}`, {
         hint: "a disk that is mounted is never formatted",
       });
   }

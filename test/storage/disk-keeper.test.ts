@@ -16,6 +16,7 @@ let keeper: DiskKeeper;
 /** Tools that note what they are to do, and do nothing. */
 class ScriptedTools implements DiskTools {
   readonly done: string[] = [];
+  usesAsked = 0;
   readonly numbers = new Map([
     ["/dev/sda", "8:0"],
     ["/dev/sdb", "8:16"],
@@ -28,7 +29,9 @@ class ScriptedTools implements DiskTools {
     return this.numbers.get(device);
   }
 
-  async requireUnused(): Promise<void> {}
+  async requireUnused(): Promise<void> {
+    this.usesAsked++;
+  }
 
   async probe(device: string) {
     return this.contents.get(device);
@@ -64,7 +67,7 @@ function addDisk(name: string, number: number, serial: string, partitions = 0): 
   file(`${pci}/block/${name}/ro`, "0");
   file(`${pci}/model`, "WD40PURX");
   file(`${pci}/serial`, serial);
-  symlinkSync("../../../" + name, join(directory.path, `${pci}/block/${name}/device`));
+  symlinkSync(`../../../${name}`, join(directory.path, `${pci}/block/${name}/device`));
   for (const folder of ["sys/block", "sys/class/block", "sys/dev/block"])
     mkdirSync(join(directory.path, folder), { recursive: true });
   symlinkSync(`../devices/pci/${name}/block/${name}`, join(directory.path, `sys/block/${name}`));
@@ -108,6 +111,7 @@ async function refused(change: Partial<FormatOrder>, error: object): Promise<voi
 it("an empty disk is wiped and becomes one file system of the recorder's user", async () => {
   expect(await keeper.format(order())).toBe(LABEL);
   expect(tools.done).toEqual(["wipe /dev/sdb", `mkfs /dev/sdb ${LABEL} 900:900`]);
+  expect(tools.usesAsked).toBe(2);
 });
 
 describe("a disk is not touched when", () => {
