@@ -43,7 +43,7 @@ export function buildPackage({ suite, processor, packageVersion }) {
   rmSync(tree, { recursive: true, force: true });
   fillTree(ROOT, tree, { suite, processor, native, modules, version, dateSeconds });
   const needs = dependenciesOf(tree, { suite, processor, shlibsFile });
-  const depends = [...needs, "systemd (>= 252)"];
+  const depends = [...needs, "e2fsprogs", "systemd (>= 252)"];
   writeControl(tree, { version, processor, depends });
   settleTree(tree, dateSeconds);
   const target = join(OUTPUT, `nvrd_${upstream}_${processor}_${suite}.deb`);

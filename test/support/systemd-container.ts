@@ -26,7 +26,7 @@ export class SystemdContainer extends SystemdHost {
   /** Why there can be none here; undefined where it works. */
   static missing(): string | undefined {
     if (spawnSync("which", ["systemd-nspawn"]).status !== 0) return "systemd-container is not installed";
-    return debianMissing();
+    return debianMissing() ?? mountsMissing();
   }
 
   /** Starts one in `directory`, with the .deb files at /packages and no network but its own loopback. */
@@ -80,6 +80,12 @@ export class SystemdContainer extends SystemdHost {
   async stop(): Promise<void> {
     await this.#process.stop("SIGKILL");
   }
+}
+
+/** Root of a container that may not mount cannot hold one of its own. */
+function mountsMissing(): string | undefined {
+  const tried = spawnSync("unshare", ["-m", "mount", "-t", "tmpfs", "nvrd-test", "/mnt"]);
+  return tried.status === 0 ? undefined : "nothing can be mounted";
 }
 
 /** The container's first process as this machine sees it. */

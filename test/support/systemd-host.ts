@@ -1,5 +1,8 @@
 import { pause } from "./service.js";
 
+/** An emulated machine beside other work is fifty times slower than this one. */
+const UNTIL_TIMEOUT_MS = 600_000;
+
 export interface CommandResult {
   readonly status: number;
   readonly output: string;
@@ -21,7 +24,7 @@ export abstract class SystemdHost {
   }
 
   /** Resolves with a command's output as soon as `accepts` takes it. */
-  async until(command: string, accepts: (output: string) => boolean, timeoutMs = 240_000): Promise<string> {
+  async until(command: string, accepts: (output: string) => boolean, timeoutMs = UNTIL_TIMEOUT_MS): Promise<string> {
     const deadline = performance.now() + timeoutMs;
     for (;;) {
       const { output } = await this.shell(command);

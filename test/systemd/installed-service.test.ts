@@ -20,7 +20,7 @@ const OLD_VERSION = "0.0.9";
 const CAMERAS = 2;
 const SCORE_MAX = 1.5;
 const PREPARE_TIMEOUT_MS = 1_500_000;
-const TEST_TIMEOUT_MS = KIND === "machine" ? 900_000 : 300_000;
+const TEST_TIMEOUT_MS = KIND === "machine" ? 1_800_000 : 600_000;
 const UNITS = ["nvrd.service", "nvrd-clock.service", "nvrd-disks.service", "nvrd-disks.timer"];
 const SOURCE_UNIT = "paced-source";
 
