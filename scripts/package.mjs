@@ -26,7 +26,7 @@ const SUITE_MARKS = { bookworm: "deb12", trixie: "deb13" };
 /** Of the whole: both suites' dpkg reads zstd, which unpacks on a small box in a quarter of xz's time. */
 const COMPRESSION = ["-Zzstd", "-z12"];
 const SCRIPTS = ["postinst", "prerm", "postrm"];
-const RECOMMENDED = ["ca-certificates", "smartmontools", "systemd-timesyncd | time-daemon"];
+const RECOMMENDED = ["ca-certificates", "e2fsprogs", "smartmontools", "systemd-timesyncd | time-daemon"];
 
 /**
  * Builds one package; answers its path. The version is package.json's unless another is given.

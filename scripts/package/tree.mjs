@@ -26,6 +26,8 @@ const SYSTEMD_FILES = {
   "usr/lib/sysusers.d/nvrd.conf": "systemd/nvrd.sysusers",
   "usr/lib/tmpfiles.d/nvrd.conf": "systemd/nvrd.tmpfiles",
   "usr/lib/systemd/journald.conf.d/nvrd.conf": "systemd/nvrd.journald",
+  "usr/lib/udev/rules.d/62-nvrd-disks.rules": "systemd/nvrd-disks.rules",
+  "usr/lib/nvrd/mount-disk": "packaging/debian/mount-disk",
   "usr/share/nvrd/nvrd-hardware.conf": "systemd/nvrd-hardware.conf",
 };
 /** Where a suite looks for units; Debian 13 has no /lib of its own. */
@@ -74,7 +76,7 @@ export function nodeFlags(program) {
 
 function copyUnits(root, tree, suite) {
   const folder = join(tree, UNIT_FOLDERS[suite]);
-  for (const name of readdirSync(join(root, "systemd")).filter((entry) => /\.(service|timer)$/.test(entry)))
+  for (const name of readdirSync(join(root, "systemd")).filter((entry) => /\.(service|socket|timer)$/.test(entry)))
     copy(join(root, "systemd", name), join(folder, name));
   for (const name of SUITE_DROP_INS[suite]) copy(join(root, "systemd", suite, name), join(folder, name));
   for (const [target, source] of Object.entries(SYSTEMD_FILES)) copy(join(root, source), join(tree, target));
@@ -99,6 +101,7 @@ export function settleTree(tree, dateSeconds) {
     "usr/lib/nvrd/bin/node",
     "usr/lib/nvrd/bin/nvrd",
     "usr/lib/nvrd/clock-watch",
+    "usr/lib/nvrd/mount-disk",
   ];
   const executable = new Set(programs.map((name) => join(tree, name)));
   for (const name of ["postinst", "prerm", "postrm"]) executable.add(join(tree, "DEBIAN", name));
