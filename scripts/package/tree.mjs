@@ -76,7 +76,9 @@ export function nodeFlags(program) {
 
 function copyUnits(root, tree, suite) {
   const folder = join(tree, UNIT_FOLDERS[suite]);
-  for (const name of readdirSync(join(root, "systemd")).filter((entry) => /\.(service|socket|timer)$/.test(entry)))
+  for (const name of readdirSync(join(root, "systemd")).filter((entry) =>
+    /\.(service|socket|timer)$/.test(entry),
+  ))
     copy(join(root, "systemd", name), join(folder, name));
   for (const name of SUITE_DROP_INS[suite]) copy(join(root, "systemd", suite, name), join(folder, name));
   for (const [target, source] of Object.entries(SYSTEMD_FILES)) copy(join(root, source), join(tree, target));

@@ -1,9 +1,6 @@
-import { ALARM_ROUTES } from "./api-alarms.js";
 import { deleteProtected, getProtected, postProtected } from "./api-channel-protected.js";
 import { getRecording, postRecording } from "./api-channel-recording.js";
 import { getApiChannel, getApiChannelStatus, getApiChannels } from "./api-channels.js";
-import { DISK_ROUTES } from "./api-disks.js";
-import { UPDATE_ROUTES } from "./api-update.js";
 import { command } from "./command.js";
 import { getChannel, getChannels, postChannels } from "./configure-channels.js";
 import { deleteChannel } from "./configure-channels-delete.js";
@@ -71,6 +68,7 @@ import { ptz } from "./ptz.js";
 import { putPassword } from "./put-password.js";
 import type { RouteRight } from "./rights.js";
 import type { Route } from "./route.js";
+import { SENIOR_ROUTES } from "./senior-routes.js";
 
 const VIDEO_RIGHTS: readonly RouteRight[] = [
   { right: "CanReceiveMainStream", when: "streamtype=Main, live or from the archive" },
@@ -372,9 +370,7 @@ export const ROUTES: readonly Route[] = [
   },
   ...DISCOVERY_ROUTES,
   ...CONFIGURE_ROUTES,
-  ...ALARM_ROUTES,
-  ...DISK_ROUTES,
-  ...UPDATE_ROUTES,
+  ...SENIOR_ROUTES,
   {
     method: "GET",
     path: "/openapi.json",

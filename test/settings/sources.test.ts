@@ -36,6 +36,9 @@ describe("settings", () => {
   it("have the documented defaults", () => {
     expect(load()).toEqual({
       dataDir: "/srv/nvrd/data",
+      diskKeeper: "/run/nvrd-disks/keeper.sock",
+      volumesDirectory: undefined,
+      updateDir: undefined,
       listen: "0.0.0.0",
       httpPort: 8080,
       httpsPort: 18_080,

@@ -7,7 +7,10 @@ import { temporaryDirectory } from "../support/temporary-directory.js";
 
 const FOLDER = `${REPOSITORY_ROOT}/systemd`;
 /** What each unit may score at most: lower is better. */
-const SCORES_MAX = { "nvrd.service": 1.5, "nvrd-clock.service": 0.6, "nvrd-disks.service": 2.1,
+const SCORES_MAX = {
+  "nvrd.service": 1.5,
+  "nvrd-clock.service": 0.6,
+  "nvrd-disks.service": 2.1,
   "nvrd-disk-keeper@.service": 1.6,
 };
 const hasAnalyze = spawnSync("systemd-analyze", ["--version"]).status === 0;
