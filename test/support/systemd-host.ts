@@ -24,7 +24,11 @@ export abstract class SystemdHost {
   }
 
   /** Resolves with a command's output as soon as `accepts` takes it. */
-  async until(command: string, accepts: (output: string) => boolean, timeoutMs = UNTIL_TIMEOUT_MS): Promise<string> {
+  async until(
+    command: string,
+    accepts: (output: string) => boolean,
+    timeoutMs = UNTIL_TIMEOUT_MS,
+  ): Promise<string> {
     const deadline = performance.now() + timeoutMs;
     for (;;) {
       const { output } = await this.shell(command);
