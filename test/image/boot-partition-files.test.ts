@@ -104,7 +104,26 @@ describe("the time zone on the boot partition", () => {
     box.write("boot/efi/timezone.txt", `${zone}\n`);
     box.run("take-in");
     box.run("disks");
-    expect(box.read("run/nvrd-image/environment")).toBe("");
+    expect(box.read("run/nvrd-image/environment")).not.toContain("TZ=");
     expect(box.read("console")).toContain("time zone");
   });
+});
+
+describe("the settings on the boot partition", () => {
+  const environment = () => box.read("run/nvrd-image/environment");
+
+  it("that say nothing of disks have those of the box recorded to", () => {
+    box.write("data/etc/nvrd/nvrd.json", '{ "httpPort": 80 }');
+    box.run("disks");
+    expect(environment()).toBe("NVRD_VOLUMES_DIRECTORY=/srv\n");
+  });
+
+  it.each(['{ "volumes": [{ "path": "/srv/a" }] }', '{ "volumesDirectory": "/mnt" }'])(
+    "that say %s have their way",
+    (settings) => {
+      box.write("data/etc/nvrd/nvrd.json", settings);
+      box.run("disks");
+      expect(environment()).toBe("");
+    },
+  );
 });
