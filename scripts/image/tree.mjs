@@ -216,7 +216,11 @@ function fillBoot(tree, version, { out, board, boardName }) {
     if (existsSync(from)) cpSync(from, join(out, "boot/dtb", file.slice(file.lastIndexOf("/") + 1)));
     else console.warn(`image: the kernel ${version} has no ${file}: that board does not start with it`);
   }
-  cpSync(join(tree, "usr/lib/raspi-firmware"), join(out, "boot/firmware"), { recursive: true });
+  // The package has filled it for a Debian that boots from there.
+  rmSync(join(tree, "boot/firmware"), { recursive: true, force: true });
+  mkdirSync(join(out, "boot/firmware"));
+  const firmware = join(tree, "usr/lib/raspi-firmware");
+  for (const name of board.firmware) cpSync(join(firmware, name), join(out, "boot/firmware", name));
 }
 
 /** Removes what the list names; the indexes are made anew. Throws when a line names nothing: the list would be wrong. */
