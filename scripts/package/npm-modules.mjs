@@ -13,7 +13,7 @@ const UNUSED_FILE =
 const KEPT_FILE = /^(?:licen[cs]e|notice|copying|third[-_ ]?party)/i;
 /** Folders at the top of a package. */
 const UNUSED_FOLDERS = new Set(
-  "test tests __tests__ example examples docs doc dependencies tools benchmark benchmarks bench sample coverage .github .husky".split(
+  "test tests __tests__ example examples docs doc dependencies prebuilds tools benchmark benchmarks bench sample coverage .github .husky".split(
     " ",
   ),
 );
