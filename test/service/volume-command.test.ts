@@ -83,7 +83,7 @@ describe("nvrd volume", () => {
   });
 
   it.each([
-    [["frobnicate"], "list or adopt"],
+    [["frobnicate"], "list, adopt, retire or forget"],
     [["adopt"], "wants a path"],
     [["adopt", "/a", "--json"], "no --json"],
   ])("refuses %j", async (args, reason) => {

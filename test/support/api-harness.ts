@@ -111,7 +111,7 @@ export async function startApi(
     listen: "127.0.0.1",
     httpPort: "any",
     httpsPort: 0,
-    rtspPort: 554,
+    rtspPort: () => site.current.rtsp.tcpPort ?? 554,
     portFallback: false,
     corsOrigins: ["https://panel.example"],
     productType: "Ultra",
