@@ -268,6 +268,7 @@ export class Service {
     const updates = new UpdateService({
       ...{ dataDir: this.#settings.dataDir, updateDir: this.#settings.updateDir },
       ...{ ...common, archive, recording, streams, reach: () => api.reach },
+      onInstalled: (versions) => this.#runs.expectEnd("updated", versions),
     });
     await updates.start();
     this.#started.push(updates);

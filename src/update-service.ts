@@ -54,6 +54,8 @@ export interface UpdateServiceOptions {
   readonly events: EventLog;
   readonly clock: Clock;
   readonly log: Log;
+  /** Called when an update is installed, which the box restarts for: what the end of this run is put down to. */
+  readonly onInstalled: (versions: string) => void;
   /** Where the API is reached; asked for each time. */
   readonly reach: () => { readonly address: string; readonly httpPort: number; readonly httpsPort: number };
 }
@@ -113,7 +115,9 @@ export class UpdateService {
   }
 
   #tell(phase: ToldPhase, update: UpdateRecord): void {
-    const { fromVersion, toVersion, message } = update;
+    const { fromVersion, toVersion, message, phase: now } = update;
+    if (phase === "installed" && now === "installed")
+      this.#options.onInstalled(`${fromVersion} to ${toVersion}`);
     const why = phase === "installed" || message === "" ? "" : `: ${message}`;
     const comment = `${fromVersion} to ${toVersion}${why}`;
     this.#options.events.raise({ typeId: EVENT_TYPES[EVENT_OF[phase]].id, comment });

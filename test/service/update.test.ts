@@ -120,6 +120,18 @@ describe("a service on a box with slots", () => {
     await expect.poll(told, { timeout: PATIENCE_MS }).toEqual(once);
   });
 
+  it("puts the end of its run down to the update that the box restarts for", {
+    timeout: 3 * PATIENCE_MS,
+  }, async () => {
+    await journal().write({ box, update: null });
+    const running = await start();
+    await journal().write({ box, update: journalOf("installed") });
+    await running.stop();
+    const again = await start();
+    const health = JSON.parse((await again.get("/api/health")).body.toString("utf8"));
+    expect(health.Restarts[1]).toMatchObject({ End: "updated", Detail: "1 to 2" });
+  });
+
   it("shows on the command line how far an update is", { timeout: 2 * PATIENCE_MS }, async () => {
     await journal().write({ box, update: journalOf("kept") });
     await start();

@@ -12,7 +12,9 @@ const START_TIMEOUT_MS = 400_000;
 const COMMAND_TIMEOUT_MS = 600_000;
 const MEMORY_MB = 1536;
 const PACKAGES_BYTES = 512 * 1024 * 1024;
-const DISK_BYTES = 64 * 1024 * 1024;
+const DISK_BYTES = 2 * 1024 * 1024 * 1024;
+/** Of the NVMe disk beside the system's. */
+export const DISK_SERIAL = "nvrd-test";
 const AGENT_PORT = "agent";
 const MODULES = ["virtio_pci", "virtio_blk", "virtio_console", "ext4", "nvme"];
 
@@ -59,7 +61,12 @@ export class SystemdMachine extends SystemdHost {
       ...["-drive", `file=${data},format=raw,if=virtio,readonly=on`],
       ...["-device", "virtio-serial-pci", "-chardev", `socket,id=agent,path=${port},server=on,wait=off`],
       ...["-device", `virtserialport,chardev=agent,name=${AGENT_PORT}`],
-      ...["-drive", `file=${disk},format=raw,if=none,id=disk`, "-device", "nvme,drive=disk,serial=nvrd-test"],
+      ...[
+        "-drive",
+        `file=${disk},format=raw,if=none,id=disk`,
+        "-device",
+        `nvme,drive=disk,serial=${DISK_SERIAL}`,
+      ],
     ]);
     try {
       const made = new SystemdMachine(machine, await connected(machine, port));

@@ -10,7 +10,7 @@ import { buildProgram, makeClip, SMALL_CLIP } from "../support/paced-source.js";
 import { REPOSITORY_ROOT } from "../support/repository.js";
 import { SystemdContainer } from "../support/systemd-container.js";
 import type { SystemdHost } from "../support/systemd-host.js";
-import { SystemdMachine } from "../support/systemd-machine.js";
+import { DISK_SERIAL, SystemdMachine } from "../support/systemd-machine.js";
 import { TemporaryDirectory } from "../support/temporary-directory.js";
 
 /** `machine`: an emulated machine with a kernel of its own, minutes; `npm run torture -- systemd` asks for it. */
@@ -41,11 +41,13 @@ beforeAll(async () => {
   if (missing !== undefined) return;
   const oldPackage = asVersion(newPackage, OLD_VERSION);
   const source = [await buildProgram("paced-source"), await makeClip(SMALL_CLIP)];
-  const helper = join(REPOSITORY_ROOT, "test/support/add-cameras.mjs");
+  const helpers = ["add-cameras.mjs", "api-call.mjs"].map((name) =>
+    join(REPOSITORY_ROOT, "test/support", name),
+  );
   mkdirSync(files.join("host"));
   host = await HostKind.start(files.join("host"), {
     suite,
-    packages: [newPackage, oldPackage, helper, ...source],
+    packages: [newPackage, oldPackage, ...helpers, ...source],
   });
   await host.output(startSource(source.map((file) => `/packages/${basename(file)}`)));
 }, PREPARE_TIMEOUT_MS);
@@ -115,6 +117,21 @@ async function recordsAll(): Promise<void> {
     const { output } = await host.shell("journalctl -u nvrd --no-pager -n 60; df -h /var/lib/nvrd; uptime");
     throw new Error(`not all cameras are recorded:\n${output}`, { cause: error });
   }
+}
+
+/** What the run before this one is said to have ended by. */
+async function lastEnd(): Promise<unknown> {
+  const { runs } = JSON.parse(await host.output("cat /var/lib/nvrd/restarts.json")) as {
+    readonly runs: readonly { readonly end: unknown }[];
+  };
+  return runs[1]?.end;
+}
+
+/** What the API answers to root. */
+async function api<T>(method: string, path: string, body?: unknown): Promise<T> {
+  const json = body === undefined ? "" : `'${JSON.stringify(body)}'`;
+  const call = `/usr/lib/nvrd/bin/node /packages/api-call.mjs "$(cat /var/lib/nvrd/root-password)"`;
+  return JSON.parse(await host.output(`${call} ${method} ${path} ${json}`)) as T;
 }
 
 /** Runs a command where the service runs and as who it is, in its file system; its devices and calls are not bounded. */
@@ -280,6 +297,11 @@ describe.skipIf(missing !== undefined)(
       await recordsAll();
     });
 
+    it("may read the journal, for support bundles", async () => {
+      const read = await inService("journalctl --unit=nvrd --quiet --no-pager --output=cat");
+      expect(read.output).toContain("API is listening");
+    });
+
     it("is started anew after it was killed", async () => {
       const before = await mainPid();
       await host.output(`kill -9 ${before}`);
@@ -291,6 +313,7 @@ describe.skipIf(missing !== undefined)(
           !text.includes("MainPID=0"),
       );
       await recordsAll();
+      expect(await lastEnd()).toEqual({ kind: "killed", detail: "signal KILL" });
     });
 
     it("is started anew by the watchdog when it stands still", async () => {
@@ -303,6 +326,7 @@ describe.skipIf(missing !== undefined)(
       await host.until("journalctl -u nvrd -o cat --no-pager", (text) => text.includes("Watchdog timeout"));
       await recordsAll();
       expect(await mainPid()).not.toBe(before);
+      expect(await lastEnd()).toEqual({ kind: "killed", detail: "the watchdog: it made no progress" });
       await host.output(
         "rm -r /run/systemd/system/nvrd.service.d && systemctl daemon-reload && systemctl restart nvrd",
       );
@@ -354,6 +378,39 @@ describe.skipIf(missing !== undefined)(
           "journalctl -u nvrd-disks -p warning -o cat --no-pager",
           (text) => text.length === 0,
         );
+      },
+    );
+
+    it.skipIf(KIND !== "machine")(
+      "formats the disk that the API is asked to, mounts it and records onto it",
+      async () => {
+        interface Disks {
+          readonly Disks: readonly {
+            readonly Device: string;
+            readonly Serial: string;
+            readonly Volumes: readonly { readonly Path: string; readonly State: string }[];
+          }[];
+          readonly Work: { readonly State: string; readonly Problem: string | null } | null;
+        }
+        const disk = async () => {
+          const disks = await api<Disks>("GET", "/api/disks");
+          return { work: disks.Work, found: disks.Disks.find(({ Serial }) => Serial === DISK_SERIAL) };
+        };
+        const Device = (await disk()).found?.Device;
+        expect(Device).toMatch(/^\/dev\/nvme/);
+        await api("POST", "/api/disks/format", { Device, Serial: DISK_SERIAL, Confirm: DISK_SERIAL });
+        const patience = { timeout: TEST_TIMEOUT_MS, interval: 1000 };
+        await expect.poll(async () => (await disk()).work?.State, patience).not.toBe("Running");
+        expect((await disk()).work).toMatchObject({ State: "Done", Problem: null });
+        const used = async () => (await disk()).found?.Volumes.find(({ State }) => State === "InUse")?.Path;
+        await expect.poll(used, patience).toMatch(/^\/srv\/nvrd-[0-9a-f]{8}$/);
+        await api("POST", "/api/disks/retire", { Path: "/var/lib/nvrd/volume", Retired: true });
+        const recorded = `find ${await used()} -name '*.seg' -size +100k | wc -l`;
+        await host.until(recorded, (text) => Number(text) >= CAMERAS);
+        await host.output("systemctl restart nvrd");
+        await expect.poll(used, patience).toMatch(/^\/srv\//);
+        await api("POST", "/api/disks/retire", { Path: "/var/lib/nvrd/volume", Retired: false });
+        expect(await host.output("journalctl -u nvrd-disk-keeper@* -p warning -o cat --no-pager")).toBe("");
       },
     );
 
