@@ -12,7 +12,8 @@ const START_TIMEOUT_MS = 400_000;
 const COMMAND_TIMEOUT_MS = 600_000;
 const MEMORY_MB = 1536;
 const PACKAGES_BYTES = 512 * 1024 * 1024;
-const DISK_BYTES = 2 * 1024 * 1024 * 1024;
+/** Sparse; the disk keeper formats none below 8 GB. */
+const DISK_BYTES = 10 * 1024 * 1024 * 1024;
 /** Of the NVMe disk beside the system's. */
 export const DISK_SERIAL = "nvrd-test";
 const AGENT_PORT = "agent";
