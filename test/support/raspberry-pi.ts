@@ -33,14 +33,19 @@ export class RaspberryPi {
     writeFileSync(join(machine, "dev/vcio"), "");
   }
 
-  /** From now on the kernel is one that does not hand the restart's argument on. */
-  withoutMailbox(): void {
+  /** From now on the kernel is Debian's, which hands the restart's argument on by our module alone. */
+  withDebianKernel(modules: readonly string[]): void {
     rmSync(join(this.#machine, "dev/vcio"));
+    for (const name of modules) mkdirSync(join(this.#machine, "sys/module", name), { recursive: true });
   }
 
   /** Restarts it as `reboot ARGUMENT` does; the flag lasts over this restart alone. */
   restart(argument = ""): PiStart {
-    this.#flag = TRYBOOT.test(argument) && existsSync(join(this.#machine, "dev/vcio"));
+    const has = (name: string): boolean => existsSync(join(this.#machine, name));
+    // Raspberry Pi's kernel looks for the word, image/tryboot-module for all of it.
+    this.#flag =
+      (has("dev/vcio") && TRYBOOT.test(argument)) ||
+      (has("sys/module/nvrd_tryboot") && argument === "0 tryboot");
     return this.#start();
   }
 

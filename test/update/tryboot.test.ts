@@ -195,8 +195,14 @@ describe("the boot back end of a Raspberry Pi", () => {
     expect(said("get-primary")).toBe("a");
   });
 
+  it("tries a slot by Debian's kernel with our module", () => {
+    pi.withDebianKernel(["nvrd_tryboot"]);
+    install();
+    expect(pi.restart(said("arm-try"))).toEqual(TRIED);
+  });
+
   it("says before an installation that a kernel cannot ask the firmware for a try", () => {
-    pi.withoutMailbox();
+    pi.withDebianKernel([]);
     const { status, errors } = bootSlots("can-try");
     expect(status).toBe(1);
     expect(errors).toContain("this kernel cannot ask the firmware to try a slot");
