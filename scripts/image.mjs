@@ -19,6 +19,7 @@ import { makeBootPartition } from "./image/boot-partition.mjs";
 import { makeDataPartition, makeDisk, partFiles, volumeIdFor } from "./image/disk.mjs";
 import { readList } from "./image/lists.mjs";
 import { outputOf, run } from "./image/run.mjs";
+import { kernelOf, makeTrybootModule } from "./image/tryboot-module.mjs";
 import { updateKeys } from "./update-keys.mjs";
 
 const ROOT = dirname(dirname(fileURLToPath(import.meta.url)));
@@ -74,7 +75,13 @@ export function buildImage({
     builtAt: new Date(epoch * 1000).toISOString(),
   };
   const built = join(work, "built");
-  runAsRoot(work, { base, nvrd, image: IMAGE, work, out: built, board, boardName, info, keyring, epoch });
+  const trybootModule = board.trybootModule
+    ? makeTrybootModule({ image: IMAGE, suite: SUITE, kernel: kernelOf(base), folder: work })
+    : undefined;
+  runAsRoot(work, {
+    ...{ base, nvrd, image: IMAGE, work, out: built, board, boardName, info, keyring, epoch },
+    trybootModule,
+  });
   const products = assemble({ built, board, boardName, work, out, version, epoch });
   rmSync(work, { recursive: true });
   return products;

@@ -1,6 +1,7 @@
 #!/bin/sh
 # Part of every bundle: after the root was written into the slot, its kernel goes to the ESP.
 # The slot has no boot entry at this moment (RAUC marked it bad before it wrote), so nothing here can be booted half done.
+# A root with device trees is a Raspberry Pi's: its firmware reads them, and cmdline.txt, from the folder of the slot.
 set -eu
 
 esp=${NVRD_ESP:-/boot/efi}
@@ -26,13 +27,26 @@ mount -t squashfs -o ro,loop "$RAUC_SLOT_DEVICE" "$root" 2> /dev/null ||
   mount -t squashfs -o ro "$RAUC_SLOT_DEVICE" "$root" || die "the root in $RAUC_SLOT_DEVICE cannot be mounted"
 
 folder=$esp/EFI/nvrd/$slot
+grep -qs "^os_prefix=EFI/nvrd/$slot/" "$esp/config.txt" && [ ! -d "$esp/loader/entries" ] &&
+  die "slot $slot is the one that each start takes"
 rm -rf "$folder.new"
 mkdir -p "$folder.new"
-for part in vmlinuz initrd.img cmdline; do
-  [ -s "$root/boot/$part" ] || die "the root has no /boot/$part"
-  cp "$root/boot/$part" "$folder.new/$part"
-  cmp -s "$root/boot/$part" "$folder.new/$part" || die "the ESP does not hold what was written to it"
-done
+
+# Copies a file of the root's /boot into the new folder; what was written is compared.
+take() {
+  [ -s "$root/boot/$1" ] || die "the root has no /boot/$1"
+  mkdir -p "$(dirname "$folder.new/$2")"
+  cp "$root/boot/$1" "$folder.new/$2"
+  cmp -s "$root/boot/$1" "$folder.new/$2" || die "the ESP does not hold what was written to it"
+}
+
+for part in vmlinuz initrd.img cmdline; do take "$part" "$part"; done
+if [ -d "$root/boot/dtb" ]; then
+  (cd "$root/boot/dtb" && find . -type f) > "$folder.new/files"
+  while read -r file; do take "dtb/${file#./}" "${file#./}"; done < "$folder.new/files"
+  rm "$folder.new/files"
+  echo "rauc.slot=$slot $(head -n 1 "$folder.new/cmdline")" > "$folder.new/cmdline.txt"
+fi
 sync -f "$esp"
 rm -rf "$folder"
 mv "$folder.new" "$folder"

@@ -23,6 +23,7 @@ import { makeFirstRoot } from "./first-root.mjs";
 import { readList } from "./lists.mjs";
 import { outputOf, run } from "./run.mjs";
 import { bomOf, debianPackages, npmPackages } from "./sbom.mjs";
+import { addTrybootModule } from "./tryboot-module.mjs";
 
 const ENABLED = [
   "nvrd.service",
@@ -122,7 +123,7 @@ const SECONDS_OF_A_DAY = 86_400;
  * Makes `out/root.squashfs`, `out/boot/` (kernel, first root, command line, for a Raspberry Pi its files), and
  * `out/sbom.cdx.json`. A plan has: base (tar), nvrd (.deb), image (the folder image/), work and out (folders), board (of
  * image/boards), info (image.json), keyring (whose updates it
- * takes, PEM), epoch (seconds).
+ * takes, PEM), epoch (seconds), for a Raspberry Pi trybootModule (.ko).
  */
 export function buildTree(plan) {
   const tree = join(plan.work, "tree");
@@ -136,6 +137,7 @@ export function buildTree(plan) {
   const settings = JSON.parse(readFileSync(join(tree, "etc/nvrd/nvrd.json"), "utf8"));
   const version = kernelVersion(tree);
   fillBoot(tree, version, plan);
+  if (plan.trybootModule !== undefined) addTrybootModule({ tree, kernel: version, file: plan.trybootModule });
   pruneModules(tree, version, readList(join(plan.image, "modules-pruned.txt")));
   addOwnFiles(tree, plan, settings);
   addUpdateParts(tree, { compatible: plan.info.compatible, keyring: plan.keyring });

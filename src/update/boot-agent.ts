@@ -14,7 +14,7 @@ export interface BootAgentOptions {
   readonly log: Log;
 }
 
-export type BootOutcome = "nothing" | "kept" | "rolledBack" | "rejected" | "failed";
+export type BootOutcome = "nothing" | "restarted" | "kept" | "rolledBack" | "rejected" | "failed";
 
 /** Phases that a boot of the other slot ends. */
 const AWAITING_BOOT: readonly UpdateRecord["phase"][] = ["installing", "installed", "trial", "rejected"];
@@ -31,8 +31,17 @@ export class BootAgent {
   async run(): Promise<BootOutcome> {
     const { slots } = this.#options;
     const boot = await slots.bootState();
-    const outcome = boot.onTrial ? await this.#try(boot) : await this.#settle(boot);
-    return outcome;
+    if (boot.onTrial) return await this.#try(boot);
+    return boot.awaitsTry ? await this.#lead(boot) : await this.#settle(boot);
+  }
+
+  /** The power went between the installation and the restart, and this firmware does not go on by itself. */
+  async #lead(boot: BootState): Promise<BootOutcome> {
+    const { journal, slots, log } = this.#options;
+    await this.#write(boot, journal.read().update);
+    log.info({ slot: otherSlot(boot.slot) }, "a version waits to be tried: restarting into it");
+    await slots.restart();
+    return "restarted";
   }
 
   async #try(boot: BootState): Promise<BootOutcome> {

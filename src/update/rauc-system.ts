@@ -61,6 +61,8 @@ export class RaucSystem implements SlotSystem {
       const [, percent, what] = PROGRESS.exec(text) ?? [];
       if (percent !== undefined && what !== undefined) progress(Math.min(100, Number(percent)), what);
     };
+    // Asked before anything is written: RAUC would say no more than that its back end failed.
+    await this.#boot(["can-try"]);
     const ended = await this.#rauc(["install", file], { timeoutMs: INSTALL_TIMEOUT_MS, onLine });
     if (ended.status !== 0)
       throw new NvrdError("NOT_AVAILABLE", `the update was not installed: ${reasonOf(ended)}`);
@@ -70,7 +72,9 @@ export class RaucSystem implements SlotSystem {
     const { compatible, version } = await this.#image();
     const slot = await this.#boot(["get-current"]);
     const trial = await this.#boot(["trial-state"]);
-    return { slot, onTrial: trial === "trial", compatible, version };
+    const waiting = await this.#boot(["awaits-try"]);
+    const awaitsTry = waiting !== "" && waiting !== slot;
+    return { slot, onTrial: trial === "trial", awaitsTry, compatible, version };
   }
 
   async markGood(): Promise<void> {
@@ -82,7 +86,11 @@ export class RaucSystem implements SlotSystem {
   }
 
   async restart(): Promise<void> {
-    await this.#done({ program: "systemctl", args: ["--no-block", "reboot"], timeoutMs: SHORT_TIMEOUT_MS });
+    // systemd hands it to reboot(2): systemctl(1), --reboot-argument=.
+    const word = await this.#boot(["arm-try"]);
+    const forFirmware = word === "" ? [] : [`--reboot-argument=${word}`];
+    const args = ["--no-block", ...forFirmware, "reboot"];
+    await this.#done({ program: "systemctl", args, timeoutMs: SHORT_TIMEOUT_MS });
   }
 
   async #image(): Promise<v.InferOutput<typeof imageSchema>> {

@@ -13,6 +13,8 @@ export interface BootState {
   readonly slot: string;
   /** Whether the slot was booted to be tried: the next boot takes the other one unless it is marked good. */
   readonly onTrial: boolean;
+  /** Whether the other slot waits to be tried, and only `SlotSystem.restart` leads to it: where tries are the firmware's. */
+  readonly awaitsTry: boolean;
   readonly compatible: string;
   readonly version: string;
 }
@@ -28,7 +30,7 @@ export interface SlotSystem {
   markGood(): Promise<void>;
   /** The running slot is not booted again. */
   markBad(): Promise<void>;
-  /** Restarts the machine. */
+  /** Restarts the machine, into the slot that waits to be tried if there is one. */
   restart(): Promise<void>;
 }
 

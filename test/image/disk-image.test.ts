@@ -1,7 +1,8 @@
-import { closeSync, openSync, readFileSync, readSync, statSync } from "node:fs";
+import { closeSync, mkdirSync, openSync, readFileSync, readSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { assembleSmall, type ImageProducts, missingForImage, runTool } from "../support/image-parts.js";
+import { RaspberryPi } from "../support/raspberry-pi.js";
 import { REPOSITORY_ROOT } from "../support/repository.js";
 import { TemporaryDirectory } from "../support/temporary-directory.js";
 
@@ -127,7 +128,7 @@ describe.skipIf(missing !== undefined)(`the disk of the image${missing ? ` (${mi
     }
   });
 
-  it("for a Raspberry Pi has its firmware, and what belongs to a kernel in the slot's folder", async () => {
+  it("for a Raspberry Pi has its firmware, what belongs to a kernel in the slot's folder, and starts from it", async () => {
     const other = new TemporaryDirectory("disk-image-rpi");
     try {
       const board = JSON.parse(readFileSync(join(REPOSITORY_ROOT, "image/boards/rpi.json"), "utf8")) as {
@@ -139,6 +140,14 @@ describe.skipIf(missing !== undefined)(`the disk of the image${missing ? ` (${mi
       expect(bootFile(disk, "EFI/nvrd/a/bcm2711-rpi-4-b.dtb")).toBe("device tree\n");
       expect(bootFile(disk, "EFI/nvrd/a/cmdline.txt")).toBe("rauc.slot=a ro quiet panic=10\n");
       expect(bootFile(disk, "EFI/nvrd/a/vmlinuz")).toBe("kernel\n");
+      const esp = other.join("esp");
+      mkdirSync(esp);
+      runTool("mcopy", ["-snQ", "-i", `${disk}${BOOT_OFFSET}`, "::/*", esp]);
+      expect(new RaspberryPi({ esp, machine: other.join("machine") }).cutPower()).toEqual({
+        configuration: "config.txt",
+        slot: "a",
+        loaded: { kernel: "kernel\n", initramfs: "first root\n", deviceTree: "device tree\n" },
+      });
     } finally {
       other.remove();
     }

@@ -14,10 +14,12 @@ import { makeBundle } from "../../scripts/make-bundle.mjs";
 import { makeUpdateKeys } from "../../scripts/update-keys.mjs";
 import { RaucSystem, type RunCommand, runCommand } from "../../src/update/index.js";
 import { BackgroundProcess } from "./background-process.js";
+import { DEVICE_TREE, RaspberryPi } from "./raspberry-pi.js";
 import { REPOSITORY_ROOT } from "./repository.js";
 import { temporaryDirectory } from "./temporary-directory.js";
 
 export const COMPATIBLE = "nvrd-test-amd64";
+export const PI_COMPATIBLE = "nvrd-rpi-arm64";
 export const BOOT_SLOTS = join(REPOSITORY_ROOT, "image", "rauc", "boot-slots");
 const SLOT_BYTES = 1024 * 1024;
 const FILLING_BYTES = 200_000;
@@ -46,26 +48,34 @@ export class RaucBox {
   readonly directory: string;
   readonly keys: { readonly key: string; readonly cert: string; readonly keyring: string };
   readonly esp: string;
+  readonly compatible: string;
+  /** What systemctl was asked for: nothing restarts. */
+  readonly systemctl: (readonly string[])[] = [];
   #bus: BackgroundProcess | undefined;
   #service: BackgroundProcess | undefined;
 
-  private constructor(directory: string) {
+  private constructor(directory: string, compatible: string) {
     this.directory = directory;
+    this.compatible = compatible;
     this.esp = join(directory, "esp");
     this.keys = keysIn(join(directory, "keys"));
   }
 
   static async make(): Promise<RaucBox> {
-    const box = new RaucBox(await temporaryDirectory());
-    for (const slot of ["a", "b"]) box.#makeSlot(slot);
+    const box = new RaucBox(await temporaryDirectory(), COMPATIBLE);
     box.#makeEntry();
-    box.boot("a");
-    writeFileSync(
-      join(box.directory, "image.json"),
-      JSON.stringify({ compatible: COMPATIBLE, version: "1.0.0" }),
-    );
-    writeFileSync(join(box.directory, "system.conf"), box.#systemConf());
+    box.#fill();
     return box;
+  }
+
+  /** One that the firmware of a Raspberry Pi has started from slot a. */
+  static async makePi(): Promise<{ readonly box: RaucBox; readonly pi: RaspberryPi }> {
+    const box = new RaucBox(await temporaryDirectory(), PI_COMPATIBLE);
+    box.#makePiConfiguration();
+    box.#fill();
+    const pi = new RaspberryPi({ esp: box.esp, machine: box.machine });
+    pi.cutPower();
+    return { box, pi };
   }
 
   /** Starts the bus and RAUC's service. */
@@ -75,7 +85,7 @@ export class RaucBox {
     const busArgs = [`--config-file=${join(this.directory, "bus.conf")}`, "--nofork", "--nopidfile"];
     this.#bus = new BackgroundProcess("dbus-daemon", busArgs, { cwd: this.directory, env: {} });
     await waitFor(() => existsSync(socket));
-    const slot = readFileSync(this.cmdline, "utf8").trim().replace("rauc.slot=", "");
+    const slot = /rauc\.slot=(\w)/.exec(readFileSync(this.cmdline, "utf8"))?.[1] ?? "";
     const args = [`--conf=${this.configFile}`, `--override-boot-slot=${slot}`, "service"];
     this.#service = new BackgroundProcess("rauc", args, { cwd: this.directory, env: this.environment });
     await waitFor(() => this.#isOnBus());
@@ -87,7 +97,12 @@ export class RaucBox {
   }
 
   get cmdline(): string {
-    return join(this.directory, "cmdline");
+    return join(this.machine, "proc", "cmdline");
+  }
+
+  /** Where a running Linux shows itself. */
+  get machine(): string {
+    return join(this.directory, "machine");
   }
 
   get configFile(): string {
@@ -99,14 +114,20 @@ export class RaucBox {
       DBUS_SYSTEM_BUS_ADDRESS: `unix:path=${join(this.directory, "bus")}`,
       NVRD_ESP: this.esp,
       NVRD_CMDLINE: this.cmdline,
+      NVRD_MACHINE: this.machine,
       NVRD_LOCK: join(this.directory, "boot-slots.lock"),
     };
   }
 
   /** nvrd's door to it. */
   system(): RaucSystem {
-    const run: RunCommand = (command) =>
-      runCommand({ ...command, env: { ...this.environment, ...command.env } });
+    const run: RunCommand = async (command) => {
+      if (command.program === "systemctl") {
+        this.systemctl.push(command.args);
+        return { status: 0, output: "", errors: "" };
+      }
+      return await runCommand({ ...command, env: { ...this.environment, ...command.env } });
+    };
     return new RaucSystem({
       run,
       configFile: this.configFile,
@@ -117,16 +138,17 @@ export class RaucBox {
 
   /** From now on this slot is the one that runs. */
   boot(slot: string): void {
+    mkdirSync(join(this.machine, "proc"), { recursive: true });
     writeFileSync(this.cmdline, `rauc.slot=${slot}\n`);
   }
 
   /** A root with a kernel in it, as a bundle. */
   bundle(options: BundleOptions = {}): string {
-    const { version = "2.0.0", compatible = COMPATIBLE, keys = this.keys } = options;
+    const { version = "2.0.0", compatible = this.compatible, keys = this.keys } = options;
     const root = join(this.directory, `root-${version}.squashfs`);
-    if (!existsSync(root)) this.#makeRoot(root, version, options.lacks);
+    if (!existsSync(root)) this.#makeRoot({ root, version, compatible, lacks: options.lacks });
     const out = join(this.directory, `${options.name ?? `${compatible}-${version}`}.raucb`);
-    makeBundle({ root, out, keys, format: options.format ?? "plain", facts: { version, compatible } });
+    makeBundle({ root, out, keys, format: options.format ?? "plain" });
     return out;
   }
 
@@ -151,6 +173,16 @@ export class RaucBox {
     }).trim();
   }
 
+  #fill(): void {
+    for (const slot of ["a", "b"]) this.#makeSlot(slot);
+    this.boot("a");
+    writeFileSync(
+      join(this.directory, "image.json"),
+      JSON.stringify({ compatible: this.compatible, version: "1.0.0" }),
+    );
+    writeFileSync(join(this.directory, "system.conf"), this.#systemConf());
+  }
+
   #makeSlot(slot: string): void {
     writeFileSync(this.slotFile(slot), `slot ${slot} before\n`);
     truncateSync(this.slotFile(slot), SLOT_BYTES);
@@ -168,11 +200,28 @@ export class RaucBox {
     );
   }
 
-  #makeRoot(root: string, version: string, lacks: string | undefined): void {
+  /** The Raspberry Pi's configuration as the image has it. */
+  #makePiConfiguration(): void {
+    const config = readFileSync(join(REPOSITORY_ROOT, "image/boot/config.txt"), "utf8");
+    const folder = join(this.esp, "EFI", "nvrd", "a");
+    mkdirSync(folder, { recursive: true });
+    writeFileSync(join(this.esp, "config.txt"), config.replaceAll("@SLOT@", "a"));
+    for (const part of ["vmlinuz", "initrd.img", DEVICE_TREE])
+      writeFileSync(join(folder, part), `${part} of a\n`);
+    writeFileSync(join(folder, "cmdline.txt"), "rauc.slot=a quiet\n");
+  }
+
+  #makeRoot({ root, version, compatible, lacks }: RootOptions): void {
     const tree = `${root}.tree`;
+    mkdirSync(join(tree, "usr/lib/nvrd-image"), { recursive: true });
+    writeFileSync(join(tree, "usr/lib/nvrd-image/image.json"), JSON.stringify({ version, compatible }));
     mkdirSync(join(tree, "boot"), { recursive: true });
     for (const part of ["vmlinuz", "initrd.img", "cmdline"])
       if (part !== lacks) writeFileSync(join(tree, "boot", part), `${part} of ${version}\n`);
+    if (compatible === PI_COMPATIBLE) {
+      mkdirSync(join(tree, "boot/dtb"));
+      writeFileSync(join(tree, "boot/dtb", DEVICE_TREE), `${DEVICE_TREE} of ${version}\n`);
+    }
     // Bytes that no packing makes small: dm-verity's tree wants more than a page.
     writeFileSync(join(tree, "filling"), randomBytes(FILLING_BYTES));
     execFileSync("mksquashfs", [tree, root, "-quiet", "-no-progress", "-comp", "zstd"], { stdio: "ignore" });
@@ -182,8 +231,7 @@ export class RaucBox {
     const text = readFileSync(join(REPOSITORY_ROOT, "image", "rauc", "system.conf"), "utf8");
     copyFileSync(this.keys.keyring, join(this.directory, "keyring.pem"));
     return text
-      .replace("@COMPATIBLE@", COMPATIBLE)
-      .replace(/^compatible=.*$/m, `compatible=${COMPATIBLE}`)
+      .replace(/^compatible=.*$/m, `compatible=${this.compatible}`)
       .replace("bundle-formats=verity", "bundle-formats=plain verity")
       .replace(/^statusfile=.*$/m, `statusfile=${join(this.directory, "slots.status")}`)
       .replace(/^mountprefix=.*$/m, `mountprefix=${join(this.directory, "mnt")}`)
@@ -214,6 +262,13 @@ export interface BundleOptions {
   readonly format?: "plain" | "verity";
   /** A part of the kernel that the root does not have. */
   readonly lacks?: string;
+}
+
+interface RootOptions {
+  readonly root: string;
+  readonly version: string;
+  readonly compatible: string;
+  readonly lacks: string | undefined;
 }
 
 function keysIn(directory: string): RaucBox["keys"] {

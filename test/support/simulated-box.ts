@@ -12,6 +12,12 @@ import {
 } from "../../src/update/index.js";
 import { SimulatedClock } from "./simulated-clock.js";
 
+/**
+ * Who boots: `systemd-boot` takes an entry that is to be tried by itself; a Raspberry Pi's firmware (`tryboot`) takes what is
+ * armed, once, after a restart that says so.
+ */
+export type Firmware = "systemd-boot" | "tryboot";
+
 /** What becomes of a version that is booted. */
 export type Quality = "good" | "bad" | "hangs";
 
@@ -21,7 +27,7 @@ interface Slot {
   kernel: string;
 }
 
-/** `left`: tries of an entry on trial; undefined: the entry is good. */
+/** `left`: tries of an entry on trial, on a Raspberry Pi 1 while it waits; undefined: the entry is good. */
 interface Entry {
   order: number;
   left: number | undefined;
@@ -49,13 +55,21 @@ export class SimulatedBox {
   installerFirst = false;
   /** What was booted, in order. */
   readonly boots: string[] = [];
+  readonly #firmware: Firmware;
+  /** The Raspberry Pi's: read once, by a restart alone. */
+  #flag = false;
   readonly #qualities: Readonly<Record<string, Quality>>;
   readonly #cuts: number[];
   #cut: () => void = () => undefined;
   #restarts = false;
 
   /** @param cuts After how many changes the power goes, each counted from the cut before. */
-  constructor(qualities: Readonly<Record<string, Quality>>, cuts: readonly number[] = []) {
+  constructor(
+    qualities: Readonly<Record<string, Quality>>,
+    cuts: readonly number[] = [],
+    firmware: Firmware = "systemd-boot",
+  ) {
+    this.#firmware = firmware;
     this.#qualities = qualities;
     this.#cuts = [...cuts];
   }
@@ -102,14 +116,24 @@ export class SimulatedBox {
     });
   }
 
-  /** As systemd-boot sorts: tries used up come last, then the newest entry. */
+  /** As systemd-boot sorts: tries used up come last, then the newest entry. A Raspberry Pi: what is armed, or the good one. */
   #choose(): string {
+    const flag = this.#flag;
+    this.#flag = false;
+    if (this.#firmware === "tryboot") return this.#entryWith(flag ? 0 : undefined);
     const known = Object.entries(this.entries).flatMap(([slot, entry]) =>
       entry === undefined ? [] : [{ slot, order: entry.order, isLast: entry.left === 0 }],
     );
     const [first] = known.sort((x, y) => Number(x.isLast) - Number(y.isLast) || y.order - x.order);
     if (first === undefined) throw new Error("no boot entry is left");
     return first.slot;
+  }
+
+  #entryWith(left: number | undefined): string {
+    const [slot] =
+      Object.entries(this.entries).find(([, entry]) => entry !== undefined && entry.left === left) ?? [];
+    if (slot === undefined) throw new Error("no configuration is left");
+    return slot;
   }
 
   /** Runs until it is done or the power goes; then the box starts again. */
@@ -173,6 +197,12 @@ export class SimulatedBox {
     };
   }
 
+  /** What only an armed restart leads to. */
+  #waiting(): Entry | undefined {
+    if (this.#firmware !== "tryboot") return undefined;
+    return Object.values(this.entries).find((entry) => entry?.left === 1);
+  }
+
   #slotSystem(): SlotSystem {
     const setEntry = (slot: string, entry: Entry | undefined): Promise<void> =>
       this.#change(() => {
@@ -181,6 +211,7 @@ export class SimulatedBox {
     const bootState = async (): Promise<BootState> => ({
       slot: this.running,
       onTrial: this.entries[this.running]?.left !== undefined,
+      awaitsTry: this.#waiting() !== undefined,
       compatible: "nvrd-test",
       version: this.slots[this.running]?.version ?? "",
     });
@@ -207,9 +238,24 @@ export class SimulatedBox {
         await setEntry(target, { order, left: 1 });
       },
       markGood: () =>
-        setEntry(this.running, { order: this.entries[this.running]?.order ?? 1, left: undefined }),
+        this.#change(() => {
+          const good = { order: this.entries[this.running]?.order ?? 1, left: undefined };
+          // tryboot.txt is renamed over config.txt: there is one good slot.
+          if (this.#firmware === "tryboot") for (const slot of ["a", "b"]) this.entries[slot] = undefined;
+          this.entries[this.running] = good;
+        }),
       markBad: () => setEntry(this.running, undefined),
       restart: async () => {
+        const waiting = this.#waiting();
+        if (waiting !== undefined) {
+          await this.#change(() => {
+            waiting.left = 0;
+          });
+          // The power may go before the firmware reads it.
+          await this.#change(() => {
+            this.#flag = true;
+          });
+        }
         this.#restarts = true;
         this.#cut();
         await new Promise<never>(() => undefined);

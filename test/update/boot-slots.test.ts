@@ -1,14 +1,13 @@
-import { spawnSync } from "node:child_process";
-import { chmodSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeEach, describe, expect, it } from "vitest";
+import { CutScript, type ScriptEnd } from "../support/cut-script.js";
 import { REPOSITORY_ROOT } from "../support/repository.js";
 import { temporaryDirectory } from "../support/temporary-directory.js";
 
 const BOOT_SLOTS = join(REPOSITORY_ROOT, "image", "rauc", "boot-slots");
-/** The programs that change something: where the power can go. */
-const CHANGING = ["mv", "rm", "sync", "mkdir"];
 
+let scripts: CutScript;
 let directory: string;
 let entries: string;
 
@@ -30,6 +29,11 @@ function writeKernel(slot: string): void {
 beforeEach(async () => {
   directory = await temporaryDirectory();
   entries = join(directory, "esp", "loader", "entries");
+  scripts = new CutScript(directory, {
+    NVRD_ESP: join(directory, "esp"),
+    NVRD_CMDLINE: join(directory, "cmdline"),
+    NVRD_LOCK: join(directory, "lock"),
+  });
   mkdirSync(entries, { recursive: true });
   writeEntry("nvrd-a.conf", "a", 1);
   for (const slot of ["a", "b"]) writeKernel(slot);
@@ -39,36 +43,15 @@ beforeEach(async () => {
 const running = (slot: string): void => writeFileSync(join(directory, "cmdline"), `rauc.slot=${slot}\n`);
 const names = (): readonly string[] => readdirSync(entries).sort();
 
-function run(
-  args: readonly string[],
-  path = process.env.PATH,
-): { status: number | null; output: string; errors: string } {
-  const env = {
-    PATH: path,
-    NVRD_ESP: join(directory, "esp"),
-    NVRD_CMDLINE: join(directory, "cmdline"),
-    NVRD_LOCK: join(directory, "lock"),
-  };
-  const { status, stdout, stderr } = spawnSync(BOOT_SLOTS, args, { env, encoding: "utf8" });
-  return { status, output: stdout.trim(), errors: stderr };
-}
+const run = (args: readonly string[]): ScriptEnd => scripts.run(BOOT_SLOTS, args);
 
 /** The same with the power going before the n-th change. Answers whether it went. */
 function runCut(args: readonly string[], cut: number): boolean {
-  const wrappers = join(directory, "wrappers");
-  const counter = join(directory, "counter");
-  mkdirSync(wrappers, { recursive: true });
-  writeFileSync(counter, "");
-  for (const program of CHANGING) {
-    const file = join(wrappers, program);
-    writeFileSync(
-      file,
-      `#!/bin/sh\nprintf x >> ${counter}\n[ $(wc -c < ${counter}) -gt ${cut} ] && kill -9 $PPID && exit 1\nexec /bin/${program} "$@"\n`,
-    );
-    chmodSync(file, 0o755);
-  }
-  run(args, `${wrappers}:${process.env.PATH}`);
-  return readFileSync(counter).length > cut;
+  scripts.cutBefore(cut);
+  run(args);
+  const { wasCut } = scripts;
+  scripts.cutBefore(Number.POSITIVE_INFINITY);
+  return wasCut;
 }
 
 /** What systemd-boot takes, as its sort order says (sd-boot: boot counting): the slot, and its entry's file. */
@@ -134,6 +117,18 @@ describe("the boot back end", () => {
     expect(names()).toEqual(["nvrd-a.conf", "nvrd-b+0-1.conf"]);
     expect(run(["count-try"]).status).toBe(0);
     expect(run(["trial-state"]).output).toBe("trial");
+  });
+
+  it("leaves a try to systemd-boot: no restart has to be armed for it", () => {
+    run(["set-primary", "b"]);
+    for (const word of ["can-try", "awaits-try", "arm-try"])
+      expect(run([word])).toEqual({ status: 0, output: "", errors: "" });
+    expect(names()).toEqual(["nvrd-a.conf", "nvrd-b+1.conf"]);
+  });
+
+  it("speaks to systemd-boot where an owner has left a config.txt", () => {
+    writeFileSync(join(directory, "esp", "config.txt"), "os_prefix=EFI/nvrd/b/\n");
+    expect(run(["get-primary"]).output).toBe("a");
   });
 
   it("does not boot a slot whose kernel is not in the ESP", () => {

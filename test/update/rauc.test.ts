@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { notHere } from "../support/not-here.js";
 import { PATIENCE_MS } from "../support/patience.js";
+import { DEVICE_TREE, type RaspberryPi } from "../support/raspberry-pi.js";
 import { RaucBox, raucMissing } from "../support/rauc-box.js";
 
 const missing = raucMissing();
@@ -101,6 +102,67 @@ describe.skipIf(missing !== undefined)(`real RAUC on slots in files${notHere(mis
     await box.start();
     await install(bundle);
     expect(slotHolds("b", "0.9.0")).toBe(true);
+  });
+});
+
+describe.skipIf(missing !== undefined)(`real RAUC on a Raspberry Pi of files${notHere(missing)}`, () => {
+  let box: RaucBox;
+  let pi: RaspberryPi;
+
+  beforeEach(async () => {
+    ({ box, pi } = await RaucBox.makePi());
+    await box.start();
+  }, PATIENCE_MS);
+
+  afterEach(() => box.stop());
+
+  it("installs its bundle, restarts into it by the firmware's word, and keeps it", async () => {
+    const bundle = box.bundle();
+    const system = box.system();
+    expect(await system.bundleInfo(bundle)).toMatchObject({ version: "2.0.0", compatible: "nvrd-rpi-arm64" });
+    await system.install(bundle, () => undefined);
+    expect(await system.bootState()).toMatchObject({ slot: "a", onTrial: false, awaitsTry: true });
+    await system.restart();
+    expect(box.systemctl).toEqual([["--no-block", "--reboot-argument=0 tryboot", "reboot"]]);
+    const tried = pi.restart("0 tryboot");
+    expect(tried).toEqual({
+      configuration: "tryboot.txt",
+      slot: "b",
+      loaded: {
+        kernel: "vmlinuz of 2.0.0\n",
+        initramfs: "initrd.img of 2.0.0\n",
+        deviceTree: `${DEVICE_TREE} of 2.0.0\n`,
+      },
+    });
+    expect(await system.bootState()).toMatchObject({ slot: "b", onTrial: true, awaitsTry: false });
+    await system.markGood();
+    expect(pi.cutPower()).toEqual({ ...tried, configuration: "config.txt" });
+    expect(await system.bootState()).toMatchObject({ slot: "b", onTrial: false });
+  });
+
+  it("gives up a version that is marked bad by a plain restart", async () => {
+    const system = box.system();
+    await system.install(box.bundle(), () => undefined);
+    await system.restart();
+    pi.restart("0 tryboot");
+    await system.markBad();
+    await system.restart();
+    expect(box.systemctl.at(-1)).toEqual(["--no-block", "reboot"]);
+    expect(pi.restart()).toMatchObject({ configuration: "config.txt", slot: "a" });
+  });
+
+  it("installs nothing where the kernel cannot ask for a try, and says so", async () => {
+    pi.withDebianKernel([]);
+    const before = readFileSync(box.slotFile("b"));
+    await expect(box.system().install(box.bundle(), () => undefined)).rejects.toThrow(
+      "this kernel cannot ask the firmware to try a slot",
+    );
+    expect(readFileSync(box.slotFile("b")).equals(before)).toBe(true);
+  });
+
+  it("takes no bundle for a generic box", async () => {
+    const bundle = box.bundle({ compatible: "nvrd-generic-arm64" });
+    await expect(box.system().install(bundle, () => undefined)).rejects.toThrow(/compatible/i);
   });
 });
 
