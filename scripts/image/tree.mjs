@@ -31,6 +31,7 @@ const ENABLED = [
   "nvrd-image-identity.service",
   "nvrd-image-take-in.service",
   "nvrd-image-disks.service",
+  "nvrd-image-disk-list.service",
   "nvrd-image-ports.service",
   "nvrd-image-tell.service",
   "nftables.service",
@@ -41,7 +42,7 @@ const ENABLED = [
 ];
 /**
  * No way to log in on a screen or a serial line; nothing that would write to the read-only root or upgrade it piece by
- * piece; no file systems for debugging, which take seconds of a slow start.
+ * piece; no file systems for debugging, and nothing that the first root has done, which take seconds of a slow start.
  */
 const MASKED = [
   "autovt@.service",
@@ -64,7 +65,9 @@ const MASKED = [
   "dpkg-db-backup.timer",
   "e2scrub_all.timer",
   "e2scrub_reap.service",
+  "kmod-static-nodes.service",
   "ldconfig.service",
+  "modprobe@.service",
   "rauc-mark-good.service",
   "smartmontools.service",
   "ssh.socket",
@@ -75,8 +78,16 @@ const MASKED = [
   "systemd-hwdb-update.service",
   "systemd-journal-catalog-update.service",
   "systemd-machine-id-commit.service",
+  "systemd-modules-load.service",
+  "systemd-network-generator.service",
+  "systemd-networkd-persistent-storage.service",
   "systemd-networkd-wait-online.service",
+  "systemd-remount-fs.service",
+  "systemd-repart.service",
   "systemd-sysusers.service",
+  "systemd-tmpfiles-setup-dev-early.service",
+  "systemd-tmpfiles-setup-dev.service",
+  "systemd-udev-load-credentials.service",
   "systemd-update-done.service",
 ];
 /** What a running box has no use for, or must not have from here: keys, logs, lists of the build's machine. */
@@ -108,9 +119,8 @@ const REMOVED = [
   "usr/lib/linux-image-*",
   "usr/lib/raspi-firmware",
   "usr/lib/systemd/boot",
-  "usr/lib/systemd/system-generators/systemd-ssh-generator",
+  "usr/lib/systemd/system-generators/systemd-[!f]*",
   "usr/lib/tmpfiles.d/provision.conf",
-  "usr/lib/systemd/system-generators/systemd-gpt-auto-generator",
   "usr/share/bash-completion",
   "usr/share/bug",
   "usr/share/zsh",
@@ -264,13 +274,23 @@ function addOwnFiles(tree, { image, info, board }, settings) {
   writeFileSync(release, readFileSync(release, "utf8") + ownLines);
 }
 
+/** The package's unit waits for a whole system; the image's first root has made ready what the recorder needs of it. */
+function startNvrdFirst(tree) {
+  const file = join(tree, "usr/lib/systemd/system/nvrd.service");
+  const text = readFileSync(file, "utf8");
+  const waits = /^After=local-fs\.target remote-fs\.target network\.target time-set\.target\n/m;
+  if (!waits.test(text)) throw new Error(`${file}: it waits for other units than this image knows of`);
+  writeFileSync(file, text.replace(waits, ""));
+}
+
 function setUnits(tree) {
+  startNvrdFirst(tree);
   run("systemctl", ["--quiet", `--root=${tree}`, "enable", ...ENABLED]);
   run("systemctl", ["--quiet", `--root=${tree}`, "mask", ...MASKED]);
 }
 
 function removeUnwanted(tree) {
-  const patterns = REMOVED.map((pattern) => `'${pattern.replaceAll("*", "'*'")}'`).join(" ");
+  const patterns = REMOVED.map((pattern) => `'${pattern.replaceAll(/\*|\[.*?\]/g, "'$&'")}'`).join(" ");
   run("sh", ["-c", `rm -rf ${patterns}`], { cwd: tree });
   // The root is read-only and /var a file system of its own.
   for (const name of [
