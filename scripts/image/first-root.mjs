@@ -15,7 +15,7 @@ import { outputOf, run } from "./run.mjs";
 
 /** What image/first-root/init calls; a busybox that lacks one would be seen on a box only. */
 const APPLETS =
-  "cat chroot find grep head hexdump ln ls mkdir mknod modprobe mount mv readlink rmdir sh sleep sort switch_root sync tr uname".split(
+  "cat chroot find grep head hexdump ln ls mkdir mknod modprobe mount mv readlink rm sh sleep sort switch_root sync tr uname".split(
     " ",
   );
 const FOLDERS = ["bin", "data", "dev", "proc", "root", "run", "sys"];
