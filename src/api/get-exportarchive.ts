@@ -6,6 +6,7 @@ import { archiveStreamKey, requireArchiveRight, selectChannel } from "./channel-
 import { attachment } from "./content-disposition.js";
 import { answerDigest } from "./export-digest.js";
 import { EXPORT_DURATION_MAX_US, type ExportPlan, type ExportRequest } from "./export-plan.js";
+import { requireKnown } from "./known-recordings.js";
 import type { Headers } from "./response.js";
 import { hasRight } from "./rights.js";
 import { type EndpointResult, type RequestContext, STREAMED } from "./services.js";
@@ -23,6 +24,8 @@ export async function getExportArchive(context: RequestContext): Promise<Endpoin
   const { query } = http;
   const camera = selectChannel(query, services.site.current, principal);
   const request = readRequest(context, camera);
+  // A file of what was recorded since the start alone would pass for one of the whole time.
+  requireKnown(services.archive, request.key, request.fromUs);
   const digest = query.flag("digest");
   const free = services.exports.takePlace(principal.user.id);
   context.response.onClose(free);

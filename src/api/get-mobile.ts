@@ -4,6 +4,7 @@ import type { TranscodedPicture, TranscodeSpec } from "../picture/index.js";
 import { specKey } from "../picture/index.js";
 import { RECORDED_HINT } from "./archive-video.js";
 import { selectChannel } from "./channel-selection.js";
+import { requireKnown } from "./known-recordings.js";
 import { LiveMobile } from "./live-mobile.js";
 import { answerOneFrame } from "./mobile-parts.js";
 import { MobilePlayback } from "./mobile-playback.js";
@@ -75,6 +76,7 @@ async function playArchive(task: MobileTask, playback: PlaybackRequest): Promise
   const { services, log } = context;
   const { archive, clock, transcoding } = services;
   const { key } = request;
+  requireKnown(archive, key, playback.startUs);
   const startUs = nearestRecordedUs(archive, key, playback.startUs);
   if (startUs === undefined) {
     throw new NvrdError("NOT_FOUND", `nothing is recorded of the channel's stream ${key.streamType}`, {

@@ -3,7 +3,7 @@ import path from "node:path";
 import { open } from "lmdb";
 import { afterAll, expect, test } from "vitest";
 import { LmdbSegmentIndex } from "../../src/archive/index.js";
-import { createLog, SystemClock } from "../../src/base/index.js";
+import { createLog } from "../../src/base/index.js";
 import { openIndex, SILENT_LOG, scratchDirectory } from "../support/index-harness.js";
 import { LoopMount, loopMountMissing } from "../support/loop-mount.js";
 import { ManualClock } from "../support/manual-clock.js";
