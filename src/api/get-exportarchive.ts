@@ -1,5 +1,6 @@
 import type { Principal } from "../access/index.js";
 import { errorText, NvrdError } from "../base/index.js";
+import type { ViewerKind } from "../health/index.js";
 import type { Camera } from "../site/index.js";
 import { namesEtag, readByteRange } from "./byte-range.js";
 import { archiveStreamKey, requireArchiveRight, selectChannel } from "./channel-selection.js";
@@ -32,7 +33,8 @@ export async function getExportArchive(context: RequestContext): Promise<Endpoin
   try {
     const goesOn = digest || http.method === "HEAD" || http.header("range") !== undefined;
     const plan = await services.exports.plan(request, { goesOn });
-    if (digest) return await answerDigest(context, plan, { free, watch: () => keepWatch(context, request) });
+    if (digest)
+      return await answerDigest(context, plan, { free, watch: () => keepWatch(context, request, undefined) });
     return answerFile(context, plan);
   } catch (error) {
     free();
@@ -98,7 +100,7 @@ function answerFile(context: RequestContext, plan: ExportPlan): EndpointResult {
   const part: Headers =
     range === undefined ? [] : [["Content-Range", `bytes ${from}-${to - 1}/${totalBytes}`]];
   const status = range === undefined ? 200 : 206;
-  keepWatch(context, plan.request);
+  keepWatch(context, plan.request, { over: "export", source: "recorded" });
   const sized = response.startSized({
     status,
     headers: [...headers, ...part],
@@ -158,10 +160,15 @@ async function pump(bytes: AsyncIterable<readonly Uint8Array[]>, sized: SizedRes
 }
 
 /** Ends the answer when the user's rights or the channel go. */
-function keepWatch({ services, credentials, response }: RequestContext, request: ExportRequest): void {
+function keepWatch(
+  { services, credentials, response }: RequestContext,
+  request: ExportRequest,
+  viewer: ViewerKind | undefined,
+): void {
   const { channelId } = request.key;
   const forget = services.openStreams.add({
     credentials,
+    viewer,
     mayContinue: (principal) =>
       principal.maySee(channelId) &&
       refusedExport(principal, request) === undefined &&

@@ -77,6 +77,7 @@ async function nameOf(context: RequestContext, video: VideoRequest, open: Opener
   try {
     forget = openStreams.add({
       credentials,
+      viewer: { over: "hls", source: recorded ? "recorded" : "live" },
       mayContinue: (now) =>
         now.maySee(channelId) && refusedViewing(now, viewingOf(video)) === undefined && sourceHolds(),
       end,

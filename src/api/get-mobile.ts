@@ -1,4 +1,5 @@
 import { NvrdError } from "../base/index.js";
+import type { ViewerKind } from "../health/index.js";
 import type { LiveStream } from "../live/index.js";
 import type { TranscodedPicture, TranscodeSpec } from "../picture/index.js";
 import { specKey } from "../picture/index.js";
@@ -124,6 +125,7 @@ function keepWatch(task: MobileTask, end: () => void, sourceHolds: () => boolean
   const { services, response, credentials } = context;
   const forget = services.openStreams.add({
     credentials,
+    viewer: viewerOf(request),
     mayContinue: (principal) =>
       principal.maySee(request.key.channelId) &&
       refusedMobileRight(principal, request) === undefined &&
@@ -136,6 +138,11 @@ function keepWatch(task: MobileTask, end: () => void, sourceHolds: () => boolean
     end();
   });
   return forget;
+}
+
+/** A program that asks for one picture after the other is no viewer each time. */
+function viewerOf({ oneFrameOnly, playback }: MobileRequest): ViewerKind | undefined {
+  return oneFrameOnly ? undefined : { over: "mobile", source: playback === undefined ? "live" : "recorded" };
 }
 
 /** Whether the configuration still makes the same of the request: what a level is now, a client gets by asking again. */

@@ -82,6 +82,7 @@ function keepWatch(
   const { services, response, credentials } = context;
   const forget = services.openStreams.add({
     credentials,
+    viewer: { over: "video", source: video.playback === undefined ? "live" : "recorded" },
     mayContinue: (principal) =>
       principal.maySee(video.key.channelId) &&
       refusedViewing(principal, viewingOf(video)) === undefined &&
