@@ -1,5 +1,13 @@
-import { Door, type OpenedDoor, portsToTry, type RtspMounts, withoutSecrets } from "./api/index.js";
+import {
+  Door,
+  type DoorChange,
+  type OpenedDoor,
+  portsToTry,
+  type RtspMounts,
+  withoutSecrets,
+} from "./api/index.js";
 import { type Clock, errorText, type Log, NvrdError } from "./base/index.js";
+import { EVENT_TYPES, type EventLog } from "./event/index.js";
 import { RtspServer } from "./rtsp/server/index.js";
 import type { Settings } from "./settings.js";
 import type { Site, SiteStore } from "./site/index.js";
@@ -11,18 +19,21 @@ export interface RtspOutletOptions {
   readonly settings: Pick<Settings, "listen" | "rtspPort" | "portFallback">;
   readonly mounts: Pick<RtspMounts, "resolve">;
   readonly site: SiteStore;
+  readonly events: Pick<EventLog, "raise">;
   readonly clock: Clock;
   readonly log: Log;
 }
 
 /**
  * The service's RTSP server: listens where the configuration and the settings say, and follows their changes. A port
- * that cannot be had stops nothing: it is told and tried each second.
+ * that cannot be had stops nothing: it is told by an event and tried each second.
  */
 export class RtspOutlet {
   readonly #options: RtspOutletOptions;
   #door: Door | undefined;
   #wanted = 0;
+  /** Told as an event, and not yet told to be over. */
+  #isShut = false;
   /** One change after the other. */
   #changing: Promise<void> = Promise.resolve();
   #stopped = false;
@@ -70,19 +81,26 @@ export class RtspOutlet {
       return;
     }
     const { clock } = this.#options;
-    // The events of doors are those of the HTTP API: that RTSP is shut, the log says and RtspServerInfo.
-    const tell = () => undefined;
     const door = new Door({
       name: "RTSP",
       subject: "RTSP outlet",
       open: () => this.#open(wanted),
-      tell,
+      tell: (change) => this.#tell(change),
       clock,
       log,
     });
     this.#door = door;
     await door.start({ keepTrying: true });
-    if (door.port !== 0) log.info({ listen: settings.listen, port: door.port }, "RTSP is listening");
+    if (door.port === 0) return;
+    log.info({ listen: settings.listen, port: door.port }, "RTSP is listening");
+    // What another port could not be had for is over with this one.
+    if (this.#isShut) this.#tell({ name: "RTSP", shut: undefined });
+  }
+
+  #tell({ name, shut }: DoorChange): void {
+    this.#isShut = shut !== undefined;
+    const { id: typeId } = this.#isShut ? EVENT_TYPES.rtspUnreachable : EVENT_TYPES.rtspReachable;
+    this.#options.events.raise({ typeId, comment: shut === undefined ? name : `${name}: ${shut}` });
   }
 
   /** Rejects with NvrdError NOT_AVAILABLE when no port can be had. */

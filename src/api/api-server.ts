@@ -170,6 +170,7 @@ export class ApiServer {
     return {
       requests: this.#router.counts.read(),
       openStreams: this.#openStreams.size,
+      viewers: this.#openStreams.viewers(),
       eventListeners: listeners,
       eventsNotSent: dropped,
     };

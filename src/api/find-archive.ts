@@ -2,6 +2,7 @@ import { formatIsoTime } from "../base/index.js";
 import { answerCommand } from "./answer.js";
 import { archiveStreamKey, requireArchiveRight, requireChannelId } from "./channel-selection.js";
 import { element, object } from "./description.js";
+import { requireKnown } from "./known-recordings.js";
 import type { EndpointResult, RequestContext } from "./services.js";
 
 /**
@@ -14,6 +15,7 @@ export function findArchive(context: RequestContext): EndpointResult {
   requireArchiveRight(principal, camera);
   const timeUs = request.query.requireTime("searchtime");
   const key = archiveStreamKey(request.query, camera);
+  requireKnown(services.archive, key, timeUs);
   const nearestUs = services.archive.hasArchiveAt(key, timeUs)
     ? services.archive.nearestFrameUs(key, timeUs)
     : undefined;

@@ -3,6 +3,7 @@ import { formatIsoTime, NvrdError } from "../base/index.js";
 import { answerFormat } from "./answer.js";
 import { archiveStreamKey, requireArchiveRight, requireChannelId } from "./channel-selection.js";
 import { type Description, type Document, element, list, object, type Scalar } from "./description.js";
+import { requireIndex } from "./known-recordings.js";
 import { answerList } from "./list-document.js";
 import type { EndpointResult, RequestContext } from "./services.js";
 
@@ -23,6 +24,7 @@ export function getArchiveFragments(context: RequestContext): EndpointResult | P
   if (fromUs > toUs) throw new NvrdError("BAD_REQUEST", "fromtime is later than totime");
   const format = answerFormat(query);
   const items = services.archive.fragments(archiveStreamKey(query, camera), fromUs, toUs + 1);
+  if (items.length === 0) requireIndex(services.archive);
   const itemName = "ArchiveFragment";
   return answerList(
     context,

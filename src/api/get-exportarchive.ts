@@ -1,11 +1,13 @@
 import type { Principal } from "../access/index.js";
 import { errorText, NvrdError } from "../base/index.js";
+import type { ViewerKind } from "../health/index.js";
 import type { Camera } from "../site/index.js";
 import { namesEtag, readByteRange } from "./byte-range.js";
 import { archiveStreamKey, requireArchiveRight, selectChannel } from "./channel-selection.js";
 import { attachment } from "./content-disposition.js";
 import { answerDigest } from "./export-digest.js";
 import { EXPORT_DURATION_MAX_US, type ExportPlan, type ExportRequest } from "./export-plan.js";
+import { requireKnown } from "./known-recordings.js";
 import type { Headers } from "./response.js";
 import { hasRight } from "./rights.js";
 import { type EndpointResult, type RequestContext, STREAMED } from "./services.js";
@@ -23,13 +25,16 @@ export async function getExportArchive(context: RequestContext): Promise<Endpoin
   const { query } = http;
   const camera = selectChannel(query, services.site.current, principal);
   const request = readRequest(context, camera);
+  // A file of what was recorded since the start alone would pass for one of the whole time.
+  requireKnown(services.archive, request.key, request.fromUs);
   const digest = query.flag("digest");
   const free = services.exports.takePlace(principal.user.id);
   context.response.onClose(free);
   try {
     const goesOn = digest || http.method === "HEAD" || http.header("range") !== undefined;
     const plan = await services.exports.plan(request, { goesOn });
-    if (digest) return await answerDigest(context, plan, { free, watch: () => keepWatch(context, request) });
+    if (digest)
+      return await answerDigest(context, plan, { free, watch: () => keepWatch(context, request, undefined) });
     return answerFile(context, plan);
   } catch (error) {
     free();
@@ -95,7 +100,7 @@ function answerFile(context: RequestContext, plan: ExportPlan): EndpointResult {
   const part: Headers =
     range === undefined ? [] : [["Content-Range", `bytes ${from}-${to - 1}/${totalBytes}`]];
   const status = range === undefined ? 200 : 206;
-  keepWatch(context, plan.request);
+  keepWatch(context, plan.request, { over: "export", source: "recorded" });
   const sized = response.startSized({
     status,
     headers: [...headers, ...part],
@@ -155,10 +160,15 @@ async function pump(bytes: AsyncIterable<readonly Uint8Array[]>, sized: SizedRes
 }
 
 /** Ends the answer when the user's rights or the channel go. */
-function keepWatch({ services, credentials, response }: RequestContext, request: ExportRequest): void {
+function keepWatch(
+  { services, credentials, response }: RequestContext,
+  request: ExportRequest,
+  viewer: ViewerKind | undefined,
+): void {
   const { channelId } = request.key;
   const forget = services.openStreams.add({
     credentials,
+    viewer,
     mayContinue: (principal) =>
       principal.maySee(channelId) &&
       refusedExport(principal, request) === undefined &&

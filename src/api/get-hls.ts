@@ -2,6 +2,7 @@ import { NvrdError } from "../base/index.js";
 import { ArchiveSource, type HlsSource } from "../hls/index.js";
 import { RECORDED_HINT } from "./archive-video.js";
 import { requireArchiveRight, selectChannel } from "./channel-selection.js";
+import { requireKnown } from "./known-recordings.js";
 import type { Answer } from "./response.js";
 import type { RequestContext } from "./services.js";
 import { readVideoRequest, type VideoRequest } from "./video-request.js";
@@ -45,6 +46,7 @@ function openLive({ services }: RequestContext, { key, sound }: VideoRequest): O
 function openArchive({ services, log }: RequestContext, { key, sound, playback }: VideoRequest): Opener {
   const { archive, clock, soundCodec: codec } = services;
   const { startUs = 0, speed = 1 } = playback ?? {};
+  requireKnown(archive, key, startUs);
   if (archive.nearestFrameUs(key, startUs) === undefined) {
     throw new NvrdError("NOT_FOUND", `nothing is recorded of the channel's stream ${key.streamType}`, {
       hint: RECORDED_HINT,
@@ -75,6 +77,7 @@ async function nameOf(context: RequestContext, video: VideoRequest, open: Opener
   try {
     forget = openStreams.add({
       credentials,
+      viewer: { over: "hls", source: recorded ? "recorded" : "live" },
       mayContinue: (now) =>
         now.maySee(channelId) && refusedViewing(now, viewingOf(video)) === undefined && sourceHolds(),
       end,

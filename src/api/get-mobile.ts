@@ -1,9 +1,11 @@
 import { NvrdError } from "../base/index.js";
+import type { ViewerKind } from "../health/index.js";
 import type { LiveStream } from "../live/index.js";
 import type { TranscodedPicture, TranscodeSpec } from "../picture/index.js";
 import { specKey } from "../picture/index.js";
 import { RECORDED_HINT } from "./archive-video.js";
 import { selectChannel } from "./channel-selection.js";
+import { requireKnown } from "./known-recordings.js";
 import { LiveMobile } from "./live-mobile.js";
 import { answerOneFrame } from "./mobile-parts.js";
 import { MobilePlayback } from "./mobile-playback.js";
@@ -75,6 +77,7 @@ async function playArchive(task: MobileTask, playback: PlaybackRequest): Promise
   const { services, log } = context;
   const { archive, clock, transcoding } = services;
   const { key } = request;
+  requireKnown(archive, key, playback.startUs);
   const startUs = nearestRecordedUs(archive, key, playback.startUs);
   if (startUs === undefined) {
     throw new NvrdError("NOT_FOUND", `nothing is recorded of the channel's stream ${key.streamType}`, {
@@ -122,6 +125,7 @@ function keepWatch(task: MobileTask, end: () => void, sourceHolds: () => boolean
   const { services, response, credentials } = context;
   const forget = services.openStreams.add({
     credentials,
+    viewer: viewerOf(request),
     mayContinue: (principal) =>
       principal.maySee(request.key.channelId) &&
       refusedMobileRight(principal, request) === undefined &&
@@ -134,6 +138,11 @@ function keepWatch(task: MobileTask, end: () => void, sourceHolds: () => boolean
     end();
   });
   return forget;
+}
+
+/** A program that asks for one picture after the other is no viewer each time. */
+function viewerOf({ oneFrameOnly, playback }: MobileRequest): ViewerKind | undefined {
+  return oneFrameOnly ? undefined : { over: "mobile", source: playback === undefined ? "live" : "recorded" };
 }
 
 /** Whether the configuration still makes the same of the request: what a level is now, a client gets by asking again. */

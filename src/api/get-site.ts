@@ -12,6 +12,7 @@ import {
 import type { Camera, Site } from "../site/index.js";
 import { archiveMaterial, nothingRecorded } from "./archive-still.js";
 import { readStreamType, requireArchiveRight, selectChannel } from "./channel-selection.js";
+import { requireIndex } from "./known-recordings.js";
 import { awaitedSource, awaitedSourceKey, keptFrameSource, ROTATIONS } from "./live-still.js";
 import { type Query, shown } from "./query.js";
 import type { RequestContent } from "./request.js";
@@ -197,6 +198,7 @@ function recordedStream(
   const keys = types.map((streamType) => ({ channelId: camera.id, streamType }));
   const holder = keys.find((key) => archive.hasArchiveAt(key, startUs));
   if (holder !== undefined) return holder;
+  requireIndex(archive);
   let nearest: StreamKey | undefined;
   let nearestUs = Number.POSITIVE_INFINITY;
   for (const key of keys) {

@@ -1,6 +1,7 @@
 import { NvrdError } from "../base/index.js";
 import { ArchiveVideo, FIRST_ARCHIVE_FRAME_TIMEOUT_MS, RECORDED_HINT } from "./archive-video.js";
 import { selectChannel } from "./channel-selection.js";
+import { requireKnown } from "./known-recordings.js";
 import { LiveVideo } from "./live-video.js";
 import { MULTIPART_HEADERS } from "./multipart.js";
 import { type EndpointResult, type RequestContext, STREAMED } from "./services.js";
@@ -45,6 +46,7 @@ async function playArchive(
 ): Promise<EndpointResult> {
   const { services, response, log } = context;
   const { key, sound } = video;
+  requireKnown(services.archive, key, playback.startUs);
   if (services.archive.nearestFrameUs(key, playback.startUs) === undefined) {
     throw new NvrdError("NOT_FOUND", `nothing is recorded of the channel's stream ${key.streamType}`, {
       hint: RECORDED_HINT,
@@ -80,6 +82,7 @@ function keepWatch(
   const { services, response, credentials } = context;
   const forget = services.openStreams.add({
     credentials,
+    viewer: { over: "video", source: video.playback === undefined ? "live" : "recorded" },
     mayContinue: (principal) =>
       principal.maySee(video.key.channelId) &&
       refusedViewing(principal, viewingOf(video)) === undefined &&

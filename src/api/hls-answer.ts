@@ -21,7 +21,10 @@ export async function answerPieces(
   const [only] = pieces;
   if (pieces.length === 1 && only !== undefined && byteLength <= WHOLE_BYTES_MAX)
     return { status: 200, headers, body: only };
-  if (request.method === "HEAD") return { status: 200, headers, body: new Uint8Array(0) };
+  if (request.method === "HEAD") {
+    response.sendHead({ status: 200, headers, totalBytes: byteLength });
+    return STREAMED;
+  }
   const stream = response.startStream(headers, { clock: services.clock, log });
   if (stream === undefined) return STREAMED;
   await new Promise<void>((resolve) => {

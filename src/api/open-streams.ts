@@ -1,5 +1,6 @@
 import type { Access, Credentials, Principal } from "../access/index.js";
 import { type Clock, type ClockTimer, errorText, type Log, NvrdError } from "../base/index.js";
+import { VIEWER_KINDS, type ViewerCount, type ViewerKind } from "../health/index.js";
 import type { SiteStore } from "../site/index.js";
 import { isAllForbidden } from "./rights.js";
 
@@ -17,6 +18,8 @@ const RECHECK_DELAY_MS = 100;
 
 export interface OpenStream {
   readonly credentials: Credentials;
+  /** What is counted as a viewer; undefined: nobody watches. */
+  readonly viewer?: ViewerKind | undefined;
   /** Whether the stream may go on for this principal under the configuration as it is now. */
   mayContinue(principal: Principal): boolean;
   end(): void;
@@ -35,6 +38,7 @@ export interface OpenStreamsOptions {
 export class OpenStreams {
   readonly #options: OpenStreamsOptions;
   readonly #open = new Set<OpenStream>();
+  readonly #viewers = VIEWER_KINDS.map((kind) => ({ ...kind, now: 0, sinceStart: 0 }));
   #recheckDue = false;
   #period: ClockTimer | undefined;
 
@@ -47,6 +51,11 @@ export class OpenStreams {
     return this.#open.size;
   }
 
+  /** Those who watch, by kind: all kinds there are. */
+  viewers(): readonly ViewerCount[] {
+    return this.#viewers.map((count) => ({ ...count }));
+  }
+
   /** Throws NvrdError NOT_AVAILABLE when there are too many. */
   requireRoom(): void {
     if (this.#open.size < OPEN_STREAMS_MAX) return;
@@ -57,9 +66,16 @@ export class OpenStreams {
   add(stream: OpenStream): () => void {
     this.requireRoom();
     this.#open.add(stream);
+    const count = this.#viewers.find(
+      ({ over, source }) => over === stream.viewer?.over && source === stream.viewer.source,
+    );
+    if (count !== undefined) {
+      count.now += 1;
+      count.sinceStart += 1;
+    }
     this.#period ??= this.#options.clock.setInterval(() => this.#recheckAll("period"), RECHECK_PERIOD_MS);
     return () => {
-      this.#open.delete(stream);
+      if (this.#open.delete(stream) && count !== undefined) count.now -= 1;
       if (this.#open.size > 0) return;
       this.#period?.clear();
       this.#period = undefined;

@@ -4,6 +4,7 @@ import type { MountRequest, MountSource } from "../rtsp/server/index.js";
 import type { Camera } from "../site/index.js";
 import { selectChannel } from "./channel-selection.js";
 import { readCredentials } from "./credentials.js";
+import { requireIndex } from "./known-recordings.js";
 import { RequestContent } from "./request.js";
 import { requireRoute } from "./rights.js";
 import { RtspLive } from "./rtsp-live.js";
@@ -44,7 +45,10 @@ export class RtspMounts {
     requireRoute({ needs: "login" }, principal, this.#services.productType);
     const camera = selectChannel(content.query, site.current, principal);
     const video = readVideoRequest(content.query, camera, {
-      startOf: (key) => this.#services.archive.nearestFrameUs(key, 0) ?? 0,
+      startOf: (key) => {
+        requireIndex(this.#services.archive);
+        return this.#services.archive.nearestFrameUs(key, 0) ?? 0;
+      },
     });
     const byClock = content.query.getFilled("starttime") === undefined;
     return this.#source({ camera, video, credentials, principal, byClock });

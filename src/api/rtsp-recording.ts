@@ -3,6 +3,7 @@ import { type Clock, type Log, NvrdError } from "../base/index.js";
 import { isAudioCodec, type MediaFormat, type Subscription } from "../live/index.js";
 import type { MountDescription, MountSource, Playback, PlayOrder, Recording } from "../rtsp/server/index.js";
 import { RECORDED_HINT } from "./archive-video.js";
+import { requireKnown } from "./known-recordings.js";
 import { PlaybackFormats } from "./playback-formats.js";
 import { RtspPlayback } from "./rtsp-playback.js";
 import type { RtspViewing } from "./rtsp-viewing.js";
@@ -129,10 +130,11 @@ export class RtspRecording implements MountSource, Recording {
     throw new Error("a recording is played, not opened");
   }
 
-  /** Throws NvrdError NOT_FOUND where nothing can be, NOT_AVAILABLE when too many readers are open. */
+  /** Throws NvrdError NOT_FOUND where nothing can be, NOT_AVAILABLE when that is not known yet or too many readers are open. */
   #read(fromUs: number, { sound, endsAtEdge }: { sound: boolean; endsAtEdge: boolean }): ArchiveReader {
     const { archive, viewing, clock } = this.#options;
     const { key } = viewing.video;
+    requireKnown(archive, key, fromUs);
     if (archive.nearestFrameUs(key, fromUs) === undefined) {
       throw new NvrdError("NOT_FOUND", `nothing is recorded of the channel's stream ${key.streamType}`, {
         hint: RECORDED_HINT,

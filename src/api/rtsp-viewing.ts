@@ -42,6 +42,7 @@ export class RtspViewing {
   enter(sink: MountSink, format: MediaFormat | undefined, holds: () => boolean): () => void {
     return this.#services.openStreams.add({
       credentials: this.#credentials,
+      viewer: { over: "rtsp", source: this.video.playback === undefined ? "live" : "recorded" },
       mayContinue: (principal) => this.#mayContinue(principal) && this.#serves(format) && holds(),
       end: () => sink.onEnd("it may no longer be watched"),
     });

@@ -25,6 +25,15 @@ const HEADER_BYTES_RESERVED = 4096;
 /** Most chunks in one cork: 12 bytes of framing each. */
 const CORK_WRITES_MAX = 16;
 
+/**
+ * The library closes a connection ten seconds after a write that failed, and a kernel with much to send says late that there is
+ * room: a client that reads slowly all the while would lose its stream. Trying again keeps it (SizedResponse does the same).
+ */
+const RETRY_MS = 3000;
+
+/** Bytes a retry is made with: the library keeps what it cannot send, however much it has already. */
+const RETRY_BYTES = 256;
+
 /** A client that takes nothing for this long while bytes wait for it is closed. */
 export const STALL_TIMEOUT_MS_DEFAULT = 10_000;
 
@@ -53,8 +62,10 @@ export class StreamResponse {
   #offset = 0;
   #blocked = false;
   #closed = false;
+  /** Whether the library had sent all before it took more, since the stall was last looked at. */
+  #taken = true;
   #progressUs = 0;
-  #stallTimer: ClockTimer | undefined;
+  #retryTimer: ClockTimer | undefined;
   #onDrain: () => void = ignore;
   readonly #closeListeners: (() => void)[] = [];
 
@@ -121,13 +132,14 @@ export class StreamResponse {
     if (this.#closed) return;
     this.#closed = true;
     this.#pieces = [];
-    this.#stallTimer?.clear();
+    this.#retryTimer?.clear();
     for (const listener of this.#closeListeners) listener();
     this.#closeListeners.length = 0;
   }
 
   #pump(): boolean {
-    while (!this.#closed && !this.#blocked && this.#piece < this.#pieces.length) this.#corkOnce();
+    while (!this.#closed && !this.#blocked && this.#piece < this.#pieces.length)
+      this.#corkOnce(CORK_BYTES_MAX);
     if (this.#closed) return true;
     if (!this.busy) {
       this.#pieces = [];
@@ -138,16 +150,17 @@ export class StreamResponse {
   }
 
   /** One cork: at most CORK_BYTES_MAX bytes, so that the library never has to split it. */
-  #corkOnce(): void {
+  #corkOnce(bytesMax: number): void {
     this.#socket.cork(() => {
-      let room = CORK_BYTES_MAX - this.#takeHead();
+      let room = bytesMax - this.#takeHead();
       for (let writes = 0; writes < CORK_WRITES_MAX && room > 0; writes++) {
         const piece = this.#pieces[this.#piece];
         if (piece === undefined) return;
         const end = Math.min(piece.length, this.#offset + room);
         if (end > this.#offset) {
           const whole = this.#offset === 0 && end === piece.length;
-          if (!this.#socket.write(whole ? piece : piece.subarray(this.#offset, end))) this.#blocked = true;
+          if (this.#socket.write(whole ? piece : piece.subarray(this.#offset, end))) this.#taken = true;
+          else this.#blocked = true;
           room -= end - this.#offset;
         }
         this.#offset = end;
@@ -169,32 +182,49 @@ export class StreamResponse {
     if (this.#closed) return;
     const wasBusy = this.busy;
     this.#blocked = false;
-    this.#progressUs = this.#clock.monotonicUs();
-    // An empty cork makes the library flush what it still holds of the last slice.
-    if (this.#piece >= this.#pieces.length) this.#socket.cork(ignore);
-    else if (!this.#pump()) return;
+    this.#taken = true;
+    if (this.#piece < this.#pieces.length && !this.#pump()) return;
+    this.#drained(wasBusy);
+  }
+
+  /** All was handed over. What the library still holds of it an empty cork makes it send. */
+  #drained(wasBusy: boolean): void {
+    this.#socket.cork(ignore);
     this.#pieces = [];
     if (wasBusy && !this.#closed) this.#onDrain();
   }
 
   #watchStall(): void {
-    this.#progressUs = this.#clock.monotonicUs();
-    if (this.#stallTimer !== undefined) return;
-    this.#stallTimer = this.#clock.setTimeout(() => this.#checkStall(), this.#stallTimeoutMs);
+    this.#noteProgress();
+    this.#retryTimer ??= this.#clock.setTimeout(() => this.#retry(), RETRY_MS);
   }
 
-  #checkStall(): void {
-    this.#stallTimer = undefined;
+  #noteProgress(): void {
+    if (!this.#taken) return;
+    this.#taken = false;
+    this.#progressUs = this.#clock.monotonicUs();
+  }
+
+  /** Whether the library has got rid of what it held, the next write tells: a little of the unit, or the next one. */
+  #retry(): void {
+    this.#retryTimer = undefined;
     if (this.#closed || !this.busy) return;
+    this.#noteProgress();
     const idleMs = (this.#clock.monotonicUs() - this.#progressUs) / 1000;
-    if (idleMs < this.#stallTimeoutMs) {
-      const restMs = Math.max(1, this.#stallTimeoutMs - idleMs);
-      this.#stallTimer = this.#clock.setTimeout(() => this.#checkStall(), restMs);
+    if (idleMs >= this.#stallTimeoutMs) {
+      this.#log.info({ idleMs: Math.round(idleMs) }, "client took nothing for too long: stream closed");
+      this.#socket.close();
+      this.markClosed();
       return;
     }
-    this.#log.info({ idleMs: Math.round(idleMs) }, "client took nothing for too long: stream closed");
-    this.#socket.close();
-    this.markClosed();
+    const waitMs = Math.max(1, Math.min(RETRY_MS, this.#stallTimeoutMs - idleMs));
+    this.#retryTimer = this.#clock.setTimeout(() => this.#retry(), waitMs);
+    this.#blocked = false;
+    if (this.#piece < this.#pieces.length) {
+      this.#corkOnce(RETRY_BYTES);
+      if (!this.#pump()) return;
+    }
+    this.#drained(true);
   }
 }
 

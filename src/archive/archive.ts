@@ -33,6 +33,7 @@ import type { Volume } from "./volume.js";
 import { type AbsentVolume, VolumeSet } from "./volume-set.js";
 import { type StartVolumeThread, startVolumeThread } from "./volume-thread.js";
 import { SYNC_INTERVAL_MS_DEFAULT, WRITE_TICK_MS_DEFAULT } from "./volume-writer.js";
+import { within } from "./within.js";
 import type { WritingSegment } from "./writing-segment.js";
 
 /** Longest wait for the disks when the archive stops. */
@@ -175,17 +176,18 @@ export class Archive implements ArchiveAccess, RecordedAccess {
   async stop(): Promise<void> {
     if (this.#stopped) return;
     this.#stopped = true;
+    const { clock } = this.#options;
     this.#readers.stop();
     const ends = [...this.#writers.values()].map((writer) => writer.end());
     const done = Promise.all([...ends, ...this.#recoveries])
       .then(() => this.#index.flush())
       .then(() => this.#keeper.settled());
     done.catch((error: unknown) => this.#log.error(`index not flushed: ${errorText(error)}`));
-    if (!(await this.#within(done, STOP_TIMEOUT_MS))) {
+    if (!(await within(clock, done, STOP_TIMEOUT_MS))) {
       this.#log.error("not all segments could be closed in time: the next start recovers them");
     }
     this.#keeper.stop();
-    if (!(await this.#within(this.#removal.stop(), STOP_TIMEOUT_MS))) {
+    if (!(await within(clock, this.#removal.stop(), STOP_TIMEOUT_MS))) {
       this.#log.warn("recordings of removed channels are left for the next start");
     }
     await this.#volumes.stop();
@@ -296,6 +298,12 @@ export class Archive implements ArchiveAccess, RecordedAccess {
     return this.#index.fragments(key, fromUs, toUs);
   }
 
+  indexFault(): string | undefined {
+    const { ready, failure } = this.#index.status();
+    if (ready) return undefined;
+    return `the index of recordings ${failure === undefined ? "is being" : "cannot be"} opened`;
+  }
+
   nearestFrameUs(key: StreamKey, timeUs: number): number | undefined {
     return this.#index.nearestKeyFrameUs(key, timeUs);
   }
@@ -376,22 +384,5 @@ export class Archive implements ArchiveAccess, RecordedAccess {
       .catch((error: unknown) => this.#log.error({ volume: volume.id }, `recovery: ${errorText(error)}`))
       .finally(() => this.#recoveries.delete(recovery));
     this.#recoveries.add(recovery);
-  }
-
-  async #within(work: Promise<unknown>, timeoutMs: number): Promise<boolean> {
-    let clear: () => void = () => undefined;
-    const late = new Promise<false>((resolve) => {
-      const timer = this.#options.clock.setTimeout(() => resolve(false), timeoutMs);
-      clear = () => timer.clear();
-    });
-    const outcome = await Promise.race([
-      work.then(
-        () => true,
-        () => false,
-      ),
-      late,
-    ]);
-    clear();
-    return outcome;
   }
 }

@@ -31,6 +31,8 @@ export interface SegmentIndex {
   /** Decode time of the key frame nearest to `timeUs`. */
   nearestKeyFrameUs(key: StreamKey, timeUs: number): number | undefined;
   streams(): StreamKey[];
+  /** Not ready: it is being opened, or with a `failure` cannot be, and knows of no segments of earlier runs. */
+  status(): { readonly ready: boolean; readonly failure: string | undefined };
   /** Whether the index holds all that a volume holds; one that was made anew does not until it has read the volume in. */
   isWhole(volumeId: Guid): boolean;
 

@@ -68,6 +68,8 @@ export interface ArchiveAccess {
   writer(key: StreamKey): StreamWriter;
   /** Fragments that overlap `[fromUs, toUs)`, oldest first, the one being recorded included; not cut to the interval. */
   fragments(key: StreamKey, fromUs: number, toUs: number): ArchiveFragment[];
+  /** Why what was recorded before this start is not known, for a user to read; undefined once the index is open. */
+  indexFault(): string | undefined;
   /** Time of the recorded key frame nearest to `timeUs`; undefined when the stream has no archive. */
   nearestFrameUs(key: StreamKey, timeUs: number): number | undefined;
   /** Whether `timeUs` lies in a fragment. */

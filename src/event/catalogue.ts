@@ -58,6 +58,16 @@ export const EVENT_TYPES = {
     INFORMATION,
     "Recorder can be reached over HTTP again",
   ),
+  rtspUnreachable: type(
+    "cc5815a6-a81c-44cc-94bb-deb99c044f76",
+    ERROR,
+    "Recorder cannot be reached over RTSP",
+  ),
+  rtspReachable: type(
+    "1ef4ff29-d6f6-4d7c-a366-25714d81462c",
+    INFORMATION,
+    "Recorder can be reached over RTSP again",
+  ),
   configurationChanged: type("2ace606d-1bba-4e74-8c3f-ad939b78fa1d", INFORMATION, "Configuration changed"),
   clockSet: type(
     "0d55d67d-dfc9-4180-a1c4-c5db94c8c7d5",

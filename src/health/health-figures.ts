@@ -75,10 +75,32 @@ export interface RequestCount {
   readonly count: number;
 }
 
+/** Ways in which pictures leave the recorder, and what of it they carry. */
+export const VIEWER_KINDS = [
+  { over: "video", source: "live" },
+  { over: "video", source: "recorded" },
+  { over: "mobile", source: "live" },
+  { over: "mobile", source: "recorded" },
+  { over: "hls", source: "live" },
+  { over: "hls", source: "recorded" },
+  { over: "rtsp", source: "live" },
+  { over: "rtsp", source: "recorded" },
+  { over: "export", source: "recorded" },
+] as const;
+
+export type ViewerKind = (typeof VIEWER_KINDS)[number];
+
+export type ViewerCount = ViewerKind & {
+  readonly now: number;
+  readonly sinceStart: number;
+};
+
 export interface ApiFigures {
   readonly requests: readonly RequestCount[];
-  /** Streams of /video, /mobile and /event that are open. */
+  /** What is open: viewers, listeners on /event, answers that are made while they are sent. */
   readonly openStreams: number;
+  /** One of each kind, in the order of VIEWER_KINDS. */
+  readonly viewers: readonly ViewerCount[];
   readonly eventListeners: number;
   readonly eventsNotSent: number;
 }

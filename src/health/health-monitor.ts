@@ -296,4 +296,10 @@ const NOTHING_READ: MachineFigures = {
 };
 
 /** Before the API has started. */
-const NO_REQUESTS: ApiFigures = { requests: [], openStreams: 0, eventListeners: 0, eventsNotSent: 0 };
+const NO_REQUESTS: ApiFigures = {
+  requests: [],
+  openStreams: 0,
+  viewers: [],
+  eventListeners: 0,
+  eventsNotSent: 0,
+};

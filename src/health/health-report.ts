@@ -48,6 +48,7 @@ export function healthReport(figures: HealthFigures) {
       openFiles: figures.machine.openFiles,
       eventLoop: figures.eventLoop,
       openStreams: figures.api.openStreams,
+      viewers: figures.api.viewers,
       eventListeners: figures.api.eventListeners,
       transcodes: figures.transcodes,
     },

@@ -124,8 +124,20 @@ export const SERVICE_METRICS: readonly MetricDefinition[] = [
   ),
   oneGauge(
     "nvrd_http_open_streams",
-    "Open answers of /video, /mobile and /event.",
+    "All that is watched, listened to, exported or listed now, RTSP included; at most 512.",
     ({ api }) => api.openStreams,
+  ),
+  gauge(
+    "nvrd_viewers",
+    "Who watches or downloads now, over video, mobile, hls, rtsp or export, by source: live, recorded.",
+    ["over", "source"],
+    ({ api }) => api.viewers.map(({ over, source, now }) => [now, { over, source }] as const),
+  ),
+  counter(
+    "nvrd_viewers_total",
+    "Who has watched or downloaded, by way and source as above; over rtsp each PLAY counts, single pictures do not.",
+    ["over", "source"],
+    ({ api }) => api.viewers.map(({ over, source, sinceStart }) => [sinceStart, { over, source }] as const),
   ),
   oneGauge("nvrd_event_listeners", "Clients that listen on /event.", ({ api }) => api.eventListeners),
   oneCounter(

@@ -93,6 +93,32 @@ describe("a name of HLS", () => {
     }
   });
 
+  it("tells HEAD the length that GET sends, of whatever size the file is", async () => {
+    const name = await newName();
+    // A segment of more bytes than are sent whole.
+    for (const frame of pictures(60, { from: published, gop: 60, bytes: 4000 }))
+      api.streams.live(GATE_ID).publish(frame);
+    published += 60;
+    publish(25);
+    await settle();
+    const { segments } = await media(name);
+    const whole = segments.flatMap(({ uri }) => (uri === undefined ? [] : [uri]));
+    const files = ["media.m3u8", segments[0]?.map, ...whole];
+    const lengths: number[] = [];
+    for (const file of files) {
+      const path = api.url(`/hls/${name}/${file}`);
+      const body = await (await fetch(path)).arrayBuffer();
+      const head = await fetch(path, { method: "HEAD" });
+      expect([file, head.status, head.headers.get("content-length")]).toEqual([
+        file,
+        200,
+        String(body.byteLength),
+      ]);
+      lengths.push(body.byteLength);
+    }
+    expect(Math.max(...lengths)).toBeGreaterThan(64 * 1024);
+  });
+
   it("is no other's: names that nobody was given, and files that are none, are 404", async () => {
     const name = await newName();
     const unknown = ["0".repeat(40), `${name}0`, "..%2f..", "%00", "", "constructor"];

@@ -127,6 +127,55 @@ describe("StreamResponse", () => {
     expect(clock.timers).toBe(0);
   });
 
+  it("tries again by itself: a client that takes a little is sent on, though the library does not say so", () => {
+    const { socket, clock, stream } = make();
+    let drains = 0;
+    stream.onDrain = () => {
+      drains += 1;
+    };
+    socket.backlog = true;
+    const unit = Buffer.from(Array.from({ length: 100_000 }, (_, at) => at % 251));
+    stream.send([unit]);
+    for (let second = 0; second < 60 && drains === 0; second++) {
+      // Every fifth second the library gets rid of its backlog, and of the next try's as well.
+      socket.backlog = second % 5 !== 0;
+      clock.advance(1_000_000);
+    }
+    expect([socket.closed, drains]).toEqual([false, 1]);
+    expect(Buffer.concat(socket.taken).equals(unit)).toBe(true);
+  });
+
+  it("tries again with a little only, so that what the library holds for a client that takes nothing stays small", () => {
+    const { socket, clock, stream } = make();
+    socket.backlog = true;
+    stream.send([Buffer.alloc(200_000)]);
+    const first = Buffer.concat(socket.taken).length;
+    const corks = socket.corkBytes.length;
+    clock.advance(9_900_000);
+    expect(socket.corkBytes.length - corks).toBe(3);
+    expect(Buffer.concat(socket.taken).length - first).toBeLessThan(1024);
+    clock.advance(200_000);
+    expect(socket.closed).toBe(true);
+  });
+
+  it("sends small units on without the library's word, and closes a client that takes none of them", () => {
+    for (const takes of [true, false]) {
+      const { socket, clock, stream } = make();
+      stream.onDrain = () => {
+        socket.backlog = !takes;
+        stream.send([Buffer.alloc(100)]);
+        socket.backlog = true;
+        stream.send([Buffer.alloc(100)]);
+      };
+      socket.backlog = true;
+      stream.send([Buffer.alloc(100)]);
+      if (!takes) stream.onDrain = () => void stream.send([Buffer.alloc(100)]);
+      for (let second = 0; second < 30; second++) clock.advance(1_000_000);
+      expect([takes, socket.closed]).toEqual([takes, !takes]);
+      expect(socket.taken.length).toBeLessThan(30);
+    }
+  });
+
   it("ends in good order when idle and by closing when a unit is under way", () => {
     const idle = make();
     idle.stream.end();

@@ -6,6 +6,7 @@ import { camerasBench } from "./cameras.js";
 import { errorText } from "./error-text.js";
 import { exportBench } from "./export.js";
 import { type Bench, type Figure, figureTable, isMet } from "./figure.js";
+import { hlsBench } from "./hls.js";
 import { motionBench } from "./motion.js";
 import { picturesBench } from "./pictures.js";
 import { recordingBench } from "./recording.js";
@@ -25,6 +26,7 @@ const BENCHES: readonly Bench[] = [
   videoBench,
   exportBench,
   rtspBench,
+  hlsBench,
   apiBench,
   motionBench,
   camerasBench,

@@ -197,7 +197,7 @@ it("steps of the clock are counted", async () => {
 });
 
 it("what the API counts, and parts that come later, are in the figures", async () => {
-  const counted = { requests: [], openStreams: 3, eventListeners: 0, eventsNotSent: 0 };
+  const counted = { requests: [], openStreams: 3, viewers: [], eventListeners: 0, eventsNotSent: 0 };
   monitor.watchApi(() => counted);
   monitor.watchPart("update", () => ({ state: "idle" }));
   const figures = await monitor.figures();

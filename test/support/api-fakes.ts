@@ -292,6 +292,13 @@ export class MemoryArchive implements ArchiveAccess, RecordedAccess {
   /** Channels whose recordings are to go. */
   readonly deletedChannels: Guid[] = [];
 
+  /** Why what was recorded before the start is not known. */
+  fault: string | undefined;
+
+  indexFault(): string | undefined {
+    return this.fault;
+  }
+
   hasChannel(channelId: Guid): boolean {
     return [...this.#frames.keys()].some((key) => key.startsWith(channelId));
   }

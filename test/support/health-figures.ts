@@ -1,10 +1,11 @@
 import type { VolumeStatus } from "../../src/archive/index.js";
-import type {
-  CameraHealth,
-  DiskState,
-  HealthFigures,
-  StreamHealth,
-  VolumeHealth,
+import {
+  type CameraHealth,
+  type DiskState,
+  type HealthFigures,
+  type StreamHealth,
+  VIEWER_KINDS,
+  type VolumeHealth,
 } from "../../src/health/index.js";
 import { GATE_ID, STORE_ID, YARD_ID } from "./api-fakes.js";
 
@@ -177,6 +178,7 @@ export function healthFigures(change: Partial<HealthFigures> = {}): HealthFigure
     api: {
       requests: [{ method: "GET", route: "/video", status: 200, count: 7 }],
       ...{ openStreams: 2, eventListeners: 1, eventsNotSent: 0 },
+      viewers: VIEWER_KINDS.map((kind, at) => ({ ...kind, now: at, sinceStart: 10 * at })),
     },
     runs: [
       {

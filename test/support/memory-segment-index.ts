@@ -23,6 +23,10 @@ export class MemorySegmentIndex implements SegmentIndex {
     for (const unlink of unlinks) this.#unlinks.set(unlink.file.segmentId, unlink);
   }
 
+  status(): { readonly ready: boolean; readonly failure: string | undefined } {
+    return { ready: true, failure: undefined };
+  }
+
   isWhole(): boolean {
     return true;
   }

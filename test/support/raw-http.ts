@@ -33,6 +33,14 @@ export class RawClient {
     return this.bytes.toString("latin1");
   }
 
+  /** Of a paused client: reads so many bytes, if they are there. */
+  take(bytes: number): void {
+    const chunk: Buffer | null = this.socket.read(bytes);
+    if (chunk === null) return;
+    this.#received.push(chunk);
+    this.#length += chunk.length;
+  }
+
   /** From now on what comes is read. */
   resume(): void {
     this.socket.on("data", (chunk: Buffer) => {

@@ -231,6 +231,9 @@ export class Service {
   async fragments(channelId: string, fromUs = 0, toUs = Date.UTC(2100, 0, 1) * 1000): Promise<Fragment[]> {
     const range = `fromtime=${apiTime(fromUs)}&totime=${apiTime(toUs)}`;
     const path = `/archivefragments?channelid=${channelId}&${range}&responsetype=json`;
+    const deadline = performance.now() + PATIENCE_MS;
+    // 503: nothing is known of earlier recordings until the index is open.
+    while ((await this.get(path)).status === 503 && performance.now() < deadline) await pause(50);
     const answer = await this.json<{ Fragments: { Id: string; FromTime: string; ToTime: string }[] }>(path);
     return answer.Fragments.map(({ Id, FromTime, ToTime }) => ({
       id: Id,

@@ -1,0 +1,244 @@
+import { spawnSync } from "node:child_process";
+import { mkdirSync, writeFileSync } from "node:fs";
+import { Agent } from "node:http";
+import { join } from "node:path";
+import { BackgroundProcess, freePorts } from "../support/background-process.js";
+import { readPlaylist } from "../support/hls-playlist.js";
+import { CAMERA_CLIP, PacedSource } from "../support/paced-source.js";
+import { REPOSITORY_ROOT } from "../support/repository.js";
+import { pause, Service } from "../support/service.js";
+import { TemporaryDirectory } from "../support/temporary-directory.js";
+import { type Bench, type BenchOptions, type Figure, percentile } from "./figure.js";
+import { fetchFile, HlsViewer, type Taken } from "./hls-viewer.js";
+import { usageOf } from "./process-usage.js";
+
+/** Names of one user; each is played by as many viewers as its requests under way allow. */
+const NAMES = 32;
+const VIEWERS_A_NAME = 3;
+const QUICK_VIEWERS_A_NAME = 1;
+const WINDOW_MS = 15_000;
+const SETTLE_MS = 4000;
+const PEER_SCRIPT = join(REPOSITORY_ROOT, "test/bench/static-files.mjs");
+const PLAYLIST = "media.m3u8";
+
+/** The stream's files as they were listed at one moment. */
+interface Files {
+  readonly directory: string;
+  readonly parts: readonly string[];
+  readonly partMs: number;
+}
+
+interface Load {
+  /** CPU seconds a second that the viewers cost. */
+  readonly coreShare: number;
+  readonly viewers: number;
+  readonly megabytesPerSecond: number;
+  readonly requestsPerSecond: number;
+  readonly agesMs: readonly number[];
+}
+
+interface Peer {
+  readonly name: string;
+  readonly process: BackgroundProcess;
+  readonly port: number;
+}
+
+/** One 4 Mbit/s stream to players of low-latency HLS, beside a server of files that are there already. */
+export const hlsBench: Bench = {
+  name: "hls",
+  about: "LL-HLS viewers of one stream a core, beside nginx (else Node) serving the same parts as files",
+  async *run(options) {
+    const directory = new TemporaryDirectory("bench-hls");
+    const source = await PacedSource.start(1, CAMERA_CLIP);
+    const service = await Service.start({ dataDir: directory.join("data") });
+    try {
+      const [id = ""] = await service.addCameras([{ name: "Gate", url: source.url(0) }]);
+      await service.recorded([id], 5_000_000, 60_000);
+      const playlists = await Promise.all(Array.from({ length: NAMES }, () => nameOf(service, id)));
+      const { pid } = service.process;
+      // Named and packaged, recorded and not played: what is on top of it, the viewers cost.
+      const idle = await shareOf(pid, () => pause(windowMs(options) / 2));
+      const files = await keepFiles(playlists[0] ?? "", directory.join("files"));
+      const viewers = viewersOf(playlists, options);
+      const ours = await load(pid, viewers, { options, idle, play: (viewer) => viewer.play() });
+      const peer = await startPeer(files, directory);
+      try {
+        const playlist = `http://127.0.0.1:${peer.port}/${PLAYLIST}`;
+        const same = viewersOf(
+          playlists.map(() => playlist),
+          options,
+        );
+        const play = (viewer: HlsViewer) => viewer.playFiles(files.parts, files.partMs);
+        const beside = await load(peer.process.pid, same, { options, idle: 0, play });
+        yield* figures(ours, { beside, peer: peer.name, idle });
+      } finally {
+        await peer.process.stop();
+      }
+    } finally {
+      await service.stop();
+      await source.stop();
+      directory.remove();
+    }
+  },
+};
+
+const windowMs = (options: BenchOptions): number => (options.quick ? WINDOW_MS / 2 : WINDOW_MS);
+
+/** URL of a new name's media playlist. */
+async function nameOf(service: Service, channelId: string): Promise<string> {
+  const { status, body } = await service.get(`/hls?channelid=${channelId}`);
+  if (status !== 200) throw new Error(`/hls: status ${status}: ${body.toString()}`);
+  const name = body.toString().replace(/\.m3u8$/, "");
+  return `http://127.0.0.1:${service.httpPort}/hls/${name}/${PLAYLIST}`;
+}
+
+interface Viewers {
+  readonly viewers: readonly HlsViewer[];
+  readonly taken: Taken;
+}
+
+function viewersOf(playlists: readonly string[], options: BenchOptions): Viewers {
+  const taken: Taken = { bytes: 0, requests: 0, agesMs: [] };
+  const each = options.quick ? QUICK_VIEWERS_A_NAME : VIEWERS_A_NAME;
+  const viewers = playlists.flatMap((playlist) =>
+    Array.from({ length: each }, () => new HlsViewer(playlist, taken)),
+  );
+  return { viewers, taken };
+}
+
+/** What the viewers cost the process while they play. Rejects when one of them is not served. */
+async function load(
+  pid: number,
+  { viewers, taken }: Viewers,
+  {
+    options,
+    idle,
+    play,
+  }: { options: BenchOptions; idle: number; play: (viewer: HlsViewer) => Promise<void> },
+): Promise<Load> {
+  const playing = Promise.all(viewers.map(play));
+  const counted = { bytes: 0, requests: 0, seconds: 0 };
+  let coreShare = 0;
+  const measured = (async () => {
+    await pause(SETTLE_MS);
+    taken.agesMs.length = 0;
+    const before = { bytes: taken.bytes, requests: taken.requests, ms: performance.now() };
+    coreShare = await shareOf(pid, () => pause(windowMs(options)));
+    counted.bytes = taken.bytes - before.bytes;
+    counted.requests = taken.requests - before.requests;
+    counted.seconds = (performance.now() - before.ms) / 1000;
+  })();
+  await Promise.race([measured, playing]);
+  const agesMs = taken.agesMs.slice();
+  for (const viewer of viewers) viewer.stop();
+  await playing;
+  for (const viewer of viewers) viewer.close();
+  return {
+    coreShare: coreShare - idle,
+    viewers: viewers.length,
+    megabytesPerSecond: counted.bytes / 1e6 / counted.seconds,
+    requestsPerSecond: counted.requests / counted.seconds,
+    agesMs,
+  };
+}
+
+/** CPU seconds a second that a process used while `run` ran. */
+async function shareOf(pid: number, run: () => Promise<void>): Promise<number> {
+  const startedMs = performance.now();
+  const before = usageOf([pid]).cpuSeconds;
+  await run();
+  return (usageOf([pid]).cpuSeconds - before) / ((performance.now() - startedMs) / 1000);
+}
+
+/** Writes the playlist as it is now, and the parts in it, into a directory. */
+async function keepFiles(playlist: string, directory: string): Promise<Files> {
+  const agent = new Agent({ keepAlive: true });
+  mkdirSync(directory);
+  const text = await fetchFile(playlist, agent);
+  writeFileSync(join(directory, PLAYLIST), text);
+  const parts = readPlaylist(text.toString()).segments.flatMap((segment) => segment.parts);
+  for (const { uri } of parts)
+    writeFileSync(join(directory, uri), await fetchFile(new URL(uri, playlist).href, agent));
+  agent.destroy();
+  const partMs = (1000 * parts.reduce((sum, { duration }) => sum + duration, 0)) / parts.length;
+  return { directory, parts: parts.map(({ uri }) => uri), partMs };
+}
+
+async function startPeer({ directory }: Files, scratch: TemporaryDirectory): Promise<Peer> {
+  if (spawnSync("nginx", ["-v"]).error === undefined) return await startNginx(directory, scratch);
+  const node = new BackgroundProcess(process.execPath, [PEER_SCRIPT, directory], { cwd: REPOSITORY_ROOT });
+  const [, port] = await node.waitFor(/^(\d+)$/m);
+  return { name: `Node's http and fs (${process.version})`, process: node, port: Number(port) };
+}
+
+async function startNginx(directory: string, scratch: TemporaryDirectory): Promise<Peer> {
+  const [port = 0] = await freePorts(1);
+  const configuration = scratch.join("nginx.conf");
+  const lines = [
+    "daemon off; master_process off; error_log stderr notice;",
+    `pid ${scratch.join("nginx.pid")};`,
+    "events { worker_connections 1024; }",
+    "http {",
+    "  access_log off; sendfile on; tcp_nopush on; keepalive_requests 1000000;",
+    ...["client_body", "proxy", "fastcgi", "uwsgi", "scgi"].map(
+      (name) => `  ${name}_temp_path ${scratch.join(`nginx-${name}`)};`,
+    ),
+    `  server { listen 127.0.0.1:${port}; root ${directory}; }`,
+    "}",
+  ];
+  writeFileSync(configuration, `${lines.join("\n")}\n`);
+  const nginx = new BackgroundProcess("nginx", ["-c", configuration, "-p", scratch.join(".")]);
+  await nginx.waitFor(/start worker process|using the/);
+  return { name: "nginx, sendfile", process: nginx, port };
+}
+
+function figures(
+  ours: Load,
+  { beside, peer, idle }: { beside: Load; peer: string; idle: number },
+): readonly Figure[] {
+  const name = `LL-HLS, ${ours.viewers} viewers of one stream`;
+  const aCore = (one: Load): number => one.viewers / one.coreShare;
+  const aGigabyte = (one: Load): number => one.coreShare / (one.megabytesPerSecond / 1000);
+  const sent = (one: Load): string =>
+    `${one.megabytesPerSecond.toFixed(1)} MB/s, ${one.requestsPerSecond.toFixed(0)} requests/s`;
+  return [
+    {
+      name: `${name}: viewers a core`,
+      value: aCore(ours),
+      unit: "",
+      wanted: { atLeast: aCore(beside) },
+      peer: `${peer}: ${aCore(beside).toFixed(0)}, of files that are there`,
+    },
+    {
+      name: `${name}: CPU`,
+      value: aGigabyte(ours),
+      unit: "CPU s/GB",
+      wanted: { atMost: aGigabyte(beside) },
+      peer: `${peer}: ${aGigabyte(beside).toFixed(2)} CPU s/GB`,
+    },
+    {
+      name: `${name}: sent`,
+      value: ours.megabytesPerSecond,
+      unit: "MB/s",
+      peer: `${sent(ours)}; peer ${sent(beside)}`,
+    },
+    {
+      name: `${name}: CPU without them`,
+      value: idle * 100,
+      unit: "% of a core",
+      peer: "recording and packaging one stream",
+    },
+    {
+      name: `${name}: age of a part's first picture, p50`,
+      value: percentile(ours.agesMs, 0.5),
+      unit: "ms",
+      peer: "the part's length included",
+    },
+    {
+      name: `${name}: age of a part's first picture, p99`,
+      value: percentile(ours.agesMs, 0.99),
+      unit: "ms",
+      peer: "the part's length included",
+    },
+  ];
+}

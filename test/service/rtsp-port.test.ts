@@ -1,0 +1,65 @@
+import { createServer, type Server } from "node:net";
+import { afterEach, beforeEach, expect, it } from "vitest";
+import { createLog, NvrdError, SystemClock } from "../../src/base/index.js";
+import { EVENT_TYPES } from "../../src/event/index.js";
+import { RtspOutlet } from "../../src/rtsp-outlet.js";
+import { MemorySiteStore } from "../support/api-fakes.js";
+import { until } from "../support/api-harness.js";
+import { freePorts } from "../support/background-process.js";
+import { MemoryEventLog } from "../support/memory-event-log.js";
+
+/** An RTSP port that another program has: it is told like a shut port of HTTP. */
+const { rtspUnreachable, rtspReachable } = EVENT_TYPES;
+let port = 0;
+let other = 0;
+let blocker: Server;
+let site: MemorySiteStore;
+let events: MemoryEventLog;
+let outlet: RtspOutlet;
+
+beforeEach(async () => {
+  [port = 0, other = 0] = await freePorts(2);
+  blocker = createServer((socket) => socket.destroy());
+  await new Promise<void>((resolve) => blocker.listen(port, "127.0.0.1", resolve));
+  const clock = new SystemClock();
+  site = new MemorySiteStore();
+  events = new MemoryEventLog(clock);
+  outlet = new RtspOutlet({
+    settings: { listen: "127.0.0.1", rtspPort: port, portFallback: false },
+    mounts: { resolve: () => Promise.reject(new NvrdError("NOT_FOUND", "nothing is served here")) },
+    site,
+    events,
+    clock,
+    log: createLog({ level: "silent" }),
+  });
+  await outlet.start();
+});
+
+afterEach(async () => {
+  await outlet.stop();
+  blocker.close();
+});
+
+const told = () => events.raised.map(({ typeId, comment }) => [typeId, comment]);
+const SHUT = [rtspUnreachable.id, expect.stringContaining("cannot be had")];
+const OPEN = [rtspReachable.id, "RTSP"];
+
+it("is an event with the reason, and one when it is free again", async () => {
+  expect([outlet.port, told()]).toEqual([0, [SHUT]]);
+  expect(String(told()[0]?.[1])).toContain(`RTSP: port ${port}`);
+  await new Promise((resolve) => blocker.close(resolve));
+  await until("it listens", () => outlet.port === port);
+  expect(told()).toEqual([SHUT, OPEN]);
+});
+
+it("is over when another port is chosen", async () => {
+  await site.change((now) => ({ ...now, rtsp: { ...now.rtsp, tcpPort: other } }));
+  await until("it listens", () => outlet.port === other);
+  expect(told()).toEqual([SHUT, OPEN]);
+});
+
+it("is not over when RTSP is switched off", async () => {
+  await site.change((now) => ({ ...now, rtsp: { ...now.rtsp, isEnabled: false } }));
+  await outlet.start();
+  expect(told()).toEqual([SHUT]);
+});
