@@ -12,6 +12,12 @@ beforeEach(() => {
 });
 afterEach(() => box.remove());
 
+/** Of each call of nft, the ports that it opens. */
+function openedPorts(): string[][] {
+  const calls = [...(box.read("nft.calls") ?? "").matchAll(/services \{ (.*) \}/g)];
+  return calls.map(([, list = ""]) => list.split(", ").sort());
+}
+
 describe("settings on the boot partition", () => {
   it("are taken in, once", () => {
     box.write(DROPPED, '\uFEFF{\r\n  "httpPort": 8099\r\n}\r\n');
@@ -51,16 +57,22 @@ describe("settings on the boot partition", () => {
     box.write(DROPPED, '{ "httpPort": 8099, "httpsPort": 0, "rtspPort": 8554, "cameraEventPort": 18081 }');
     box.run("take-in");
     expect(box.run("ports").status).toBe(0);
-    const ports = [...(box.read("nft.calls") ?? "").matchAll(/\{ (\d+) \}/g)].map(([, port]) => port);
-    expect(ports.sort()).toEqual(["18081", "8099", "8554"]);
+    expect(openedPorts()).toEqual([["18081", "8099", "8554"]]);
   });
 
   it("that were changed by hand open their ports too", () => {
     box.fakeProgram("nft");
     box.write(SETTINGS, '{ "httpPort": 8077, "httpsPort": 0, "rtspPort": 0 }');
     box.run("ports");
-    expect(box.read("nft.calls")).toContain("{ 8077 }");
+    expect(openedPorts()[0]).toContain("8077");
   });
+});
+
+it("a box without settings has those of the image", () => {
+  spawnSync("rm", [box.path(SETTINGS)]);
+  box.write("usr/lib/nvrd-image/nvrd.json", '{ "httpPort": 8066 }');
+  box.run("take-in");
+  expect(box.read(SETTINGS)).toBe('{ "httpPort": 8066 }');
 });
 
 describe("keys on the boot partition", () => {
@@ -75,12 +87,12 @@ describe("keys on the boot partition", () => {
     box.run("take-in");
     expect(box.read("data/ssh/authorized_keys")).toBe(box.read("key.pub"));
     box.run("ports");
-    expect(box.read("nft.calls")).toContain("{ 22 }");
+    expect(openedPorts()[0]).toContain("22");
     spawnSync("rm", [box.path("boot/efi/authorized_keys"), box.path("nft.calls")]);
     box.run("take-in");
     box.run("ports");
     expect(box.read("data/ssh/authorized_keys")).toBeUndefined();
-    expect(box.read("nft.calls")).not.toContain("{ 22 }");
+    expect(openedPorts()[0]).not.toContain("22");
   });
 
   it("that are none leave SSH off", () => {
@@ -96,14 +108,12 @@ describe("the time zone on the boot partition", () => {
     box.write("usr/share/zoneinfo/Europe/Berlin", "TZif");
     box.write("boot/efi/timezone.txt", "Europe/Berlin\r\n");
     box.run("take-in");
-    box.run("disks");
     expect(box.read("run/nvrd-image/environment")).toContain("TZ=Europe/Berlin\n");
   });
 
   it.each(["Europe/Nowhere", "../../etc/passwd", "/etc/passwd", "$(reboot)"])("is not %s", (zone) => {
     box.write("boot/efi/timezone.txt", `${zone}\n`);
     box.run("take-in");
-    box.run("disks");
     expect(box.read("run/nvrd-image/environment")).not.toContain("TZ=");
     expect(box.read("console")).toContain("time zone");
   });
@@ -114,7 +124,7 @@ describe("the settings on the boot partition", () => {
 
   it("that say nothing of disks have those of the box recorded to", () => {
     box.write("data/etc/nvrd/nvrd.json", '{ "httpPort": 80 }');
-    box.run("disks");
+    box.run("take-in");
     expect(environment()).toBe("NVRD_VOLUMES_DIRECTORY=/srv\n");
   });
 
@@ -122,8 +132,34 @@ describe("the settings on the boot partition", () => {
     "that say %s have their way",
     (settings) => {
       box.write("data/etc/nvrd/nvrd.json", settings);
-      box.run("disks");
+      box.run("take-in");
       expect(environment()).toBe("");
     },
   );
+});
+
+describe("disks that were recorded onto before", () => {
+  const point = "/srv/nvrd-0a1b2c3d";
+  const waits = () => (box.read("sleep.calls") ?? "").split("\n").filter(Boolean).length;
+
+  beforeEach(() => {
+    box.fakeProgram("sleep");
+    const known = { id: "99999999-0000-4000-8000-000000000001", mounted: true };
+    box.write("data/nvrd/volumes.json", JSON.stringify({ volumes: { [point]: known } }));
+    box.write("proc/self/mountinfo", "");
+  });
+
+  it("are waited for, so that recording begins on them", () => {
+    expect([box.run("disks", [], { BOX_DISK_SECONDS: "3" }).status, waits()]).toEqual([0, 3]);
+  });
+
+  it("are not waited for once they are mounted", () => {
+    box.write("proc/self/mountinfo", `36 25 8:16 / ${point} rw,noatime shared:1 - ext4 /dev/sdb rw\n`);
+    expect([box.run("disks").status, waits()]).toEqual([0, 0]);
+  });
+});
+
+it("a box without disks of its own waits for none", () => {
+  box.fakeProgram("sleep");
+  expect([box.run("disks").status, box.read("sleep.calls")]).toEqual([0, undefined]);
 });
