@@ -31,9 +31,9 @@ const RECOMMENDED = ["ca-certificates", "e2fsprogs", "smartmontools", "systemd-t
 /**
  * Builds one package; answers its path. The version is package.json's unless another is given.
  * @param {{ suite: string, processor: string, packageVersion?: string | undefined }} options
- * @returns {string}
+ * @returns {Promise<string>}
  */
-export function buildPackage({ suite, processor, packageVersion }) {
+export async function buildPackage({ suite, processor, packageVersion }) {
   const upstream = packageVersion ?? JSON.parse(readFileSync(join(ROOT, "package.json"), "utf8")).version;
   const version = `${upstream}+${SUITE_MARKS[suite]}`;
   const dateSeconds = sourceDate();
@@ -41,7 +41,7 @@ export function buildPackage({ suite, processor, packageVersion }) {
   const modules = productionModules(ROOT, { processor, run });
   const tree = join(OUTPUT, `tree-${suite}-${processor}`);
   rmSync(tree, { recursive: true, force: true });
-  fillTree(ROOT, tree, { suite, processor, native, modules, version, dateSeconds });
+  await fillTree(ROOT, tree, { suite, processor, native, modules, version, dateSeconds });
   const needs = dependenciesOf(tree, { suite, processor, shlibsFile });
   const depends = [...needs, "e2fsprogs", "systemd (>= 252)"];
   writeControl(tree, { version, processor, depends });
@@ -115,7 +115,7 @@ function choose(given, known, name) {
   throw new Error(`--${name} ${given}: one of ${known.join(", ")}`);
 }
 
-function main() {
+async function main() {
   const { values } = parseArgs({
     options: {
       arch: { type: "string" },
@@ -128,12 +128,12 @@ function main() {
     throw new Error(`--package-version ${packageVersion}: digits, letters, dots and ~, a digit first`);
   for (const suite of choose(values.suite, SUITES, "suite"))
     for (const processor of choose(values.arch, PROCESSORS, "arch"))
-      console.log(`package: ${relative(ROOT, buildPackage({ suite, processor, packageVersion }))}`);
+      console.log(`package: ${relative(ROOT, await buildPackage({ suite, processor, packageVersion }))}`);
 }
 
 if (process.argv[1] !== undefined && import.meta.url === pathToFileURL(process.argv[1]).href) {
   try {
-    main();
+    await main();
   } catch (error) {
     console.error(`package: ${error.message}`);
     process.exitCode = 1;

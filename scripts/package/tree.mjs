@@ -16,6 +16,7 @@ import {
 import { dirname, join } from "node:path";
 import { gzipSync } from "node:zlib";
 import { nodeRuntime } from "../node-runtime.mjs";
+import { bundleService } from "./bundle.mjs";
 import { crossTool, nativeFiles } from "./native-parts.mjs";
 
 const GZIP_LEVEL_MAX = 9;
@@ -37,10 +38,10 @@ const SUITE_DROP_INS = { bookworm: [], trixie: ["nvrd.service.d/restart-steps.co
 /** Read by the program beside what tsc makes of src/. */
 const SOURCE_DATA = ["src/demo/clips", "src/camera/catalogue/models.json"];
 
-/** Fills `tree` with everything but DEBIAN/. */
-export function fillTree(root, tree, parts) {
+/** Fills `tree` with everything but DEBIAN/. Rejects when a part is not built, or cannot be bundled. */
+export async function fillTree(root, tree, parts) {
   const library = join(tree, "usr/lib/nvrd");
-  copyService(root, library, parts);
+  await copyService(root, library, parts);
   const flags = nodeFlags(readFileSync(join(root, "bin/nvrd"), "utf8"));
   const launcher = readFileSync(join(root, "packaging/debian/nvrd.sh"), "utf8");
   write(join(tree, "usr/bin/nvrd"), launcher.replace("@NODE_FLAGS@", flags));
@@ -49,7 +50,7 @@ export function fillTree(root, tree, parts) {
   copyDocuments(root, tree, parts);
 }
 
-function copyService(root, library, { processor, native, modules }) {
+async function copyService(root, library, { processor, native, modules }) {
   const node = nodeRuntime(processor);
   copy(join(node, "bin/node"), join(library, "bin/node"));
   copy(join(root, "bin/nvrd"), join(library, "bin/nvrd"));
@@ -59,6 +60,7 @@ function copyService(root, library, { processor, native, modules }) {
     filter: (path) => !/(?:\.map|\.d\.ts|\.built|\.tsbuildinfo)$/.test(path),
   });
   cpSync(modules, join(library, "node_modules"), { recursive: true, verbatimSymlinks: true });
+  await bundleService(library);
   for (const name of SOURCE_DATA) copy(join(root, name), join(library, name));
   for (const name of nativeFiles(native)) {
     const target = join(library, name.endsWith(".node") ? "build" : ".", name);

@@ -1,5 +1,5 @@
 import { Worker } from "node:worker_threads";
-import { type Clock, type ClockTimer, NvrdError } from "../base/index.js";
+import { builtScript, type Clock, type ClockTimer, NvrdError } from "../base/index.js";
 import type { ReaderRequest, ReaderResults, ThreadReply, WorkerStart } from "./volume-messages.js";
 
 /** A thread of a volume as its main side sees it; tests put one in its place that answers late, wrongly or never. */
@@ -19,9 +19,7 @@ const RESOURCE_LIMITS = { maxOldGenerationSizeMb: 64, maxYoungGenerationSizeMb: 
 
 /** Starts a real thread. Under a test runner that loads the sources, the worker comes from the build. */
 export function startVolumeThread(start: WorkerStart): VolumeThread {
-  const own = import.meta.url;
-  const file = own.endsWith(".ts") ? "../../dist/archive/volume-worker.js" : "./volume-worker.js";
-  const worker = new Worker(new URL(file, own), {
+  const worker = new Worker(builtScript(import.meta.url, "volume-worker"), {
     workerData: start,
     execArgv: [],
     resourceLimits: RESOURCE_LIMITS,

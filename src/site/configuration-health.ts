@@ -1,7 +1,6 @@
 import { execFile } from "node:child_process";
 import { statfs } from "node:fs/promises";
-import { fileURLToPath } from "node:url";
-import { errorText } from "../base/index.js";
+import { builtScript, errorText } from "../base/index.js";
 import { ConfigurationDatabase } from "./configuration-database.js";
 
 /** What opening a configuration database will meet. */
@@ -67,8 +66,9 @@ function runWalk(directory: string): Promise<WalkEnd> {
     killSignal: "SIGKILL",
     maxBuffer: WALK_OUTPUT_BYTES_MAX,
   } as const;
+  const script = builtScript(import.meta.url, "configuration-walk");
   return new Promise((resolve) => {
-    execFile(process.execPath, [walkProgram(), directory], limits, (error, _output, errors) => {
+    execFile(process.execPath, [script, directory], limits, (error, _output, errors) => {
       const started = error === null || typeof error.code !== "string" || error.code === OUTPUT_TOO_LONG;
       const status =
         error === null ? WALK_STATUS.whole : started ? numberOf(error.code) : WALK_STATUS.unavailable;
@@ -83,12 +83,4 @@ function numberOf(code: unknown): number | undefined {
 
 function errorOf(error: Error | null): string {
   return error === null ? "" : errorText(error);
-}
-
-/** Under vitest this file is TypeScript, which the child's Node 20 does not read: take the built one. */
-function walkProgram(): string {
-  const built = import.meta.url.endsWith(".ts")
-    ? "../../dist/site/configuration-walk.js"
-    : "./configuration-walk.js";
-  return fileURLToPath(new URL(built, import.meta.url));
 }

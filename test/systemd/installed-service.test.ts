@@ -37,7 +37,7 @@ let newPackage = "";
 beforeAll(async () => {
   if (unbuildable !== undefined) return;
   files = new TemporaryDirectory("systemd");
-  newPackage = buildPackage({ suite, processor: "amd64" });
+  newPackage = await buildPackage({ suite, processor: "amd64" });
   if (missing !== undefined) return;
   const oldPackage = asVersion(newPackage, OLD_VERSION);
   const source = [await buildProgram("paced-source"), await makeClip(SMALL_CLIP)];
@@ -184,10 +184,10 @@ describe.skipIf(unbuildable !== undefined)(`the package${notHere(unbuildable)}`,
   it.skipIf(KIND !== "machine")(
     "is the same, byte for byte, when it is built again",
     { timeout: TEST_TIMEOUT_MS },
-    () => {
+    async () => {
       const hash = () => createHash("sha256").update(readFileSync(newPackage)).digest("hex");
       const before = hash();
-      buildPackage({ suite, processor: "amd64" });
+      await buildPackage({ suite, processor: "amd64" });
       expect(hash()).toBe(before);
     },
   );

@@ -1,0 +1,189 @@
+/**
+ * The program of a package as few files instead of some 700: opening, linking and compiling each module is most of what a
+ * start costs a small box (docs/design/appliance.md, Packages). Entries are dist/cli.js and every script that a module
+ * starts as a thread or a child by `builtScript(import.meta.url, "name")`; they keep their places, so that they are found as
+ * before. The same modules make the same bytes.
+ */
+import { readdirSync, readFileSync, renameSync, rmSync } from "node:fs";
+import { isBuiltin } from "node:module";
+import { join, posix, relative, sep } from "node:path";
+import { rolldown } from "rolldown";
+import { parseAst } from "rolldown/parseAst";
+
+/**
+ * Packages that every start loads and that are nothing but JavaScript: they are taken in with what they need. Not those with
+ * native parts, those that look for files of theirs, and those that are loaded only when they are asked for.
+ */
+export const BUNDLED_PACKAGES = ["fast-xml-parser", "ipaddr.js", "pino", "sdp-transform", "valibot"];
+const MAIN_ENTRY = "cli";
+/** What a module may do when it is loaded, beside declaring: it must hold without any other module's doing so. */
+const OWN_STATEMENTS = new Map([
+  ["api/http-server.js", "sets a variable of the HTTP library right before it loads that itself"],
+]);
+const DECLARATIONS = new Set([
+  "ClassDeclaration",
+  "ExportAllDeclaration",
+  "ExportNamedDeclaration",
+  "FunctionDeclaration",
+  "ImportDeclaration",
+  "VariableDeclaration",
+]);
+const STARTERS = new Set(["Worker", "fork"]);
+/** Stands for a module's own address until it is known in which file, how deep, it ends. */
+const ADDRESS_MARK = /__nvrd_address_of__\("([^"]+)"\)/g;
+
+/**
+ * Replaces `<folder>/dist` (one file a module, from tsc) by its bundle. The packages come from `<folder>/node_modules`.
+ * Throws when a module does what a bundle cannot keep: the message names the module and what to do.
+ * @param {string} folder
+ * @returns {Promise<string[]>} The files of the bundle, relative to dist.
+ */
+export async function bundleService(folder) {
+  const dist = join(folder, "dist");
+  const bundled = join(folder, "dist.bundled");
+  rmSync(bundled, { recursive: true, force: true });
+  const scripts = startedScripts(dist);
+  const files = await writeBundle({ folder, dist, entry: MAIN_ENTRY, target: bundled, split: true });
+  // Threads and children share nothing with the main program but code: each loads one file.
+  for (const entry of scripts)
+    files.push(...(await writeBundle({ folder, dist, entry, target: bundled, split: false })));
+  rmSync(dist, { recursive: true });
+  renameSync(bundled, dist);
+  return files.sort();
+}
+
+async function writeBundle({ folder, dist, entry, target, split }) {
+  const bundle = await rolldown({
+    cwd: folder,
+    input: { [entry]: join(dist, `${entry}.js`) },
+    platform: "node",
+    external: (id, importer) => isExternal(id, importer, dist),
+    // A thread must not load the log or the schemas for one function of a room: what it does not use of ours goes.
+    treeshake: { moduleSideEffects: (id) => !id.startsWith(dist + sep) },
+    plugins: [moduleAddresses(dist)],
+    onLog: (_level, { message }) => {
+      throw new Error(`the bundle of dist/${entry}.js: ${message}`);
+    },
+  });
+  try {
+    const { output } = await bundle.write({
+      dir: target,
+      format: "esm",
+      entryFileNames: "[name].js",
+      chunkFileNames: "[name]-[hash].js",
+      codeSplitting: split,
+      // Names stay, and lines: the reports of crashes go by them. Without either, a start takes as long.
+      minify: false,
+      comments: { legal: true, annotation: false, jsdoc: false },
+    });
+    return output.map(({ fileName }) => fileName);
+  } finally {
+    await bundle.close();
+  }
+}
+
+/** Own modules and the bundled packages' own dependencies are taken in. */
+function isExternal(id, importer, dist) {
+  if (/^[./]/.test(id)) return false;
+  if (isBuiltin(id)) return true;
+  if (importer !== undefined && !importer.startsWith(dist + sep)) return false;
+  return !BUNDLED_PACKAGES.includes(packageName(id));
+}
+
+function packageName(id) {
+  return id
+    .split("/")
+    .slice(0, id.startsWith("@") ? 2 : 1)
+    .join("/");
+}
+
+/** A module that looks for files beside itself goes on doing so from the place it had before. */
+function moduleAddresses(dist) {
+  return {
+    name: "module-addresses",
+    transform(code, id) {
+      if (!id.startsWith(dist + sep) || !code.includes("import.meta.url")) return null;
+      const module = relative(dist, id).split(sep).join("/");
+      return code.replaceAll("import.meta.url", `__nvrd_address_of__("${module}")`);
+    },
+    renderChunk(code, { fileName }) {
+      return code.replaceAll(ADDRESS_MARK, (_mark, module) => {
+        const path = posix.relative(posix.dirname(fileName), module);
+        return `new URL("${path.startsWith(".") ? path : `./${path}`}", import.meta.url).href`;
+      });
+    },
+  };
+}
+
+/** The scripts that modules start, by their names without `.js`, relative to `dist`; sorted. */
+export function startedScripts(dist) {
+  const files = readdirSync(dist, { recursive: true })
+    .filter((name) => name.endsWith(".js"))
+    .map((name) => name.split(sep).join("/"))
+    .sort();
+  const modules = files.map((file) => {
+    const text = readFileSync(join(dist, file), "utf8");
+    return { file, program: parseAst(text, undefined, file) };
+  });
+  const scripts = new Set(modules.flatMap(({ file, program }) => scriptsOf(program, file, files)));
+  const acting = new Set([...[MAIN_ENTRY, ...scripts].map((name) => `${name}.js`), ...OWN_STATEMENTS.keys()]);
+  for (const { file, program } of modules) if (!acting.has(file)) onlyDeclares(program, file);
+  return [...scripts].sort();
+}
+
+function scriptsOf(program, file, files) {
+  const scripts = [];
+  const refuse = (reason) => {
+    throw new Error(`dist/${file}: ${reason}; start it by builtScript(import.meta.url, "its-name")`);
+  };
+  for (const { node, parent } of nodesOf(program)) {
+    if (isCallOf(node, "builtScript")) {
+      const [address, name] = node.arguments;
+      if (address?.type !== "MemberExpression" || typeof name?.value !== "string")
+        refuse("which script builtScript() names cannot be read");
+      const script = posix.join(posix.dirname(file), name.value);
+      if (!files.includes(`${script}.js`)) refuse(`builtScript() names ${script}.js, which is not there`);
+      scripts.push(script);
+    } else if (isStart(node) && !isCallOf(node.arguments[0], "builtScript"))
+      refuse("it starts a thread or a child that the bundle does not know");
+    else if (node.type === "Literal" && typeof node.value === "string" && !isImport(parent)) {
+      const named = posix.join(posix.dirname(file), node.value);
+      if (files.includes(named)) refuse(`it names ${named}, which a bundle does not have`);
+    } else if (node.type === "MetaProperty" && parent.property?.name !== "url")
+      refuse("it uses import.meta for more than its url");
+  }
+  return scripts;
+}
+
+function isCallOf(node, name) {
+  return node?.type === "CallExpression" && node.callee.name === name;
+}
+
+function isStart(node) {
+  return (node.type === "CallExpression" || node.type === "NewExpression") && STARTERS.has(node.callee.name);
+}
+
+function isImport(parent) {
+  return /^(?:Import|Export)/.test(parent.type);
+}
+
+/** A module that did something when it is loaded would be left out, or be moved, together with what it does. */
+function onlyDeclares(program, file) {
+  const statement = program.body.find((entry) => !isDeclaration(entry));
+  if (statement === undefined) return;
+  const line = `${statement.type} at ${statement.start}`;
+  throw new Error(`dist/${file}: does something when it is loaded (${line}); do it in a function`);
+}
+
+function isDeclaration({ type, specifiers, source }) {
+  // `import "./x.js"` is for what x does.
+  if (type === "ImportDeclaration") return specifiers.length > 0 || isBuiltin(source.value);
+  return DECLARATIONS.has(type);
+}
+
+function* nodesOf(node, parent = undefined) {
+  yield { node, parent };
+  for (const value of Object.values(node))
+    for (const child of Array.isArray(value) ? value : [value])
+      if (typeof child?.type === "string") yield* nodesOf(child, node);
+}

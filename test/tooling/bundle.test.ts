@@ -1,0 +1,195 @@
+import { execFileSync } from "node:child_process";
+import { cpSync, mkdirSync, readdirSync, readFileSync, symlinkSync } from "node:fs";
+import { join } from "node:path";
+import { pathToFileURL } from "node:url";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { bundleService, startedScripts } from "../../scripts/package/bundle.mjs";
+import { REPOSITORY_ROOT } from "../support/repository.js";
+import { TemporaryDirectory } from "../support/temporary-directory.js";
+
+let service: TemporaryDirectory;
+beforeEach(() => {
+  service = new TemporaryDirectory("bundle");
+});
+afterEach(() => service.remove());
+
+/** Modules as tsc makes them; `valibot` stands for the packages that are taken in. */
+function write(modules: Readonly<Record<string, string>>): void {
+  const packages = {
+    "node_modules/valibot/package.json": '{ "name": "valibot", "type": "module", "main": "index.js" }',
+    "node_modules/valibot/index.js":
+      'import { inner } from "inner"; export const check = () => "checked " + inner;',
+    "node_modules/inner/package.json": '{ "name": "inner", "main": "index.js" }',
+    "node_modules/inner/index.js": 'exports.inner = "inside";',
+    "node_modules/lmdb/package.json": '{ "name": "lmdb", "type": "module", "main": "index.js" }',
+    "node_modules/lmdb/index.js": 'export const where = "outside";',
+  };
+  const dist = Object.entries(modules).map(([name, text]) => [`dist/${name}`, text]);
+  service.write({ "package.json": '{ "type": "module" }', ...packages, ...Object.fromEntries(dist) });
+}
+
+function run(script: string): string {
+  return execFileSync(process.execPath, [service.join("dist", script)], { encoding: "utf8" }).trim();
+}
+
+const BUILT_SCRIPT = "export const builtScript = (url, name) => new URL('./' + name + '.js', url).pathname;";
+
+describe("the bundle of a service", () => {
+  it("takes in own modules and packages with what these need, and leaves the others outside", async () => {
+    write({
+      "cli.js":
+        'import { check } from "./a/b.js"; import { where } from "lmdb"; console.log(check(), where);',
+      "a/b.js": 'export { check } from "valibot";',
+    });
+    expect(await bundleService(service.path)).toEqual(["cli.js"]);
+    const text = readFileSync(service.join("dist/cli.js"), "utf8");
+    expect(text).toContain('from "lmdb"');
+    expect(text).not.toContain('from "valibot"');
+    expect(run("cli.js")).toBe("checked inside outside");
+  });
+
+  it("leaves scripts that are started at their places, a file each", async () => {
+    write({
+      "cli.js": 'import { script } from "./a/starter.js"; console.log(script());',
+      "base/index.js": BUILT_SCRIPT,
+      "a/starter.js":
+        'import { builtScript } from "../base/index.js"; export const script = () => builtScript(import.meta.url, "child");',
+      "a/child.js": 'import { name } from "./name.js"; console.log("child", name);',
+      "a/name.js": 'export const name = "of a";',
+    });
+    expect(await bundleService(service.path)).toEqual(["a/child.js", "cli.js"]);
+    expect(run("cli.js")).toBe(service.join("dist/a/child.js"));
+    expect(run("a/child.js")).toBe("child of a");
+  });
+
+  it("lets a module find its files from the place it had", async () => {
+    write({
+      "cli.js":
+        'import { own } from "./a/b/own.js"; console.log(own); const { late } = await import("./c/late.js"); console.log(late);',
+      "a/b/own.js": 'export const own = new URL("../x.json", import.meta.url).href;',
+      "c/late.js": "export const late = import.meta.url;",
+    });
+    await bundleService(service.path);
+    const dist = pathToFileURL(service.join("dist")).href;
+    expect(run("cli.js").split("\n")).toEqual([`${dist}/a/x.json`, `${dist}/c/late.js`]);
+  });
+
+  it("gives a thread only what it uses of a room", async () => {
+    write({
+      "cli.js": 'import { builtScript } from "./base/index.js"; builtScript(import.meta.url, "thread");',
+      "base/index.js": `export { used } from "./used.js"; export { check } from "./log.js"; ${BUILT_SCRIPT}`,
+      "base/used.js": 'export const used = "used";',
+      "base/log.js":
+        'import { check as first } from "valibot"; const made = first(); export const check = () => made;',
+      "thread.js": 'import { used } from "./base/index.js"; console.log(used);',
+    });
+    await bundleService(service.path);
+    expect(readFileSync(service.join("dist/thread.js"), "utf8")).not.toContain("checked");
+  });
+
+  it("keeps the names of functions, which reports of crashes go by", async () => {
+    write({
+      "cli.js":
+        'import { failsHere } from "./a.js"; try { failsHere(); } catch (error) { console.log(error.stack); }',
+      "a.js": 'export function failsHere() { throw new Error("told"); }',
+    });
+    await bundleService(service.path);
+    expect(run("cli.js")).toMatch(/at failsHere \(.*cli\.js:\d+:\d+\)/);
+  });
+});
+
+describe("what a bundle would break is refused", () => {
+  const started = { "base/index.js": BUILT_SCRIPT, "a/child.js": "export {};" };
+  it.each([
+    [
+      "a thread of a file that is not named by builtScript",
+      { "a/x.js": 'import { Worker } from "node:worker_threads"; export const x = (u) => new Worker(u);' },
+      "dist/a/x.js: it starts a thread or a child",
+    ],
+    [
+      "a fork of a file that is not named by builtScript",
+      { "a/x.js": 'import { fork } from "node:child_process"; export const x = (u) => fork(u);' },
+      "dist/a/x.js: it starts a thread or a child",
+    ],
+    [
+      "a module named by its file",
+      { ...started, "a/x.js": 'export const x = new URL("./child.js", import.meta.url);' },
+      "dist/a/x.js: it names a/child.js",
+    ],
+    [
+      "a script that is not there",
+      {
+        ...started,
+        "a/x.js": 'export const x = (b) => builtScript(import.meta.url, "gone"); let builtScript;',
+      },
+      "dist/a/x.js: builtScript() names a/gone.js, which is not there",
+    ],
+    [
+      "a script whose name is not written down",
+      { ...started, "a/x.js": "export const x = (b) => builtScript(import.meta.url, b); let builtScript;" },
+      "dist/a/x.js: which script builtScript() names cannot be read",
+    ],
+    [
+      "more of import.meta than the url",
+      { "a/x.js": "export const x = import.meta.dirname;" },
+      "dist/a/x.js: it uses import.meta for more than its url",
+    ],
+    [
+      "a module that does something when it is loaded",
+      { "a/x.js": "export const x = new Map(); x.set(1, 2);" },
+      "dist/a/x.js: does something when it is loaded",
+    ],
+    [
+      "an import for what a module does",
+      { "a/x.js": 'import "./y.js"; export const x = 1;', "a/y.js": "export const y = 1;" },
+      "dist/a/x.js: does something when it is loaded",
+    ],
+  ])("%s", (_what, modules, message) => {
+    write({ "cli.js": "console.log(1);", ...modules });
+    expect(() => startedScripts(service.join("dist"))).toThrow(message);
+  });
+});
+
+describe("the bundle of nvrd", () => {
+  const copyService = (folder: string): string => {
+    const target = service.join(folder);
+    mkdirSync(target);
+    cpSync(join(REPOSITORY_ROOT, "dist"), join(target, "dist"), { recursive: true });
+    for (const name of ["package.json", "bin"])
+      cpSync(join(REPOSITORY_ROOT, name), join(target, name), { recursive: true });
+    for (const name of ["node_modules", "build", "src"])
+      symlinkSync(join(REPOSITORY_ROOT, name), join(target, name));
+    return target;
+  };
+  const contents = (dist: string): Map<string, string> =>
+    new Map(
+      readdirSync(dist, { recursive: true, withFileTypes: true })
+        .filter((entry) => entry.isFile())
+        .map((entry) => join(entry.parentPath, entry.name))
+        .sort()
+        .map((file) => [file.slice(dist.length), readFileSync(file, "utf8")]),
+    );
+
+  it("is the same, byte for byte, wherever it is made", async () => {
+    const [one, two] = [copyService("one"), copyService("the-other")];
+    await bundleService(one);
+    await bundleService(two);
+    expect(contents(join(one, "dist"))).toEqual(contents(join(two, "dist")));
+  });
+
+  it("answers on the command line", async () => {
+    const folder = copyService("one");
+    const told = (): string =>
+      execFileSync(process.execPath, [join(folder, "bin/nvrd"), "help"], { encoding: "utf8" });
+    const before = told();
+    await bundleService(folder);
+    expect(told()).toBe(before);
+  });
+
+  it("loads neither the log nor the schemas into a volume's threads", async () => {
+    const folder = copyService("one");
+    await bundleService(folder);
+    for (const script of ["archive/volume-worker", "archive/index-walk", "event/event-walk"])
+      expect(readFileSync(join(folder, "dist", `${script}.js`), "utf8")).not.toMatch(/pino|valibot|ipaddr/);
+  });
+});
