@@ -4,6 +4,8 @@ import { dirname, join } from "node:path";
 import { REPOSITORY_ROOT } from "./repository.js";
 import { TemporaryDirectory } from "./temporary-directory.js";
 
+/** As their units start them. */
+const READ_BY_BUSYBOX = new Set(["identity", "take-in"]);
 const SCRIPTS = join(REPOSITORY_ROOT, "image/root/usr/lib/nvrd-image");
 
 /** The root of a box in a folder: what the image's scripts read and write, without a machine. */
@@ -48,7 +50,8 @@ export class BoxFolder {
 
   /** Runs a script of the image as the box's shell does; `programs` stand before those of this machine. */
   run(script: string, args: readonly string[] = [], env: Readonly<Record<string, string>> = {}) {
-    const { status, stdout, stderr } = spawnSync("sh", [join(SCRIPTS, script), ...args], {
+    const shell = READ_BY_BUSYBOX.has(script) ? ["busybox", "sh"] : ["sh"];
+    const { status, stdout, stderr } = spawnSync("env", [...shell, join(SCRIPTS, script), ...args], {
       encoding: "utf8",
       env: {
         ...process.env,

@@ -1,4 +1,4 @@
-# What the box's own scripts share. BOX_ROOT goes before every path: empty on a box, a folder in tests.
+# What the box's own scripts share; what runs before the recorder is read by busybox, the rest by dash. BOX_ROOT goes before every path: empty on a box, a folder in tests.
 ROOT=${BOX_ROOT:-}
 BOOT=$ROOT/boot/efi
 STATE=$ROOT/data/image
@@ -36,7 +36,7 @@ bytes_of() {
 
 # CR LF as Windows writes it, and the mark before UTF-8, are not the text's.
 plain_text() {
-  sed -e '1s/^\xef\xbb\xbf//' -e 's/\r$//' "$1"
+  LC_ALL=C sed -e "1s/^$(printf '\357\273\277')//" -e "s/$(printf '\r')\$//" "$1"
 }
 
 # Every setting as nvrd has it, NAME=VALUE. Asking nvrd takes seconds on a small box: its answer is kept until the file is
