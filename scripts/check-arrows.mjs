@@ -39,7 +39,7 @@ const WRAPPED_PACKAGES = new Map([
     "lmdb",
     /^(archive\/(lmdb-[a-z-]+|index-(environment|table|walk))|site\/configuration-(database|walk)|event\/event-(environment|walk))\.ts$/,
   ],
-  ["ldapts", /^access\/ldap-connection\.ts$/],
+  ["ldapts", /^access\/ldap-(connection|library)\.ts$/],
   ["node-onvif", /^camera\//],
   ["sharp", /^picture\//],
   ["nodemailer", /^alarm\/mail-sender\.ts$/],

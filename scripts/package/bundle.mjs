@@ -16,6 +16,7 @@ import { parseAst } from "rolldown/parseAst";
  */
 export const BUNDLED_PACKAGES = ["fast-xml-parser", "ipaddr.js", "pino", "sdp-transform", "valibot"];
 const MAIN_ENTRY = "cli";
+const HTTP = "node:http";
 /** What a module may do when it is loaded, beside declaring: it must hold without any other module's doing so. */
 const OWN_STATEMENTS = new Map([
   ["api/http-server.js", "sets a variable of the HTTP library right before it loads that itself"],
@@ -42,17 +43,18 @@ export async function bundleService(folder) {
   const dist = join(folder, "dist");
   const bundled = join(folder, "dist.bundled");
   rmSync(bundled, { recursive: true, force: true });
-  const scripts = startedScripts(dist);
-  const files = await writeBundle({ folder, dist, entry: MAIN_ENTRY, target: bundled, split: true });
+  const modules = readModules(dist);
+  const common = { folder, dist, target: bundled, httpNames: importedNames(modules, HTTP) };
+  const files = await writeBundle({ ...common, entry: MAIN_ENTRY, split: true });
   // Threads and children share nothing with the main program but code: each loads one file.
-  for (const entry of scripts)
-    files.push(...(await writeBundle({ folder, dist, entry, target: bundled, split: false })));
+  for (const entry of startedScripts(modules))
+    files.push(...(await writeBundle({ ...common, entry, split: false })));
   rmSync(dist, { recursive: true });
   renameSync(bundled, dist);
   return files.sort();
 }
 
-async function writeBundle({ folder, dist, entry, target, split }) {
+async function writeBundle({ folder, dist, entry, target, split, httpNames }) {
   const bundle = await rolldown({
     cwd: folder,
     input: { [entry]: join(dist, `${entry}.js`) },
@@ -60,7 +62,7 @@ async function writeBundle({ folder, dist, entry, target, split }) {
     external: (id, importer) => isExternal(id, importer, dist),
     // A thread must not load the log or the schemas for one function of a room: what it does not use of ours goes.
     treeshake: { moduleSideEffects: (id) => !id.startsWith(dist + sep) },
-    plugins: [moduleAddresses(dist)],
+    plugins: [moduleAddresses(dist), plainHttp(httpNames)],
     onLog: (_level, { message }) => {
       throw new Error(`the bundle of dist/${entry}.js: ${message}`);
     },
@@ -84,7 +86,7 @@ async function writeBundle({ folder, dist, entry, target, split }) {
 
 /** Own modules and the bundled packages' own dependencies are taken in. */
 function isExternal(id, importer, dist) {
-  if (/^[./]/.test(id)) return false;
+  if (/^[./\0]/.test(id) || id === HTTP) return false;
   if (isBuiltin(id)) return true;
   if (importer !== undefined && !importer.startsWith(dist + sep)) return false;
   return !BUNDLED_PACKAGES.includes(packageName(id));
@@ -115,16 +117,48 @@ function moduleAddresses(dist) {
   };
 }
 
-/** The scripts that modules start, by their names without `.js`, relative to `dist`; sorted. */
-export function startedScripts(dist) {
-  const files = readdirSync(dist, { recursive: true })
-    .filter((name) => name.endsWith(".js"))
-    .map((name) => name.split(sep).join("/"))
-    .sort();
-  const modules = files.map((file) => {
+/**
+ * `import … from "node:http"` reads all that the module has, its WebSocket among it, for which Node then loads a whole client
+ * of HTTP that nobody here uses: a tenth of what a start compiles. Asked for as an object it gives what is used.
+ */
+function plainHttp(names) {
+  const id = `\0${HTTP}`;
+  return {
+    name: "plain-http",
+    resolveId: (source) => (source === HTTP ? { id, moduleSideEffects: false } : null),
+    load: (loaded) =>
+      loaded === id
+        ? `const http = process.getBuiltinModule("${HTTP}");\n${names.map((name) => `export const ${name} = http.${name};`).join("\n")}\n`
+        : null,
+  };
+}
+
+/** The names that own modules import from `source`, sorted. */
+function importedNames(modules, source) {
+  const imports = modules.flatMap(({ program }) =>
+    program.body.filter((entry) => entry.type === "ImportDeclaration" && entry.source.value === source),
+  );
+  const names = imports.flatMap(({ specifiers }) => specifiers.map(({ imported }) => imported?.name));
+  if (names.includes(undefined)) throw new Error(`dist: import the names that are used of ${source}`);
+  return [...new Set(names)].sort();
+}
+
+/** Own modules: `{ file, program }`, path relative to `dist` and syntax tree; sorted. */
+export function readModules(dist) {
+  const names = readdirSync(dist, { recursive: true }).filter((name) => name.endsWith(".js"));
+  const files = names.map((name) => name.split(sep).join("/")).sort();
+  return files.map((file) => {
     const text = readFileSync(join(dist, file), "utf8");
     return { file, program: parseAst(text, undefined, file) };
   });
+}
+
+/**
+ * The scripts that modules start, by their names without `.js`, relative to dist; sorted. Throws when a module does what a
+ * bundle cannot keep.
+ */
+export function startedScripts(modules) {
+  const files = modules.map(({ file }) => file);
   const scripts = new Set(modules.flatMap(({ file, program }) => scriptsOf(program, file, files)));
   const acting = new Set([...[MAIN_ENTRY, ...scripts].map((name) => `${name}.js`), ...OWN_STATEMENTS.keys()]);
   for (const { file, program } of modules) if (!acting.has(file)) onlyDeclares(program, file);

@@ -1,7 +1,8 @@
 import { isIP } from "node:net";
 import type { ConnectionOptions } from "node:tls";
-import { Client, FilterParser, ResultCodeError } from "ldapts";
+import type { Client } from "ldapts";
 import { type Clock, type ClockTimer, NvrdError } from "../base/index.js";
+import { ldapLibrary } from "./ldap-library.js";
 
 /** Most bytes a directory may answer within one login; a user in a thousand groups stays far below it. */
 const ANSWER_BYTES_MAX = 4 * 1024 * 1024;
@@ -58,6 +59,7 @@ export class LdapConnection {
     this.#options = options;
     const { url, timeoutMs } = options;
     const tls = url.startsWith("ldaps:") ? { tlsOptions: this.#tlsOptions() } : {};
+    const { Client } = ldapLibrary();
     this.#client = new Client({ url, timeout: timeoutMs, connectTimeout: timeoutMs, ...tls });
     this.#reader = (this.#client as unknown as { messageParser: MessageReader }).messageParser;
     this.#guardReader();
@@ -112,7 +114,7 @@ export class LdapConnection {
         this.#client.search(base, {
           scope: query.scope,
           derefAliases: "never",
-          filter: FilterParser.parseString(query.filter),
+          filter: ldapLibrary().FilterParser.parseString(query.filter),
           attributes: [...query.attributes],
           sizeLimit: query.entriesMax,
         }),
@@ -186,7 +188,7 @@ export class LdapConnection {
 /** Whether `filter` can be sent as one (RFC 4515). */
 export function isLdapFilter(filter: string): boolean {
   try {
-    FilterParser.parseString(filter);
+    ldapLibrary().FilterParser.parseString(filter);
     return filter.startsWith("(");
   } catch {
     // The caller says what is accepted.
@@ -196,7 +198,7 @@ export function isLdapFilter(filter: string): boolean {
 
 function resultCode(error: unknown): number {
   const cause = error instanceof NvrdError ? error.cause : error;
-  return cause instanceof ResultCodeError ? cause.code : -1;
+  return cause instanceof ldapLibrary().ResultCodeError ? cause.code : -1;
 }
 
 /** The attribute's values that are text; its name matches in any case (RFC 4512, section 2.5). */

@@ -2,6 +2,7 @@ import { readFile } from "node:fs/promises";
 import { type Clock, errorText, type Log, NvrdError } from "../base/index.js";
 import type { Directory, DirectoryUser } from "./directory.js";
 import { LdapConnection, type LdapEntry } from "./ldap-connection.js";
+import { ldapLibrary } from "./ldap-library.js";
 import { escapeDnValue, escapeFilterValue, fillTemplate, type LoginNames, loginNames } from "./ldap-names.js";
 
 export interface LdapSettings {
@@ -53,6 +54,8 @@ export class LdapDirectory implements Directory {
   constructor(options: LdapDirectoryOptions) {
     this.#options = options;
     const { url, startTls } = options.settings;
+    // Now, and not while somebody who logs in waits.
+    ldapLibrary();
     if (url.startsWith("ldap:") && !startTls)
       options.log.warn({ url }, "passwords of directory users go to the directory in clear: ldapTls is none");
   }

@@ -74,9 +74,15 @@ export interface SlotError {
   readonly message: string;
 }
 
+/** A thread has loaded its program and takes messages; its first word. */
+export interface ThreadStarted {
+  readonly op: "started";
+}
+
 export type WriterAnswer =
   | { readonly op: "written"; readonly batch: number; readonly errors: readonly SlotError[] | undefined }
   | { readonly op: "note"; readonly message: string }
+  | ThreadStarted
   | ThreadReply;
 
 export type SyncerAnswer =
@@ -89,7 +95,10 @@ export type SyncerAnswer =
     }
   | { readonly op: "closed"; readonly slot: number; readonly error: SlotError | undefined }
   | { readonly op: "note"; readonly message: string }
+  | ThreadStarted
   | ThreadReply;
+
+export type ReaderAnswer = ThreadStarted | ThreadReply;
 
 /** Answer to a message that carries an `id`. */
 export interface ThreadReply {

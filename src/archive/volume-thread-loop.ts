@@ -12,6 +12,7 @@ import type {
   SyncerAnswer,
   SyncerMessage,
   ThreadReply,
+  ThreadStarted,
   WriterAnswer,
   WriterMessage,
 } from "./volume-messages.js";
@@ -39,6 +40,7 @@ export function runWriter(port: ThreadPort, disk: Disk, directory: string): void
     }
     return files.handle(message);
   });
+  tellStarted(port);
 }
 
 export function runSyncer(
@@ -60,6 +62,7 @@ export function runSyncer(
     if (message.op === "rename") return reply(port, message.id, () => syncs.rename(message.files));
     return syncs.handle(message);
   });
+  tellStarted(port);
 }
 
 export function runReader(port: ThreadPort, disk: Disk, directory: string): void {
@@ -68,6 +71,12 @@ export function runReader(port: ThreadPort, disk: Disk, directory: string): void
     const { id, request } = data as { id: number; request: ReaderRequest };
     reply(port, id, () => reads.handle(request));
   });
+  tellStarted(port);
+}
+
+function tellStarted(port: ThreadPort): void {
+  const started: ThreadStarted = { op: "started" };
+  port.postMessage(started);
 }
 
 function reply(port: ThreadPort, id: number, run: () => unknown): void {

@@ -1,9 +1,10 @@
 import { type Clock, type ClockTimer, errorText, type Log } from "../base/index.js";
+import { ThreadStarts } from "./thread-starts.js";
 import type {
   IdentifyRequest,
   IdentifyResult,
+  ReaderAnswer,
   SyncerAnswer,
-  ThreadReply,
   WriterAnswer,
 } from "./volume-messages.js";
 import { type StartVolumeThread, ThreadRequests, type VolumeThread } from "./volume-thread.js";
@@ -34,6 +35,7 @@ export class VolumeThreads {
   readonly readerRequests: ThreadRequests;
   readonly #syncThread: VolumeThread;
   readonly #all: readonly VolumeThread[];
+  readonly #starts: ThreadStarts<VolumeThread>;
   readonly #clock: Clock;
   readonly #log: Log;
 
@@ -44,30 +46,38 @@ export class VolumeThreads {
     const thread = startThread({ role: "writer", directory });
     const syncThread = startThread({ role: "syncer", directory });
     const readerThread = startThread({ role: "reader", directory });
-    const requestsOf = (to: VolumeThread) =>
-      new ThreadRequests({ thread: to, clock, name: `volume ${directory}` });
+    const name = `volume ${directory}`;
+    const requestsOf = (to: VolumeThread) => new ThreadRequests({ thread: to, clock, name });
     this.writerRequests = requestsOf(thread);
     this.syncerRequests = requestsOf(syncThread);
     this.readerRequests = requestsOf(readerThread);
     this.writer = new VolumeWriter({ ...options, thread, syncThread });
     this.#syncThread = syncThread;
     this.#all = [thread, syncThread, readerThread];
+    this.#starts = new ThreadStarts({ threads: this.#all, clock, name });
     thread.onMessage((data) => {
       const answer = data as WriterAnswer;
-      if (answer.op === "reply") this.writerRequests.answer(answer);
+      if (answer.op === "started") this.#starts.note(thread);
+      else if (answer.op === "reply") this.writerRequests.answer(answer);
       else this.writer.onAnswer(answer);
     });
     syncThread.onMessage((data) => {
       const answer = data as SyncerAnswer;
-      if (answer.op === "reply") this.syncerRequests.answer(answer);
+      if (answer.op === "started") this.#starts.note(syncThread);
+      else if (answer.op === "reply") this.syncerRequests.answer(answer);
       else this.writer.onSyncAnswer(answer);
     });
-    readerThread.onMessage((data) => this.readerRequests.answer(data as ThreadReply));
+    readerThread.onMessage((data) => {
+      const answer = data as ReaderAnswer;
+      if (answer.op === "started") this.#starts.note(readerThread);
+      else this.readerRequests.answer(answer);
+    });
     for (const one of this.#all) one.onFailure(options.onFailure);
   }
 
-  /** Takes the directory; from then on no thread makes anything elsewhere. */
+  /** Takes the directory, once the threads have loaded; from then on no thread makes anything elsewhere. */
   async identify(request: IdentifyRequest, timeoutMs: number): Promise<IdentifyResult> {
+    await this.#starts.all();
     const result = await this.writerRequests.call((id) => ({ op: "identify", id, request }), timeoutMs);
     const identified = result as IdentifyResult;
     const { device } = identified;
@@ -78,6 +88,7 @@ export class VolumeThreads {
 
   /** Rejects all that waits for an answer. */
   failRequests(reason: string): void {
+    this.#starts.fail(reason);
     this.writerRequests.fail(reason);
     this.syncerRequests.fail(reason);
     this.readerRequests.fail(reason);

@@ -70,6 +70,8 @@ export interface ManualRequest {
   readonly userName: string;
 }
 
+type LocalTimeOnce = () => LocalTime | undefined;
+
 interface Channel {
   readonly camera: Camera;
   readonly recorder: ChannelRecorder;
@@ -171,11 +173,11 @@ export class Recorder {
       const camera = cameras.get(channelId);
       if (camera === undefined || !mayRecord(camera)) this.#remove(channelId);
     }
-    const local = this.#localTime();
+    const local = this.#localTimeOnce();
     for (const camera of site.cameras) if (mayRecord(camera)) this.#followCamera(camera, local);
   }
 
-  #followCamera(camera: Camera, local: LocalTime | undefined): void {
+  #followCamera(camera: Camera, local: LocalTimeOnce): void {
     const stream = this.#options.streams.stream(camera.id, archiveStreamType(camera));
     if (stream === undefined) {
       this.#remove(camera.id);
@@ -218,23 +220,29 @@ export class Recorder {
     const { clock } = this.#options;
     const delayUs = LOOK_US - (clock.nowUs() % LOOK_US);
     this.#timer = clock.setTimeout(() => {
-      const local = this.#localTime();
+      const local = this.#localTimeOnce();
       for (const channel of this.#channels.values())
-        if (channel.camera.archive.archivingMode === "BySchedule") this.#decide(channel.camera.id, local);
+        if (isBySchedule(channel.camera)) this.#decide(channel.camera.id, local);
       this.#lookLater();
     }, delayUs / MICROSECONDS_PER_MILLISECOND);
   }
 
-  #localTime(): LocalTime | undefined {
-    return this.#knowledge.isKnown ? this.#local(this.#options.clock.nowUs()) : undefined;
+  /** Now, found once for all who ask, and only if somebody does. */
+  #localTimeOnce(): LocalTimeOnce {
+    let found: LocalTime | undefined;
+    return () => {
+      if (this.#knowledge.isKnown) found ??= this.#local(this.#options.clock.nowUs());
+      return found;
+    };
   }
 
-  #decide(channelId: Guid, local = this.#localTime()): void {
+  #decide(channelId: Guid, localTime = this.#localTimeOnce()): void {
     const channel = this.#channels.get(channelId);
     if (channel === undefined) return;
     const previous = channel.reason;
     const manual = this.#options.manual.of(channelId);
     const motion = this.#motion.of(channelId);
+    const local = isBySchedule(channel.camera) ? localTime() : undefined;
     channel.reason = recordingReason(channel.camera, { local, manual, motion });
     this.#apply(channel);
     if (channel.reason?.kind !== previous?.kind) this.#tell(channelId, channel.reason, previous);
@@ -276,6 +284,10 @@ function refuseWithoutManualPart(camera: Camera): void {
   throw new NvrdError("CONFLICT", `channel ${camera.id} is recorded in the mode ${archivingMode}`, {
     hint: "users start and stop recording in the modes OnlyManual and MDandManual alone",
   });
+}
+
+function isBySchedule(camera: Camera): boolean {
+  return camera.archive.archivingMode === "BySchedule";
 }
 
 function channelRecording(camera: Camera): ChannelRecording {

@@ -1,4 +1,4 @@
-import { Encoder, IncomingMessage } from "rtsp-stream";
+import { rtspStreamLibrary } from "./rtsp-stream-library.js";
 
 /**
  * RTSP 1.0 messages (RFC 2326, sections 4 to 7) as text: requests out, responses and requests in. rtsp-stream
@@ -74,6 +74,7 @@ function isOrdinary(head: Buffer): boolean {
 
 function parseWithRtspStream(head: Buffer): RtspResponse | undefined {
   try {
+    const { IncomingMessage } = rtspStreamLibrary();
     const message = new IncomingMessage(head);
     if (message.statusCode === undefined) return undefined;
     const headers = new Map<string, string[]>();
@@ -151,6 +152,7 @@ export function encodeRequest(fields: RequestFields): Buffer {
       throw new RangeError(`header ${JSON.stringify(name)} with a control character refused`);
     }
   }
+  const { Encoder } = rtspStreamLibrary();
   const encoder = new Encoder();
   encoder.request(fields).writeHead();
   const bytes = encoder.read();

@@ -18,8 +18,16 @@ declare module "rtsp-stream" {
   class IncomingMessage {
     /** Throws Error on a start line it does not know. */
     constructor(head: Buffer | string);
+    /** Of a request. */
+    readonly method?: string;
+    readonly uri?: string;
+    readonly rtspVersion: string;
+    /** Of a response. */
     readonly statusCode?: number;
     readonly statusMessage?: string;
     readonly headers: Readonly<Record<string, unknown>>;
   }
+
+  /** Reason phrases, by status. */
+  const STATUS_CODES: Readonly<Record<string, string>>;
 }

@@ -1,4 +1,4 @@
-import { describe, expect, test } from "vitest";
+import { describe, expect, test, vi } from "vitest";
 import { RECORD_AGAIN_MS } from "../../src/recording/index.js";
 import { archiveStreamType, type Camera, DEFAULT_KEPT_SETTINGS } from "../../src/site/index.js";
 import { testCamera } from "../support/memory-site.js";
@@ -68,6 +68,14 @@ test("a change of another camera leaves the recording alone", async () => {
   const { site, archive } = setUp([one, other]);
   await site.setCameras([one, { ...other, name: "Gate" }]);
   expect(archive.notes).toEqual([]);
+});
+
+test("without a schedule nobody asks for the local time, which is dear at a start", () => {
+  const format = vi.spyOn(Intl, "DateTimeFormat");
+  const { clock } = setUp([testCamera()]);
+  clock.advance(5_000_000);
+  expect(format).not.toHaveBeenCalled();
+  format.mockRestore();
 });
 
 test("stop ends every recording", async () => {

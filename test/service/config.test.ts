@@ -2,7 +2,7 @@ import { execFile } from "node:child_process";
 import { readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { REPOSITORY_ROOT } from "../support/repository.js";
+import { PROGRAM, PROGRAM_NODE } from "../support/program.js";
 import { ROOT_PASSWORD, Service } from "../support/service.js";
 import { TemporaryDirectory } from "../support/temporary-directory.js";
 
@@ -30,8 +30,8 @@ function config(args: readonly string[], data = directory.join("data")): Promise
     Object.entries(process.env).filter(([name]) => !name.startsWith("NVRD_")),
   );
   return new Promise((resolve) => {
-    const words = [join(REPOSITORY_ROOT, "bin", "nvrd"), "config", ...args, "--data", data];
-    execFile(process.execPath, words, { env: environment }, (error, stdout, stderr) => {
+    const words = [PROGRAM, "config", ...args, "--data", data];
+    execFile(PROGRAM_NODE, words, { env: environment }, (error, stdout, stderr) => {
       resolve({ status: typeof error?.code === "number" ? error.code : 0, stdout, stderr });
     });
   });

@@ -11,7 +11,7 @@ import {
 import { identityOf, readingOf } from "../../src/health/smart-reading.js";
 import { parseSmartctl } from "../../src/health/smartctl-output.js";
 import { PATIENCE_MS } from "../support/patience.js";
-import { REPOSITORY_ROOT } from "../support/repository.js";
+import { PROGRAM, PROGRAM_PATH } from "../support/program.js";
 import { Service } from "../support/service.js";
 import { newEvents } from "../support/service-events.js";
 import { ScriptedSmartctl, smartctlText } from "../support/smartctl-output.js";
@@ -86,9 +86,8 @@ test.skipIf(noDisk)(
 function command(...args: readonly string[]) {
   const script = new ScriptedSmartctl(directory.join("bin"));
   script.prints("wd-purple-good");
-  const PATH = `${script.directory}:${process.env.PATH ?? ""}`;
-  const launcher = `${REPOSITORY_ROOT}/bin/nvrd`;
-  return spawnSync(launcher, ["disk-report", ...args], {
+  const PATH = `${script.directory}:${PROGRAM_PATH}`;
+  return spawnSync(PROGRAM, ["disk-report", ...args], {
     encoding: "utf8",
     env: { ...process.env, PATH },
     timeout: PATIENCE_MS,

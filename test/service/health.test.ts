@@ -1,12 +1,11 @@
 import { existsSync, readFileSync, rmSync, statSync } from "node:fs";
-import { join } from "node:path";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { DataLock } from "../../src/control/index.js";
 import { BackgroundProcess, type Exit } from "../support/background-process.js";
 import { CAMERA_CLIP, PacedSource } from "../support/paced-source.js";
 import { PATIENCE_MS } from "../support/patience.js";
+import { PROGRAM, PROGRAM_NODE } from "../support/program.js";
 import { RefusingCamera } from "../support/refusing-camera.js";
-import { REPOSITORY_ROOT } from "../support/repository.js";
 import { md5, ROOT_PASSWORD, Service } from "../support/service.js";
 import { filesOf } from "../support/tar-files.js";
 import { TemporaryDirectory } from "../support/temporary-directory.js";
@@ -99,11 +98,9 @@ async function support(): Promise<{ exit: Exit; output: string; files: ReadonlyM
   const out = directory.join("bundle.tar.gz");
   rmSync(out, { force: true });
   const flags = ["--data", directory.join("data"), "--config", `${directory.join("data")}-settings.json`];
-  const child = new BackgroundProcess(
-    process.execPath,
-    [join(REPOSITORY_ROOT, "bin", "nvrd"), "support", "--out", out, ...flags],
-    { env: { NVRD_ROOT_PASSWORD: ROOT_PASSWORD } },
-  );
+  const child = new BackgroundProcess(PROGRAM_NODE, [PROGRAM, "support", "--out", out, ...flags], {
+    env: { NVRD_ROOT_PASSWORD: ROOT_PASSWORD },
+  });
   const exit = await child.exited;
   if (!existsSync(out)) throw new Error(`no bundle: ${child.output}`);
   expect(statSync(out).mode & 0o077).toBe(0);

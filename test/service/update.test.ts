@@ -13,12 +13,11 @@ import { lookAtService } from "../../src/update-command.js";
 import { BackgroundProcess } from "../support/background-process.js";
 import { CAMERA_CLIP, PacedSource } from "../support/paced-source.js";
 import { PATIENCE_MS } from "../support/patience.js";
-import { REPOSITORY_ROOT } from "../support/repository.js";
+import { PROGRAM, PROGRAM_NODE } from "../support/program.js";
 import { Service } from "../support/service.js";
 import { eventsOf } from "../support/service-events.js";
 import { TemporaryDirectory } from "../support/temporary-directory.js";
 
-const LAUNCHER = join(REPOSITORY_ROOT, "bin", "nvrd");
 const TIMES = { deadlineMs: 8000, holdMs: 1000, pollMs: 200 };
 const log = createLog({ level: "silent" });
 
@@ -64,7 +63,7 @@ const box = { slot: "b", compatible: "nvrd-test", version: "2" };
 /** `nvrd update …`. */
 async function update(...args: string[]): Promise<{ code: number | null; output: string }> {
   const flags = ["--data", dataDir, "--config", `${dataDir}-settings.json`];
-  const child = new BackgroundProcess(process.execPath, [LAUNCHER, "update", ...args, ...flags]);
+  const child = new BackgroundProcess(PROGRAM_NODE, [PROGRAM, "update", ...args, ...flags]);
   const { code } = await child.exited;
   return { code, output: child.output };
 }

@@ -2,11 +2,9 @@ import { cpSync, mkdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { BackgroundProcess, type Exit } from "../support/background-process.js";
-import { REPOSITORY_ROOT } from "../support/repository.js";
+import { PROGRAM, PROGRAM_NODE } from "../support/program.js";
 import { Service } from "../support/service.js";
 import { TemporaryDirectory } from "../support/temporary-directory.js";
-
-const LAUNCHER = join(REPOSITORY_ROOT, "bin", "nvrd");
 
 interface Entry {
   readonly directory: string;
@@ -32,7 +30,7 @@ const start = () => Service.start({ dataDir, settings: { volumes } });
 /** `nvrd volume …` on the data directory. */
 async function volume(...args: string[]): Promise<{ exit: Exit; stdout: string; output: string }> {
   const flags = ["--data", dataDir, "--config", `${dataDir}-settings.json`];
-  const child = new BackgroundProcess(process.execPath, [LAUNCHER, "volume", ...args, ...flags]);
+  const child = new BackgroundProcess(PROGRAM_NODE, [PROGRAM, "volume", ...args, ...flags]);
   const exit = await child.exited;
   return { exit, stdout: child.stdout, output: child.output };
 }
@@ -87,7 +85,7 @@ describe("nvrd volume", () => {
     [["adopt"], "wants a path"],
     [["adopt", "/a", "--json"], "no --json"],
   ])("refuses %j", async (args, reason) => {
-    const child = new BackgroundProcess(process.execPath, [LAUNCHER, "volume", ...args]);
+    const child = new BackgroundProcess(PROGRAM_NODE, [PROGRAM, "volume", ...args]);
     const exit = await child.exited;
     expect([exit.code, child.output]).toEqual([2, expect.stringContaining(reason)]);
   });

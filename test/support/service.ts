@@ -1,14 +1,13 @@
 import { createHash } from "node:crypto";
 import { writeFileSync } from "node:fs";
 import { Agent, type IncomingMessage, request } from "node:http";
-import { join } from "node:path";
 import { BackgroundProcess, type Exit, freePorts } from "./background-process.js";
 import { type VideoPart, videoParts } from "./multipart-reader.js";
 import { PATIENCE_MS } from "./patience.js";
+import { PROGRAM, PROGRAM_NODE, PROGRAM_PATH } from "./program.js";
 import { REPOSITORY_ROOT } from "./repository.js";
 
 export const ROOT_PASSWORD = "Test-password-1";
-const LAUNCHER = join(REPOSITORY_ROOT, "bin", "nvrd");
 const ANSWER_BYTES_MAX = 64 * 1024 * 1024;
 
 export interface ServiceOptions {
@@ -101,8 +100,9 @@ export class Service {
       `${options.rtspPort ?? 0}`,
     ];
     // Tests compare times with the machine's clock, which no time server may keep here.
-    const env = { NVRD_ROOT_PASSWORD: ROOT_PASSWORD, NVRD_CLOCK_TRUST: "always", ...options.env };
-    const process_ = new BackgroundProcess(LAUNCHER, args, { cwd: REPOSITORY_ROOT, env });
+    const common = { PATH: PROGRAM_PATH, NVRD_ROOT_PASSWORD: ROOT_PASSWORD, NVRD_CLOCK_TRUST: "always" };
+    const env = { ...common, ...options.env };
+    const process_ = new BackgroundProcess(PROGRAM, args, { cwd: REPOSITORY_ROOT, env });
     return new Service(process_, options.dataDir, httpPort);
   }
 
@@ -315,8 +315,8 @@ export async function checkOffline(
   dataDir: string,
   flags: readonly string[] = [],
 ): Promise<{ exit: Exit; text: string }> {
-  const args = [LAUNCHER, "check", "--json", "--data", dataDir, ...flags];
-  const child = new BackgroundProcess(process.execPath, args, { cwd: REPOSITORY_ROOT });
+  const args = [PROGRAM, "check", "--json", "--data", dataDir, ...flags];
+  const child = new BackgroundProcess(PROGRAM_NODE, args, { cwd: REPOSITORY_ROOT });
   const exit = await child.exited;
   return { exit, text: child.stdout };
 }

@@ -80,7 +80,9 @@ export class HangingThreads {
       onMessage: (listener) => {
         thread.onMessage((message) => {
           const deliver = () => listener(message);
-          if (this.#hung.has(`${start.role} ${start.directory}`)) this.#held.push(deliver);
+          // A thread loads without its disk.
+          const started = (message as { op: string }).op === "started";
+          if (!started && this.#hung.has(`${start.role} ${start.directory}`)) this.#held.push(deliver);
           else deliver();
         });
       },
@@ -89,5 +91,25 @@ export class HangingThreads {
         if (start.role === "writer") this.#failures.push(listener);
       },
     };
+  };
+}
+
+/** Threads that are still loading until the test says otherwise: they take messages, and say nothing. */
+export class LoadingThreads {
+  readonly #start: StartVolumeThread;
+  readonly #loads: (() => void)[] = [];
+
+  constructor(start: StartVolumeThread) {
+    this.#start = start;
+  }
+
+  /** All threads have loaded. */
+  finish(): void {
+    for (const load of this.#loads.splice(0)) load();
+  }
+
+  readonly start: StartVolumeThread = (start) => {
+    const thread = this.#start(start);
+    return { ...thread, onMessage: (listener) => void this.#loads.push(() => thread.onMessage(listener)) };
   };
 }

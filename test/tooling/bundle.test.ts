@@ -3,7 +3,7 @@ import { cpSync, mkdirSync, readdirSync, readFileSync, symlinkSync } from "node:
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { bundleService, startedScripts } from "../../scripts/package/bundle.mjs";
+import { bundleService, readModules, startedScripts } from "../../scripts/package/bundle.mjs";
 import { REPOSITORY_ROOT } from "../support/repository.js";
 import { TemporaryDirectory } from "../support/temporary-directory.js";
 
@@ -87,6 +87,17 @@ describe("the bundle of a service", () => {
     expect(readFileSync(service.join("dist/thread.js"), "utf8")).not.toContain("checked");
   });
 
+  it("uses node:http without what Node would load for all of it", async () => {
+    write({
+      "cli.js":
+        'import { request } from "./a.js"; console.log(typeof request, process.moduleLoadList.some((name) => /undici/.test(name)));',
+      "a.js": 'export { request } from "./b.js";',
+      "b.js": 'import { request as asked } from "node:http"; export const request = asked;',
+    });
+    await bundleService(service.path);
+    expect(run("cli.js")).toBe("function false");
+  });
+
   it("keeps the names of functions, which reports of crashes go by", async () => {
     write({
       "cli.js":
@@ -146,7 +157,7 @@ describe("what a bundle would break is refused", () => {
     ],
   ])("%s", (_what, modules, message) => {
     write({ "cli.js": "console.log(1);", ...modules });
-    expect(() => startedScripts(service.join("dist"))).toThrow(message);
+    expect(() => startedScripts(readModules(service.join("dist")))).toThrow(message);
   });
 });
 
@@ -184,6 +195,16 @@ describe("the bundle of nvrd", () => {
     const before = told();
     await bundleService(folder);
     expect(told()).toBe(before);
+  });
+
+  it("leaves libraries that few recorders need to those who ask for them", async () => {
+    const folder = copyService("one");
+    await bundleService(folder);
+    for (const [file, text] of contents(join(folder, "dist")))
+      if (!file.includes("child") && !file.includes("probe"))
+        expect(text).not.toMatch(
+          /from "(?:ldapts|rtsp-stream|sharp|nodemailer|tar-stream|prom-client|selfsigned|node:http)"/,
+        );
   });
 
   it("loads neither the log nor the schemas into a volume's threads", async () => {

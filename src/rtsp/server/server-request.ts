@@ -1,4 +1,4 @@
-import { createRequire } from "node:module";
+import { rtspStreamLibrary } from "../rtsp-stream-library.js";
 
 /** A request as the server acts on it. */
 export interface ServerRequest {
@@ -26,20 +26,6 @@ export class RequestError extends Error {
   }
 }
 
-interface RtspStreamMessage {
-  readonly method?: string;
-  readonly uri?: string;
-  readonly rtspVersion: string;
-  readonly headers: Readonly<Record<string, unknown>>;
-}
-
-interface RtspStreamModule {
-  readonly IncomingMessage: new (head: string) => RtspStreamMessage;
-  readonly STATUS_CODES: Readonly<Record<string, string>>;
-}
-
-const rtspStream = createRequire(import.meta.url)("rtsp-stream") as RtspStreamModule;
-
 type RequestHead = Omit<ServerRequest, "body">;
 
 /**
@@ -57,9 +43,10 @@ export function parseRequestHead(head: string): RequestHead {
 
 /** Undefined when rtsp-stream refuses the start line (it throws on a lower-case protocol, for example). */
 function parseWithRtspStream(head: string): RequestHead | undefined {
-  let message: RtspStreamMessage;
+  const { IncomingMessage } = rtspStreamLibrary();
+  let message: InstanceType<typeof IncomingMessage>;
   try {
-    message = new rtspStream.IncomingMessage(head);
+    message = new IncomingMessage(head);
   } catch {
     // Nothing is lost: the tolerant parser reads the same text and words the final refusal.
     return undefined;
@@ -102,5 +89,5 @@ function addHeader(headers: Map<string, string>, name: string, value: string): v
 
 /** The standard's phrase for a status (RFC 2326, 7.1.1). */
 export function reasonPhrase(status: number): string {
-  return rtspStream.STATUS_CODES[String(status)] ?? "Error";
+  return rtspStreamLibrary().STATUS_CODES[String(status)] ?? "Error";
 }
