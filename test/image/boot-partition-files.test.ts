@@ -122,10 +122,13 @@ describe("the time zone on the boot partition", () => {
 describe("the settings on the boot partition", () => {
   const environment = () => box.read("run/nvrd-image/environment");
 
-  it("that say nothing of disks have those of the box recorded to", () => {
+  it("that say nothing of disks and cameras' events have those of the box", () => {
+    box.fakeProgram("nft");
     box.write("data/etc/nvrd/nvrd.json", '{ "httpPort": 80 }');
     box.run("take-in");
-    expect(environment()).toBe("NVRD_VOLUMES_DIRECTORY=/srv\n");
+    expect(environment()).toBe("NVRD_VOLUMES_DIRECTORY=/srv\nNVRD_CAMERA_EVENT_PORT=18081\n");
+    box.run("ports");
+    expect(openedPorts()[0]).toContain("18081");
   });
 
   it.each(['{ "volumes": [{ "path": "/srv/a" }] }', '{ "volumesDirectory": "/mnt" }'])(
@@ -133,7 +136,7 @@ describe("the settings on the boot partition", () => {
     (settings) => {
       box.write("data/etc/nvrd/nvrd.json", settings);
       box.run("take-in");
-      expect(environment()).toBe("");
+      expect(environment()).not.toContain("NVRD_VOLUMES_DIRECTORY");
     },
   );
 });

@@ -39,6 +39,19 @@ plain_text() {
   LC_ALL=C sed -e "1s/^$(printf '\357\273\277')//" -e "s/$(printf '\r')\$//" "$1"
 }
 
+# What the box says where the settings of file $1 say nothing: its disks are recorded to, and the port of cameras' events is one that the
+# firewall can open.
+own_settings() {
+  grep -q -e '"volumes"' -e '"volumesDirectory"' "$1" 2>/dev/null || echo NVRD_VOLUMES_DIRECTORY=/srv
+  grep -q '"cameraEventPort"' "$1" 2>/dev/null || echo NVRD_CAMERA_EVENT_PORT=18081
+}
+
+# Asks nvrd for the settings of file $1: NAME=VALUE lines, or why they are not accepted.
+ask_settings() {
+  # shellcheck disable=SC2046
+  env $(own_settings "$1") timeout "$ASK_SECONDS_MAX" "$ROOT/usr/bin/nvrd" settings --config "$1"
+}
+
 # Every setting as nvrd has it, NAME=VALUE. Asking nvrd takes seconds on a small box: its answer is kept until the file is
 # another one, and the image brings the one to its own file.
 settings_of_nvrd() {
@@ -49,7 +62,7 @@ settings_of_nvrd() {
       return
     fi
   done
-  answer=$(timeout "$ASK_SECONDS_MAX" "$ROOT/usr/bin/nvrd" settings --config "$SETTINGS") || return 1
+  answer=$(ask_settings "$SETTINGS") || return 1
   printf '%s\n%s\n' "$key" "$answer" | write_whole "$STATE/settings"
   printf '%s\n' "$answer"
 }
