@@ -1,10 +1,10 @@
 /**
  * The program of a package as few files instead of some 700: opening, linking and compiling each module is most of what a
- * start costs a small box (docs/design/appliance.md, Packages). Entries are dist/cli.js and every script that a module
+ * start costs a small box (docs/design/appliance.md). Entries are dist/cli.js and every script that a module
  * starts as a thread or a child by `builtScript(import.meta.url, "name")`; they keep their places, so that they are found as
  * before. The same modules make the same bytes.
  */
-import { readdirSync, readFileSync, renameSync, rmSync } from "node:fs";
+import { readdirSync, readFileSync, realpathSync, renameSync, rmSync } from "node:fs";
 import { isBuiltin } from "node:module";
 import { join, posix, relative, sep } from "node:path";
 import { rolldown } from "rolldown";
@@ -40,6 +40,10 @@ const ADDRESS_MARK = /__nvrd_address_of__\("([^"]+)"\)/g;
  * @returns {Promise<string[]>} The files of the bundle, relative to dist.
  */
 export async function bundleService(folder) {
+  return bundleAt(realpathSync(folder));
+}
+
+async function bundleAt(folder) {
   const dist = join(folder, "dist");
   const bundled = join(folder, "dist.bundled");
   rmSync(bundled, { recursive: true, force: true });

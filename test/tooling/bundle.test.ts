@@ -1,5 +1,5 @@
 import { execFileSync } from "node:child_process";
-import { cpSync, mkdirSync, readdirSync, readFileSync, symlinkSync } from "node:fs";
+import { cpSync, mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
@@ -46,6 +46,15 @@ describe("the bundle of a service", () => {
     expect(text).toContain('from "lmdb"');
     expect(text).not.toContain('from "valibot"');
     expect(run("cli.js")).toBe("checked inside outside");
+  });
+
+  it("does not mind a folder that is reached by a link", async () => {
+    write({ "cli.js": 'import { where } from "lmdb"; console.log(where);' });
+    const link = `${service.path}-link`;
+    symlinkSync(service.path, link);
+    await bundleService(link);
+    rmSync(link);
+    expect(readFileSync(service.join("dist/cli.js"), "utf8")).toContain('from "lmdb"');
   });
 
   it("leaves scripts that are started at their places, a file each", async () => {
