@@ -1,15 +1,6 @@
 import { execFileSync, spawn } from "node:child_process";
 import { createHash } from "node:crypto";
-import {
-  copyFileSync,
-  cpSync,
-  existsSync,
-  mkdirSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  writeFileSync,
-} from "node:fs";
+import { copyFileSync, existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { makeBundle } from "../../scripts/make-bundle.mjs";
@@ -23,27 +14,19 @@ import { TemporaryDirectory } from "../support/temporary-directory.js";
 
 /*
  * The image of `npm run image` in an emulated ARM64 machine with real firmware, systemd-boot, RAUC and dm-verity: it takes an
- * update, and rolls a broken one back. `npm run torture -- update`.
+ * update, and rolls a broken one back, within the limits of the image as it is. `npm run torture -- update`.
  */
 
 /** The folder with the image and the root of its slot; default: where the build leaves them. */
 const IMAGES = process.env.NVRD_TEST_UPDATE_IMAGES ?? join(REPOSITORY_ROOT, "build", "image");
 const ASKED = process.env.NVRD_TEST_UPDATE_MACHINE !== undefined;
-/** Emulation on a busy machine is a hundred times slower than a box. */
+/** Emulation on a busy machine is a hundred times slower than a box; the box's own limits are what they are. */
 const BOOT_MS = 1_500_000;
 const PHASE_MS = 3_600_000;
 const POLL_MS = 3000;
 const SECTOR_BYTES = 512;
 const DISK_BYTES = "8G";
 const FIRMWARE = "/usr/share/AAVMF/AAVMF_CODE.fd";
-/** What an emulator's slowness must not be taken for: a hang, a device that is missing. */
-const PATIENT = "systemd.watchdog_sec=0 systemd.default_device_timeout_sec=1800";
-const PATIENT_UNITS = {
-  "nvrd.service.d": "[Service]\nTimeoutStartSec=30min\nWatchdogSec=0\n",
-  "nvrd-health-gate.service.d": "[Service]\nTimeoutStartSec=2h\n",
-  "nvrd-trial-over.timer.d": "[Timer]\nOnBootSec=\nOnBootSec=3h\n",
-};
-
 const squashfs = existsSync(IMAGES)
   ? readdirSync(IMAGES).find((name) => name.endsWith("generic-arm64.squashfs"))
   : undefined;
@@ -74,26 +57,16 @@ const run = (program: string, args: readonly string[]): string =>
     stdio: ["ignore", "pipe", "pipe"],
   });
 
-/** A root like the image's with the present build in it, as another version. */
+/** Roots like the image's with keys of this test, in other versions. */
 function makeRoots(): void {
   const tree = directory.join("tree");
   run("unsquashfs", ["-q", "-n", "-d", tree, join(IMAGES, squashfs ?? "")]);
-  const program = join(tree, "usr/lib/nvrd/dist");
-  rmSync(program, { recursive: true });
-  cpSync(join(REPOSITORY_ROOT, "dist"), program, { recursive: true });
-  for (const [folder, text] of Object.entries(PATIENT_UNITS)) {
-    const place = join(tree, "usr/lib/systemd/system", folder);
-    mkdirSync(place, { recursive: true });
-    writeFileSync(join(place, "99-emulator.conf"), text);
-  }
-  const cmdline = join(tree, "boot/cmdline");
-  writeFileSync(cmdline, `${readFileSync(cmdline, "utf8").trim()} ${PATIENT}\n`);
   makeUpdateKeys(directory.join("keys"), "nvrd test");
   addUpdateParts(tree, { compatible: "nvrd-generic-arm64", keyring: directory.join("keys", "keyring.pem") });
   pack(tree, "0.1.0");
   pack(tree, "0.2.0");
   // Nothing of nvrd starts, its health gate neither: the unit's failure ends the trial.
-  writeFileSync(join(program, "cli.js"), 'throw new Error("a broken release");\n');
+  writeFileSync(join(tree, "usr/lib/nvrd/dist/cli.js"), 'throw new Error("a broken release");\n');
   pack(tree, "0.3.0");
   rmSync(tree, { recursive: true });
 }
@@ -109,7 +82,7 @@ function pack(tree: string, version: string): void {
   makeBundle({ root, out: directory.join(`${version}.raucb`), keys });
 }
 
-/** The image with version 0.1.0 in slot a, and patience on its command line. */
+/** The image with version 0.1.0 in slot a. */
 function makeDisk(): string {
   const disk = directory.join("disk.img");
   const image = join(IMAGES, (squashfs ?? "").replace(/squashfs$/, "img"));
@@ -128,11 +101,6 @@ function makeDisk(): string {
     "conv=notrunc",
     "status=none",
   ]);
-  const entry = directory.join("nvrd-a.conf");
-  const place = [`-i`, `${disk}@@${start(1)}`];
-  run("mcopy", [...place, "::/loader/entries/nvrd-a.conf", entry]);
-  writeFileSync(entry, readFileSync(entry, "utf8").replace(/^options .*$/m, `$& ${PATIENT}`));
-  run("mcopy", ["-o", ...place, entry, "::/loader/entries/nvrd-a.conf"]);
   return disk;
 }
 
@@ -205,6 +173,10 @@ function send(version: string): Promise<string> {
   });
 }
 
+function tellTime(what: string, sinceMs: number): void {
+  console.info(`${what} ${((performance.now() - sinceMs) / 60_000).toFixed(1)} min after it was sent`);
+}
+
 describe.skipIf(missing !== undefined)(`the image in an emulated machine${notHere(missing)}`, () => {
   beforeAll(async () => {
     directory = new TemporaryDirectory("machine-update");
@@ -229,7 +201,9 @@ describe.skipIf(missing !== undefined)(`the image in an emulated machine${notHer
       Version: "0.2.0",
     });
     const isOver = ({ Phase }: State): boolean => ["kept", "rolledBack", "failed"].includes(Phase);
+    const sentMs = performance.now();
     const over = await stateWhere(isOver, "the update does not end", PHASE_MS);
+    tellTime("kept", sentMs);
     expect(over).toMatchObject({ Phase: "kept", Slot: "b", Version: "0.2.0", Message: "" });
   });
 
@@ -237,7 +211,9 @@ describe.skipIf(missing !== undefined)(`the image in an emulated machine${notHer
     expect(JSON.parse(await send("0.3.0"))).toMatchObject({ Phase: "waiting", Version: "0.3.0" });
     const isOver = ({ Phase, Version }: State): boolean =>
       Version === "0.3.0" && ["kept", "rolledBack", "failed"].includes(Phase);
+    const sentMs = performance.now();
     const over = await stateWhere(isOver, "the update does not end", PHASE_MS);
+    tellTime("rolled back", sentMs);
     expect(over).toMatchObject({ Phase: "rolledBack", Slot: "b" });
   });
 });
