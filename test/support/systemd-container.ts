@@ -1,6 +1,7 @@
 import { spawn, spawnSync } from "node:child_process";
 import { copyFileSync, existsSync, mkdirSync, readFileSync } from "node:fs";
 import { basename, join } from "node:path";
+import { kill } from "node:process";
 import { BackgroundProcess } from "./background-process.js";
 import { pause } from "./service.js";
 import { debianMissing, debianTree } from "./systemd-debian.js";
@@ -77,7 +78,9 @@ export class SystemdContainer extends SystemdHost {
     });
   }
 
+  /** The end of its first process is the end of all of its processes; of systemd-nspawn alone they would go on. */
   async stop(): Promise<void> {
+    kill(this.#pid, "SIGKILL");
     await this.#process.stop("SIGKILL");
   }
 }
