@@ -105,8 +105,8 @@ describe
       const service = Service.inMachine(machine.process, machine.port("http"));
       await answers(machine.port("http"));
       firstSeconds = machine.secondsOn;
-      await machine.process.waitFor(/^nvrd: Password: +\S+/m, START_TIMEOUT_MS);
-      password = /^nvrd: Password: +(\S+)/m.exec(machine.console)?.[1] ?? "";
+      await machine.process.waitFor(/nvrd: Password: +\S+/, START_TIMEOUT_MS);
+      password = /nvrd: Password: +(\S+)/.exec(machine.console)?.[1] ?? "";
       await service.ready(START_TIMEOUT_MS, ANSWER_TIMEOUT_MS, { login: "root", password });
       console.info(
         `the API answered ${firstSeconds.toFixed(0)} s after the first start, the password was told after ${machine.secondsOn.toFixed(0)} s`,
