@@ -89,7 +89,10 @@ const MASKED = [
   "systemd-udev-load-credentials.service",
   "systemd-update-done.service",
 ];
-/** What a running box has no use for, or must not have from here: keys, logs, lists of the build's machine. */
+/**
+ * What a running box has no use for, or must not have from here: keys, logs, lists of the build's machine; of systemd's
+ * generators all but that of fstab.
+ */
 const REMOVED = [
   "boot/System.map*",
   "boot/config-*",

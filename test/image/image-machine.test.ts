@@ -172,6 +172,11 @@ describe
         "findmnt -no TARGET --source LABEL=$(lsblk -no LABEL /dev/disk/by-id/virtio-RECORDINGS1-part1)",
         /^\/srv\/nvrd-[0-9a-f]{8}$/,
       ],
+      [
+        "stops the recorder before that disk is unmounted",
+        "systemctl show -p Before --value $(systemd-escape -p --suffix=mount /srv/nvrd-*)",
+        /(^| )nvrd\.service( |$)/,
+      ],
       ["records onto that disk", "du -s /srv/nvrd-*/ | cut -f1", /^\d{3,}$/],
       [
         "lets in the ports of the settings",
