@@ -6,12 +6,11 @@ import { GATE_ID, guardsGroup, rights, STORE_ID, YARD_ID } from "../support/api-
 import { NINE_US } from "../support/api-frames.js";
 import { type ApiHarness, ROOT_QUERY, startApi, until } from "../support/api-harness.js";
 import { type ReadItem, readChunks, readLiveItems } from "../support/event-items.js";
-import { RawClient } from "../support/raw-http.js";
+import type { RawClient } from "../support/raw-http.js";
 import { SimulatedClock } from "../support/simulated-clock.js";
 
 let api: ApiHarness;
 let clock: SimulatedClock;
-const clients: RawClient[] = [];
 
 beforeEach(async () => {
   clock = new SimulatedClock(NINE_US);
@@ -19,14 +18,12 @@ beforeEach(async () => {
 });
 
 afterEach(async () => {
-  for (const client of clients.splice(0)) client.destroy();
   await api.stop();
 });
 
 /** A listener whose head has come. */
 async function listen(query = "", credentials = ROOT_QUERY): Promise<RawClient> {
-  const client = new RawClient(api.port);
-  clients.push(client);
+  const client = api.connect();
   client.get(`/event?${credentials}&${query}`);
   await until("the head of the answer and its first line end", () => client.text.includes("\r\n2\r\n\r\n"));
   return client;
@@ -257,8 +254,7 @@ describe("rights on /event", () => {
 });
 
 it("a client that takes nothing holds a bounded number of items, and is closed", async () => {
-  const slow = new RawClient(api.port, { paused: true });
-  clients.push(slow);
+  const slow = api.connect({ paused: true });
   slow.get(`/event?${ROOT_QUERY}`);
   await until("it listens", () => api.events.listeners === 1);
   const brisk = await listen();

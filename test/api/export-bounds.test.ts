@@ -7,7 +7,7 @@ import { camera, GATE_ID, guardsGroup, rights, YARD_ID } from "../support/api-fa
 import { archivedFrames, NINE_US } from "../support/api-frames.js";
 import { type ApiHarness, ROOT_QUERY, startApi, until } from "../support/api-harness.js";
 import { GATE_MAIN, timeText } from "../support/exported-archive.js";
-import { RawClient } from "../support/raw-http.js";
+import type { RawClient } from "../support/raw-http.js";
 import { SimulatedClock } from "../support/simulated-clock.js";
 
 const SPAN = `fromtime=${timeText(0)}&totime=${timeText(60)}`;
@@ -17,14 +17,12 @@ const MANY = archivedFrames(1000, NINE_US, { size: 60_000 });
 
 let api: ApiHarness;
 let clock: SimulatedClock;
-const clients: RawClient[] = [];
 
 beforeEach(async () => {
   clock = new SimulatedClock(NINE_US + 86_400_000_000);
   api = await startApi({ clock });
 });
 afterEach(async () => {
-  for (const client of clients.splice(0)) client.destroy();
   await api.stop();
 });
 
@@ -35,8 +33,7 @@ const text = async (path: string): Promise<string> => {
 
 /** Begins a download and takes nothing of it but what comes by itself. */
 function stuck(query = ROOT_QUERY): RawClient {
-  const client = new RawClient(api.port, { paused: true });
-  clients.push(client);
+  const client = api.connect({ paused: true });
   client.get(`${PATH}&${query}`);
   return client;
 }
@@ -81,12 +78,12 @@ describe("an export is refused", () => {
 
   it("by 429 beyond the exports one user may have, until one of them ends", async () => {
     api.archive.record(GATE_MAIN, MANY);
-    for (let count = 1; count <= EXPORTS_PER_USER_MAX; count++) stuck();
+    const [first] = Array.from({ length: EXPORTS_PER_USER_MAX }, () => stuck());
     await until("downloads are open", () => api.archive.recordings.open === EXPORTS_PER_USER_MAX);
     const refused = await api.get(PATH);
     expect(refused.status).toBe(429);
     expect(refused.headers.get("retry-after")).not.toBeNull();
-    for (const client of clients.splice(0, 1)) client.destroy();
+    first?.destroy();
     await until("one has ended", () => api.archive.recordings.open < EXPORTS_PER_USER_MAX);
     expect((await api.get(PATH, { range: "bytes=0-9" })).status).toBe(206);
   });

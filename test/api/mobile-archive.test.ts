@@ -5,14 +5,13 @@ import { GATE_ID } from "../support/api-fakes.js";
 import { archivedFrames, FRAME_US, NINE_US } from "../support/api-frames.js";
 import { type ApiHarness, ROOT_QUERY, startApi, until } from "../support/api-harness.js";
 import { labelIn } from "../support/counting-codec.js";
-import { RawClient, readParts } from "../support/raw-http.js";
+import { type RawClient, readParts } from "../support/raw-http.js";
 import { SimulatedClock } from "../support/simulated-clock.js";
 
 const GATE: StreamKey = { channelId: GATE_ID, streamType: "Main" };
 
 let api: ApiHarness;
 let clock: SimulatedClock;
-const clients: RawClient[] = [];
 
 beforeEach(async () => {
   clock = new SimulatedClock(NINE_US + 86_400_000_000);
@@ -20,13 +19,11 @@ beforeEach(async () => {
 });
 
 afterEach(async () => {
-  for (const client of clients.splice(0)) client.destroy();
   await api.stop();
 });
 
 function play(query: string): RawClient {
-  const client = new RawClient(api.port);
-  clients.push(client);
+  const client = api.connect();
   client.get(`/mobile?${ROOT_QUERY}&channelid=${GATE_ID}&mode=archive&${query}`);
   return client;
 }

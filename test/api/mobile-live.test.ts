@@ -7,11 +7,10 @@ import { GATE_ID, guardsGroup, MemorySiteStore, sampleSite, YARD_ID } from "../s
 import { liveFrame, NINE_US } from "../support/api-frames.js";
 import { type ApiHarness, ROOT_QUERY, startApi, until } from "../support/api-harness.js";
 import { labelIn } from "../support/counting-codec.js";
-import { RawClient, type RawPart, readParts } from "../support/raw-http.js";
+import { type RawClient, type RawPart, readParts } from "../support/raw-http.js";
 import { SimulatedClock } from "../support/simulated-clock.js";
 
 let api: ApiHarness;
-const clients: RawClient[] = [];
 
 async function begin(options: Parameters<typeof startApi>[0] = {}): Promise<void> {
   await api?.stop();
@@ -23,21 +22,18 @@ beforeEach(async () => {
 });
 
 afterEach(async () => {
-  for (const client of clients.splice(0)) client.destroy();
   await api.stop();
 });
 
 function watch(query = "", login = ROOT_QUERY): RawClient {
-  const client = new RawClient(api.port);
-  clients.push(client);
+  const client = api.connect();
   client.get(`/mobile?${login}&channelid=${GATE_ID}&${query}`);
   return client;
 }
 
 /** A client that sends its request and reads nothing. */
 function stalled(query: string): RawClient {
-  const client = new RawClient(api.port, { paused: true });
-  clients.push(client);
+  const client = api.connect({ paused: true });
   client.socket.pause();
   client.get(`/mobile?${ROOT_QUERY}&channelid=${GATE_ID}&${query}`);
   return client;

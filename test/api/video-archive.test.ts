@@ -4,14 +4,13 @@ import { Codec } from "../../src/live/index.js";
 import { GATE_ID } from "../support/api-fakes.js";
 import { archivedFrames, FRAME_US, frameBytes, NINE_US } from "../support/api-frames.js";
 import { type ApiHarness, ROOT_QUERY, startApi, until } from "../support/api-harness.js";
-import { RawClient, readParts } from "../support/raw-http.js";
+import { type RawClient, readParts } from "../support/raw-http.js";
 import { SimulatedClock } from "../support/simulated-clock.js";
 
 const GATE: StreamKey = { channelId: GATE_ID, streamType: "Main" };
 
 let api: ApiHarness;
 let clock: SimulatedClock;
-const clients: RawClient[] = [];
 
 beforeEach(async () => {
   clock = new SimulatedClock(NINE_US + 86_400_000_000);
@@ -19,13 +18,11 @@ beforeEach(async () => {
 });
 
 afterEach(async () => {
-  for (const client of clients.splice(0)) client.destroy();
   await api.stop();
 });
 
 function play(query: string): RawClient {
-  const client = new RawClient(api.port);
-  clients.push(client);
+  const client = api.connect();
   client.get(`/video?${ROOT_QUERY}&channelid=${GATE_ID}&mode=archive&${query}`);
   return client;
 }
@@ -100,8 +97,7 @@ describe("/video from the archive", () => {
   it("reads no further while the client takes nothing, and drops nothing", async () => {
     const size = 200_000;
     api.archive.record(GATE, archivedFrames(150, NINE_US, { size }));
-    const client = new RawClient(api.port, { paused: true });
-    clients.push(client);
+    const client = api.connect({ paused: true });
     client.get(
       `/video?${ROOT_QUERY}&channelid=${GATE_ID}&mode=archive&speed=20&starttime=21.11.2026+09:00:00`,
     );

@@ -3,24 +3,21 @@ import { Codec } from "../../src/live/index.js";
 import { GATE_ID, YARD_ID } from "../support/api-fakes.js";
 import { frameBytes, liveFrame } from "../support/api-frames.js";
 import { type ApiHarness, ROOT_QUERY, startApi, until } from "../support/api-harness.js";
-import { RawClient, readParts } from "../support/raw-http.js";
+import { type RawClient, readParts } from "../support/raw-http.js";
 import { SimulatedClock } from "../support/simulated-clock.js";
 
 let api: ApiHarness;
-const clients: RawClient[] = [];
 
 beforeEach(async () => {
   api = await startApi();
 });
 
 afterEach(async () => {
-  for (const client of clients.splice(0)) client.destroy();
   await api.stop();
 });
 
 function watch(query: string): RawClient {
-  const client = new RawClient(api.port);
-  clients.push(client);
+  const client = api.connect();
   client.get(`/video?${ROOT_QUERY}&${query}`);
   return client;
 }
@@ -143,8 +140,7 @@ describe("live /video", () => {
   });
 
   it("ends the streams of a user whose right is withdrawn, and no others", async () => {
-    const guard = new RawClient(api.port);
-    clients.push(guard);
+    const guard = api.connect();
     guard.get(`/video?login=guard&channelid=${YARD_ID}`);
     const root = watch(`channelid=${YARD_ID}`);
     const stream = api.streams.live(YARD_ID);

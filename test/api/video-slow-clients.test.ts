@@ -4,23 +4,20 @@ import { type Frame, Frame as LiveFrame, SlabPool } from "../../src/live/index.j
 import { GATE_ID } from "../support/api-fakes.js";
 import { frameBytes, liveFrame } from "../support/api-frames.js";
 import { type ApiHarness, ROOT_QUERY, startApi, until } from "../support/api-harness.js";
-import { RawClient, readParts } from "../support/raw-http.js";
+import { type RawClient, readParts } from "../support/raw-http.js";
 
 let api: ApiHarness;
-const clients: RawClient[] = [];
 
 beforeEach(async () => {
   api = await startApi();
 });
 
 afterEach(async () => {
-  for (const client of clients.splice(0)) client.destroy();
   await api.stop();
 });
 
 function watch(options: { paused: boolean }): RawClient {
-  const client = new RawClient(api.port, options);
-  clients.push(client);
+  const client = api.connect(options);
   if (options.paused) client.socket.pause();
   client.get(`/video?${ROOT_QUERY}&channelid=${GATE_ID}`);
   return client;

@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { GATE_ID } from "../support/api-fakes.js";
 import { archivedFrames, frameBytes, NINE_US } from "../support/api-frames.js";
 import { type ApiHarness, ROOT_QUERY, startApi, until } from "../support/api-harness.js";
-import { RawClient, readParts } from "../support/raw-http.js";
+import { type RawClient, readParts } from "../support/raw-http.js";
 
 /** Recordings of 2 Mbit/s over sockets of the kernel: more is sent than it holds long before the clients have taken it. */
 const FRAME_BYTES = 10_000;
@@ -16,7 +16,6 @@ const ENDED_MS = 50_000;
 const PATH = `/video?${ROOT_QUERY}&channelid=${GATE_ID}&mode=archive&starttime=21.11.2026%2009:00:00`;
 
 let api: ApiHarness;
-const clients: RawClient[] = [];
 
 beforeEach(async () => {
   api = await startApi();
@@ -27,14 +26,12 @@ beforeEach(async () => {
 });
 
 afterEach(async () => {
-  for (const client of clients.splice(0)) client.destroy();
   await api.stop();
 });
 
 /** A client that reads nothing by itself. */
 function paused(): RawClient {
-  const client = new RawClient(api.port, { paused: true });
-  clients.push(client);
+  const client = api.connect({ paused: true });
   return client;
 }
 

@@ -8,7 +8,7 @@ import { g711ToPcm } from "../../src/picture/sound-g711.js";
 import { GATE_ID } from "../support/api-fakes.js";
 import { archivedFrames, FRAME_US, liveFrame, NINE_US } from "../support/api-frames.js";
 import { type ApiHarness, ROOT_QUERY, startApi, until } from "../support/api-harness.js";
-import { RawClient, type RawPart, readParts } from "../support/raw-http.js";
+import { type RawClient, type RawPart, readParts } from "../support/raw-http.js";
 import { SimulatedClock } from "../support/simulated-clock.js";
 import { hear, toneAac } from "../support/tone.js";
 
@@ -19,17 +19,14 @@ const SECONDS = 2;
 const PUBLISHED = Math.ceil((SECONDS * 1_000_000) / UNIT_US);
 
 let api: ApiHarness | undefined;
-const clients: RawClient[] = [];
 
 afterEach(async () => {
-  for (const client of clients.splice(0)) client.destroy();
   await api?.stop();
   api = undefined;
 });
 
 function open(server: ApiHarness, query: string): RawClient {
-  const client = new RawClient(server.port);
-  clients.push(client);
+  const client = server.connect();
   client.get(`/video?${ROOT_QUERY}&channelid=${GATE_ID}&sound=on${query}`);
   return client;
 }

@@ -5,7 +5,7 @@ import { GATE_ID } from "../support/api-fakes.js";
 import { archivedFrames, liveFrame, NINE_US } from "../support/api-frames.js";
 import { type ApiHarness, ROOT_QUERY, startApi, until } from "../support/api-harness.js";
 import { recordedPictures } from "../support/hls-frames.js";
-import { RawClient } from "../support/raw-http.js";
+import type { RawClient } from "../support/raw-http.js";
 import { OutletHarness, recordedSlices } from "../support/rtsp-outlet.js";
 import { SimulatedClock } from "../support/simulated-clock.js";
 
@@ -15,7 +15,6 @@ const START = "mode=archive&starttime=21.11.2026%2009:00:00";
 
 let api: ApiHarness;
 let clock: SimulatedClock;
-const clients: RawClient[] = [];
 
 beforeEach(async () => {
   clock = new SimulatedClock(NINE_US + 86_400_000_000);
@@ -23,13 +22,11 @@ beforeEach(async () => {
 });
 
 afterEach(async () => {
-  for (const client of clients.splice(0)) client.destroy();
   await api.stop();
 });
 
 function get(path: string, options: { readonly paused?: boolean } = {}): RawClient {
-  const client = new RawClient(api.port, options);
-  clients.push(client);
+  const client = api.connect(options);
   client.get(`${path}${path.includes("?") ? "&" : "?"}${ROOT_QUERY}`);
   return client;
 }

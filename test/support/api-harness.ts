@@ -26,6 +26,7 @@ import { MemoryStorage } from "./memory-storage.js";
 import { MemoryUpdates } from "./memory-updates.js";
 import { PATIENCE_MS } from "./patience.js";
 import { PlainSegments } from "./plain-segments.js";
+import { RawClient } from "./raw-http.js";
 import { ScriptedCodec } from "./scripted-codec.js";
 
 /** The real one. */
@@ -68,6 +69,8 @@ export interface ApiHarness {
   /** GET as root; the path begins with `/`. */
   get(path: string, headers?: Record<string, string>): Promise<Response>;
   url(path: string): string;
+  /** A client that sees each byte; it ends with the harness. */
+  connect(options?: { readonly paused?: boolean }): RawClient;
   stop(): Promise<void>;
 }
 
@@ -197,6 +200,7 @@ export async function startApi(
       await removeData();
       throw error;
     });
+  const clients: RawClient[] = [];
   const url = (path: string): string => `http://127.0.0.1:${ports.httpPort}${path}`;
   return {
     port: ports.httpPort,
@@ -225,7 +229,13 @@ export async function startApi(
     url,
     get: (path, headers = {}) =>
       fetch(`${url(path)}${path.includes("?") ? "&" : "?"}${ROOT_QUERY}`, { headers }),
+    connect: (options) => {
+      const client = new RawClient(ports.httpPort, options);
+      clients.push(client);
+      return client;
+    },
     stop: async () => {
+      for (const client of clients) client.destroy();
       await server.stop();
       await alarms.stop();
       transcoding.stop();
