@@ -1,5 +1,6 @@
 import type { Clock } from "../base/index.js";
 import { CORK_BYTES_MAX } from "./stream-response.js";
+import { WRITE_RETRY_MS } from "./write-retry.js";
 
 /** What an answer of known length needs of the HTTP library's response. */
 export interface SizedSocket {
@@ -13,11 +14,6 @@ export interface SizedSocket {
 
 /** Pieces shorter than this are put together before they are handed over. */
 const SMALL_PIECE_BYTES_MAX = 4096;
-/**
- * The library closes a connection ten seconds after a write that failed, though its client takes what lies in the sockets'
- * buffers. Trying again keeps it.
- */
-const RETRY_MS = 3000;
 /** A client that takes nothing for this long is closed; a download is resumed, and a paused player asks again. */
 export const SIZED_STALL_MS = 60_000;
 /** Room left in the first cork for the answer's header. */
@@ -139,7 +135,7 @@ export class SizedResponse {
         this.#wake = undefined;
         resolve();
       };
-      const timer = this.#options.clock.setTimeout(wake, RETRY_MS);
+      const timer = this.#options.clock.setTimeout(wake, WRITE_RETRY_MS);
       this.#wake = wake;
     });
   }

@@ -1,4 +1,5 @@
 import type { Clock, ClockTimer, Log } from "../base/index.js";
+import { WRITE_RETRY_MS } from "./write-retry.js";
 
 /**
  * What a stream needs of the HTTP library's response. Each `write` is one chunk on the wire, written as
@@ -24,12 +25,6 @@ const HEADER_BYTES_RESERVED = 4096;
 
 /** Most chunks in one cork: 12 bytes of framing each. */
 const CORK_WRITES_MAX = 16;
-
-/**
- * The library closes a connection ten seconds after a write that failed, and a kernel with much to send says late that there is
- * room: a client that reads slowly all the while would lose its stream. Trying again keeps it (SizedResponse does the same).
- */
-const RETRY_MS = 3000;
 
 /** Bytes a retry is made with: the library keeps what it cannot send, however much it has already. */
 const RETRY_BYTES = 256;
@@ -196,7 +191,7 @@ export class StreamResponse {
 
   #watchStall(): void {
     this.#noteProgress();
-    this.#retryTimer ??= this.#clock.setTimeout(() => this.#retry(), RETRY_MS);
+    this.#retryTimer ??= this.#clock.setTimeout(() => this.#retry(), WRITE_RETRY_MS);
   }
 
   #noteProgress(): void {
@@ -217,7 +212,7 @@ export class StreamResponse {
       this.markClosed();
       return;
     }
-    const waitMs = Math.max(1, Math.min(RETRY_MS, this.#stallTimeoutMs - idleMs));
+    const waitMs = Math.max(1, Math.min(WRITE_RETRY_MS, this.#stallTimeoutMs - idleMs));
     this.#retryTimer = this.#clock.setTimeout(() => this.#retry(), waitMs);
     this.#blocked = false;
     if (this.#piece < this.#pieces.length) {

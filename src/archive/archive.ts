@@ -301,7 +301,8 @@ export class Archive implements ArchiveAccess, RecordedAccess {
   indexFault(): string | undefined {
     const { ready, failure } = this.#index.status();
     if (ready) return undefined;
-    return `the index of recordings ${failure === undefined ? "is being" : "cannot be"} opened`;
+    if (failure === undefined) return "the index of recordings is being opened";
+    return "the index of recordings cannot be opened: GET /api/health says why";
   }
 
   nearestFrameUs(key: StreamKey, timeUs: number): number | undefined {

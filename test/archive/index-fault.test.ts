@@ -18,7 +18,7 @@ it("an archive says that what was recorded before the start is not known, until 
   expect(archive.indexFault()).toBe("the index of recordings is being opened");
   index.failure = "its disk has 3 bytes left";
   // The log says which disk: what a user reads names no paths.
-  expect(archive.indexFault()).toBe("the index of recordings cannot be opened");
+  expect(archive.indexFault()).toBe("the index of recordings cannot be opened: GET /api/health says why");
   index.ready = true;
   expect(archive.indexFault()).toBeUndefined();
   await archive.stop();
