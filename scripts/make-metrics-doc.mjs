@@ -15,7 +15,7 @@ const HEADER = `# Metrics
 What \`GET /metrics\` answers, in Prometheus' text format: each metric with its type, its labels and what it says. How to
 have them read stands in [monitoring](../guide/monitoring.md), how they are made in [design/health.md](../design/health.md).
 
-This page is made from \`src/health/metrics.ts\` by \`npm run docs\`; edit it there.
+This page is made from \`src/health/metric/metrics.ts\` by \`npm run docs\`; edit it there.
 
 - A counter only rises, and begins again at 0 with the service; a gauge says how it is now. What is not known has no value.
 - \`channel\` is a channel's id and \`name\` its name: at most 256 of them. \`stream\` is \`Main\`, \`Alternative\`,
@@ -37,7 +37,7 @@ export function metricsPage(groups) {
 }
 
 if (process.argv[1] !== undefined && import.meta.url === pathToFileURL(process.argv[1]).href) {
-  const { METRIC_GROUPS } = await import(pathToFileURL(join(ROOT, "dist", "health", "metrics.js")).href);
+  const { METRIC_GROUPS } = await import(pathToFileURL(join(ROOT, "dist", "health", "metric", "metrics.js")).href);
   const page = metricsPage(METRIC_GROUPS);
   if (!process.argv.includes("--check")) writeFileSync(PAGE, page);
   else if (!existsSync(PAGE) || readFileSync(PAGE, "utf8") !== page) {

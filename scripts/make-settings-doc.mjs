@@ -1,11 +1,11 @@
-// Makes docs/ref/settings.md from the definitions in src/settings.ts (built: dist/settings.js).
+// Makes docs/ref/settings.md from the definitions in src/settings/settings.ts (built: dist/settings/settings.js).
 //   node scripts/make-settings-doc.mjs           writes the page
 //   node scripts/make-settings-doc.mjs --check   status 1 when the page is not what it would write
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 
 const page = fileURLToPath(new URL("../docs/ref/settings.md", import.meta.url));
-const program = new URL("../dist/settings.js", import.meta.url);
+const program = new URL("../dist/settings/settings.js", import.meta.url);
 if (!existsSync(program)) {
   process.stderr.write("make-settings-doc: not built yet: run npm run build\n");
   process.exit(1);
@@ -34,7 +34,7 @@ function section(name) {
 
 const text = `# Settings
 
-<!-- Made by scripts/make-settings-doc.mjs from src/settings.ts; edit that. -->
+<!-- Made by scripts/make-settings-doc.mjs from src/settings/settings.ts; edit that. -->
 
 A setting can be given by a flag of the command line, by an environment variable, and in a settings file, which
 \`--config FILE\` or \`NVRD_CONFIG\` names. The flag wins over the variable, the variable over the file. What is not

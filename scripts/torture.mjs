@@ -17,7 +17,7 @@ const TORTURES = [
   {
     name: "crash-points",
     count: 1_000_000,
-    what: "crashes of a simulated recorder, at any call on its disks (test/archive/crash-points.test.ts)",
+    what: "crashes of a simulated recorder, at any call on its disks (test/archive/write/crash-points.test.ts)",
     run: crashPoints,
   },
   {
@@ -41,8 +41,8 @@ const TORTURES = [
   {
     name: "disks",
     count: 1,
-    what: "emulated machines whose disks `nvrd disk-report` asks (test/health/disk-machine.test.ts)",
-    run: (count) => vitest("test/health/disk-machine.test.ts", { NVRD_TEST_DISK_MACHINES: `${count}` }),
+    what: "emulated machines whose disks `nvrd disk-report` asks (test/health/disk/disk-machine.test.ts)",
+    run: (count) => vitest("test/health/disk/disk-machine.test.ts", { NVRD_TEST_DISK_MACHINES: `${count}` }),
   },
   {
     name: "update",
@@ -71,8 +71,8 @@ const TORTURES = [
   {
     name: "codec-leaks",
     count: 10,
-    what: "times 10,000 codecs opened, used and closed (test/picture/codec-leaks.test.ts)",
-    run: (count) => vitest("test/picture/codec-leaks.test.ts", { NVRD_TEST_CODEC_TIMES: `${count}` }),
+    what: "times 10,000 codecs opened, used and closed (test/picture/codec/codec-leaks.test.ts)",
+    run: (count) => vitest("test/picture/codec/codec-leaks.test.ts", { NVRD_TEST_CODEC_TIMES: `${count}` }),
   },
   {
     name: "cameras",
@@ -145,7 +145,7 @@ async function crashPoints(count) {
       const seed = first + next / POINTS_A_LIFE;
       next += POINTS_A_PROCESS;
       const env = { NVRD_TEST_SEED: `${seed}`, NVRD_TEST_CRASH_POINTS: `${points}` };
-      if (!(await vitest("test/archive/crash-points.test.ts", env))) held = false;
+      if (!(await vitest("test/archive/write/crash-points.test.ts", env))) held = false;
     }
   };
   await Promise.all(Array.from({ length: availableParallelism() }, work));

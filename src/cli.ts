@@ -1,18 +1,18 @@
 import { existsSync } from "node:fs";
 import path from "node:path";
-import { holdsArchive } from "./archive-presence.js";
+import { holdsArchive } from "./command/archive-presence.js";
 import { createLog, LogRing, NvrdError, SystemClock } from "./base/index.js";
-import { type CheckOptions, type CheckOutcome, readOutcome } from "./check-outcome.js";
-import { type CommandLine, EXIT, parseCommandLine, USAGE, UsageError } from "./cli-usage.js";
+import { type CheckOptions, type CheckOutcome, readOutcome } from "./service/control/check-outcome.js";
+import { type CommandLine, EXIT, parseCommandLine, USAGE, UsageError } from "./command/command-line.js";
 import { DataLock, LOCK_FILE } from "./control/index.js";
-import { startManaged } from "./managed-service.js";
-import { endProcess } from "./process-end.js";
-import { ProgressLine } from "./progress-line.js";
-import { throughServiceOrOffline } from "./service-or-offline.js";
-import { loadSettings, type Settings } from "./settings.js";
-import { supervise } from "./supervise.js";
+import { startManaged } from "./service/process/managed-service.js";
+import { endProcess } from "./service/process/process-end.js";
+import { ProgressLine } from "./command/progress-line.js";
+import { throughServiceOrOffline } from "./command/service-or-offline.js";
+import { loadSettings, type Settings } from "./settings/settings.js";
+import { supervise } from "./service/process/supervise.js";
 import { isJournal, JournalLog, NotifySocket, nativeSendDatagram } from "./systemd/index.js";
-import { readVersion } from "./version.js";
+import { readVersion } from "./service/part/version.js";
 
 export { endProcess };
 
@@ -55,22 +55,22 @@ async function dispatch(line: CommandLine): Promise<number> {
     case "check":
       return await check(line);
     case "config":
-      return await (await import("./cli-config.js")).configCommand(line);
+      return await (await import("./command/config.js")).configCommand(line);
     case "volume":
-      return await (await import("./volume-command.js")).runVolumeCommand(line);
+      return await (await import("./command/volume.js")).runVolumeCommand(line);
     case "settings":
       return showSettings(line);
     case "discover":
-      return await (await import("./discover-command.js")).runDiscoverCommand(line);
+      return await (await import("./command/discover.js")).runDiscoverCommand(line);
     case "disk-keeper":
-      return await (await import("./disk-keeper-command.js")).runDiskKeeperCommand();
+      return await (await import("./command/disk-keeper.js")).runDiskKeeperCommand();
     case "disk-report":
-      return await (await import("./disk-report-command.js")).runDiskReportCommand(line);
+      return await (await import("./command/disk-report.js")).runDiskReportCommand(line);
     case "support":
-      return await (await import("./support-command.js")).runSupportCommand(line);
+      return await (await import("./command/support.js")).runSupportCommand(line);
     case "update":
     case "health-gate":
-      return await (await import("./update-command.js")).runUpdateCommand(line);
+      return await (await import("./command/update.js")).runUpdateCommand(line);
   }
 }
 
@@ -99,8 +99,8 @@ async function runService(line: ServiceLine): Promise<number> {
   const clock = new SystemClock();
   try {
     const startService = async () => {
-      if (line.command === "demo") return await (await import("./demo.js")).runDemo(settings, log, logLines);
-      const { Service } = await import("./main.js");
+      if (line.command === "demo") return await (await import("./command/demo.js")).runDemo(settings, log, logLines);
+      const { Service } = await import("./service/service.js");
       const service = new Service(settings, log, { announce, logLines });
       await service.start();
       return service;
@@ -154,7 +154,7 @@ async function checkSomehow(settings: Settings, options: CheckOptions): Promise<
     readResult: readOutcome,
     offline: async () => {
       refuseEmpty(settings);
-      return await (await import("./check-service.js")).checkOffline(settings, options);
+      return await (await import("./service/control/check.js")).checkOffline(settings, options);
     },
   });
 }

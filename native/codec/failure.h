@@ -6,7 +6,7 @@
 
 namespace nvrd::codec {
 
-// CodecError.kind in src/picture/codec-error.ts; kBusy becomes NvrdError NOT_AVAILABLE there.
+// CodecError.kind in src/picture/codec/codec-error.ts; kBusy becomes NvrdError NOT_AVAILABLE there.
 enum class FailureKind {
   kNone,
   kCorrupt,      // the bitstream cannot be decoded

@@ -12,7 +12,7 @@
 
 namespace nvrd::codec {
 
-// A Picture of src/picture/codec-types.ts.
+// A Picture of src/picture/codec/codec-types.ts.
 struct MadePicture {
   PictureForm form = PictureForm::kRgb;
   Size size;
@@ -33,7 +33,7 @@ Failure MakePictures(PictureMaker& maker, const DecodedPicture& decoded, const s
 
 Napi::Value GivePictures(Napi::Env env, MadePictures* made);
 
-// A Float64Array of kNumbersPerTarget numbers a target (see targetNumbers in src/picture/picture-target.ts): form,
+// A Float64Array of kNumbersPerTarget numbers a target (see targetNumbers in src/picture/codec/picture-target.ts): form,
 // width, height, inside, rotation, quality, bytesMax. False for anything else.
 bool ReadTargets(const Napi::Value& value, std::vector<PictureTarget>* targets);
 

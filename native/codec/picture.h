@@ -5,7 +5,7 @@
 
 namespace nvrd::codec {
 
-// The order is that of FORMS in src/picture/native-codec.ts.
+// The order is that of FORMS in src/picture/codec/native-codec.ts.
 enum class PictureForm { kRgb = 0, kGray = 1, kYuv420 = 2, kJpeg = 3 };
 
 struct PictureTarget {

@@ -11,23 +11,23 @@ import type { StreamDirectory } from "../live/index.js";
 import type { Stills, Transcoding } from "../picture/index.js";
 import type { SiteStore } from "../site/index.js";
 import type { StorageControl } from "../storage/index.js";
-import { ConfigurationAnswers } from "./configuration-answers.js";
-import { Door, type DoorChange, type OpenedDoor } from "./door.js";
-import { type EventCounts, EventFeed } from "./event-feed.js";
-import { EventRate } from "./event-rate.js";
-import { EventSearches } from "./event-searches.js";
-import { Exports } from "./exports.js";
-import { HlsSessions } from "./hls-sessions.js";
-import { HttpServer } from "./http-server.js";
-import { HttpsServer } from "./https-server.js";
-import { listenOn, type PortSetting, reachableAddress } from "./listen-ports.js";
-import { LiveSounds } from "./live-sound.js";
-import { OpenStreams } from "./open-streams.js";
-import { streamsBody } from "./route-match.js";
-import { ROUTES } from "./route-table.js";
-import { Router } from "./router.js";
-import { RtspMounts } from "./rtsp-mounts.js";
-import type { ServerReach } from "./server-reach.js";
+import { ConfigurationAnswers } from "./configuration/configuration-answers.js";
+import { Door, type DoorChange, type OpenedDoor } from "../http/listener.js";
+import { type EventCounts, EventFeed } from "./event/event-feed.js";
+import { EventRate } from "./event/event-rate.js";
+import { EventSearches } from "./event/event-searches.js";
+import { Exports } from "./export/exports.js";
+import { HlsSessions } from "./hls/hls-sessions.js";
+import { HttpServer } from "../http/http-server.js";
+import { HttpsServer } from "../http/https-server.js";
+import { listenOn, type PortSetting, reachableAddress } from "../http/listen-ports.js";
+import { LiveSounds } from "./video/live-sound.js";
+import { OpenStreams } from "./route/open-streams.js";
+import { streamsBody } from "./route/route-match.js";
+import { ROUTES } from "./routes.js";
+import { Router } from "./route/router.js";
+import { RtspMounts } from "./rtsp/rtsp-mounts.js";
+import type { ServerReach } from "./route/server-reach.js";
 import type {
   HealthQuestions,
   HealthStates,
@@ -36,9 +36,9 @@ import type {
   SnapshotSource,
   SupportBundles,
   Updates,
-} from "./services.js";
-import type { SoundCodec } from "./sound-part.js";
-import { type CertificateFiles, ensureSelfSigned } from "./tls-certificate.js";
+} from "./route/services.js";
+import type { SoundCodec } from "./video/sound-part.js";
+import { type CertificateFiles, ensureSelfSigned } from "../http/tls-certificate.js";
 
 export interface ApiSettings {
   /** Address to listen on: `0.0.0.0`, `::` (both families), or one of this machine's. */

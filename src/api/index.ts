@@ -7,10 +7,10 @@
  * recordings (`archive`). Only http-server.ts, response.ts, request-body.ts and library-request.ts know uWebSockets.js.
  */
 export { ApiServer, type ApiServerOptions, type ApiSettings } from "./api-server.js";
-export { type DiscoveryItem, discoveryItems } from "./configure-discovery.js";
-export { DeviceAddition, type DeviceRequest } from "./device-addition.js";
-export { Door, type DoorChange, type OpenedDoor } from "./door.js";
-export { type PortSetting, portsToTry } from "./listen-ports.js";
-export { type RtspMounts, withoutSecrets } from "./rtsp-mounts.js";
-export { SNAPSHOT_BYTES_MAX, type SnapshotSource } from "./services.js";
-export type { SoundCodec } from "./sound-part.js";
+export { type DiscoveryItem, discoveryItems } from "./discovery/configure-discovery.js";
+export { DeviceAddition, type DeviceRequest } from "./discovery/device-addition.js";
+export { Door, type DoorChange, type OpenedDoor } from "../http/listener.js";
+export { type PortSetting, portsToTry } from "../http/listen-ports.js";
+export { type RtspMounts, withoutSecrets } from "./rtsp/rtsp-mounts.js";
+export { SNAPSHOT_BYTES_MAX, type SnapshotSource } from "./route/services.js";
+export type { SoundCodec } from "./video/sound-part.js";

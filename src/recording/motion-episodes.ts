@@ -1,5 +1,5 @@
 import type { Clock, ClockTimer, Guid } from "../base/index.js";
-import type { MotionChange, MotionStates } from "./motion-states.js";
+import type { MotionChange, MotionStates } from "./motion/motion-states.js";
 import type { MotionEpisode } from "./recording-reason.js";
 
 /** How late a source tells of motion at the most: the pre-roll reaches further back by it. */

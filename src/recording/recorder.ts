@@ -20,7 +20,7 @@ import {
 import { ChannelRecorder, type ChannelRecording } from "./channel-recorder.js";
 import type { ManualSwitch, ManualSwitches } from "./manual-switches.js";
 import { MOTION_LATE_US_MAX, MotionEpisodes } from "./motion-episodes.js";
-import type { MotionStates } from "./motion-states.js";
+import type { MotionStates } from "./motion/motion-states.js";
 import { PreRollBudget } from "./pre-roll.js";
 import { hasManualPart, mayRecord, type RecordingReason, recordingReason } from "./recording-reason.js";
 import { type LocalClock, type LocalTime, localClock } from "./week-schedule.js";

@@ -1,6 +1,6 @@
 import type { Camera } from "../site/index.js";
 import type { ManualSwitch } from "./manual-switches.js";
-import type { MotionSource } from "./motion-states.js";
+import type { MotionSource } from "./motion/motion-states.js";
 import { isScheduled, type LocalTime } from "./week-schedule.js";
 
 /** A run of motion of one channel, the seconds after it included. */

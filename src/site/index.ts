@@ -5,24 +5,24 @@
  * Belongs here: the model, its checks, its store, its history.
  * Does not belong here: who may do what (`access`), the API's spelling of it (`api`), acting on it (`camera`, `recording`).
  */
-export * from "./alarm-target.js";
-export * as alarmValues from "./alarm-target-schema.js";
-export * from "./camera-roles.js";
-export * from "./camera-settings.js";
-export { changeWords } from "./change-words.js";
-export { duplicates, foldName, unknownChannels } from "./check-parts.js";
-export * from "./first-site.js";
-export * from "./kept-settings.js";
-export * from "./lmdb-site-store.js";
-export * from "./model.js";
-export * from "./nesting.js";
-export type { HistoryEntry } from "./revision-history.js";
-export * as siteValues from "./schema-primitives.js";
-export * from "./security-tree.js";
-export * from "./site-change.js";
-export * from "./site-defaults.js";
-export * from "./site-export.js";
-export * from "./site-limits.js";
-export * from "./site-settings.js";
-export * from "./types.js";
-export * from "./without-cameras.js";
+export * from "./model/alarm-target.js";
+export * as alarmValues from "./schema/alarm-target-schema.js";
+export * from "./model/camera-roles.js";
+export * from "./model/camera-settings.js";
+export { changeWords } from "./store/change-words.js";
+export { duplicates, foldName, unknownChannels } from "./schema/check-parts.js";
+export * from "./model/first-site.js";
+export * from "./model/kept-settings.js";
+export * from "./store/lmdb-site-store.js";
+export * from "./model/model.js";
+export * from "./schema/nesting.js";
+export type { HistoryEntry } from "./store/revision-history.js";
+export * as siteValues from "./schema/schema-primitives.js";
+export * from "./model/security-tree.js";
+export * from "./model/site-change.js";
+export * from "./model/site-defaults.js";
+export * from "./store/site-export.js";
+export * from "./model/site-limits.js";
+export * from "./model/site-settings.js";
+export * from "./model/types.js";
+export * from "./store/without-cameras.js";

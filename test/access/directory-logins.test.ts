@@ -8,8 +8,8 @@ import {
 import type { Credentials } from "../../src/access/index.js";
 import { DIRECTORY_CHECKS_AT_ONCE_MAX, DIRECTORY_REFUSAL_STEP_MS } from "../../src/access/site-access.js";
 import { newGuid } from "../../src/base/index.js";
-import { AccessBench, md5 } from "../support/access-bench.js";
-import { FakeDirectory } from "../support/fake-directory.js";
+import { AccessBench, md5 } from "../support/access/access-bench.js";
+import { FakeDirectory } from "../support/access/fake-directory.js";
 
 let directory: FakeDirectory;
 let bench: AccessBench;

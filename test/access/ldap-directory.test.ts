@@ -6,7 +6,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import { LdapDirectory, type LdapSettings } from "../../src/access/ldap-directory.js";
 import { normalizeDn } from "../../src/access/ldap-names.js";
 import { createLog, SystemClock } from "../../src/base/index.js";
-import { BASE_DN, DAVE_UID, PEOPLE, SERVICE_DN, SERVICE_PASSWORD, Slapd } from "../support/slapd.js";
+import { BASE_DN, DAVE_UID, PEOPLE, SERVICE_DN, SERVICE_PASSWORD, Slapd } from "../support/access/slapd.js";
 
 const USER_TEMPLATE = `uid={user},ou=people,${BASE_DN}`;
 const DAVE_DN = `uid=d*v(e)\\,\\+\\=x,ou=people,${BASE_DN}`;

@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it } from "vitest";
 import { RecentMap } from "../../src/access/recent-map.js";
-import { AccessBench, md5 } from "../support/access-bench.js";
+import { AccessBench, md5 } from "../support/access/access-bench.js";
 
 let bench: AccessBench;
 

@@ -4,8 +4,8 @@ import {
   FAILURES_TOLD_PER_ADDRESS_MAX,
   SESSION_IDLE_MS,
 } from "../../src/access/login-audit.js";
-import { AccessBench, md5 } from "../support/access-bench.js";
-import { FakeDirectory } from "../support/fake-directory.js";
+import { AccessBench, md5 } from "../support/access/access-bench.js";
+import { FakeDirectory } from "../support/access/fake-directory.js";
 
 let bench: AccessBench;
 

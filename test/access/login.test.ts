@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it } from "vitest";
 import { newGuid } from "../../src/base/index.js";
-import { AccessBench, md5 } from "../support/access-bench.js";
+import { AccessBench, md5 } from "../support/access/access-bench.js";
 
 const EMPTY_MD5 = "d41d8cd98f00b204e9800998ecf8427e";
 let bench: AccessBench;

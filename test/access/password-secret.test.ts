@@ -5,7 +5,7 @@ import {
   hashPassword,
   matchesSecret,
 } from "../../src/access/password-secret.js";
-import { md5 } from "../support/access-bench.js";
+import { md5 } from "../support/access/access-bench.js";
 
 describe("a stored secret", () => {
   it("is a salted scrypt that says its cost, and matches its password alone", async () => {

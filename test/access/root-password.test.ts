@@ -4,9 +4,9 @@ import { describe, expect, it } from "vitest";
 import { ensureRootPassword, hashPassword, rootPasswordNotice, SiteAccess } from "../../src/access/index.js";
 import { SystemClock } from "../../src/base/index.js";
 import type { LmdbSiteStore } from "../../src/site/index.js";
-import { md5 } from "../support/access-bench.js";
-import { silentLog, startStore } from "../support/site-samples.js";
-import { temporaryDirectory } from "../support/temporary-directory.js";
+import { md5 } from "../support/access/access-bench.js";
+import { silentLog, startStore } from "../support/site/site-samples.js";
+import { temporaryDirectory } from "../support/base/temporary-directory.js";
 
 async function logsIn(store: LmdbSiteStore, password: string | undefined): Promise<boolean> {
   const access = new SiteAccess({ site: store, clock: new SystemClock(), log: silentLog });

@@ -8,8 +8,8 @@ import {
 import type { AlarmMessage } from "../../src/alarm/index.js";
 import { newGuid } from "../../src/base/index.js";
 import type { AlarmTarget } from "../../src/site/index.js";
-import { alarmEvent, alarmTarget, settle } from "../support/alarm-samples.js";
-import { ManualClock } from "../support/manual-clock.js";
+import { alarmEvent, alarmTarget, settle } from "../support/alarm/alarm-samples.js";
+import { ManualClock } from "../support/base/manual-clock.js";
 
 const HOUR_MS = 3_600_000;
 

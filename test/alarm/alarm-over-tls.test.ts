@@ -5,11 +5,11 @@ import { createServer as createTlsServer } from "node:tls";
 import { SMTPServer } from "smtp-server";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import type { AlarmDelivery } from "../../src/site/index.js";
-import { alarmMessage } from "../support/alarm-samples.js";
-import { runToEnd } from "../support/background-process.js";
-import { makeCertificate } from "../support/certificate.js";
-import { REPOSITORY_ROOT } from "../support/repository.js";
-import { TemporaryDirectory } from "../support/temporary-directory.js";
+import { alarmMessage } from "../support/alarm/alarm-samples.js";
+import { runToEnd } from "../support/service/background-process.js";
+import { makeCertificate } from "../support/http/certificate.js";
+import { REPOSITORY_ROOT } from "../support/base/repository.js";
+import { TemporaryDirectory } from "../support/base/temporary-directory.js";
 
 let directory: TemporaryDirectory;
 let certificate: { key: string; cert: string };
@@ -75,7 +75,7 @@ async function mailSide(security: "tls" | "startTls"): Promise<AlarmDelivery> {
 it.each(Object.keys(OTHER_SIDES))("%s arrives where the certificate's issuer is known", async (name) => {
   received = [];
   const delivery = await OTHER_SIDES[name]?.();
-  const script = `${REPOSITORY_ROOT}/test/support/alarm-over-tls.mjs`;
+  const script = `${REPOSITORY_ROOT}/test/support/alarm/alarm-over-tls.mjs`;
   const room = `${REPOSITORY_ROOT}/dist/alarm/index.js`;
   const given = [script, room, JSON.stringify(delivery), JSON.stringify(alarmMessage())];
   const known = `NODE_EXTRA_CA_CERTS=${directory.join("ca.pem")}`;

@@ -6,12 +6,12 @@ import { type AlarmMessage, Alarms, TESTS_PER_MINUTE_MAX } from "../../src/alarm
 import { createLog } from "../../src/base/index.js";
 import { EVENT_TYPES } from "../../src/event/index.js";
 import type { AlarmTarget, Camera } from "../../src/site/index.js";
-import { alarmTarget, settle } from "../support/alarm-samples.js";
-import { ManualClock } from "../support/manual-clock.js";
-import { MemoryEventLog } from "../support/memory-event-log.js";
-import { MemorySite } from "../support/memory-site.js";
-import { sampleCamera } from "../support/site-samples.js";
-import { TemporaryDirectory } from "../support/temporary-directory.js";
+import { alarmTarget, settle } from "../support/alarm/alarm-samples.js";
+import { ManualClock } from "../support/base/manual-clock.js";
+import { MemoryEventLog } from "../support/event/memory-event-log.js";
+import { MemorySite } from "../support/site/memory-site.js";
+import { sampleCamera } from "../support/site/site-samples.js";
+import { TemporaryDirectory } from "../support/base/temporary-directory.js";
 
 const HOUR_MS = 3_600_000;
 

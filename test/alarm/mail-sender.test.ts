@@ -3,8 +3,8 @@ import { SMTPServer, type SMTPServerOptions } from "smtp-server";
 import { afterEach, expect, it } from "vitest";
 import { sendAlarm } from "../../src/alarm/index.js";
 import type { MailDelivery } from "../../src/site/index.js";
-import { alarmEvent, alarmMessage } from "../support/alarm-samples.js";
-import { makeCertificate } from "../support/certificate.js";
+import { alarmEvent, alarmMessage } from "../support/alarm/alarm-samples.js";
+import { makeCertificate } from "../support/http/certificate.js";
 
 interface Mail {
   readonly from: string;

@@ -6,12 +6,12 @@ import { afterAll, afterEach, beforeAll, expect, it } from "vitest";
 import { sendAlarm } from "../../src/alarm/index.js";
 import { syslogLines } from "../../src/alarm/syslog-sender.js";
 import type { SyslogDelivery } from "../../src/site/index.js";
-import { alarmEvent, alarmMessage } from "../support/alarm-samples.js";
-import { until } from "../support/api-harness.js";
-import { BackgroundProcess, freePorts } from "../support/background-process.js";
-import { makeCertificate } from "../support/certificate.js";
-import { PATIENCE_MS } from "../support/patience.js";
-import { TemporaryDirectory } from "../support/temporary-directory.js";
+import { alarmEvent, alarmMessage } from "../support/alarm/alarm-samples.js";
+import { until } from "../support/api/api-harness.js";
+import { BackgroundProcess, freePorts } from "../support/service/background-process.js";
+import { makeCertificate } from "../support/http/certificate.js";
+import { PATIENCE_MS } from "../support/base/patience.js";
+import { TemporaryDirectory } from "../support/base/temporary-directory.js";
 
 const NEVER = new AbortController().signal;
 let directory: TemporaryDirectory;

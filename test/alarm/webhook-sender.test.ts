@@ -5,8 +5,8 @@ import type { AddressInfo } from "node:net";
 import { afterEach, expect, it } from "vitest";
 import { sendAlarm } from "../../src/alarm/index.js";
 import type { AlarmDelivery } from "../../src/site/index.js";
-import { alarmEvent, alarmMessage } from "../support/alarm-samples.js";
-import { makeCertificate } from "../support/certificate.js";
+import { alarmEvent, alarmMessage } from "../support/alarm/alarm-samples.js";
+import { makeCertificate } from "../support/http/certificate.js";
 
 interface Received {
   readonly method: string | undefined;

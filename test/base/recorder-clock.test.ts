@@ -12,7 +12,7 @@ import {
   type RecorderClockOptions,
   readClockStatus,
 } from "../../src/base/index.js";
-import { SimulatedClock } from "../support/simulated-clock.js";
+import { SimulatedClock } from "../support/base/simulated-clock.js";
 
 const SECOND_US = 1_000_000;
 const DAY_US = 86_400 * SECOND_US;

@@ -1,7 +1,7 @@
-import { addFleet, Fleet, mostConnections, untilRecording } from "../support/fleet.js";
-import { NetworkLan } from "../support/network-lan.js";
-import { pause, Service } from "../support/service.js";
-import { TemporaryDirectory } from "../support/temporary-directory.js";
+import { addFleet, Fleet, mostConnections, untilRecording } from "../support/service/fleet.js";
+import { NetworkLan } from "../support/camera/network-lan.js";
+import { pause, Service } from "../support/service/service.js";
+import { TemporaryDirectory } from "../support/base/temporary-directory.js";
 import type { Bench, BenchOptions, Figure } from "./figure.js";
 
 const CAMERAS = 64;

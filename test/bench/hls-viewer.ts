@@ -1,7 +1,7 @@
 import { Agent, get } from "node:http";
-import { readPlaylist } from "../support/hls-playlist.js";
-import { pacedClockOf } from "../support/paced-source.js";
-import { pause } from "../support/service.js";
+import { readPlaylist } from "../support/hls/hls-playlist.js";
+import { pacedClockOf } from "../support/service/paced-source.js";
+import { pause } from "../support/service/service.js";
 
 /** What viewers have taken. */
 export interface Taken {

@@ -1,6 +1,6 @@
 import { once } from "node:events";
 import { connect, type Socket } from "node:net";
-import { type PacedSource, pacedClockOf } from "../support/paced-source.js";
+import { type PacedSource, pacedClockOf } from "../support/service/paced-source.js";
 
 /**
  * Plays one stream of the paced source directly for `windowMs` and answers each frame's delay from sending to

@@ -6,9 +6,9 @@ import { crc32 } from "node:zlib";
 
 const dist = new URL("../../dist/archive/", import.meta.url);
 const load = (name) => import(new URL(`${name}.js`, dist).href);
-const format = await load("segment-format");
-const { packSegmentHeader } = await load("segment-header");
-const { segmentPath } = await load("segment-summary");
+const format = await load("segment/segment-format");
+const { packSegmentHeader } = await load("segment/segment-header");
+const { segmentPath } = await load("segment/segment-summary");
 
 const H264 = 1;
 const GOP_US = 2_000_000;

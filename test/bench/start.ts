@@ -1,10 +1,10 @@
 import { readdirSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
-import { CAMERA_CLIP, PacedSource, SMALL_CLIP } from "../support/paced-source.js";
-import { REPOSITORY_ROOT } from "../support/repository.js";
-import { pause, Service } from "../support/service.js";
-import { TemporaryDirectory } from "../support/temporary-directory.js";
+import { CAMERA_CLIP, PacedSource, SMALL_CLIP } from "../support/service/paced-source.js";
+import { REPOSITORY_ROOT } from "../support/base/repository.js";
+import { pause, Service } from "../support/service/service.js";
+import { TemporaryDirectory } from "../support/base/temporary-directory.js";
 import type { Bench, BenchOptions, Figure } from "./figure.js";
 
 const CAMERAS = 16;
@@ -214,7 +214,7 @@ async function fillIndex(
 
 async function openIndex(directory: string): Promise<FillableIndex> {
   const dist = (file: string): string => pathToFileURL(join(REPOSITORY_ROOT, "dist", file)).href;
-  const { LmdbSegmentIndex } = await import(dist("archive/lmdb-segment-index.js"));
+  const { LmdbSegmentIndex } = await import(dist("archive/index/lmdb-segment-index.js"));
   const { SystemClock, createLog } = await import(dist("base/index.js"));
   const log = createLog({ level: "warn" });
   return new LmdbSegmentIndex({ directory, clock: new SystemClock(), log, commitIntervalMs: 1000 });

@@ -5,9 +5,9 @@ import path from "node:path";
 import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "vitest";
 import { DataLock } from "../../src/control/index.js";
-import { temporaryDirectory } from "../support/temporary-directory.js";
+import { temporaryDirectory } from "../support/base/temporary-directory.js";
 
-const holder = fileURLToPath(new URL("../support/lock-holder.mjs", import.meta.url));
+const holder = fileURLToPath(new URL("../support/control/lock-holder.mjs", import.meta.url));
 
 async function holdInAnotherProcess(directory: string) {
   const child = spawn(process.execPath, [holder, directory], { stdio: ["ignore", "pipe", "inherit"] });

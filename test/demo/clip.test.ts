@@ -4,8 +4,8 @@ import { NvrdError } from "../../src/base/index.js";
 import { H264_CLIP, H265_CLIP, MJPEG_CLIP } from "../../src/demo/demo-cameras.js";
 import { type ClipSettings, parseClip, readClip } from "../../src/demo/index.js";
 import { nalUnitsOf } from "../../src/rtsp/server/index.js";
-import { annexB } from "../support/rtp-reassembly.js";
-import { ffmpegMake, runPlayer } from "../support/rtsp-players.js";
+import { annexB } from "../support/rtsp/rtp-reassembly.js";
+import { ffmpegMake, runPlayer } from "../support/rtsp/rtsp-players.js";
 
 const nal = (...bytes: number[]) => Buffer.from(bytes);
 /** H.264 NAL units: first_mb_in_slice 0 has the bit 0x80 set. */

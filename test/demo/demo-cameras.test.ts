@@ -4,8 +4,8 @@ import { createLog, SystemClock } from "../../src/base/index.js";
 import { inspectDevice } from "../../src/camera/index.js";
 import { type DemoCamera, DemoCameras } from "../../src/demo/index.js";
 import { REQUEST_BYTES_MAX } from "../../src/demo/onvif-device.js";
-import { RawRtspClient } from "../support/raw-rtsp-client.js";
-import { runPlayer } from "../support/rtsp-players.js";
+import { RawRtspClient } from "../support/rtsp/raw-rtsp-client.js";
+import { runPlayer } from "../support/rtsp/rtsp-players.js";
 
 const cameras = new DemoCameras({
   clock: new SystemClock(),

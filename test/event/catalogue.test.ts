@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import { parseGuid } from "../../src/base/index.js";
 import { EVENT_TYPE_LIST, EVENT_TYPES, eventTypeOf } from "../../src/event/index.js";
-import { REPOSITORY_ROOT } from "../support/repository.js";
+import { REPOSITORY_ROOT } from "../support/base/repository.js";
 
 test("every type has a GUID and a name of its own", () => {
   const ids = EVENT_TYPE_LIST.map(({ id }) => id);

@@ -3,16 +3,16 @@ import { mkdirSync, rmSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { afterAll, expect, test } from "vitest";
 import { EVENT_TYPES, type EventRecord } from "../../src/event/index.js";
-import { found, openEventLog } from "../support/event-log-harness.js";
-import { LoopMount, loopMountMissing } from "../support/loop-mount.js";
-import { notHere } from "../support/not-here.js";
-import { PATIENCE_MS } from "../support/patience.js";
-import { TemporaryDirectory } from "../support/temporary-directory.js";
+import { found, openEventLog } from "../support/event/event-log-harness.js";
+import { LoopMount, loopMountMissing } from "../support/disk/loop-mount.js";
+import { notHere } from "../support/base/not-here.js";
+import { PATIENCE_MS } from "../support/base/patience.js";
+import { TemporaryDirectory } from "../support/base/temporary-directory.js";
 
 const scratch = new TemporaryDirectory("nvrd-events-crash");
 afterAll(() => scratch.remove());
 const DIST = path.resolve(import.meta.dirname, "../../dist");
-const WRITER = path.resolve(import.meta.dirname, "../support/event-log-writer.mjs");
+const WRITER = path.resolve(import.meta.dirname, "../support/event/event-log-writer.mjs");
 const KILLS = 8;
 const NEVER_MS = "1000000000";
 

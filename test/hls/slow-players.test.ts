@@ -1,14 +1,14 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { FILE_MS_MAX } from "../../src/api/hls-answer.js";
+import { FILE_MS_MAX } from "../../src/api/hls/hls-answer.js";
 import { LivePackagers, PACKAGER_BYTES_MAX } from "../../src/hls/index.js";
 import { Frame, SlabPool } from "../../src/live/index.js";
-import { GATE_ID } from "../support/api-fakes.js";
-import { type ApiHarness, startApi, until } from "../support/api-harness.js";
-import { pictures } from "../support/hls-frames.js";
-import { readPlaylist } from "../support/hls-playlist.js";
-import { PATIENCE_MS } from "../support/patience.js";
-import { RawClient } from "../support/raw-http.js";
-import { SimulatedClock } from "../support/simulated-clock.js";
+import { GATE_ID } from "../support/api/api-fakes.js";
+import { type ApiHarness, startApi, until } from "../support/api/api-harness.js";
+import { pictures } from "../support/hls/hls-frames.js";
+import { readPlaylist } from "../support/hls/hls-playlist.js";
+import { PATIENCE_MS } from "../support/base/patience.js";
+import { RawClient } from "../support/http/raw-http.js";
+import { SimulatedClock } from "../support/base/simulated-clock.js";
 
 const MEBIBYTE = 1024 * 1024;
 const SECOND = 25;

@@ -1,6 +1,6 @@
 import { spawnSync } from "node:child_process";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { BoxFolder } from "../support/image-scripts.js";
+import { BoxFolder } from "../support/image/image-scripts.js";
 
 const SETTINGS = "data/etc/nvrd/nvrd.json";
 const DROPPED = "boot/efi/nvrd.json";

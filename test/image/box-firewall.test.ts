@@ -1,7 +1,7 @@
 import { spawnSync } from "node:child_process";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { REPOSITORY_ROOT } from "../support/repository.js";
+import { REPOSITORY_ROOT } from "../support/base/repository.js";
 
 const RULES = join(REPOSITORY_ROOT, "image/root/etc/nftables.conf");
 

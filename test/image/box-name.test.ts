@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { BoxFolder } from "../support/image-scripts.js";
+import { BoxFolder } from "../support/image/image-scripts.js";
 
 let box: BoxFolder;
 beforeEach(() => {

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { newGuid } from "../../src/base/index.js";
 import { type Frame, type FrameSink, GOP_BYTES_MAX, LiveStream, SlabPool } from "../../src/live/index.js";
-import { slabFrame, syntheticFrame } from "../support/synthetic-frames.js";
+import { slabFrame, syntheticFrame } from "../support/media/synthetic-frames.js";
 
 class Collector implements FrameSink {
   readonly times: number[] = [];

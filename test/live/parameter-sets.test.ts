@@ -6,7 +6,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { parseAacConfig, parseH264Sps, parseH265Sps, parseMpeg4VolSize } from "../../src/live/index.js";
 import { splitAnnexB } from "../../src/rtsp/index.js";
-import { H264_SPS, H265_SPS } from "../support/sample-nal-units.js";
+import { H264_SPS, H265_SPS } from "../support/media/sample-nal-units.js";
 
 /** The elementary stream that ffmpeg encodes. */
 function encode(args: readonly string[], format: string): Buffer {

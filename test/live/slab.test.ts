@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { SlabPool } from "../../src/live/index.js";
-import { slabFrame } from "../support/synthetic-frames.js";
+import { slabFrame } from "../support/media/synthetic-frames.js";
 
 test("a pool hands out no more than its bound and takes slabs back", () => {
   const pool = new SlabPool({ slabBytes: 1024, totalBytesMax: 2048 });

@@ -9,7 +9,7 @@ import {
   type StreamTime,
   type TrackClock,
 } from "../../src/live/index.js";
-import { SimulatedClock } from "../support/simulated-clock.js";
+import { SimulatedClock } from "../support/base/simulated-clock.js";
 
 const FRAME_US = 40_000;
 const SECOND_US = 1_000_000;

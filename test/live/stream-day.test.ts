@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { AHEAD_US_MAX, SLEW_PPM_MAX, STEP_BACK_US_MAX, StreamClock } from "../../src/live/index.js";
-import { SeededRandom, testSeed } from "../support/seeded-random.js";
-import { SimulatedClock } from "../support/simulated-clock.js";
+import { SeededRandom, testSeed } from "../support/base/seeded-random.js";
+import { SimulatedClock } from "../support/base/simulated-clock.js";
 
 const SECOND_US = 1_000_000;
 const HOUR_US = 3600 * SECOND_US;

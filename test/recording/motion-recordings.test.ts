@@ -7,10 +7,10 @@ import {
   startArchive,
   type TestArchive,
   temporaryDirectory,
-} from "../support/archive-fixture.js";
-import { archiveProblems } from "../support/archive-invariants.js";
-import { cameraWith, type RecorderHarness, SECOND_US, startRecorder } from "../support/recorder-harness.js";
-import { SimulatedClock } from "../support/simulated-clock.js";
+} from "../support/archive/archive-fixture.js";
+import { archiveProblems } from "../support/archive/archive-invariants.js";
+import { cameraWith, type RecorderHarness, SECOND_US, startRecorder } from "../support/recording/recorder-harness.js";
+import { SimulatedClock } from "../support/base/simulated-clock.js";
 
 /** What is recorded on motion and by hand, against a model that knows nothing of how it is done; on the real archive. */
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { SlabPool } from "../../src/live/index.js";
 import { PRE_ROLL_BYTES_MAX, PreRoll, PreRollBudget } from "../../src/recording/index.js";
-import { slabFrame, syntheticFrame } from "../support/synthetic-frames.js";
+import { slabFrame, syntheticFrame } from "../support/media/synthetic-frames.js";
 
 const SECOND_US = 1_000_000;
 

@@ -9,7 +9,7 @@ import {
   MOTION_END_SLACK_US,
 } from "../../src/recording/index.js";
 import type { Camera } from "../../src/site/index.js";
-import { testCamera } from "../support/memory-site.js";
+import { testCamera } from "../support/site/memory-site.js";
 import {
   cameraWith,
   NotingArchive,
@@ -17,9 +17,9 @@ import {
   type RecorderHarnessOptions,
   SECOND_US,
   startRecorder,
-} from "../support/recorder-harness.js";
-import { SimulatedClock } from "../support/simulated-clock.js";
-import { temporaryDirectory } from "../support/temporary-directory.js";
+} from "../support/recording/recorder-harness.js";
+import { SimulatedClock } from "../support/base/simulated-clock.js";
+import { temporaryDirectory } from "../support/base/temporary-directory.js";
 
 const FRAME_US = 100_000;
 const USER = { userId: "00000000-0000-4000-8000-000000000001", userName: "root" };

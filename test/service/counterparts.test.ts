@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { g711ToPcm } from "../../src/picture/sound-g711.js";
+import { g711ToPcm } from "../../src/picture/codec/sound-g711.js";
 import {
   differenceFromLoop,
   splitH264,
@@ -7,19 +7,19 @@ import {
   splitMjpeg,
   splitMpeg4,
   type UnitSplitter,
-} from "../support/elementary-units.js";
-import { decode } from "../support/ffmpeg.js";
+} from "../support/media/elementary-units.js";
+import { decode } from "../support/media/ffmpeg.js";
 import {
   GST_PASSWORD,
   GST_USER,
   type GstAccess,
   GstRtspServer,
   type GstVideo,
-} from "../support/gst-rtsp-server.js";
-import type { VideoPart } from "../support/multipart-reader.js";
-import { apiTime, type CameraToAdd, Service, type VideoAnswer } from "../support/service.js";
-import { TemporaryDirectory } from "../support/temporary-directory.js";
-import { hear } from "../support/tone.js";
+} from "../support/rtsp/gst-rtsp-server.js";
+import type { VideoPart } from "../support/http/multipart-reader.js";
+import { apiTime, type CameraToAdd, Service, type VideoAnswer } from "../support/service/service.js";
+import { TemporaryDirectory } from "../support/base/temporary-directory.js";
+import { hear } from "../support/media/tone.js";
 
 interface Counterpart {
   readonly path: string;

@@ -8,14 +8,14 @@ import {
   SystemFiles,
   writeDiskReport,
 } from "../../src/health/index.js";
-import { identityOf, readingOf } from "../../src/health/smart-reading.js";
-import { parseSmartctl } from "../../src/health/smartctl-output.js";
-import { PATIENCE_MS } from "../support/patience.js";
-import { PROGRAM, PROGRAM_PATH } from "../support/program.js";
-import { Service } from "../support/service.js";
-import { newEvents } from "../support/service-events.js";
-import { ScriptedSmartctl, smartctlText } from "../support/smartctl-output.js";
-import { TemporaryDirectory } from "../support/temporary-directory.js";
+import { identityOf, readingOf } from "../../src/health/disk/smart-reading.js";
+import { parseSmartctl } from "../../src/health/disk/smartctl-output.js";
+import { PATIENCE_MS } from "../support/base/patience.js";
+import { PROGRAM, PROGRAM_PATH } from "../support/service/program.js";
+import { Service } from "../support/service/service.js";
+import { newEvents } from "../support/event/service-events.js";
+import { ScriptedSmartctl, smartctlText } from "../support/health/smartctl-output.js";
+import { TemporaryDirectory } from "../support/base/temporary-directory.js";
 
 const clock = new SystemClock();
 const bootId = readBootId(createLog({ level: "silent" }));

@@ -2,12 +2,12 @@ import { beforeEach, describe, expect, it } from "vitest";
 import type { ArchiveNotice } from "../../src/archive/index.js";
 import { EMPTY_GUID } from "../../src/base/index.js";
 import { EVENT_TYPE_LIST } from "../../src/event/index.js";
-import { auditEvent, noticeEvent } from "../../src/event-mapping.js";
-import { EventSources } from "../../src/event-sources.js";
-import { CONFIRM_MS, FLAP_CONFIRM_MS, FLAPS_MAX } from "../../src/steady-state.js";
-import { GATE_ID, MemorySiteStore, MemoryStreams } from "../support/api-fakes.js";
-import { MemoryEventLog } from "../support/memory-event-log.js";
-import { SimulatedClock } from "../support/simulated-clock.js";
+import { auditEvent, noticeEvent } from "../../src/service/report/event-mapping.js";
+import { EventSources } from "../../src/service/report/event-sources.js";
+import { CONFIRM_MS, FLAP_CONFIRM_MS, FLAPS_MAX } from "../../src/service/report/steady-state.js";
+import { GATE_ID, MemorySiteStore, MemoryStreams } from "../support/api/api-fakes.js";
+import { MemoryEventLog } from "../support/event/memory-event-log.js";
+import { SimulatedClock } from "../support/base/simulated-clock.js";
 
 const SECOND_US = 1_000_000;
 

@@ -1,12 +1,12 @@
 import { beforeEach, describe, expect, it } from "vitest";
 import { newGuid } from "../../src/base/index.js";
 import { EVENT_TYPES } from "../../src/event/index.js";
-import { EXTERNAL_MOTION_MS, MOTION_TIME_OFF_US_MAX, MotionEvents } from "../../src/motion-events.js";
+import { EXTERNAL_MOTION_MS, MOTION_TIME_OFF_US_MAX, MotionEvents } from "../../src/service/report/motion-events.js";
 import { type MotionSource, MotionStates } from "../../src/recording/index.js";
 import { DEFAULT_KEPT_SETTINGS } from "../../src/site/index.js";
-import { GATE_ID, MemorySiteStore, YARD_ID } from "../support/api-fakes.js";
-import { MemoryEventLog } from "../support/memory-event-log.js";
-import { SimulatedClock } from "../support/simulated-clock.js";
+import { GATE_ID, MemorySiteStore, YARD_ID } from "../support/api/api-fakes.js";
+import { MemoryEventLog } from "../support/event/memory-event-log.js";
+import { SimulatedClock } from "../support/base/simulated-clock.js";
 
 let clock: SimulatedClock;
 let site: MemorySiteStore;

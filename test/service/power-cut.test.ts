@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { notHere } from "../support/not-here.js";
-import { PacedClip } from "../support/paced-recording.js";
-import { type Clip, PacedSource, SMALL_CLIP } from "../support/paced-source.js";
-import { PowerCutDisk } from "../support/power-cut-disk.js";
+import { notHere } from "../support/base/not-here.js";
+import { PacedClip } from "../support/archive/paced-recording.js";
+import { type Clip, PacedSource, SMALL_CLIP } from "../support/service/paced-source.js";
+import { PowerCutDisk } from "../support/disk/power-cut-disk.js";
 import {
   type Crash,
   disorder,
@@ -12,9 +12,9 @@ import {
   type RecordedCrashes,
   readBack,
   unexplainedGaps,
-} from "../support/recorded-crashes.js";
-import { checkOffline, pause, Service } from "../support/service.js";
-import { TemporaryDirectory } from "../support/temporary-directory.js";
+} from "../support/archive/recorded-crashes.js";
+import { checkOffline, pause, Service } from "../support/service/service.js";
+import { TemporaryDirectory } from "../support/base/temporary-directory.js";
 
 /** Power cuts in all; `npm run torture -- power-cuts` asks for more. */
 const CUTS = Number(process.env.NVRD_TEST_POWER_CUTS ?? 10);

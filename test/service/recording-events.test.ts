@@ -1,11 +1,11 @@
 import { beforeEach, describe, expect, it } from "vitest";
 import type { Guid } from "../../src/base/index.js";
 import type { RecordingDecision, RecordingReason, RecordingState } from "../../src/recording/index.js";
-import { RecordingEvents } from "../../src/recording-events.js";
-import { CONFIRM_MS } from "../../src/steady-state.js";
-import { GATE_ID, MemorySiteStore, YARD_ID } from "../support/api-fakes.js";
-import { MemoryEventLog } from "../support/memory-event-log.js";
-import { SimulatedClock } from "../support/simulated-clock.js";
+import { RecordingEvents } from "../../src/service/report/recording-events.js";
+import { CONFIRM_MS } from "../../src/service/report/steady-state.js";
+import { GATE_ID, MemorySiteStore, YARD_ID } from "../support/api/api-fakes.js";
+import { MemoryEventLog } from "../support/event/memory-event-log.js";
+import { SimulatedClock } from "../support/base/simulated-clock.js";
 
 const SECOND_US = 1_000_000;
 const USER = { userId: "00000000-0000-4000-8000-000000000007", userName: "guard", sinceUs: 0 };

@@ -2,11 +2,11 @@ import { createServer, type Server } from "node:net";
 import { afterEach, beforeEach, expect, it } from "vitest";
 import { createLog, NvrdError, SystemClock } from "../../src/base/index.js";
 import { EVENT_TYPES } from "../../src/event/index.js";
-import { RtspOutlet } from "../../src/rtsp-outlet.js";
-import { MemorySiteStore } from "../support/api-fakes.js";
-import { until } from "../support/api-harness.js";
-import { freePorts } from "../support/background-process.js";
-import { MemoryEventLog } from "../support/memory-event-log.js";
+import { RtspOutlet } from "../../src/service/part/rtsp-outlet.js";
+import { MemorySiteStore } from "../support/api/api-fakes.js";
+import { until } from "../support/api/api-harness.js";
+import { freePorts } from "../support/service/background-process.js";
+import { MemoryEventLog } from "../support/event/memory-event-log.js";
 
 /** An RTSP port that another program has: it is told like a shut port of HTTP. */
 const { rtspUnreachable, rtspReachable } = EVENT_TYPES;

@@ -9,14 +9,14 @@ import {
   type RecorderBefore,
   type UpdateRecord,
 } from "../../src/update/index.js";
-import { lookAtService } from "../../src/update-command.js";
-import { BackgroundProcess } from "../support/background-process.js";
-import { CAMERA_CLIP, PacedSource } from "../support/paced-source.js";
-import { PATIENCE_MS } from "../support/patience.js";
-import { PROGRAM, PROGRAM_NODE } from "../support/program.js";
-import { Service } from "../support/service.js";
-import { eventsOf } from "../support/service-events.js";
-import { TemporaryDirectory } from "../support/temporary-directory.js";
+import { lookAtService } from "../../src/command/update.js";
+import { BackgroundProcess } from "../support/service/background-process.js";
+import { CAMERA_CLIP, PacedSource } from "../support/service/paced-source.js";
+import { PATIENCE_MS } from "../support/base/patience.js";
+import { PROGRAM, PROGRAM_NODE } from "../support/service/program.js";
+import { Service } from "../support/service/service.js";
+import { eventsOf } from "../support/event/service-events.js";
+import { TemporaryDirectory } from "../support/base/temporary-directory.js";
 
 const TIMES = { deadlineMs: 8000, holdMs: 1000, pollMs: 200 };
 const log = createLog({ level: "silent" });

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { ldapSettings } from "../../src/ldap-settings.js";
-import { loadSettings } from "../../src/settings.js";
+import { ldapSettings } from "../../src/settings/directory-settings.js";
+import { loadSettings } from "../../src/settings/settings.js";
 
 const load = (environment: Record<string, string>) =>
   loadSettings({ flags: {}, environment, workingDirectory: "/srv/nvrd" });

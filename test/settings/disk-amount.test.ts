@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { bytesOf, diskAmount } from "../../src/setting-values.js";
+import { bytesOf, diskAmount } from "../../src/settings/values.js";
 
 describe("an amount of disk", () => {
   it.each([

@@ -9,8 +9,8 @@ import {
   type SettingSources,
   variableOf,
   volumeBounds,
-} from "../../src/settings.js";
-import { temporaryDirectory } from "../support/temporary-directory.js";
+} from "../../src/settings/settings.js";
+import { temporaryDirectory } from "../support/base/temporary-directory.js";
 
 const load = (sources: Partial<SettingSources> = {}) =>
   loadSettings({ flags: {}, environment: {}, workingDirectory: "/srv/nvrd", ...sources });

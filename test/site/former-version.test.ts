@@ -4,8 +4,8 @@ import { open } from "lmdb";
 import { beforeEach, describe, expect, it } from "vitest";
 import { createLog, SystemClock } from "../../src/base/index.js";
 import { LmdbSiteStore } from "../../src/site/index.js";
-import { decodeRevision, formatOf } from "../../src/site/revision-document.js";
-import { temporaryDirectory } from "../support/temporary-directory.js";
+import { decodeRevision, formatOf } from "../../src/site/store/revision-document.js";
+import { temporaryDirectory } from "../support/base/temporary-directory.js";
 
 /** A version that is booted again after a newer one ran on its data, and one that upgrades what an older one wrote. */
 

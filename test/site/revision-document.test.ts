@@ -2,8 +2,8 @@ import { createHash } from "node:crypto";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { createFirstSite, type Site } from "../../src/site/index.js";
-import { decodeRevision, encodeRevision } from "../../src/site/revision-document.js";
-import { addCamera } from "../support/site-samples.js";
+import { decodeRevision, encodeRevision } from "../../src/site/store/revision-document.js";
+import { addCamera } from "../support/site/site-samples.js";
 
 const first = createFirstSite({ serverName: "test", nowUs: 1_700_000_000_000_000 });
 const sample: Site = [1, 2, 3].reduce((site) => addCamera()(site), first);

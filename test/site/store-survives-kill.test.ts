@@ -4,11 +4,11 @@ import { rm } from "node:fs/promises";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
 import { expect, it } from "vitest";
-import { startStore } from "../support/site-samples.js";
-import { temporaryDirectory } from "../support/temporary-directory.js";
+import { startStore } from "../support/site/site-samples.js";
+import { temporaryDirectory } from "../support/base/temporary-directory.js";
 
 const KILLS = 9;
-const program = fileURLToPath(new URL("../support/crashing-store.mjs", import.meta.url));
+const program = fileURLToPath(new URL("../support/site/crashing-store.mjs", import.meta.url));
 
 interface Acknowledged {
   readonly revision: number;

@@ -1,8 +1,8 @@
 import fc from "fast-check";
 import { expect, it } from "vitest";
 import { withoutCameras } from "../../src/site/index.js";
-import { consistencyProblems } from "../../src/site/site-checks.js";
-import { arbitrarySite } from "../support/arbitrary-site.js";
+import { consistencyProblems } from "../../src/site/schema/site-checks.js";
+import { arbitrarySite } from "../support/site/arbitrary-site.js";
 
 it("a removed camera is gone from everything that named it, and the rest is as it was", () => {
   const property = fc.property(arbitrarySite, fc.nat({ max: 3 }), (site, index) => {

@@ -4,7 +4,7 @@ import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { createLog } from "../../src/base/index.js";
 import { SystemFiles } from "../../src/health/index.js";
 import { DiskKeeper, type DiskTools, type FormatOrder } from "../../src/storage/index.js";
-import { temporaryDirectory } from "../support/archive-fixture.js";
+import { temporaryDirectory } from "../support/archive/archive-fixture.js";
 
 const LABEL = "nvrd-0a1b2c3d";
 const SECTORS_OF_4_TB = 7_814_037_168;

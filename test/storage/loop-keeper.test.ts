@@ -5,8 +5,8 @@ import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { createLog, SystemClock } from "../../src/base/index.js";
 import { SystemFiles } from "../../src/health/index.js";
 import { DiskKeeper, keeperClient, SystemDiskTools, serveKeeper } from "../../src/storage/index.js";
-import { temporaryDirectory } from "../support/archive-fixture.js";
-import { LoopDisk, loopDiskMissing, run } from "../support/loop-disk.js";
+import { temporaryDirectory } from "../support/archive/archive-fixture.js";
+import { LoopDisk, loopDiskMissing, run } from "../support/disk/loop-disk.js";
 
 const DISK_BYTES = 64 * 1024 * 1024;
 const OWNER_ID = 4321;

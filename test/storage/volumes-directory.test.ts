@@ -1,7 +1,7 @@
 import { beforeEach, expect, it } from "vitest";
 import { createLog } from "../../src/base/index.js";
 import { MOUNTS_LOOK_MS, VolumesDirectory, volumeMounts } from "../../src/storage/index.js";
-import { ManualClock } from "../support/manual-clock.js";
+import { ManualClock } from "../support/base/manual-clock.js";
 
 let mounted: string[];
 let added: string[];

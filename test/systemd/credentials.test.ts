@@ -1,8 +1,8 @@
 import { writeFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
-import { loadSettings } from "../../src/settings.js";
+import { loadSettings } from "../../src/settings/settings.js";
 import { Credentials } from "../../src/systemd/index.js";
-import { temporaryDirectory } from "../support/temporary-directory.js";
+import { temporaryDirectory } from "../support/base/temporary-directory.js";
 
 async function handedOver(files: Readonly<Record<string, string>>): Promise<string> {
   const directory = await temporaryDirectory();

@@ -5,13 +5,13 @@ import { basename, join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { hostSuite, SUITES } from "../../scripts/package/apt.mjs";
 import { buildPackage } from "../../scripts/package.mjs";
-import { notHere } from "../support/not-here.js";
-import { buildProgram, makeClip, SMALL_CLIP } from "../support/paced-source.js";
-import { REPOSITORY_ROOT } from "../support/repository.js";
-import { SystemdContainer } from "../support/systemd-container.js";
-import type { SystemdHost } from "../support/systemd-host.js";
-import { DISK_SERIAL, SystemdMachine } from "../support/systemd-machine.js";
-import { TemporaryDirectory } from "../support/temporary-directory.js";
+import { notHere } from "../support/base/not-here.js";
+import { buildProgram, makeClip, SMALL_CLIP } from "../support/service/paced-source.js";
+import { REPOSITORY_ROOT } from "../support/base/repository.js";
+import { SystemdContainer } from "../support/systemd/systemd-container.js";
+import type { SystemdHost } from "../support/systemd/systemd-host.js";
+import { DISK_SERIAL, SystemdMachine } from "../support/systemd/systemd-machine.js";
+import { TemporaryDirectory } from "../support/base/temporary-directory.js";
 
 /** `machine`: an emulated machine with a kernel of its own, minutes; `npm run torture -- systemd` asks for it. */
 const KIND = process.env.NVRD_TEST_SYSTEMD === "machine" ? "machine" : "container";
@@ -42,7 +42,7 @@ beforeAll(async () => {
   const oldPackage = asVersion(newPackage, OLD_VERSION);
   const source = [await buildProgram("paced-source"), await makeClip(SMALL_CLIP)];
   const helpers = ["add-cameras.mjs", "api-call.mjs"].map((name) =>
-    join(REPOSITORY_ROOT, "test/support", name),
+    join(REPOSITORY_ROOT, "test/support/api", name),
   );
   mkdirSync(files.join("host"));
   host = await HostKind.start(files.join("host"), {

@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
-import { type ReportingService, startManaged } from "../../src/managed-service.js";
+import { type ReportingService, startManaged } from "../../src/service/process/managed-service.js";
 import { NotifySocket } from "../../src/systemd/index.js";
-import { ManualClock } from "../support/manual-clock.js";
-import { silentLog } from "../support/site-samples.js";
+import { ManualClock } from "../support/base/manual-clock.js";
+import { silentLog } from "../support/site/site-samples.js";
 
 const WATCHDOG_MS = 60_000;
 

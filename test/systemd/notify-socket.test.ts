@@ -2,7 +2,7 @@ import { spawn } from "node:child_process";
 import { createInterface } from "node:readline";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { NotifySocket, nativeSendDatagram } from "../../src/systemd/index.js";
-import { temporaryDirectory } from "../support/temporary-directory.js";
+import { temporaryDirectory } from "../support/base/temporary-directory.js";
 
 /** A real datagram socket: prints each datagram as one line of JSON. */
 const RECEIVER = `

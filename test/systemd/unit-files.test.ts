@@ -1,9 +1,9 @@
 import { spawnSync } from "node:child_process";
 import { copyFileSync, readdirSync, readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
-import { notHere } from "../support/not-here.js";
-import { REPOSITORY_ROOT } from "../support/repository.js";
-import { temporaryDirectory } from "../support/temporary-directory.js";
+import { notHere } from "../support/base/not-here.js";
+import { REPOSITORY_ROOT } from "../support/base/repository.js";
+import { temporaryDirectory } from "../support/base/temporary-directory.js";
 
 const FOLDER = `${REPOSITORY_ROOT}/systemd`;
 /** What each unit may score at most: lower is better. */

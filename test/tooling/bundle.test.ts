@@ -4,8 +4,8 @@ import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { bundleService, readModules, startedScripts } from "../../scripts/package/bundle.mjs";
-import { REPOSITORY_ROOT } from "../support/repository.js";
-import { TemporaryDirectory } from "../support/temporary-directory.js";
+import { REPOSITORY_ROOT } from "../support/base/repository.js";
+import { TemporaryDirectory } from "../support/base/temporary-directory.js";
 
 let service: TemporaryDirectory;
 beforeEach(() => {

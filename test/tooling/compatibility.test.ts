@@ -1,6 +1,6 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { expect, it } from "vitest";
-import { ROUTES } from "../../src/api/route-table.js";
+import { ROUTES } from "../../src/api/routes.js";
 
 const test = new URL("../", import.meta.url);
 const page = readFileSync(new URL("../../docs/ref/compatibility.md", import.meta.url), "utf8");

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { anchorsOf, checkPages } from "../../scripts/check-docs.mjs";
 import { errorsPage } from "../../scripts/make-errors-doc.mjs";
-import { TemporaryDirectory } from "../support/temporary-directory.js";
+import { TemporaryDirectory } from "../support/base/temporary-directory.js";
 
 let root: TemporaryDirectory;
 

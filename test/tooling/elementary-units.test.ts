@@ -1,15 +1,15 @@
 import { readFileSync } from "node:fs";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { runToEnd } from "../support/background-process.js";
+import { runToEnd } from "../support/service/background-process.js";
 import {
   differenceFromLoop,
   splitH264,
   splitH265,
   splitMjpeg,
   splitMpeg4,
-} from "../support/elementary-units.js";
-import { GST_PASSWORD, GST_USER, GstRtspServer } from "../support/gst-rtsp-server.js";
-import { TemporaryDirectory } from "../support/temporary-directory.js";
+} from "../support/media/elementary-units.js";
+import { GST_PASSWORD, GST_USER, GstRtspServer } from "../support/rtsp/gst-rtsp-server.js";
+import { TemporaryDirectory } from "../support/base/temporary-directory.js";
 
 let directory: TemporaryDirectory;
 let server: GstRtspServer;

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { MultipartParser, type VideoPart } from "../support/multipart-reader.js";
+import { MultipartParser, type VideoPart } from "../support/http/multipart-reader.js";
 
 const HEAD = "--myboundary\r\nContent-Type: video, h264, I-frame\r\nTimestamp: 02.01.2024 03:04:05.678\r\n";
 

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { checkNode, missingPackages, staleNpmPackage } from "../../scripts/setup.mjs";
 import { summarize } from "../../scripts/test-summary.mjs";
-import { TemporaryDirectory } from "../support/temporary-directory.js";
+import { TemporaryDirectory } from "../support/base/temporary-directory.js";
 
 describe("set-up", () => {
   it.each(["20.19.0", "20.20.2", "22.12.0", "22.23.1"])("accepts Node %s", (version) => {

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { checkSources } from "../../scripts/check-sources.mjs";
-import { TemporaryDirectory } from "../support/temporary-directory.js";
+import { TemporaryDirectory } from "../support/base/temporary-directory.js";
 
 let root: TemporaryDirectory;
 

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { PartBodies } from "../../scripts/video-parts.mjs";
-import { REPOSITORY_ROOT } from "../support/repository.js";
+import { REPOSITORY_ROOT } from "../support/base/repository.js";
 
 const SCRIPT = join(REPOSITORY_ROOT, "scripts", "video-parts.mjs");
 

@@ -1,9 +1,9 @@
 import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeEach, describe, expect, it } from "vitest";
-import { CutScript, type ScriptEnd } from "../support/cut-script.js";
-import { REPOSITORY_ROOT } from "../support/repository.js";
-import { temporaryDirectory } from "../support/temporary-directory.js";
+import { CutScript, type ScriptEnd } from "../support/archive/cut-script.js";
+import { REPOSITORY_ROOT } from "../support/base/repository.js";
+import { temporaryDirectory } from "../support/base/temporary-directory.js";
 
 const BOOT_SLOTS = join(REPOSITORY_ROOT, "image", "rauc", "boot-slots");
 

@@ -1,8 +1,8 @@
 import { readFile } from "node:fs/promises";
 import { expect, it } from "vitest";
-import { INDEX_FORMAT } from "../../src/archive/index-environment.js";
+import { INDEX_FORMAT } from "../../src/archive/index/index-environment.js";
 import { EVENT_LOG_FORMAT } from "../../src/event/event-environment.js";
-import { CONFIGURATION_FORMAT } from "../../src/site/revision-document.js";
+import { CONFIGURATION_FORMAT } from "../../src/site/store/revision-document.js";
 
 const page = await readFile(new URL("../../docs/design/update.md", import.meta.url), "utf8");
 

@@ -7,7 +7,7 @@ import {
   gateProblems,
   HealthGate,
 } from "../../src/update/index.js";
-import { SimulatedClock } from "../support/simulated-clock.js";
+import { SimulatedClock } from "../support/base/simulated-clock.js";
 
 const GATE = "22222222-0000-4000-8000-000000000001";
 const YARD = "22222222-0000-4000-8000-000000000002";

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { type Firmware, type Quality, SimulatedBox } from "../support/simulated-box.js";
+import { type Firmware, type Quality, SimulatedBox } from "../support/update/simulated-box.js";
 
 /** What must hold after an update, whatever was cut off in between. */
 function check(box: SimulatedBox): void {

@@ -2,10 +2,10 @@ import { execFileSync } from "node:child_process";
 import { readFileSync, statSync, truncateSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { notHere } from "../support/not-here.js";
-import { PATIENCE_MS } from "../support/patience.js";
-import { DEVICE_TREE, type RaspberryPi } from "../support/raspberry-pi.js";
-import { RaucBox, raucMissing } from "../support/rauc-box.js";
+import { notHere } from "../support/base/not-here.js";
+import { PATIENCE_MS } from "../support/base/patience.js";
+import { DEVICE_TREE, type RaspberryPi } from "../support/image/raspberry-pi.js";
+import { RaucBox, raucMissing } from "../support/update/rauc-box.js";
 
 const missing = raucMissing();
 

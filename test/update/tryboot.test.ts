@@ -1,15 +1,15 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeEach, describe, expect, it } from "vitest";
-import { CutScript } from "../support/cut-script.js";
-import { PATIENCE_MS } from "../support/patience.js";
-import { DEVICE_TREE, type PiStart, RaspberryPi } from "../support/raspberry-pi.js";
-import { REPOSITORY_ROOT } from "../support/repository.js";
-import { temporaryDirectory } from "../support/temporary-directory.js";
+import { CutScript } from "../support/archive/cut-script.js";
+import { PATIENCE_MS } from "../support/base/patience.js";
+import { DEVICE_TREE, type PiStart, RaspberryPi } from "../support/image/raspberry-pi.js";
+import { REPOSITORY_ROOT } from "../support/base/repository.js";
+import { temporaryDirectory } from "../support/base/temporary-directory.js";
 
 /*
  * The boot back end of a Raspberry Pi and the hook of a bundle, as they are, on a folder; the firmware is simulated by its
- * documentation (test/support/raspberry-pi.ts).
+ * documentation (test/support/image/raspberry-pi.ts).
  */
 
 const RAUC_PARTS = join(REPOSITORY_ROOT, "image", "rauc");

@@ -1,4 +1,4 @@
-import { CameraFailure } from "../camera-failure.js";
+import { CameraFailure } from "../description/camera-failure.js";
 import type { DeviceUrl } from "./device-url.js";
 import { isUnsupported } from "./soap-answer.js";
 import type { SoapClient } from "./soap-client.js";

@@ -1,5 +1,5 @@
-import { CameraFailure } from "../camera-failure.js";
-import type { DeviceAccess } from "../device-access.js";
+import { CameraFailure } from "../description/camera-failure.js";
+import type { DeviceAccess } from "../description/device-access.js";
 import { deviceCandidates } from "./device-candidates.js";
 import { type DeviceTime, readDeviceTime } from "./device-clock.js";
 import { normalIdentity } from "./device-identity.js";

@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto";
 import { Authenticator } from "../../rtsp/index.js";
-import { CameraFailure } from "../camera-failure.js";
+import { CameraFailure } from "../description/camera-failure.js";
 import type { HttpAnswer } from "./http-exchange.js";
 import { isUnsupported } from "./soap-answer.js";
 import type { UsernameToken } from "./soap-envelope.js";

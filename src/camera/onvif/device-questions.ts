@@ -1,5 +1,5 @@
-import { CameraFailure } from "../camera-failure.js";
-import type { DeviceWarning, DeviceWarningCode } from "../device-description.js";
+import { CameraFailure } from "../description/camera-failure.js";
+import type { DeviceWarning, DeviceWarningCode } from "../description/device-description.js";
 import { isUnsupported } from "./soap-answer.js";
 import type { ServiceName, SoapClient } from "./soap-client.js";
 import type { XmlElement } from "./xml-element.js";

@@ -1,4 +1,4 @@
-import type { DeviceServices } from "../device-description.js";
+import type { DeviceServices } from "../description/device-description.js";
 import type { AddressCorrection } from "./address-correction.js";
 import { NAMESPACES } from "./soap-envelope.js";
 import type { XmlElement } from "./xml-element.js";

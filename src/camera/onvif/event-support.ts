@@ -1,4 +1,4 @@
-import type { DeviceEvents } from "../device-description.js";
+import type { DeviceEvents } from "../description/device-description.js";
 import type { DeviceQuestions } from "./device-questions.js";
 import { isTrue, type XmlElement } from "./xml-element.js";
 

@@ -8,7 +8,7 @@ import {
 import { Agent as HttpsAgent, request as httpsRequest } from "node:https";
 import { isIP } from "node:net";
 import type { Clock } from "../../base/index.js";
-import { CameraFailure } from "../camera-failure.js";
+import { CameraFailure } from "../description/camera-failure.js";
 import { type DeviceUrl, placeOf, requestTarget, urlHost } from "./device-url.js";
 import { networkFailure } from "./network-failure.js";
 

@@ -1,7 +1,7 @@
-import { CameraFailure } from "../camera-failure.js";
-import type { DeviceAccess } from "../device-access.js";
-import type { DeviceDescription } from "../device-description.js";
-import { askByNodeOnvif } from "../node-onvif-process.js";
+import { CameraFailure } from "../description/camera-failure.js";
+import type { DeviceAccess } from "../description/device-access.js";
+import type { DeviceDescription } from "../description/device-description.js";
+import { askByNodeOnvif } from "./node-onvif-process.js";
 import { Inspection } from "./inspection.js";
 import { descriptionOfAnswer } from "./node-onvif-answer.js";
 

@@ -1,5 +1,5 @@
 import type { VideoFormatName } from "../../site/index.js";
-import type { DeviceAudioCodec, DeviceProfile, VideoSource } from "../device-description.js";
+import type { DeviceAudioCodec, DeviceProfile, VideoSource } from "../description/device-description.js";
 import type { XmlElement } from "./xml-element.js";
 import { numberOf } from "./xml-element.js";
 

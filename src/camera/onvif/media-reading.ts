@@ -1,5 +1,5 @@
-import { CameraFailure } from "../camera-failure.js";
-import type { DeviceProfile, DeviceServices, VideoSource } from "../device-description.js";
+import { CameraFailure } from "../description/camera-failure.js";
+import type { DeviceProfile, DeviceServices, VideoSource } from "../description/device-description.js";
 import type { AddressCorrection } from "./address-correction.js";
 import type { DeviceQuestions } from "./device-questions.js";
 import { askSnapshotUri, askStreamUri, type MediaService } from "./media-addresses.js";

@@ -1,4 +1,4 @@
-import { CameraFailure } from "../camera-failure.js";
+import { CameraFailure } from "../description/camera-failure.js";
 
 const NO_ROUTE = new Set([
   "EHOSTUNREACH",

@@ -1,5 +1,5 @@
 import * as v from "valibot";
-import type { DeviceDescription, DeviceProfile, DeviceServices } from "../device-description.js";
+import type { DeviceDescription, DeviceProfile, DeviceServices } from "../description/device-description.js";
 import type { AddressCorrection } from "./address-correction.js";
 import type { DeviceUrl } from "./device-url.js";
 import { audioCodec, videoCodec, withSourcesOfProfiles } from "./media-profiles.js";

@@ -1,4 +1,4 @@
-import type { PtzNode, PtzRange, PtzRanges } from "../device-description.js";
+import type { PtzNode, PtzRange, PtzRanges } from "../description/device-description.js";
 import { isTrue, type XmlElement } from "./xml-element.js";
 
 /** Most nodes, and auxiliary commands of one, that are taken. */

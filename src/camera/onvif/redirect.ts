@@ -1,4 +1,4 @@
-import { CameraFailure } from "../camera-failure.js";
+import { CameraFailure } from "../description/camera-failure.js";
 import { type DeviceUrl, deviceUrlText, parseDeviceUrl, placeOf } from "./device-url.js";
 import type { HttpAnswer } from "./http-exchange.js";
 

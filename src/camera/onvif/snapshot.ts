@@ -1,8 +1,8 @@
 import { randomBytes } from "node:crypto";
 import { Authenticator } from "../../rtsp/index.js";
-import { CameraFailure } from "../camera-failure.js";
-import type { DeviceAccess } from "../device-access.js";
-import type { DeviceProfile } from "../device-description.js";
+import { CameraFailure } from "../description/camera-failure.js";
+import type { DeviceAccess } from "../description/device-access.js";
+import type { DeviceProfile } from "../description/device-description.js";
 import { type DeviceUrl, parseDeviceUrl, placeOf, requestTarget } from "./device-url.js";
 import { CALL_MS_MAX, type HttpAnswer, HttpExchange } from "./http-exchange.js";
 import { followed, redirectTarget } from "./redirect.js";

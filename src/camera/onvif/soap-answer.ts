@@ -1,4 +1,4 @@
-import { CameraFailure, type CameraFailureKind } from "../camera-failure.js";
+import { CameraFailure, type CameraFailureKind } from "../description/camera-failure.js";
 import type { HttpAnswer } from "./http-exchange.js";
 import { parseXml, XmlError } from "./xml-document.js";
 import { clean, type XmlElement } from "./xml-element.js";

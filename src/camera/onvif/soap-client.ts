@@ -1,5 +1,5 @@
-import { CameraFailure } from "../camera-failure.js";
-import type { DeviceAccess } from "../device-access.js";
+import { CameraFailure } from "../description/camera-failure.js";
+import type { DeviceAccess } from "../description/device-access.js";
 import { DeviceLogin, type LoginMethod } from "./device-login.js";
 import { type DeviceUrl, parseDeviceUrl, placeOf, requestTarget } from "./device-url.js";
 import { CALL_MS_MAX, type Contact, type HttpAnswer, HttpExchange } from "./http-exchange.js";

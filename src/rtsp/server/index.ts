@@ -6,7 +6,7 @@
  * Does not belong here: who may watch what (the mount resolver's business), where frames come from (`live`, `archive`,
  * `demo`), anything of the client.
  */
-export { nalUnitsOf } from "../packetizer-nal-units.js";
+export { nalUnitsOf } from "../packetize/packetizer-nal-units.js";
 export { LiveMount, type LiveMountOptions } from "./live-mount.js";
 export type {
   MountDescription,

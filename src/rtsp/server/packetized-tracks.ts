@@ -1,12 +1,12 @@
 import { type Frame, isAudioCodec, type MediaFormat } from "../../live/index.js";
-import { PacketBatch } from "../packetizer-batch.js";
+import { PacketBatch } from "../packetize/packetizer-batch.js";
 import {
   clockRateOf,
   createPacketizer,
   type Packetizer,
   payloadTypeOf,
   rtpTimestampOf,
-} from "../packetizer-for-format.js";
+} from "../packetize/packetizer-for-format.js";
 
 /** Largest access unit that is sent; a larger one is left out, and video waits for the next key frame. */
 export const UNIT_BYTES_MAX = 8 * 1024 * 1024;

@@ -1,6 +1,6 @@
 import { type AddressInfo, createServer, type Server, type Socket } from "node:net";
 import { type Clock, type ClockTimer, errorText, type Log } from "../../base/index.js";
-import { RTP_PAYLOAD_BYTES_DEFAULT } from "../packetizer-batch.js";
+import { RTP_PAYLOAD_BYTES_DEFAULT } from "../packetize/packetizer-batch.js";
 import { type MountResolver, type MountSource, resolveFromMap } from "./mount.js";
 import { PacketizedTracks } from "./packetized-tracks.js";
 import { ServerAuthenticator, type ServerCredentials } from "./server-authenticator.js";

@@ -1,4 +1,4 @@
-import { rtspStreamLibrary } from "../rtsp-stream-library.js";
+import { rtspStreamLibrary } from "../message/rtsp-stream-library.js";
 
 /** A request as the server acts on it. */
 export interface ServerRequest {

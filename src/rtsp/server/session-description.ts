@@ -1,5 +1,5 @@
 import { type AudioFormat, Codec, type MediaFormat, type VideoFormat } from "../../live/index.js";
-import { nalUnitsOf } from "../packetizer-nal-units.js";
+import { nalUnitsOf } from "../packetize/packetizer-nal-units.js";
 import type { PacketizedTrack } from "./packetized-tracks.js";
 
 const TITLE_CHARACTERS_MAX = 128;

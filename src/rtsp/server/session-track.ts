@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto";
-import type { PacketBatch } from "../packetizer-batch.js";
-import { rtpTimestampOf } from "../packetizer-for-format.js";
+import type { PacketBatch } from "../packetize/packetizer-batch.js";
+import { rtpTimestampOf } from "../packetize/packetizer-for-format.js";
 import type { PacketizedTrack } from "./packetized-tracks.js";
 import { byePacket, senderReportPacket } from "./sender-report.js";
 import type { TrackDelivery } from "./track-delivery.js";

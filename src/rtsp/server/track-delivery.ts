@@ -1,4 +1,4 @@
-import { INTERLEAVED_HEADER_BYTES } from "../packetizer-batch.js";
+import { INTERLEAVED_HEADER_BYTES } from "../packetize/packetizer-batch.js";
 import type { UdpPath } from "./udp-ports.js";
 
 /** RTP and RTCP channel of a track on its connection. */

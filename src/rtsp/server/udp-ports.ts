@@ -2,7 +2,7 @@ import { createSocket, type RemoteInfo, type Socket } from "node:dgram";
 import { once } from "node:events";
 import { isIPv6 } from "node:net";
 import { type Clock, type ClockTimer, errorText, type Log, NvrdError } from "../../base/index.js";
-import { INTERLEAVED_HEADER_BYTES } from "../packetizer-batch.js";
+import { INTERLEAVED_HEADER_BYTES } from "../packetize/packetizer-batch.js";
 
 /** Attempts to find an even port with the odd one above it free (RFC 3550, 11). */
 const PORT_ATTEMPTS_MAX = 32;

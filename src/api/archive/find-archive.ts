@@ -1,0 +1,32 @@
+import { formatIsoTime } from "../../base/index.js";
+import { answerCommand } from "../route/answer.js";
+import { archiveStreamKey, requireArchiveRight, requireChannelId } from "../route/channel-selection.js";
+import { element, object } from "../route/description.js";
+import { requireKnown } from "../route/known-recordings.js";
+import type { EndpointResult, RequestContext } from "../route/services.js";
+
+/**
+ * /command?type=findarchive: whether `searchtime` lies in a recorded fragment, and the recorded key frame nearest
+ * to it; the latter null when it does not (rest-api.md, Archive-check result).
+ */
+export function findArchive(context: RequestContext): EndpointResult {
+  const { services, request, principal } = context;
+  const camera = requireChannelId(request.query, services.site.current, principal);
+  requireArchiveRight(principal, camera);
+  const timeUs = request.query.requireTime("searchtime");
+  const key = archiveStreamKey(request.query, camera);
+  requireKnown(services.archive, key, timeUs);
+  const nearestUs = services.archive.hasArchiveAt(key, timeUs)
+    ? services.archive.nearestFrameUs(key, timeUs)
+    : undefined;
+  const content = object(
+    element("HasArchive", nearestUs !== undefined),
+    element("NearestFrameTimestamp", nearestUs === undefined ? null : formatIsoTime(nearestUs)),
+  );
+  const accept = request.header("accept");
+  return answerCommand(
+    { root: "CheckArchiveResult", content },
+    { query: request.query, accept },
+    services.clock.nowUs(),
+  );
+}

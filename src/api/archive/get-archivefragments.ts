@@ -1,0 +1,50 @@
+import type { ArchiveFragment } from "../../archive/index.js";
+import { formatIsoTime, NvrdError } from "../../base/index.js";
+import { answerFormat } from "../route/answer.js";
+import { archiveStreamKey, requireArchiveRight, requireChannelId } from "../route/channel-selection.js";
+import { type Description, type Document, element, list, object, type Scalar } from "../route/description.js";
+import { requireIndex } from "../route/known-recordings.js";
+import { answerList } from "../route/list-document.js";
+import type { EndpointResult, RequestContext } from "../route/services.js";
+
+/** The namespace of this answer alone (wire-compat.md, section 5). */
+const NAMESPACE = "http://www.macroscop.com";
+
+/**
+ * GET /archivefragments: the runs of recording that overlap the interval, both its ends included, oldest first, not cut
+ * to it. A month of recording on motion is thousands of them, so the answer is made while it is sent.
+ */
+export function getArchiveFragments(context: RequestContext): EndpointResult | Promise<EndpointResult> {
+  const { services, request, principal } = context;
+  const { query } = request;
+  const camera = requireChannelId(query, services.site.current, principal);
+  requireArchiveRight(principal, camera);
+  const fromUs = query.requireTime("fromtime");
+  const toUs = query.requireTime("totime");
+  if (fromUs > toUs) throw new NvrdError("BAD_REQUEST", "fromtime is later than totime");
+  const format = answerFormat(query);
+  const items = services.archive.fragments(archiveStreamKey(query, camera), fromUs, toUs + 1);
+  if (items.length === 0) requireIndex(services.archive);
+  const itemName = "ArchiveFragment";
+  return answerList(
+    context,
+    { items, itemName, describe: describeFragment, make: fragmentsDocument },
+    format,
+  );
+}
+
+function describeFragment(fragment: ArchiveFragment): Description {
+  return object(
+    element("Id", fragment.id),
+    element("FromTime", formatIsoTime(fragment.fromUs)),
+    element("ToTime", formatIsoTime(fragment.toUs)),
+  );
+}
+
+function fragmentsDocument(items: readonly (Description | Scalar)[]): Document {
+  return {
+    root: "ArchiveFragmentsList",
+    namespace: NAMESPACE,
+    content: object(element("Fragments", list("ArchiveFragment", items))),
+  };
+}

@@ -1,0 +1,157 @@
+import { parseGuid, STREAM_TYPES, type StreamType } from "../../base/index.js";
+import { deviceModel, type ModelConnection } from "../../camera/index.js";
+import { type ConnectionSettings, SITE_LIMITS, type StreamSettings } from "../../site/index.js";
+import type { BodyReader } from "../route/body-reader.js";
+import type { RoleSections } from "./camera-roles-input.js";
+import { readStreams } from "./camera-streams-input.js";
+import { readDeviceAddress, readStreamUrl, type StreamUrl } from "./camera-url.js";
+
+const GUID_LENGTH_MAX = 64;
+
+export interface ConnectionInput {
+  readonly connection: BodyReader;
+  readonly sections: RoleSections;
+  /** The connection there is, or the defaults of a new camera. */
+  readonly before: ConnectionSettings;
+  readonly isNew: boolean;
+}
+
+/** Reads ConnectionSettings; what is left out stays as it was. */
+export function readConnection(input: ConnectionInput): ConnectionSettings {
+  const { connection: reader, before } = input;
+  const modelId = readModel(reader) ?? before.modelId;
+  const connects = kindOf(modelId);
+  const wasOtherKind = !input.isNew && connects !== kindOf(before.modelId);
+  const main = readHostname(input, connects, wasOtherKind);
+  const credentials = readCredentials(reader, before, main);
+  const streams = readStreams({ ...input, credentials, connects, wasOtherKind, before: before.streams });
+  const hostname = main?.url ?? before.hostname;
+  const isElsewhere = !input.isNew && (hostname !== before.hostname || modelId !== before.modelId);
+  return {
+    modelId,
+    hostname,
+    ...credentials,
+    soundReceivingEnabled: reader.boolean("SoundReceivingEnabled") ?? before.soundReceivingEnabled,
+    ptzEnabled: reader.boolean("PtzEnabled") ?? before.ptzEnabled,
+    // Another address may be another device: neither its profiles nor its identity are those of the old one.
+    streams: isElsewhere ? withoutProfiles(streams) : streams,
+    ...(before.deviceIdentity === undefined || isElsewhere ? {} : { deviceIdentity: before.deviceIdentity }),
+    ...(findsStreams(input, connects, wasOtherKind) ? { findStreams: true } : {}),
+  };
+}
+
+function kindOf(modelId: string): ModelConnection {
+  return deviceModel(modelId)?.connection ?? "url";
+}
+
+/** A camera whose streams nobody chose gets those that its device offers. */
+function findsStreams(
+  { connection: reader, before, isNew }: ConnectionInput,
+  connects: ModelConnection,
+  wasOtherKind: boolean,
+): boolean {
+  if (connects !== "onvif") return false;
+  const isChosen = ["StreamSettings", "AltVideoStreamEnabled"].some(
+    (name) => reader.value(name) !== undefined,
+  );
+  return !isChosen && (isNew || wasOtherKind || before.findStreams === true);
+}
+
+function withoutProfiles(streams: ConnectionSettings["streams"]): ConnectionSettings["streams"] {
+  const bare = (type: StreamType): StreamSettings => {
+    const { profileToken: _token, ...settings } = streams[type];
+    return settings;
+  };
+  const [Main, Alternative, SecondAlternative, ThirdAlternative] = STREAM_TYPES;
+  return {
+    Main: bare(Main),
+    Alternative: bare(Alternative),
+    SecondAlternative: bare(SecondAlternative),
+    ThirdAlternative: bare(ThirdAlternative),
+  };
+}
+
+/** A camera that may be reached securely only has no stream without TLS. */
+export function requireSecure(connection: ConnectionSettings, reader: BodyReader): void {
+  const { hostname, streams } = connection;
+  const urls = [hostname, ...STREAM_TYPES.map((type) => streams[type].additionalParams)];
+  if (urls.some((url) => /^rtsp:/i.test(url))) {
+    reader.fault("IsSecureConnectionEnabled", "says otherwise than an rtsp:// URL: give rtsps:// ones");
+  }
+  if (/^http:/i.test(hostname)) {
+    reader.fault("IsSecureConnectionEnabled", "says otherwise than an http:// URL: give an https:// one");
+  }
+}
+
+/** Required in every camera object, also of PUT (rest-api.md, PUT /configure/channels). */
+function readModel(reader: BodyReader): string | undefined {
+  const text = reader.text("ModelId", GUID_LENGTH_MAX);
+  const id = text === undefined ? undefined : parseGuid(text);
+  if (text === undefined) {
+    if (reader.value("ModelId") !== undefined) return undefined;
+    return reader.fault("ModelId", "is required: see GET /configure/devicemanufacturers");
+  }
+  if (id === undefined || deviceModel(id) === undefined) {
+    return reader.fault("ModelId", "is no known model: see GET /configure/devicemanufacturers");
+  }
+  return id;
+}
+
+function readHostname(
+  { connection, before, isNew }: ConnectionInput,
+  connects: ModelConnection,
+  wasOtherKind: boolean,
+): StreamUrl | undefined {
+  const text = connection.text("Hostname", SITE_LIMITS.hostnameLengthMax);
+  if (text === undefined) {
+    if ((isNew || wasOtherKind) && connection.value("Hostname") === undefined) {
+      const what = connects === "url" ? "the main stream's rtsp:// URL" : "the device's address";
+      connection.fault("Hostname", `is required: ${what}`);
+    }
+    return undefined;
+  }
+  if (!isNew && !wasOtherKind && text === before.hostname) return { url: text, login: "", password: "" };
+  const url = connects === "url" ? readStreamUrl(text) : readDeviceAddress(text);
+  return typeof url === "string" ? connection.fault("Hostname", url) : url;
+}
+
+/**
+ * Login and Password, where they are left out those of the URL, else those there were. The password is never given
+ * out, so an empty one says nothing: ClearPassword takes it away.
+ */
+function readCredentials(
+  reader: BodyReader,
+  before: ConnectionSettings,
+  main: StreamUrl | undefined,
+): Pick<ConnectionSettings, "login" | "password"> {
+  const login = reader.text("Login", SITE_LIMITS.cameraLoginLengthMax);
+  const password = reader.text("Password", SITE_LIMITS.cameraPasswordLengthMax) ?? "";
+  const clear = reader.boolean("ClearPassword") ?? false;
+  const ofUrl = { login: main?.login ?? "", password: main?.password ?? "" };
+  if (login !== undefined && login !== "" && ofUrl.login !== "" && ofUrl.login !== login) {
+    reader.fault("Hostname", `holds another login than ${reader.pathOf("Login")}: give one of them`);
+  }
+  if (password !== "" && ofUrl.password !== "" && ofUrl.password !== password) {
+    reader.fault("Hostname", `holds another password than ${reader.pathOf("Password")}: give one of them`);
+  }
+  if (clear && (password !== "" || ofUrl.password !== "")) {
+    reader.fault("ClearPassword", "says otherwise than the password beside it: give one of them");
+  }
+  if (ofUrl.login.length > SITE_LIMITS.cameraLoginLengthMax) {
+    reader.fault("Hostname", `holds a login of more than ${SITE_LIMITS.cameraLoginLengthMax} characters`);
+  }
+  if (ofUrl.password.length > SITE_LIMITS.cameraPasswordLengthMax) {
+    reader.fault(
+      "Hostname",
+      `holds a password of more than ${SITE_LIMITS.cameraPasswordLengthMax} characters`,
+    );
+  }
+  return {
+    login: filled(login) ?? filled(ofUrl.login) ?? login ?? before.login,
+    password: clear ? "" : (filled(password) ?? filled(ofUrl.password) ?? before.password),
+  };
+}
+
+function filled(text: string | undefined): string | undefined {
+  return text === "" ? undefined : text;
+}

@@ -1,0 +1,174 @@
+import { isDeepStrictEqual } from "node:util";
+import { EMPTY_GUID, type Guid, parseGuid } from "../../base/index.js";
+import { blankCamera, parseDeviceHost } from "../../camera/index.js";
+import {
+  type ArchiveSettings,
+  type ArchivingMode,
+  type Camera,
+  isOnMap,
+  keptSettings,
+  SITE_LIMITS,
+  type Site,
+} from "../../site/index.js";
+import { BodyReader, type Faults } from "../route/body-reader.js";
+import { readConnection, requireSecure } from "./camera-connection-input.js";
+import { readKeptSettings } from "./stored-settings-input.js";
+import { readPosition } from "./camera-position-input.js";
+import { readSchedule } from "./camera-schedule-input.js";
+import { hasSecurityObject, type PlacedCamera, parentIdOf } from "./camera-tree.js";
+
+const GUID_LENGTH_MAX = 64;
+export const ARCHIVING_MODES: readonly ArchivingMode[] = [
+  "AlwaysOn",
+  "OnlyManual",
+  "BySchedule",
+  "MDandManual",
+];
+
+/** Where one camera object stands, and what it is read against. */
+export interface CameraContext {
+  /** Path of the object in the body; empty when it is the body. */
+  readonly path: string;
+  readonly site: Site;
+  /** Every fault is noted here, by path; what was read is to be used only when there is none. */
+  readonly faults: Faults;
+}
+
+/** Reads one camera object of POST /configure/channels (rest-api.md, Camera object): a camera with an id of its own. */
+export function readNewCamera(value: unknown, context: CameraContext): PlacedCamera {
+  const { path, site, faults } = context;
+  const reader = new BodyReader(value, path, faults);
+  const id = reader.text("Id", GUID_LENGTH_MAX) ?? "";
+  if (id !== "" && id !== EMPTY_GUID) reader.fault("Id", "is given by the server: leave it out");
+  const camera = readCamera(reader, { before: blankCamera(site.server.id), site, isNew: true });
+  const name = camera.name === "" ? hostOf(camera.connection.hostname) : camera.name;
+  return { camera: { ...camera, name }, parentId: readParent(reader, site, site.rootSecurityObject.id) };
+}
+
+/**
+ * Reads one camera object of PUT onto the camera that it names: what is left out stays as it is. Answers the very same
+ * camera when it says nothing new, undefined when it names none. `ofPath`: the id that the request's path names.
+ */
+export function readChangedCamera(
+  value: unknown,
+  context: CameraContext,
+  ofPath?: Guid,
+): PlacedCamera | undefined {
+  const { path, site, faults } = context;
+  const reader = new BodyReader(value, path, faults);
+  const id = readId(reader, ofPath);
+  const before = site.cameras.find((camera) => camera.id === id);
+  if (before === undefined) {
+    if (id !== undefined) reader.fault("Id", `there is no channel ${id}`, "NOT_FOUND");
+    return undefined;
+  }
+  const known: Camera = { ...before, onMap: isOnMap(before), kept: keptSettings(before) };
+  const read = readCamera(reader, { before: known, site, isNew: false });
+  const camera = isDeepStrictEqual(read, known) ? before : read;
+  return { camera, parentId: readParent(reader, site, parentIdOf(before.id, site)) };
+}
+
+interface CameraBasis {
+  /** The camera there is, or the defaults of a new one. */
+  readonly before: Camera;
+  readonly site: Site;
+  readonly isNew: boolean;
+}
+
+function readCamera(reader: BodyReader, { before, site, isNew }: CameraBasis): Camera {
+  const archive = reader.child("ArchiveSettings");
+  const analyze = reader.child("AnalyzeSettings");
+  const servers = reader.child("ServerBindingsSettings");
+  const connectionReader = reader.child("ConnectionSettings", ["ModelId"]);
+  checkOwner(servers, site.server.id, isNew);
+  const sections = { archive, analyze };
+  const connection = readConnection({
+    connection: connectionReader,
+    sections,
+    before: before.connection,
+    isNew,
+  });
+  const kept = readKeptSettings({
+    ...sections,
+    connection: connectionReader,
+    servers,
+    before: keptSettings(before),
+    modelId: connection.modelId,
+    serverId: site.server.id,
+  });
+  if (kept.connection.secureConnectionOnly) requireSecure(connection, connectionReader);
+  return {
+    ...before,
+    name: readName(reader, isNew) ?? before.name,
+    description: reader.lines("Description", SITE_LIMITS.commentLengthMax) ?? before.description,
+    disabled: reader.boolean("Disabled") ?? before.disabled,
+    connection,
+    archive: readArchive(archive, before.archive),
+    ...readPosition(reader.child("MapSettings", ["Latitude", "Longitude", "IsOnMap"]), before),
+    kept,
+  };
+}
+
+/** A camera without a name is called by its host; one without either has a fault of its own. */
+function hostOf(hostname: string): string {
+  const host = parseDeviceHost(hostname)?.host ?? (hostname === "" ? "" : new URL(hostname).hostname);
+  return host.slice(0, SITE_LIMITS.nameLengthMax);
+}
+
+function readId(reader: BodyReader, ofPath: Guid | undefined): Guid | undefined {
+  const text = reader.text("Id", GUID_LENGTH_MAX);
+  if (text === undefined) {
+    if (ofPath === undefined && reader.value("Id") === undefined) {
+      reader.fault("Id", "is required: see GET /configure/channels");
+    }
+    return ofPath;
+  }
+  const id = parseGuid(text);
+  if (id === undefined) return reader.fault("Id", "must be a camera's id: see GET /configure/channels");
+  if (ofPath !== undefined && id !== ofPath) reader.fault("Id", "says otherwise than the request's path");
+  return ofPath ?? id;
+}
+
+/** A new camera may be called by its host, so its name may be empty. */
+function readName(reader: BodyReader, isNew: boolean): string | undefined {
+  const name = reader.text("Name", SITE_LIMITS.nameLengthMax)?.trim();
+  return name === "" && !isNew ? reader.fault("Name", "must not be empty") : name;
+}
+
+function checkOwner(reader: BodyReader, serverId: Guid, isNew: boolean): void {
+  const owner = reader.text("OwnerServerId", GUID_LENGTH_MAX);
+  if (owner === undefined) {
+    if (isNew && reader.value("OwnerServerId") === undefined)
+      reader.fault("OwnerServerId", `is required: this server is ${serverId}`);
+  } else if (parseGuid(owner) !== serverId) {
+    reader.fault("OwnerServerId", `is no server of this configuration: use ${serverId}`);
+  }
+}
+
+/** The security object that is to hold the camera; `before` when none is named. */
+function readParent(reader: BodyReader, site: Site, before: Guid): Guid {
+  const text = reader.text("ParentSecObjectId", GUID_LENGTH_MAX) ?? "";
+  if (text === "" || text === EMPTY_GUID) return before;
+  const id = parseGuid(text);
+  if (id !== undefined && hasSecurityObject(id, site)) return id;
+  return reader.fault("ParentSecObjectId", "names no security object") ?? before;
+}
+
+function readArchive(reader: BodyReader, before: ArchiveSettings): ArchiveSettings {
+  const days = (name: string) => reader.integer(name, 0, SITE_LIMITS.archiveDaysMax);
+  const minDays = days("ArchivingMinDeepnessInDays") ?? before.minDays;
+  const maxDays = days("ArchivingMaxDeepnessInDays") ?? before.maxDays;
+  if (maxDays !== 0 && minDays > maxDays) {
+    const other = reader.pathOf("ArchivingMaxDeepnessInDays");
+    reader.fault("ArchivingMinDeepnessInDays", `is ${minDays}, more than ${other}, which is ${maxDays}`);
+  }
+  const schedule = readSchedule(reader, before.schedule);
+  return {
+    archivingDisabled: reader.boolean("ArchivingDisabled") ?? before.archivingDisabled,
+    archivingMode: reader.oneOf("ArchivingMode", ARCHIVING_MODES) ?? before.archivingMode,
+    archivingSoundDisabled: reader.boolean("ArchivingSoundDisabled") ?? before.archivingSoundDisabled,
+    minDays,
+    maxDays,
+    ...(schedule === undefined ? {} : { schedule }),
+  };
+}

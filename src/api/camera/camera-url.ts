@@ -1,0 +1,61 @@
+import { parseDeviceHost } from "../../camera/index.js";
+
+/** A stream's URL with the credentials taken out of it. */
+export interface StreamUrl {
+  readonly url: string;
+  /** Percent-decoded; empty when the URL had none. */
+  readonly login: string;
+  readonly password: string;
+}
+
+/** Reads a camera's whole rtsp:// or rtsps:// URL; a text says what is wrong with it, without repeating it: it may hold a password. */
+export function readStreamUrl(text: string): StreamUrl | string {
+  const trimmed = text.trim();
+  if (!/^rtsps?:\/\/[^\s/?#]/i.test(trimmed)) return "must be a whole rtsp:// or rtsps:// URL";
+  if (/\s/.test(trimmed)) return "must not have blanks: write them as %20";
+  // Passwords with a raw @ are common: the last one before the path ends the credentials.
+  const match = /^(rtsps?:\/\/)(?:([^/?#]*)@)?([^@/?#]+)([/?#].*)?$/i.exec(trimmed);
+  const [, scheme = "", user = "", host = "", path = ""] = match ?? [];
+  const url = `${scheme.toLowerCase()}${host}${path}`;
+  if (match === null || !isUrl(url)) return "is not a URL that can be connected to";
+  return withCredentials(url, user);
+}
+
+/**
+ * Reads the address of a device that is asked for its streams, or whose paths are known: a host name or address with or
+ * without a port, or an http:// or https:// URL. A text says what is wrong with it, without repeating it.
+ */
+export function readDeviceAddress(text: string): StreamUrl | string {
+  const trimmed = text.trim();
+  if (/^rtsps?:/i.test(trimmed)) {
+    return "must be the device's address: a whole rtsp:// URL goes with the model RTSP/RTP device";
+  }
+  const [, scheme = "", user = "", rest = ""] = /^(https?:\/\/)?(?:([^/?#]*)@)?(.*)$/is.exec(trimmed) ?? [];
+  const url = `${scheme.toLowerCase()}${rest}`;
+  if (parseDeviceHost(url) === undefined) {
+    return "must be a host name or an address, with or without a port, or an http:// URL";
+  }
+  return withCredentials(url, user);
+}
+
+function withCredentials(url: string, user: string): StreamUrl | string {
+  const colon = user.indexOf(":");
+  const login = decode(colon < 0 ? user : user.slice(0, colon));
+  const password = decode(colon < 0 ? "" : user.slice(colon + 1));
+  if (login === undefined || password === undefined) return "has a broken percent escape in its credentials";
+  if (/\p{Cc}|\p{Cs}/u.test(login + password)) return "has control characters in its credentials";
+  return { url, login, password };
+}
+
+function isUrl(text: string): boolean {
+  return URL.canParse(text) && new URL(text).hostname !== "";
+}
+
+function decode(text: string): string | undefined {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    // Not percent-encoded as it should be: the caller says so, and shows nothing of it.
+    return undefined;
+  }
+}

@@ -1,0 +1,167 @@
+import { EMPTY_GUID, type Guid, parseGuid } from "../../base/index.js";
+import { type DeviceModel, deviceModel } from "../../camera/index.js";
+import { readMotionZones } from "../../recording/index.js";
+import {
+  type ExternalPort,
+  type KeptMotionDetector,
+  type KeptServerBindings,
+  type KeptSettings,
+  SITE_LIMITS,
+} from "../../site/index.js";
+import type { BodyReader } from "../route/body-reader.js";
+
+export const FACE_DETECTOR_MODES = ["Basic", "OptimizedQuality"] as const;
+const PORT_MAX = 65_535;
+const GUID_LENGTH_MAX = 64;
+
+/** The sections of one camera object that hold settings which are only kept. */
+export interface KeptSections {
+  readonly connection: BodyReader;
+  readonly archive: BodyReader;
+  readonly analyze: BodyReader;
+  readonly servers: BodyReader;
+  /** What is kept already, or the defaults: what is left out or null stays so. */
+  readonly before: Required<KeptSettings>;
+  /** The camera's model and server. */
+  readonly modelId: Guid;
+  readonly serverId: Guid;
+}
+
+/**
+ * Reads what is kept and given back but not acted on yet (rest-api.md, Camera object). Faults only what is malformed,
+ * or what cannot be true of this server and its camera models.
+ */
+export function readKeptSettings(sections: KeptSections): Required<KeptSettings> {
+  const { before } = sections;
+  const model = deviceModel(sections.modelId);
+  return {
+    connection: readConnection(sections.connection, before.connection, model),
+    archive: readArchive(sections.archive, before.archive),
+    analyze: readAnalyze(sections.analyze, before.analyze),
+    servers: readServers(sections.servers, before.servers, sections.serverId),
+  };
+}
+
+function readServers(reader: BodyReader, before: KeptServerBindings, serverId: Guid): KeptServerBindings {
+  const server = (name: string, known: Guid | null): Guid | null => {
+    const text = reader.text(name, GUID_LENGTH_MAX);
+    if (reader.isNull(name) || text === "" || text === EMPTY_GUID) return null;
+    if (text === undefined) return known;
+    const id = parseGuid(text);
+    if (id === serverId) reader.fault(name, "is this server: name another one, or null");
+    return id ?? reader.fault(name, "must be a server's id, or null") ?? known;
+  };
+  return {
+    reservedServerId: server("ReservedServerId", before.reservedServerId),
+    replicationServerId: server("ReplicationServerId", before.replicationServerId),
+  };
+}
+
+function readConnection(
+  reader: BodyReader,
+  before: KeptSettings["connection"],
+  model: DeviceModel | undefined,
+): KeptSettings["connection"] {
+  const isChannel = reader.boolean("MultiChannelServerEnabled");
+  const mayBeChannel = model?.multiChannelServerSupported === true;
+  if (isChannel === true && !mayBeChannel) {
+    reader.fault("MultiChannelServerEnabled", "the model is no video server: leave it false");
+  }
+  const flag = (name: string, known: boolean) => reader.boolean(name) ?? known;
+  return {
+    ipv6Enabled: flag("Ipv6Enabled", before.ipv6Enabled),
+    ioProcessingEnabled: flag("IoProcessingEnabled", before.ioProcessingEnabled),
+    soundTransmittingEnabled: flag("SoundTransmittingEnabled", before.soundTransmittingEnabled),
+    directNetworkConnectionEnabled: flag(
+      "DirectNetworkConnectionToCameraEnabled",
+      before.directNetworkConnectionEnabled,
+    ),
+    gpuClientDecodingEnabled: flag("GpuClientVideoDecodingEnabled", before.gpuClientDecodingEnabled),
+    alternativeDecoderEnabled: flag("AlternativeVideoDecoderEnabled", before.alternativeDecoderEnabled),
+    secureConnectionOnly: flag("IsSecureConnectionEnabled", before.secureConnectionOnly),
+    multiChannelServerEnabled: mayBeChannel && (isChannel ?? before.multiChannelServerEnabled ?? false),
+    soundVolume: reader.integer("SoundVolume", 0, SITE_LIMITS.soundVolumeMax) ?? before.soundVolume,
+    multiChannelServerChannelNumber:
+      reader.integer("MultiChannelServerChannelNum", 0, SITE_LIMITS.multiChannelServerChannelsMax) ??
+      before.multiChannelServerChannelNumber,
+    externalPorts: readPorts(reader, model) ?? before.externalPorts,
+  };
+}
+
+/** A list replaces the one there is. */
+function readPorts(reader: BodyReader, model: DeviceModel | undefined): readonly ExternalPort[] | undefined {
+  if (reader.value("ExternalNetworkPorts") === undefined) return undefined;
+  const ports = new Map<number, ExternalPort>();
+  for (const item of reader.children("ExternalNetworkPorts", SITE_LIMITS.externalPortsMax)) {
+    const integratedPort = item.integer("DefaultPortValue", 1, PORT_MAX);
+    const externalPort = item.integer("PortValue", 1, PORT_MAX);
+    for (const name of ["DefaultPortValue", "PortValue"]) {
+      if (item.value(name) === undefined) item.fault(name, "is required: send both ports");
+    }
+    if (integratedPort === undefined || externalPort === undefined) continue;
+    const modelPorts = model?.defaultPorts ?? [];
+    if (modelPorts.length > 0 && !modelPorts.includes(integratedPort)) {
+      item.fault("DefaultPortValue", `is the model's and must not be changed: ${modelPorts.join(", ")}`);
+    }
+    if (ports.has(integratedPort)) item.fault("DefaultPortValue", "stands in the list twice");
+    ports.set(integratedPort, { integratedPort, externalPort });
+  }
+  return [...ports.values()];
+}
+
+function readArchive(reader: BodyReader, before: KeptSettings["archive"]): KeptSettings["archive"] {
+  const { motionSecondsMin, motionSecondsMax, frameRateMax } = SITE_LIMITS;
+  const seconds = (name: string) => reader.integer(name, motionSecondsMin, motionSecondsMax);
+  return {
+    preMotionSeconds: seconds("PreMotionDetectionRecSecs") ?? before.preMotionSeconds,
+    postMotionSeconds: seconds("PostMotionDetectionRecSecs") ?? before.postMotionSeconds,
+    frameRateLimitEnabled:
+      reader.boolean("LimitRecordFpsAndOnlyIndepFramesEnabled") ?? before.frameRateLimitEnabled,
+    frameRateLimit: reader.number("LimitedRecordFps", 0, frameRateMax) ?? before.frameRateLimit,
+    deviceArchiveEnabled: reader.boolean("DeviceArchiveEnabled") ?? before.deviceArchiveEnabled,
+    deviceArchiveSynchronizationEnabled:
+      reader.boolean("DeviceArchiveAutoSynchronizationEnabled") ?? before.deviceArchiveSynchronizationEnabled,
+  };
+}
+
+function readAnalyze(reader: BodyReader, before: KeptSettings["analyze"]): KeptSettings["analyze"] {
+  return {
+    motionDetectorEnabled: reader.boolean("MotionDetectorEnabled") ?? before.motionDetectorEnabled,
+    motionDetector: readMotionDetector(reader, before.motionDetector),
+    faceDetectorEnabled: reader.boolean("FaceDetectorEnabled") ?? before.faceDetectorEnabled,
+    faceDetectorMode: reader.oneOf("FaceDetectorMode", FACE_DETECTOR_MODES) ?? before.faceDetectorMode,
+    interactiveSearchEnabled: reader.boolean("InteractiveSearchEnabled") ?? before.interactiveSearchEnabled,
+    interactiveSearchJson:
+      reader.json("InteractiveSearchSettings", SITE_LIMITS.keptJsonLengthMax) ?? before.interactiveSearchJson,
+  };
+}
+
+function readMotionDetector(
+  analyze: BodyReader,
+  before: KeptMotionDetector | null,
+): KeptMotionDetector | null {
+  const reader = analyze.child("MotionDetectorSettings");
+  if (analyze.value("MotionDetectorSettings") === undefined) return before;
+  const flag = (name: string, known: boolean | undefined) => reader.boolean(name) ?? known ?? false;
+  return {
+    cameraDetectorEnabled: flag("BuildInCameraDetectorEnabled", before?.cameraDetectorEnabled),
+    startAndEndEventsEnabled: flag(
+      "GenerationOfEventMotionStartAndEndEnabled",
+      before?.startAndEndEventsEnabled,
+    ),
+    independentFramesOnly: flag("DetectOnlyIndependentFrames", before?.independentFramesOnly),
+    customFrameRateEnabled: flag("CustomFpsEnabled", before?.customFrameRateEnabled),
+    customFrameRate:
+      reader.number("CustomFpsValue", 0, SITE_LIMITS.frameRateMax) ?? before?.customFrameRate ?? 0,
+    zonesJson: readZones(reader, before?.zonesJson ?? null),
+  };
+}
+
+/** What is kept already passes: a program that sends whole camera objects sends the zones of older versions, too. */
+function readZones(reader: BodyReader, before: string | null): string | null {
+  const json = reader.json("Zones", SITE_LIMITS.keptJsonLengthMax);
+  if (json === undefined || json === before) return before;
+  for (const { at, accepted } of readMotionZones(reader.value("Zones")).faults)
+    reader.fault(`Zones${at}`, accepted);
+  return json;
+}

@@ -1,0 +1,84 @@
+import type { Principal } from "../../access/index.js";
+import { STREAM_TYPES } from "../../base/index.js";
+import { deviceModel } from "../../camera/index.js";
+import { archiveStreamType, type Camera, DEFAULT_KEPT_SETTINGS, isOnMap, type Site } from "../../site/index.js";
+import { attribute, type Description, element, list, object } from "../route/description.js";
+import { hasRight } from "../route/rights.js";
+
+/** What a channel's description depends on beside the camera. */
+export interface ChannelView {
+  readonly site: Site;
+  readonly principal: Principal;
+  /** Of the server's time zone from UTC; fractional where the zone's is. */
+  readonly timeZoneOffsetHours: number;
+}
+
+/** The attributes' order is part of the contract: one program reads them by index (wire-compat.md, section 2). */
+export function describeChannel(camera: Camera, view: ChannelView): Description {
+  const { principal, site } = view;
+  const model = deviceModel(camera.connection.modelId);
+  const recordedType = archiveStreamType(camera);
+  const recorded = camera.connection.streams[recordedType];
+  const { connection, analyze } = camera.kept ?? DEFAULT_KEPT_SETTINGS;
+  return object(
+    attribute("Id", camera.id),
+    attribute("Name", camera.name),
+    attribute("Description", camera.description),
+    attribute("DeviceInfo", model === undefined ? "" : `${model.manufacturer} ${model.name}`),
+    attribute("AttachedToServer", camera.ownerServerId),
+    attribute("IsDisabled", camera.disabled),
+    attribute("IsSoundOn", camera.connection.soundReceivingEnabled),
+    attribute("IsArchivingEnabled", !camera.archive.archivingDisabled),
+    attribute("IsSoundArchivingEnabled", !camera.archive.archivingSoundDisabled),
+    attribute("AllowedRealtime", principal.mayWatchRealtime(camera.id)),
+    attribute("AllowedArchive", principal.mayWatchArchive(camera.id)),
+    attribute("IsPtzOn", camera.connection.ptzEnabled && model?.ptzSupported === true),
+    attribute(
+      "IsTransmitSoundOn",
+      connection.soundTransmittingEnabled && model?.soundTransmittingSupported === true,
+    ),
+    attribute("ArchiveMode", camera.archive.archivingMode),
+    attribute("ArchiveStreamType", recordedType),
+    attribute("ArchiveVideoFormat", recorded.format),
+    attribute("ArchiveRotationMode", recorded.rotationMode),
+    attribute("IsFaceAnalystEnabled", analyze.faceDetectorEnabled, { json: "IsFaceRecOn" }),
+    // No camera object has a member that would switch counting on.
+    attribute("IsPeopleCountingOn", false),
+    attribute("IsObjectCountingOn", false),
+    attribute("TimeZoneOffset", view.timeZoneOffsetHours),
+    element("Streams", list("StreamInfo", describeStreams(camera))),
+    element("UserScenarios", list("UserScenario", describeScenarios(camera, site, principal))),
+    element("GeoPosition", describePosition(camera)),
+  );
+}
+
+function describeStreams(camera: Camera): Description[] {
+  const { streams } = camera.connection;
+  return STREAM_TYPES.filter((type) => streams[type].enabled).map((type) =>
+    object(
+      attribute("StreamType", type),
+      attribute("StreamFormat", streams[type].format),
+      attribute("RotationMode", streams[type].rotationMode),
+    ),
+  );
+}
+
+/** None for those who may run none. */
+function describeScenarios(camera: Camera, site: Site, principal: Principal): Description[] {
+  if (!hasRight(principal, "CanRunUserScenarios")) return [];
+  return site.userScenarios
+    .filter(({ channelIds }) => channelIds.includes(camera.id))
+    .map(({ id, name, needConfirmation }) =>
+      object(attribute("Id", id), attribute("Name", name), attribute("NeedConfirmation", needConfirmation)),
+    );
+}
+
+function describePosition(camera: Camera): Description | null {
+  if (!isOnMap(camera)) return null;
+  return object(
+    attribute("Latitude", camera.latitude),
+    attribute("Longitude", camera.longitude),
+    // A camera object has no direction.
+    attribute("Azimuth", 0),
+  );
+}

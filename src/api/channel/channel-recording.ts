@@ -1,0 +1,59 @@
+import { formatIsoTime, NvrdError, parseGuid } from "../../base/index.js";
+import { reasonText } from "../../recording/index.js";
+import type { Camera } from "../../site/index.js";
+import { answerJson } from "../route/answer.js";
+import { BodyReader, Faults, parseJsonBody } from "../route/body-reader.js";
+import { visibleCameras } from "../route/channel-selection.js";
+import { shown } from "../../http/query.js";
+import type { EndpointResult, RequestContext } from "../route/services.js";
+
+/*
+ * Recording started and stopped by users (modes OnlyManual and MDandManual). Needs the right CanManageRec (route table)
+ * and a channel the user may see; our addition to rest-api.md.
+ */
+
+/** GET /api/channels/{id}/recording: whether the channel is recorded, and why. */
+export function getRecording(context: RequestContext): EndpointResult {
+  return answerJson(recordingObject(context, cameraOfPath(context)));
+}
+
+/** POST /api/channels/{id}/recording: `{"Recording": true}` starts it, false stops it; answers as GET. */
+export async function postRecording(context: RequestContext): Promise<EndpointResult> {
+  const { services, request, principal, log } = context;
+  const camera = cameraOfPath(context);
+  const faults = new Faults();
+  const body = new BodyReader(parseJsonBody(request.body), "", faults);
+  const on = body.boolean("Recording");
+  if (on === undefined && body.value("Recording") === undefined)
+    body.fault("Recording", "is required: true starts recording, false stops it");
+  faults.throwIfAny();
+  if (on === undefined) throw new NvrdError("BAD_REQUEST", "Recording is missing");
+  const { id: userId, name: userName } = principal.user;
+  const kept = await services.recording.switchManually({ channelId: camera.id, on, userId, userName });
+  log.info({ user: userName, channel: camera.id, on, kept }, "recording switched by hand");
+  return answerJson({ ...recordingObject(context, camera), KeptOverRestart: kept });
+}
+
+/** The path's channel. Throws NvrdError NOT_FOUND when it names none that exists for this user. */
+function cameraOfPath({ services, principal, pathValues }: RequestContext): Camera {
+  const text = pathValues.get("id") ?? "";
+  const id = parseGuid(text);
+  const camera = visibleCameras(services.site.current, principal).find((candidate) => candidate.id === id);
+  if (camera === undefined) throw new NvrdError("NOT_FOUND", `there is no channel ${shown(text)}`);
+  return camera;
+}
+
+function recordingObject({ services }: RequestContext, camera: Camera): Record<string, unknown> {
+  const { reason, isRecording } = services.recording.state(camera.id);
+  const by = services.recording.manualSwitch(camera.id);
+  return {
+    ChannelId: camera.id,
+    Recording: reason !== undefined,
+    IsRecordingOn: isRecording,
+    ArchivingMode: camera.archive.archivingMode,
+    Reason: reason === undefined ? null : reasonText(reason),
+    SwitchedOn: by !== undefined,
+    SwitchedOnBy: by?.userName ?? null,
+    SwitchedOnTime: by === undefined ? null : formatIsoTime(by.sinceUs),
+  };
+}

@@ -1,0 +1,88 @@
+import { STREAM_TYPES, type StreamType } from "../../base/index.js";
+import { Codec, codecName, type LiveStream, type StreamState } from "../../live/index.js";
+import type { Camera, VideoFormatName } from "../../site/index.js";
+import type { Services } from "../route/services.js";
+
+/** How one stream is, for an installer: what is wrong, and what to do. */
+interface StreamStatus {
+  readonly StreamType: StreamType;
+  readonly Status: string;
+  readonly Cause: string | null;
+  readonly Reason: string | null;
+  /** As the camera sends it; null before the first frame. */
+  readonly Codec: VideoFormatName | null;
+  readonly Width: number | null;
+  readonly Height: number | null;
+}
+
+/** The answer of GET /api/channels/{id}/status. Programs look at Status alone (wire-compat.md, section 9). */
+export interface ChannelStatus {
+  readonly Status: string;
+  readonly Cause: string | null;
+  readonly Reason: string | null;
+  readonly IsRecording: boolean;
+  readonly Streams: readonly StreamStatus[];
+}
+
+const WORDS: Readonly<Record<StreamState["state"], string>> = {
+  lost: "Lost",
+  connecting: "Connecting",
+  active: "Ok",
+  idle: "Idle",
+};
+
+/** The worst first: what is wrong with one stream is wrong with the channel. A stream nobody asks for is idle. */
+const WORST_FIRST = ["Lost", "Connecting", "Ok"];
+
+const FORMATS: Readonly<Partial<Record<Codec, VideoFormatName>>> = {
+  [Codec.H264]: "H264",
+  [Codec.H265]: "Hevc",
+  [Codec.MPEG4]: "MPEG4_Part2",
+  [Codec.MJPEG]: "MJPEG",
+};
+
+/** How a channel and its enabled streams are. */
+export function channelStatus(services: Services, camera: Camera): ChannelStatus {
+  const IsRecording = services.recording.isRecording(camera.id);
+  if (camera.disabled) {
+    const Reason = "the channel is switched off";
+    return { Status: "Disabled", Cause: null, Reason, IsRecording, Streams: [] };
+  }
+  const streams = STREAM_TYPES.flatMap((type) => {
+    const stream = services.streams.stream(camera.id, type);
+    return stream === undefined ? [] : [streamStatus(stream, camera.connection.streams[type].format)];
+  });
+  const worst = WORST_FIRST.flatMap((word) => streams.find(({ Status }) => Status === word) ?? [])[0];
+  const told = worst?.Reason == null ? streams.find(({ Reason }) => Reason !== null) : worst;
+  return {
+    Status: worst?.Status ?? "Idle",
+    Cause: worst?.Cause ?? null,
+    Reason: told === undefined ? null : `${told.StreamType}: ${told.Reason}`,
+    IsRecording,
+    Streams: streams,
+  };
+}
+
+function streamStatus(stream: LiveStream, wanted: VideoFormatName): StreamStatus {
+  const { state, videoFormat } = stream;
+  const isLost = state.state === "lost";
+  const sent = videoFormat === undefined ? undefined : FORMATS[videoFormat.codec];
+  const isOther = state.state === "active" && videoFormat !== undefined && sent !== wanted;
+  const other = isOther
+    ? `the camera sends ${codecName(videoFormat.codec)}, the settings say ${wanted}: correct one of them`
+    : null;
+  return {
+    StreamType: stream.key.streamType,
+    Status: WORDS[state.state],
+    Cause: isLost ? (state.cause ?? null) : null,
+    Reason: isLost ? state.reason : other,
+    Codec: sent ?? null,
+    Width: pixels(videoFormat?.width),
+    Height: pixels(videoFormat?.height),
+  };
+}
+
+/** 0 stands for not known yet. */
+function pixels(count: number | undefined): number | null {
+  return count === undefined || count === 0 ? null : count;
+}

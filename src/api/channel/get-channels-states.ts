@@ -1,0 +1,39 @@
+import { type Guid, STREAM_TYPES } from "../../base/index.js";
+import type { StreamState } from "../../live/index.js";
+import { answerCommand } from "../route/answer.js";
+import { visibleCameras } from "../route/channel-selection.js";
+import { element, list, object } from "../route/description.js";
+import type { EndpointResult, RequestContext, Services } from "../route/services.js";
+
+/** `Active` while frames arrive (wire-compat.md, section 6); the others are ours: `Idle` is one nobody asks for. */
+const STATE_NAMES: Readonly<Record<StreamState["state"], string>> = {
+  idle: "Idle",
+  connecting: "Connecting",
+  active: "Active",
+  lost: "Lost",
+};
+
+/** /command?type=getchannelsstates: recording and streams of the channels the user may see, disabled ones left out. */
+export function getChannelsStates(context: RequestContext): EndpointResult {
+  const { services, request, principal } = context;
+  const items = visibleCameras(services.site.current, principal)
+    .filter((camera) => !camera.disabled)
+    .map((camera) =>
+      object(
+        element("Id", camera.id),
+        element("IsRecordingOn", services.recording.isRecording(camera.id)),
+        element("StreamsStates", list("Stream", streamStates(services, camera.id))),
+      ),
+    );
+  const document = { root: "ArrayOfChannelState", content: list("ChannelState", items) };
+  const accept = request.header("accept");
+  return answerCommand(document, { query: request.query, accept }, services.clock.nowUs());
+}
+
+function streamStates(services: Services, channelId: Guid): ReturnType<typeof object>[] {
+  return STREAM_TYPES.flatMap((type) => {
+    const stream = services.streams.stream(channelId, type);
+    if (stream === undefined) return [];
+    return [object(element("Type", type), element("State", STATE_NAMES[stream.state.state]))];
+  });
+}

@@ -1,0 +1,26 @@
+import type { Principal } from "../../access/index.js";
+import type { View } from "../../site/index.js";
+import { answerCommand } from "../route/answer.js";
+import { visibleCameras } from "../route/channel-selection.js";
+import { element, list, object } from "../route/description.js";
+import type { EndpointResult, RequestContext } from "../route/services.js";
+
+/**
+ * /command?type=getprofiles: the views the user may use that hold a camera it may watch (rest-api.md, Screen
+ * profile).
+ */
+export function getProfiles(context: RequestContext): EndpointResult {
+  const { services, request, principal } = context;
+  const site = services.site.current;
+  const visible = new Set(visibleCameras(site, principal).map((camera) => camera.id));
+  const items = site.views
+    .filter((view) => mayUse(principal, view) && view.channelIds.some((id) => visible.has(id)))
+    .map((view) => object(element("Id", view.id), element("Name", view.name)));
+  const document = { root: "ArrayOfMapInfo", content: list("MapInfo", items) };
+  const accept = request.header("accept");
+  return answerCommand(document, { query: request.query, accept }, services.clock.nowUs());
+}
+
+function mayUse({ group }: Principal, view: View): boolean {
+  return group.seniorAdministrators || view.groupIds === "all" || view.groupIds.includes(group.id);
+}

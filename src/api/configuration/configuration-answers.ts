@@ -1,0 +1,64 @@
+import type { UserGroup } from "../../site/index.js";
+import { type AnswerFormat, answerDocument } from "../route/answer.js";
+import { type ConfigurationView, describeConfiguration } from "./configuration-description.js";
+import type { Answer } from "../../http/response.js";
+
+/** Most that remembered answers take: 256 cameras are 0.25 MB a group and format. */
+export const REMEMBERED_ANSWER_BYTES_MAX = 16 * 1024 * 1024;
+
+interface RememberedAnswer {
+  readonly group: UserGroup;
+  readonly answer: Answer;
+}
+
+/**
+ * The answers of GET /configex, each made once a revision: what a user sees depends on its group alone, and clients ask
+ * again and again. 64 cameras take 8 ms to describe in XML.
+ */
+export class ConfigurationAnswers {
+  readonly #answers = new Map<string, RememberedAnswer>();
+  #bytes = 0;
+  /** Of which configuration and addresses the remembered answers are. */
+  #of: Pick<ConfigurationView, "site" | "reach"> | undefined;
+
+  /** Answers remembered now. */
+  get size(): number {
+    return this.#answers.size;
+  }
+
+  answer(view: ConfigurationView, format: AnswerFormat): Answer {
+    this.#forgetOthers(view);
+    const { group } = view.principal;
+    const key = `${group.id} ${format} ${view.timeZoneOffsetHours}`;
+    const known = this.#answers.get(key);
+    // A user whose login was checked under another revision has that revision's group, of the same id.
+    if (known?.group === group) return known.answer;
+    const answer = answerDocument(describeConfiguration(view), format);
+    this.#remember(key, { group, answer });
+    return answer;
+  }
+
+  #forgetOthers({ site, reach }: ConfigurationView): void {
+    if (this.#of?.site === site && this.#of.reach === reach) return;
+    this.#answers.clear();
+    this.#bytes = 0;
+    this.#of = { site, reach };
+  }
+
+  #remember(key: string, remembered: RememberedAnswer): void {
+    this.#forget(key);
+    this.#answers.set(key, remembered);
+    this.#bytes += remembered.answer.body.length;
+    for (const oldest of this.#answers.keys()) {
+      if (this.#bytes <= REMEMBERED_ANSWER_BYTES_MAX) return;
+      this.#forget(oldest);
+    }
+  }
+
+  #forget(key: string): void {
+    const known = this.#answers.get(key);
+    if (known === undefined) return;
+    this.#bytes -= known.answer.body.length;
+    this.#answers.delete(key);
+  }
+}

@@ -1,0 +1,223 @@
+import type * as v from "valibot";
+import type { Guid } from "../../base/index.js";
+import { EVENT_TYPES } from "../../event/index.js";
+import {
+  type AlarmDelivery,
+  type AlarmEvents,
+  type AlarmKind,
+  type AlarmTarget,
+  alarmValues,
+  type MailSecurity,
+  SITE_LIMITS,
+  type SyslogTransport,
+  siteValues,
+} from "../../site/index.js";
+import { given, guidOrNone, guids, members, nameText } from "../route/body-schema.js";
+import { checkChannels, collection, type InputPlace } from "../route/collection.js";
+
+const KINDS = { Webhook: "webhook", Mail: "mail", Syslog: "syslog" } as const;
+const SECURITIES = { Tls: "tls", StartTls: "startTls", None: "none" } as const;
+const TRANSPORTS = { Udp: "udp", Tcp: "tcp", Tls: "tls" } as const;
+const SELECTIONS = ["Errors", "ErrorsAndAlarms", "Chosen"] as const;
+const PER_HOUR_DEFAULT = 60;
+const PORTS = { mail: { tls: 465, startTls: 587, none: 25 }, syslog: { udp: 514, tcp: 514, tls: 6514 } };
+/** local0 of RFC 5424, table 1. */
+const FACILITY_DEFAULT = 16;
+
+const { flag, line } = siteValues;
+const secret = given(alarmValues.alarmSecret);
+const host = given(alarmValues.alarmHost);
+const port = given(alarmValues.alarmPort);
+
+const schema = members({
+  Id: guidOrNone,
+  Name: given(nameText),
+  IsEnabled: given(flag),
+  Kind: given(siteValues.oneOf(["Webhook", "Mail", "Syslog"])),
+  Events: given(siteValues.oneOf(SELECTIONS)),
+  EventTypeIds: given(guids(SITE_LIMITS.alarmEventTypesMax, "event types")),
+  AllChannels: given(flag),
+  ChannelIds: given(guids(SITE_LIMITS.camerasMax, "channels")),
+  RecorderEvents: given(flag),
+  PerHourMax: given(alarmValues.alarmPerHour),
+  Webhook: given(members({ Url: given(alarmValues.alarmUrl), Secret: secret })),
+  Mail: given(
+    members({
+      Host: host,
+      Port: port,
+      Security: given(siteValues.oneOf(["Tls", "StartTls", "None"])),
+      Login: given(line(SITE_LIMITS.alarmSecretLengthMax)),
+      Password: secret,
+      Sender: given(alarmValues.mailAddress),
+      Recipients: given(alarmValues.mailRecipients),
+    }),
+  ),
+  Syslog: given(
+    members({
+      Host: host,
+      Port: port,
+      Transport: given(siteValues.oneOf(["Udp", "Tcp", "Tls"])),
+      Facility: given(alarmValues.syslogFacility),
+    }),
+  ),
+  ClearSecrets: given(flag),
+});
+
+type AlarmInput = v.InferOutput<typeof schema>;
+
+/** /configure/alarms: where alarms go. Secrets are write-only: null, absent and empty keep what is there. */
+export const alarms = collection<AlarmTarget, AlarmInput, AlarmInput>({
+  noun: "alarm target",
+  path: "/configure/alarms",
+  countMax: SITE_LIMITS.alarmTargetsMax,
+  schema,
+  itemsOf: (site) => site.alarmTargets,
+  withItems: (site, items) => ({ ...site, alarmTargets: items }),
+  describe: describeTarget,
+  prepare: async (input) => input,
+  make: (input, base, identity, place) => ({
+    ...identity,
+    isEnabled: input.IsEnabled ?? base?.isEnabled ?? true,
+    events: eventsOf(input, base?.events ?? "errors", place),
+    channelIds: channelsOf(input, base?.channelIds ?? "all", place),
+    isToldOfRecorder: input.RecorderEvents ?? base?.isToldOfRecorder ?? true,
+    perHourMax: input.PerHourMax ?? base?.perHourMax ?? PER_HOUR_DEFAULT,
+    delivery: deliveryOf(input, base?.delivery, place),
+  }),
+});
+
+function describeTarget({ delivery, events, channelIds, ...target }: AlarmTarget): unknown {
+  const chosen = typeof events === "string" ? [] : events;
+  return {
+    Id: target.id,
+    Name: target.name,
+    IsEnabled: target.isEnabled,
+    Kind: nameOf(KINDS, delivery.kind),
+    Events: events === "errors" ? "Errors" : events === "errorsAndAlarms" ? "ErrorsAndAlarms" : "Chosen",
+    EventTypeIds: chosen,
+    AllChannels: channelIds === "all",
+    ChannelIds: channelIds === "all" ? [] : channelIds,
+    RecorderEvents: target.isToldOfRecorder,
+    PerHourMax: target.perHourMax,
+    Webhook: delivery.kind === "webhook" ? { Url: delivery.url, Secret: null } : null,
+    Mail:
+      delivery.kind === "mail"
+        ? {
+            Host: delivery.host,
+            Port: delivery.port,
+            Security: nameOf(SECURITIES, delivery.security),
+            Login: delivery.login,
+            Password: null,
+            Sender: delivery.sender,
+            Recipients: delivery.recipients,
+          }
+        : null,
+    Syslog:
+      delivery.kind === "syslog"
+        ? {
+            Host: delivery.host,
+            Port: delivery.port,
+            Transport: nameOf(TRANSPORTS, delivery.transport),
+            Facility: delivery.facility,
+          }
+        : null,
+  };
+}
+
+function nameOf<T extends string>(names: Readonly<Record<string, T>>, value: T): string {
+  return Object.entries(names).find(([, own]) => own === value)?.[0] ?? value;
+}
+
+function eventsOf(input: AlarmInput, before: AlarmEvents, place: InputPlace): AlarmEvents {
+  const ids = input.EventTypeIds ?? [];
+  const at = `${place.path}.EventTypeIds`;
+  const known = new Set<Guid>(Object.values(EVENT_TYPES).map(({ id }) => id));
+  for (const id of ids) if (!known.has(id)) place.faults.add(at, `no event type has the id ${id}`);
+  if (new Set(ids).size < ids.length) place.faults.add(at, "an event type is named twice");
+  const selection = input.Events ?? (ids.length > 0 ? "Chosen" : undefined);
+  if (selection === undefined) return before;
+  if (selection === "Chosen") {
+    const chosen = input.EventTypeIds ?? (typeof before === "string" ? [] : before);
+    if (chosen.length === 0) place.faults.add(at, "is required with Events: Chosen");
+    return chosen;
+  }
+  if (ids.length > 0) place.faults.add(at, `says otherwise than Events: ${selection}`);
+  return selection === "Errors" ? "errors" : "errorsAndAlarms";
+}
+
+function channelsOf(
+  input: AlarmInput,
+  before: AlarmTarget["channelIds"],
+  place: InputPlace,
+): AlarmTarget["channelIds"] {
+  const ids = input.ChannelIds ?? undefined;
+  if (ids !== undefined) checkChannels(ids, "ChannelIds", place);
+  if (input.AllChannels === true) {
+    if (ids !== undefined && ids.length > 0)
+      place.faults.add(`${place.path}.ChannelIds`, "says otherwise than AllChannels: true");
+    return "all";
+  }
+  if (input.AllChannels === false) return ids ?? (before === "all" ? [] : before);
+  // GET answers an empty list beside AllChannels: true, and programs send back what they got.
+  if (ids === undefined || (ids.length === 0 && before === "all")) return before;
+  return ids;
+}
+
+/** The delivery as the input changes it. Another kind begins anew. */
+function deliveryOf(input: AlarmInput, base: AlarmDelivery | undefined, place: InputPlace): AlarmDelivery {
+  const kind: AlarmKind | undefined = input.Kind ? KINDS[input.Kind] : base?.kind;
+  const missing = (member: string): string => {
+    place.faults.add(`${place.path}.${member}`, "is required");
+    return "";
+  };
+  if (kind === "webhook") {
+    const before = base?.kind === kind ? base : undefined;
+    return {
+      kind,
+      url: input.Webhook?.Url ?? before?.url ?? missing("Webhook.Url"),
+      secret: secretOf(input, input.Webhook?.Secret, before?.secret),
+    };
+  }
+  if (kind === "mail") return mailOf(input, base?.kind === kind ? base : undefined, missing);
+  if (kind === "syslog") {
+    const before = base?.kind === kind ? base : undefined;
+    const given = input.Syslog ?? {};
+    const transport: SyslogTransport = given.Transport
+      ? TRANSPORTS[given.Transport]
+      : (before?.transport ?? "udp");
+    return {
+      kind,
+      host: given.Host ?? before?.host ?? missing("Syslog.Host"),
+      port: given.Port ?? before?.port ?? PORTS.syslog[transport],
+      transport,
+      facility: given.Facility ?? before?.facility ?? FACILITY_DEFAULT,
+    };
+  }
+  missing("Kind");
+  return { kind: "webhook", url: "", secret: "" };
+}
+
+function mailOf(
+  input: AlarmInput,
+  before: Extract<AlarmDelivery, { kind: "mail" }> | undefined,
+  missing: (member: string) => string,
+): AlarmDelivery {
+  const given = input.Mail ?? {};
+  const security: MailSecurity = given.Security
+    ? SECURITIES[given.Security]
+    : (before?.security ?? "startTls");
+  return {
+    kind: "mail",
+    host: given.Host ?? before?.host ?? missing("Mail.Host"),
+    port: given.Port ?? before?.port ?? PORTS.mail[security],
+    security,
+    login: given.Login ?? before?.login ?? "",
+    password: secretOf(input, given.Password, before?.password),
+    sender: given.Sender ?? before?.sender ?? missing("Mail.Sender"),
+    recipients: given.Recipients ?? before?.recipients ?? [missing("Mail.Recipients")],
+  };
+}
+
+function secretOf(input: AlarmInput, given: string | null | undefined, before: string | undefined): string {
+  return input.ClearSecrets === true ? "" : given || before || "";
+}

@@ -1,0 +1,190 @@
+import * as v from "valibot";
+import type { Guid } from "../../base/index.js";
+import { NvrdError } from "../../base/index.js";
+import {
+  allRights,
+  DEFAULT_GROUP_PARTS,
+  GROUP_RIGHTS,
+  type GroupRight,
+  SITE_LIMITS,
+  type Site,
+  siteValues,
+  type UserGroup,
+} from "../../site/index.js";
+import { channelIds, given, guidOrNone, members, nameText, strictMembers } from "../route/body-schema.js";
+import { checkChannels, collection, type InputPlace } from "../route/collection.js";
+
+const { flag, line, list, text } = siteValues;
+
+const schema = members({
+  Id: guidOrNone,
+  Name: given(nameText),
+  Comment: v.optional(v.nullable(text(SITE_LIMITS.commentLengthMax))),
+  IsSeniorAdministrators: given(flag),
+  PtzPriority: given(line(SITE_LIMITS.ptzPriorityLengthMax)),
+  GridTypesAllowed: given(list(line(SITE_LIMITS.gridTypeLengthMax), SITE_LIMITS.gridTypesMax, "grid types")),
+  DirectoryGroups: given(
+    list(line(SITE_LIMITS.directoryGroupLengthMax), SITE_LIMITS.directoryGroupsMax, "directory groups"),
+  ),
+  Rights: given(strictMembers(v.entriesFromList(GROUP_RIGHTS, given(flag)))),
+  ChannelsAccessOptions: given(
+    members({
+      ChannelsArchiveAllowed: given(channelIds),
+      ChannelsRealtimeAllowed: given(channelIds),
+      AllArchiveAllowed: given(flag),
+      AllRealtimeAllowed: given(flag),
+    }),
+  ),
+});
+
+type GroupInput = v.InferOutput<typeof schema>;
+type Channels = UserGroup["realtimeChannels"];
+
+const NO_RIGHTS = Object.fromEntries(GROUP_RIGHTS.map((right) => [right, false])) as Record<
+  GroupRight,
+  boolean
+>;
+
+/** What a new group has that says nothing else: no right and no channel. */
+const NEW_GROUP: Omit<UserGroup, "id" | "name"> = {
+  comment: null,
+  seniorAdministrators: false,
+  ptzPriority: "Low",
+  ...DEFAULT_GROUP_PARTS,
+  rights: NO_RIGHTS,
+  realtimeChannels: [],
+  archiveChannels: [],
+};
+
+/** /configure/groups: user groups with their rights and channels (wire-compat.md, section 8). */
+export const groups = collection<UserGroup, GroupInput, GroupInput>({
+  noun: "group",
+  path: "/configure/groups",
+  countMax: SITE_LIMITS.groupsMax,
+  schema,
+  itemsOf: (site) => site.groups,
+  withItems: (site, items) => ({ ...site, groups: items }),
+  describe: describeGroup,
+  prepare: async (input) => input,
+  make: (input, base, identity, place) => {
+    const before = base ?? NEW_GROUP;
+    const seniorAdministrators = input.IsSeniorAdministrators ?? before.seniorAdministrators;
+    return {
+      ...identity,
+      comment: input.Comment === undefined ? before.comment : input.Comment,
+      seniorAdministrators,
+      ptzPriority: input.PtzPriority ?? before.ptzPriority,
+      gridTypes: once(input.GridTypesAllowed ?? before.gridTypes),
+      directoryGroups: once(input.DirectoryGroups ?? before.directoryGroups),
+      ...(seniorAdministrators ? everything(input, place) : limited(input, before, place)),
+    };
+  },
+  checkUnused: (group, site) => {
+    const names = site.users.filter((user) => user.groupId === group.id).map((user) => user.name);
+    if (names.length === 0) return;
+    const some = names.slice(0, USERS_NAMED_MAX).join(", ") + (names.length > USERS_NAMED_MAX ? ", …" : "");
+    throw new NvrdError("IN_USE", `the group ${group.name} has users (${names.length}: ${some})`, {
+      hint: "give them another group first, or delete them",
+    });
+  },
+  forget: (site, id) => ({
+    ...site,
+    views: site.views.map((view) =>
+      view.groupIds === "all" ? view : { ...view, groupIds: view.groupIds.filter((other) => other !== id) },
+    ),
+  }),
+});
+
+const USERS_NAMED_MAX = 5;
+
+function describeGroup(group: UserGroup, site: Site): unknown {
+  const idsOf = (channels: Channels) => (channels === "all" ? site.cameras.map(({ id }) => id) : channels);
+  return {
+    Id: group.id,
+    Name: group.name,
+    Comment: group.comment,
+    IsSeniorAdministrators: group.seniorAdministrators,
+    PtzPriority: group.ptzPriority,
+    GridTypesAllowed: group.gridTypes,
+    DirectoryGroups: group.directoryGroups,
+    Rights: Object.fromEntries(GROUP_RIGHTS.map((right) => [right, group.rights[right]])),
+    ChannelsAccessOptions: {
+      ChannelsArchiveAllowed: idsOf(group.archiveChannels),
+      ChannelsRealtimeAllowed: idsOf(group.realtimeChannels),
+      AllArchiveAllowed: group.archiveChannels === "all",
+      AllRealtimeAllowed: group.realtimeChannels === "all",
+    },
+  };
+}
+
+/** Senior administrators have every right and channel; what says otherwise is a fault. */
+function everything(
+  input: GroupInput,
+  place: InputPlace,
+): Pick<UserGroup, "rights" | "realtimeChannels" | "archiveChannels"> {
+  const rights = allRights();
+  for (const right of GROUP_RIGHTS) {
+    const value = input.Rights?.[right] ?? undefined;
+    if (value !== undefined && value !== rights[right])
+      place.faults.add(
+        `${place.path}.Rights.${right}`,
+        `senior administrators have every right: ${rights[right]}`,
+      );
+  }
+  const access = input.ChannelsAccessOptions;
+  for (const kind of ["Archive", "Realtime"] as const) {
+    if (access?.[`All${kind}Allowed`] === false || lacksSome(access?.[`Channels${kind}Allowed`], place.site))
+      place.faults.add(
+        `${place.path}.ChannelsAccessOptions.Channels${kind}Allowed`,
+        "senior administrators have every channel",
+      );
+  }
+  return { rights, realtimeChannels: "all", archiveChannels: "all" };
+}
+
+function limited(
+  input: GroupInput,
+  before: Omit<UserGroup, "id" | "name">,
+  place: InputPlace,
+): Pick<UserGroup, "rights" | "realtimeChannels" | "archiveChannels"> {
+  const rights = { ...before.rights };
+  for (const right of GROUP_RIGHTS) rights[right] = input.Rights?.[right] ?? rights[right];
+  return {
+    rights,
+    realtimeChannels: channelsOf("Realtime", input, before.realtimeChannels, place),
+    archiveChannels: channelsOf("Archive", input, before.archiveChannels, place),
+  };
+}
+
+/**
+ * The channels a group is to have. A list beside `All…Allowed: true` may only be the whole list, as GET gives it; a
+ * whole list alone keeps "all channels, those to come included" where it was.
+ */
+function channelsOf(
+  kind: "Archive" | "Realtime",
+  input: GroupInput,
+  before: Channels,
+  place: InputPlace,
+): Channels {
+  const ids = input.ChannelsAccessOptions?.[`Channels${kind}Allowed`] ?? undefined;
+  const all = input.ChannelsAccessOptions?.[`All${kind}Allowed`] ?? undefined;
+  const member = `ChannelsAccessOptions.Channels${kind}Allowed`;
+  if (ids !== undefined) checkChannels(ids, member, place);
+  if (all === true) {
+    if (lacksSome(ids, place.site))
+      place.faults.add(`${place.path}.${member}`, `says otherwise than All${kind}Allowed: true`);
+    return "all";
+  }
+  if (ids === undefined)
+    return all === false && before === "all" ? place.site.cameras.map(({ id }) => id) : before;
+  return all === undefined && before === "all" && !lacksSome(ids, place.site) ? "all" : ids;
+}
+
+function lacksSome(ids: readonly Guid[] | null | undefined, site: Site): boolean {
+  return ids !== undefined && ids !== null && site.cameras.some(({ id }) => !ids.includes(id));
+}
+
+/** The texts without blanks around them, each once, none empty. */
+function once(texts: readonly string[]): readonly string[] {
+  return [...new Set(texts.map((item) => item.trim()).filter((item) => item !== ""))];
+}

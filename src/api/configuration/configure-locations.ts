@@ -1,0 +1,67 @@
+import * as v from "valibot";
+import { type MapFolder, SITE_LIMITS, siteValues } from "../../site/index.js";
+import { given, members } from "../route/body-schema.js";
+import { settingsEndpoints } from "../route/settings-endpoints.js";
+
+const { between, degrees, line, list } = siteValues;
+const name = line(SITE_LIMITS.nameLengthMax);
+
+const locationSchema = members({
+  Name: name,
+  Latitude: degrees(90),
+  Longitude: degrees(180),
+  Zoom: given(between(0, SITE_LIMITS.mapZoomMax)),
+});
+
+interface FolderInput {
+  readonly Name?: string | null | undefined;
+  readonly ChildLocations?: readonly v.InferOutput<typeof locationSchema>[] | null | undefined;
+  readonly ChildFolders?: readonly FolderInput[] | null | undefined;
+}
+
+/** Recursive; how deep a body nests is bounded before. */
+const folderSchema: v.GenericSchema<unknown, FolderInput> = members({
+  Name: given(name),
+  ChildLocations: given(list(locationSchema, SITE_LIMITS.mapLocationsMax, "locations")),
+  ChildFolders: given(
+    list(
+      v.lazy(() => folderSchema),
+      SITE_LIMITS.mapFoldersMax,
+      "folders",
+    ),
+  ),
+});
+
+/** /configure/locations: the places on the map (rest-api.md, WorldMapConfig). They have no ids: PUT replaces the tree. */
+export const locations = settingsEndpoints({
+  path: "/configure/locations",
+  schema: members({ Locations: given(folderSchema) }),
+  describe: ({ mapLocations }) => ({ Locations: describeFolder(mapLocations) }),
+  apply: (site, { Locations }) => (Locations ? { ...site, mapLocations: folderOf(Locations) } : site),
+});
+
+function describeFolder({ name: folderName, locations: places, folders }: MapFolder): unknown {
+  return {
+    Name: folderName,
+    ChildLocations: places.map((place) => ({
+      Name: place.name,
+      Latitude: place.latitude,
+      Longitude: place.longitude,
+      Zoom: place.zoom,
+    })),
+    ChildFolders: folders.map(describeFolder),
+  };
+}
+
+function folderOf(input: FolderInput): MapFolder {
+  return {
+    name: input.Name ?? "",
+    locations: (input.ChildLocations ?? []).map((place) => ({
+      name: place.Name,
+      latitude: place.Latitude,
+      longitude: place.Longitude,
+      zoom: place.Zoom ?? 0,
+    })),
+    folders: (input.ChildFolders ?? []).map(folderOf),
+  };
+}

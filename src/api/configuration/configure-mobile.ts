@@ -1,0 +1,92 @@
+import * as v from "valibot";
+import {
+  MOBILE_LEVELS,
+  type MobileLevel,
+  type MobileLevelName,
+  type MobileSettings,
+  SITE_LIMITS,
+  siteValues,
+} from "../../site/index.js";
+import { given, members } from "../route/body-schema.js";
+import { settingsEndpoints } from "../route/settings-endpoints.js";
+
+const { flag, list, oneOf, whole } = siteValues;
+const pixels = whole(SITE_LIMITS.mobilePixelsMin, SITE_LIMITS.mobilePixelsMax);
+const fpsLimit = whole(1, SITE_LIMITS.frameRateMax);
+
+const levelSchema = members({
+  Type: oneOf(MOBILE_LEVELS),
+  Width: given(pixels),
+  Height: given(pixels),
+  IsEnabled: given(flag),
+  FpsLimit: given(fpsLimit),
+  UsePFrames: given(flag),
+});
+
+const schema = members({
+  IsEnabled: given(flag),
+  IsProxyEnabled: given(flag),
+  IsMobilePushEnabled: given(flag),
+  Port: v.optional(v.nullable(whole(1, 65_535))),
+  UsePFrames: given(flag),
+  FpsLimit: given(fpsLimit),
+  Resolutions: given(list(levelSchema, MOBILE_LEVELS.length, "levels")),
+});
+
+type LevelInput = v.InferOutput<typeof levelSchema>;
+
+/** /configure/mobile: the quality levels and switches of /mobile (rest-api.md, MobileServerInfo). */
+export const mobile = settingsEndpoints({
+  path: "/configure/mobile",
+  schema,
+  describe: ({ mobile: settings }) => ({
+    IsEnabled: settings.isEnabled,
+    IsProxyEnabled: settings.isProxyEnabled,
+    IsMobilePushEnabled: settings.isMobilePushEnabled,
+    Port: settings.port,
+    UsePFrames: settings.usePFrames,
+    FpsLimit: settings.fpsLimit,
+    Resolutions: MOBILE_LEVELS.map((type) => describeLevel(type, settings.levels[type])),
+  }),
+  apply: (site, input, faults) => {
+    const before = site.mobile;
+    const levels: Record<MobileLevelName, MobileLevel> = { ...before.levels };
+    const seen = new Set<string>();
+    for (const [index, level] of (input.Resolutions ?? []).entries()) {
+      if (seen.has(level.Type)) faults.add(`Resolutions[${index}].Type`, "stands twice in the list");
+      seen.add(level.Type);
+      levels[level.Type] = changeLevel(levels[level.Type], level);
+    }
+    const next: MobileSettings = {
+      isEnabled: input.IsEnabled ?? before.isEnabled,
+      isProxyEnabled: input.IsProxyEnabled ?? before.isProxyEnabled,
+      isMobilePushEnabled: input.IsMobilePushEnabled ?? before.isMobilePushEnabled,
+      port: input.Port === undefined ? before.port : input.Port,
+      fpsLimit: input.FpsLimit ?? before.fpsLimit,
+      usePFrames: input.UsePFrames ?? before.usePFrames,
+      levels,
+    };
+    return { ...site, mobile: next };
+  },
+});
+
+function describeLevel(type: MobileLevelName, level: MobileLevel): unknown {
+  return {
+    Type: type,
+    Width: level.width,
+    Height: level.height,
+    IsEnabled: level.isEnabled,
+    FpsLimit: level.fpsLimit,
+    UsePFrames: level.usePFrames,
+  };
+}
+
+function changeLevel(before: MobileLevel, input: LevelInput): MobileLevel {
+  return {
+    width: input.Width ?? before.width,
+    height: input.Height ?? before.height,
+    isEnabled: input.IsEnabled ?? before.isEnabled,
+    fpsLimit: input.FpsLimit ?? before.fpsLimit,
+    usePFrames: input.UsePFrames ?? before.usePFrames,
+  };
+}

@@ -1,0 +1,69 @@
+import type { Guid } from "../../base/index.js";
+import { type MonitoringSettings, SITE_LIMITS, type Site, siteValues } from "../../site/index.js";
+import type { Faults } from "../route/body-reader.js";
+import { given, guidOrNone, guids, members } from "../route/body-schema.js";
+import { settingsEndpoints } from "../route/settings-endpoints.js";
+
+const { flag, line, whole } = siteValues;
+const LIMITS = SITE_LIMITS;
+
+const schema = members({
+  MonitoringEnabled: given(flag),
+  Password: given(line(LIMITS.monitoringPasswordLengthMax)),
+  ClearPassword: given(flag),
+  MonitoringUrl: given(siteValues.httpUrl(LIMITS.monitoringUrlLengthMax)),
+  MonitoringNewServerEnabled: given(flag),
+  MonitoringPushIntervalSeconds: given(
+    whole(LIMITS.monitoringPushIntervalSecondsMin, LIMITS.monitoringPushIntervalSecondsMax),
+  ),
+  ServerIds: given(guids(LIMITS.monitoringServersMax, "servers")),
+  ProxySettings: given(members({ ProxyServerEnabled: given(flag), ProxyServerId: guidOrNone })),
+});
+
+/** /configure/monitoring (rest-api.md, Monitoring service settings). The password is write-only. */
+export const monitoring = settingsEndpoints({
+  path: "/configure/monitoring",
+  schema,
+  describe: ({ monitoring: settings }) => ({
+    MonitoringEnabled: settings.isEnabled,
+    Password: null,
+    MonitoringUrl: settings.url,
+    MonitoringNewServerEnabled: settings.isNewServerEnabled,
+    MonitoringPushIntervalSeconds: settings.pushIntervalSeconds,
+    ServerIds: settings.serverIds,
+    ProxySettings: {
+      ProxyServerEnabled: settings.isProxyServerEnabled,
+      ProxyServerId: settings.proxyServerId,
+    },
+  }),
+  apply: (site, input, faults) => {
+    const before = site.monitoring;
+    const proxy = input.ProxySettings ?? {};
+    if (input.ClearPassword === true && input.Password)
+      faults.add("ClearPassword", "a new Password is given: leave one of them out");
+    const next: MonitoringSettings = {
+      isEnabled: input.MonitoringEnabled ?? before.isEnabled,
+      url: input.MonitoringUrl ?? before.url,
+      // Null, absent and empty keep it, because GET gives null and programs send back what they got.
+      password: input.ClearPassword === true ? "" : input.Password || before.password,
+      isNewServerEnabled: input.MonitoringNewServerEnabled ?? before.isNewServerEnabled,
+      pushIntervalSeconds: input.MonitoringPushIntervalSeconds ?? before.pushIntervalSeconds,
+      serverIds: input.ServerIds ?? before.serverIds,
+      isProxyServerEnabled: proxy.ProxyServerEnabled ?? before.isProxyServerEnabled,
+      proxyServerId: proxy.ProxyServerId === undefined ? before.proxyServerId : proxy.ProxyServerId,
+    };
+    checkServers(next, site, faults);
+    return { ...site, monitoring: next };
+  },
+});
+
+/** There is one server: this one. */
+function checkServers({ serverIds, proxyServerId }: MonitoringSettings, site: Site, faults: Faults): void {
+  const foreign = (id: Guid) => id !== site.server.id;
+  const text = `no server of this configuration: use ${site.server.id}`;
+  for (const [index, id] of serverIds.entries()) {
+    if (foreign(id)) faults.add(`ServerIds[${index}]`, text);
+    else if (serverIds.indexOf(id) < index) faults.add(`ServerIds[${index}]`, "stands twice in the list");
+  }
+  if (proxyServerId !== null && foreign(proxyServerId)) faults.add("ProxySettings.ProxyServerId", text);
+}

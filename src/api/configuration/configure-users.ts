@@ -1,0 +1,121 @@
+import { createHash } from "node:crypto";
+import * as v from "valibot";
+import { EMPTY_PASSWORD_MD5, hashPassword, isMd5 } from "../../access/index.js";
+import type { Guid } from "../../base/index.js";
+import { LOCKED_SECRET, SITE_LIMITS, siteValues, type User } from "../../site/index.js";
+import { given, guidOrNone, guidText, members, nameText } from "../route/body-schema.js";
+import { collection, type InputPlace } from "../route/collection.js";
+
+const PASSWORD_LENGTH_MAX = 256;
+
+const schema = v.pipe(
+  members({
+    Id: guidOrNone,
+    // HTTP Basic ends the login at the first colon (RFC 7617, section 2).
+    Name: given(
+      v.pipe(
+        nameText,
+        v.check(
+          (text) => !text.includes(":"),
+          "accepted: none with a colon: HTTP Basic ends the login there",
+        ),
+      ),
+    ),
+    GroupId: given(guidText),
+    Password: given(siteValues.line(PASSWORD_LENGTH_MAX)),
+    PasswordMd5: given(
+      v.pipe(
+        v.string("accepted: an MD5 in hexadecimal"),
+        v.check((text) => text === "" || isMd5(text), "accepted: an MD5 in hexadecimal"),
+        v.check(
+          (text) => text.toLowerCase() !== EMPTY_PASSWORD_MD5,
+          "accepted: the MD5 of a password; NoPassword: true makes a user without one",
+        ),
+      ),
+    ),
+    NoPassword: given(siteValues.flag),
+    IsLocked: given(siteValues.flag),
+  }),
+  v.check(
+    ({ Password, PasswordMd5, NoPassword }) =>
+      [(Password ?? "") !== "", (PasswordMd5 ?? "") !== "", NoPassword === true].filter(Boolean).length <= 1,
+    "accepted: one of Password, PasswordMd5 and NoPassword",
+  ),
+);
+
+type UserInput = v.InferOutput<typeof schema>;
+
+/** A user's input with its password hashed, so that the change itself is quick. */
+interface PreparedUser {
+  readonly groupId: Guid | undefined;
+  /** Undefined: as it was. */
+  readonly secret: string | null | undefined;
+  readonly isLocked: boolean | undefined;
+}
+
+/** /configure/users: the recorder's own users. What they log in with is write-only. */
+export const users = collection<User, UserInput, PreparedUser>({
+  noun: "user",
+  path: "/configure/users",
+  countMax: SITE_LIMITS.usersMax,
+  schema,
+  itemsOf: (site) => site.users,
+  withItems: (site, items) => ({ ...site, users: items }),
+  describe: (user) => ({
+    Id: user.id,
+    Name: user.name,
+    GroupId: user.groupId,
+    Password: null,
+    HasPassword: user.secret !== null && user.secret !== LOCKED_SECRET,
+    IsLocked: user.secret === LOCKED_SECRET,
+  }),
+  prepare: async (input) => ({
+    groupId: input.GroupId ?? undefined,
+    secret: await secretOf(input),
+    isLocked: input.IsLocked ?? undefined,
+  }),
+  make: (input, base, identity, place) => ({
+    ...identity,
+    groupId: groupOf(input, base, place),
+    secret: newSecret(input, base, place),
+  }),
+});
+
+async function secretOf({
+  Password,
+  PasswordMd5,
+  NoPassword,
+}: UserInput): Promise<string | null | undefined> {
+  if (NoPassword === true) return null;
+  const md5 = PasswordMd5 || (Password ? createHash("md5").update(Password, "utf8").digest("hex") : "");
+  return md5 === "" ? undefined : await hashPassword(md5);
+}
+
+function groupOf(input: PreparedUser, base: User | undefined, place: InputPlace): Guid {
+  const id = input.groupId ?? base?.groupId;
+  const at = `${place.path}.GroupId`;
+  if (id === undefined) place.faults.add(at, "is required");
+  else if (!place.site.groups.some((group) => group.id === id)) place.faults.add(at, "no group has this id");
+  return id ?? "";
+}
+
+/** A locked user has no secret any more: unlocking it needs a new one. */
+function newSecret(input: PreparedUser, base: User | undefined, place: InputPlace): string | null {
+  const given = input.secret !== undefined;
+  if (input.isLocked === true) {
+    if (given)
+      place.faults.add(
+        `${place.path}.IsLocked`,
+        "a user with a new password is not locked: give one of them",
+      );
+    return LOCKED_SECRET;
+  }
+  if (input.secret !== undefined) return input.secret;
+  if (base === undefined) {
+    place.faults.add(`${place.path}.Password`, "is required: or PasswordMd5, or NoPassword: true");
+    return LOCKED_SECRET;
+  }
+  if (input.isLocked === false && base.secret === LOCKED_SECRET)
+    place.faults.add(`${place.path}.IsLocked`, "give a new Password to unlock the user");
+  return base.secret;
+}

@@ -1,0 +1,22 @@
+import { getDiscovery } from "./configure-discovery.js";
+import { postDiscoveryAdd } from "./configure-discovery-add.js";
+import { DISCOVERY_ADD_DESCRIPTION, DISCOVERY_DESCRIPTION } from "./describe-discovery.js";
+import type { Route } from "../route/route.js";
+
+/** Finding cameras on the network and adding them: ours, not the reference's. */
+export const DISCOVERY_ROUTES: readonly Route[] = [
+  {
+    method: "GET",
+    path: "/configure/discovery",
+    needs: "administration",
+    endpoint: getDiscovery,
+    describe: DISCOVERY_DESCRIPTION,
+  },
+  {
+    method: "POST",
+    path: "/configure/discovery/add",
+    needs: "administration",
+    endpoint: postDiscoveryAdd,
+    describe: DISCOVERY_ADD_DESCRIPTION,
+  },
+];

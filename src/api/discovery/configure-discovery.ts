@@ -1,0 +1,100 @@
+import { NvrdError } from "../../base/index.js";
+import {
+  camerasOf,
+  type DiscoveredDevice,
+  deviceHostname,
+  modelFor,
+  type OpenProfile,
+  type ScanQuestion,
+} from "../../camera/index.js";
+import type { Camera } from "../../site/index.js";
+import { answerJson } from "../route/answer.js";
+import { type Query, shown } from "../../http/query.js";
+import type { EndpointResult, RequestContext } from "../route/services.js";
+
+const INTERFACE_LENGTH_MAX = 64;
+/** Digits and at most one point. */
+const SECONDS = /^\d{1,4}(?:\.\d{1,3})?$/;
+
+/** A device as GET /configure/discovery and `nvrd discover --json` show it. */
+export interface DiscoveryItem {
+  readonly Name: string;
+  readonly Manufacturer: string;
+  readonly Model: string;
+  /** What to give as Hostname. */
+  readonly Address: string;
+  readonly Identity: string;
+  readonly Interface: string;
+  readonly Location: string;
+  /** Other addresses claim the identity: only one can be the device it names. */
+  readonly IsIdentityShared: boolean;
+  /** Those that it shows without a login. */
+  readonly Profiles: readonly {
+    readonly Name: string;
+    readonly VideoFormat: string;
+    readonly Width: number;
+    readonly Height: number;
+  }[];
+  readonly AlreadyAdded: boolean;
+  readonly ChannelIds: readonly string[];
+  readonly ModelId: string;
+}
+
+/** GET /configure/discovery: the devices on the networks of the recorder. */
+export async function getDiscovery(context: RequestContext): Promise<EndpointResult> {
+  const { services, request } = context;
+  const devices = await services.devices.scan(readQuestion(request.query));
+  return answerJson(discoveryItems(devices, services.site.current.cameras));
+}
+
+/** Devices with what is known of them among cameras. */
+export function discoveryItems(
+  devices: readonly DiscoveredDevice[],
+  cameras: readonly Camera[],
+): DiscoveryItem[] {
+  const perAddress = new Map<string, number>();
+  for (const { address } of devices) perAddress.set(address, (perAddress.get(address) ?? 0) + 1);
+  return devices.map((device) => {
+    const { names, details, identity } = device;
+    const hostname = deviceHostname(device);
+    const sharesHost = (perAddress.get(device.address) ?? 0) > 1;
+    const added = camerasOf({ identity, hostname }, cameras, sharesHost);
+    const manufacturer = details?.manufacturer || names.manufacturer;
+    const model = details?.model || names.model;
+    return {
+      Name: names.name || `${manufacturer} ${model}`.trim(),
+      Manufacturer: manufacturer,
+      Model: model,
+      Address: hostname,
+      Identity: identity,
+      Interface: device.interfaceName,
+      Location: names.location,
+      IsIdentityShared: device.isIdentityShared,
+      Profiles: (details?.profiles ?? []).map(profileItem),
+      AlreadyAdded: added.length > 0,
+      ChannelIds: added.map(({ id }) => id),
+      // Makers often stand in the name alone.
+      ModelId: modelFor(manufacturer || names.name, model).id,
+    };
+  });
+}
+
+function profileItem({ name, format, width, height }: OpenProfile): DiscoveryItem["Profiles"][number] {
+  return { Name: name, VideoFormat: format, Width: width, Height: height };
+}
+
+function readQuestion(query: Query): ScanQuestion {
+  const name = query.getFilled("interface");
+  if (name !== undefined && (name.length > INTERFACE_LENGTH_MAX || /\p{Cc}/u.test(name))) {
+    throw new NvrdError("BAD_REQUEST", `parameter "interface": at most ${INTERFACE_LENGTH_MAX} characters`);
+  }
+  const timeout = query.getFilled("timeout");
+  if (timeout !== undefined && !SECONDS.test(timeout)) {
+    throw new NvrdError("BAD_REQUEST", `parameter "timeout" is "${shown(timeout)}": give seconds`);
+  }
+  return {
+    interface: name,
+    address: query.getFilled("address"),
+    timeoutSeconds: timeout === undefined ? undefined : Number(timeout),
+  };
+}

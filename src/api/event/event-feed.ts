@@ -1,0 +1,148 @@
+import type { Access, Credentials } from "../../access/index.js";
+import { type Clock, type ClockTimer, EMPTY_GUID } from "../../base/index.js";
+import { EVENT_TYPES, type EventLog, type EventRecord, type EventSubscription } from "../../event/index.js";
+import type { SiteStore } from "../../site/index.js";
+import { formatKeepAlive, formatLiveItem } from "./event-item.js";
+import { EventListener, type EventListenerOptions, type SharedItem } from "./event-listener.js";
+
+/** How often listeners are looked at for keep-alives: a quarter of the silence that calls for one. */
+const TICK_MS = 250;
+/** How often listeners that asked for a demonstration get a virtual event. */
+export const DEMO_PERIOD_MS = 3000;
+
+export interface EventFeedOptions {
+  readonly events: EventLog;
+  readonly site: Pick<SiteStore, "onChange">;
+  readonly access: Access;
+  readonly clock: Clock;
+}
+
+export interface EventCounts {
+  /** Clients that listen now. */
+  readonly listeners: number;
+  /** Events formatted: each once, if anybody took it. */
+  readonly formatted: number;
+  /** Items that clients behind did not get. */
+  readonly dropped: number;
+}
+
+export type FeedListenerOptions = Omit<EventListenerOptions, "clock"> & { readonly credentials: Credentials };
+
+/** The live events on their way to the clients of /event: each is formatted once, whoever listens. */
+export class EventFeed {
+  readonly #options: EventFeedOptions;
+  readonly #listeners = new Map<EventListener, Credentials>();
+  /** Listeners with something to send at the end of this turn. */
+  readonly #due = new Set<EventListener>();
+  #subscription: EventSubscription | undefined;
+  #timer: ClockTimer | undefined;
+  #demoSentUs = 0;
+  #formatted = 0;
+  /** Dropped by listeners that have gone. */
+  #droppedBefore = 0;
+
+  constructor(options: EventFeedOptions) {
+    this.#options = options;
+    options.site.onChange(() => this.#recheckRights());
+  }
+
+  get counts(): EventCounts {
+    let dropped = this.#droppedBefore;
+    for (const listener of this.#listeners.keys()) dropped += listener.dropped;
+    return { listeners: this.#listeners.size, formatted: this.#formatted, dropped };
+  }
+
+  /** Begins to send a client what is for it, until `remove`. */
+  add(options: FeedListenerOptions): EventListener {
+    const { clock } = this.#options;
+    const listener = new EventListener({ ...options, clock });
+    this.#listeners.set(listener, options.credentials);
+    if (this.#listeners.size === 1) this.#start();
+    return listener;
+  }
+
+  /** Ends the client's answer and forgets it. Calling it twice is harmless. */
+  remove(listener: EventListener): void {
+    listener.end();
+    this.#due.delete(listener);
+    if (!this.#listeners.delete(listener)) return;
+    this.#droppedBefore += listener.dropped;
+    if (this.#listeners.size === 0) this.#stop();
+  }
+
+  #start(): void {
+    const { events, clock } = this.#options;
+    this.#demoSentUs = clock.monotonicUs();
+    this.#subscription = events.onEvent((event) => this.#tell(event, false));
+    this.#timer = clock.setInterval(() => this.#tick(), TICK_MS);
+  }
+
+  #stop(): void {
+    this.#subscription?.close();
+    this.#timer?.clear();
+  }
+
+  #tell(event: EventRecord, demo: boolean): void {
+    let bytes: Uint8Array | undefined;
+    const item: SharedItem = {
+      event,
+      demo,
+      bytes: () => {
+        if (bytes === undefined) {
+          this.#formatted += 1;
+          bytes = formatLiveItem(event);
+        }
+        return bytes;
+      },
+    };
+    for (const listener of this.#listeners.keys()) if (listener.offer(item)) this.#flushLater(listener);
+  }
+
+  /** What is raised in one turn goes out together at its end. */
+  #flushLater(listener: EventListener): void {
+    this.#due.add(listener);
+    if (this.#due.size > 1) return;
+    queueMicrotask(() => {
+      const due = [...this.#due];
+      this.#due.clear();
+      for (const each of due) each.flush();
+    });
+  }
+
+  #tick(): void {
+    const { clock } = this.#options;
+    const nowUs = clock.monotonicUs();
+    if (nowUs - this.#demoSentUs >= DEMO_PERIOD_MS * 1000) {
+      this.#demoSentUs = nowUs;
+      this.#tell(virtualPlate(clock.nowUs()), true);
+    }
+    let bytes: Uint8Array | undefined;
+    const keepAlive = (): Uint8Array => {
+      bytes ??= formatKeepAlive(EVENT_TYPES.keepAlive.id, clock.nowUs());
+      return bytes;
+    };
+    for (const listener of [...this.#listeners.keys()]) listener.tick(keepAlive);
+  }
+
+  /** From this moment on nothing goes out under the rights of the configuration before. */
+  #recheckRights(): void {
+    for (const [listener, credentials] of [...this.#listeners])
+      listener.setPrincipal(this.#options.access.recall(credentials));
+  }
+}
+
+/** A plate event of mode=demo: empty and zero values, tied to no camera, kept nowhere. */
+function virtualPlate(timeUs: number): EventRecord {
+  return {
+    sequence: 0,
+    typeId: EVENT_TYPES.plateRecognized.id,
+    timeUs,
+    channelId: EMPTY_GUID,
+    channelName: "",
+    comment: "",
+    description: EVENT_TYPES.plateRecognized.name,
+    category: 0,
+    initiator: { type: 0, id: EMPTY_GUID, name: "System" },
+    fields: undefined,
+  };
+}

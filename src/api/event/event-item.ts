@@ -1,0 +1,163 @@
+import { EMPTY_GUID, formatApiTime, type Guid } from "../../base/index.js";
+import type { EventCategory, EventRecord } from "../../event/index.js";
+import { type MemberValue, orderedMembers } from "./analytics-members.js";
+import { formatBinaryTime, formatZonedTime } from "./event-time.js";
+
+/**
+ * Items of /event and /specialarchiveevents: the text that programs read by line and by position
+ * (wire-compat.md, section 7).
+ */
+
+/** Most bytes of one item of /event with the blank line before it: programs read it into 4096. */
+export const LIVE_ITEM_BYTES_MAX = 4095;
+
+const CRLF = "\r\n";
+
+type Members = [name: string, value: MemberValue][];
+
+const EVENT_TYPES: Readonly<Record<EventCategory, string>> = { 0: "Info", 1: "Alarm", 2: "Error" };
+
+/** The members every event has, in their order. */
+function commonMembers(event: EventRecord): Members {
+  return [
+    ["EventId", event.typeId],
+    ["Timestamp", formatApiTime(event.timeUs)],
+    ["BinaryTimestamp", formatBinaryTime(event.timeUs)],
+    ["ZonedTimestamp", formatZonedTime(event.timeUs)],
+    ["EventDescription", event.description],
+    ["IsAlarmEvent", event.category === 1 ? "True" : "False"],
+    ["ChannelId", event.channelId],
+    ["ChannelName", event.channelName],
+    ["Comment", event.comment],
+    ["EventType", EVENT_TYPES[event.category]],
+    ["InitiatorName", event.initiator.name],
+  ];
+}
+
+/** An item of /event from the blank line before it to its closing brace; the CRLF behind it is the caller's. */
+export function formatLiveItem(event: EventRecord): Uint8Array {
+  const members = [...commonMembers(event), ...orderedMembers(event.typeId, event.fields)];
+  return trimmed(members);
+}
+
+/** The item that says the connection lives, Comment last. */
+export function formatKeepAlive(typeId: Guid, timeUs: number): Uint8Array {
+  return Buffer.from(
+    CRLF +
+      itemText([
+        ["EventId", typeId],
+        ["Timestamp", formatApiTime(timeUs)],
+        ["BinaryTimestamp", formatBinaryTime(timeUs)],
+        ["ZonedTimestamp", formatZonedTime(timeUs)],
+        ["EventDescription", ""],
+        ["IsAlarmEvent", "False"],
+        ["ChannelId", EMPTY_GUID],
+        ["ChannelName", ""],
+        ["EventType", "Info"],
+        ["InitiatorName", "System"],
+        ["Comment", "KeepAlive"],
+      ]),
+  );
+}
+
+/** An item of /specialarchiveevents, brace to brace: always with alertType, AlertTime and TrajectoryId. */
+export function formatExportItem(event: EventRecord): string {
+  const { alertType = [], AlertTime, TrajectoryId = "", ...others } = event.fields ?? {};
+  return itemText([
+    ...commonMembers(event),
+    ["alertType", alertType],
+    ["AlertTime", AlertTime ?? formatApiTime(event.timeUs)],
+    ["TrajectoryId", TrajectoryId],
+    ...orderedMembers(event.typeId, others),
+  ]);
+}
+
+function itemText(members: Members): string {
+  const lines = members.map(([name, value]) => `\t${jsonText(name)} : ${jsonValue(value)}`);
+  return `{${CRLF}${lines.join(`,${CRLF}`)}${CRLF}}`;
+}
+
+function jsonValue(value: MemberValue): string {
+  return typeof value === "string" ? jsonText(value) : `[${value.map(jsonText).join(", ")}]`;
+}
+
+/** What JSON or the programs that read it take for more than a character. */
+const SPECIAL = /["\\}\u2028\u2029\p{Cc}\p{Cs}]/u;
+
+/** A `}` would end the item for programs that look for it; the others are line ends to some. */
+function jsonText(text: string): string {
+  // Nearly every text is plain: most of the time of formatting went into the calls below.
+  if (!SPECIAL.test(text)) return `"${text}"`;
+  return JSON.stringify(text).replace(
+    /[}\u007f-\u009f\u2028\u2029]/g,
+    (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`,
+  );
+}
+
+/** Members that are never cut: they are short, and a part of them would mean something else. */
+const WHOLE_MEMBERS = new Set([
+  "EventId",
+  "Timestamp",
+  "BinaryTimestamp",
+  "ZonedTimestamp",
+  "IsAlarmEvent",
+  "ChannelId",
+  "EventType",
+]);
+
+/** The item within its bound: the image is left out first, then the comment is cut, then the longest other text. */
+function trimmed(members: Members): Uint8Array {
+  let bytes = Buffer.from(CRLF + itemText(members));
+  const excess = (): number => bytes.length + CRLF.length - LIVE_ITEM_BYTES_MAX;
+  const image = members.findIndex(([name]) => name === "ImageBytes");
+  if (excess() > 0 && image >= 0) {
+    members.splice(image, 1);
+    bytes = Buffer.from(CRLF + itemText(members));
+  }
+  for (
+    let name: string | undefined = "Comment";
+    excess() > 0 && name !== undefined;
+    name = longest(members)
+  ) {
+    shorten(members, name, excess());
+    bytes = Buffer.from(CRLF + itemText(members));
+  }
+  return bytes;
+}
+
+function longest(members: Members): string | undefined {
+  let found: string | undefined;
+  let foundBytes = jsonBytes("");
+  for (const [name, value] of members) {
+    const bytes = jsonBytes(value);
+    if (WHOLE_MEMBERS.has(name) || bytes <= foundBytes) continue;
+    found = name;
+    foundBytes = bytes;
+  }
+  return found;
+}
+
+/** Cuts one member's value by at least `bytes` of its encoded length, or to nothing. */
+function shorten(members: Members, name: string, bytes: number): void {
+  const member = members.find(([candidate]) => candidate === name);
+  if (member === undefined) return;
+  const [, value] = member;
+  if (typeof value !== "string") {
+    member[1] = value.slice(0, -1);
+    return;
+  }
+  const room = jsonBytes(value) - bytes;
+  let kept = "";
+  let keptBytes = jsonBytes("");
+  // By code point: half a surrogate pair is no text.
+  for (const character of value) {
+    keptBytes += jsonBytes(character) - jsonBytes("");
+    if (keptBytes > room) break;
+    kept += character;
+  }
+  member[1] = kept;
+}
+
+function jsonBytes(value: MemberValue): number {
+  return Buffer.byteLength(jsonValue(value));
+}

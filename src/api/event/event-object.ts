@@ -1,0 +1,54 @@
+import { formatIsoTime } from "../../base/index.js";
+import type { EventRecord } from "../../event/index.js";
+import { type AnalyticsMember, analyticsMember, type MemberValue } from "./analytics-members.js";
+
+/** An item of POST /archive_events (rest-api.md, Archive search item). */
+export function searchItem(event: EventRecord): unknown {
+  return {
+    ChannelId: event.channelId,
+    ChannelName: event.channelName,
+    EventId: event.typeId,
+    EventCategory: event.category,
+    EventComment: event.comment,
+    EventDescription: event.description,
+    EventInitiatorType: event.initiator.type,
+    EventInitiatorId: event.initiator.id,
+    Timestamp: formatIsoTime(event.timeUs),
+    Event: eventObject(event),
+    // There is one store of events: none is kept longer than the others.
+    IsLongTermEvent: false,
+  };
+}
+
+/** The item of shortevent=true. */
+export function shortSearchItem(event: EventRecord): unknown {
+  return { EventCategory: event.category, EventId: event.typeId, Timestamp: formatIsoTime(event.timeUs) };
+}
+
+/** What the event says beyond the members of all: null where that is nothing. */
+function eventObject(event: EventRecord): unknown {
+  if (event.fields === undefined || Object.keys(event.fields).length === 0) return null;
+  const object: Record<string, unknown> = {
+    EventName: event.description,
+    EventTime: formatIsoTime(event.timeUs),
+  };
+  for (const [name, value] of Object.entries(event.fields)) {
+    const member = analyticsMember(name);
+    object[member?.objectName ?? name] = member === undefined ? value : typed(member, value);
+  }
+  return object;
+}
+
+/** Numbers and booleans as such, where /event has text. */
+function typed(member: AnalyticsMember, value: MemberValue): unknown {
+  if (typeof value !== "string") return value;
+  switch (member.kind) {
+    case "integer":
+    case "decimal":
+      return Number(value.replace(",", "."));
+    case "flag":
+      return value === "True";
+    default:
+      return value;
+  }
+}

@@ -1,0 +1,56 @@
+import { type Clock, NvrdError } from "../../base/index.js";
+
+/** Events a user, and an address, may add a second in the long run. */
+export const EVENTS_PER_SECOND_MAX = 200;
+/** Events either may add at once after a pause. */
+export const EVENTS_BURST_MAX = 1000;
+/** Users and addresses remembered; the one longest unused gives way. */
+const BUCKETS_MAX = 4096;
+
+const MICROSECONDS_PER_SECOND = 1_000_000;
+
+interface Bucket {
+  tokens: number;
+  atUs: number;
+}
+
+/** Holds what is added by POST /api/events to a rate, by user and by address. */
+export class EventRate {
+  readonly #clock: Clock;
+  readonly #buckets = new Map<string, Bucket>();
+
+  constructor(clock: Clock) {
+    this.#clock = clock;
+  }
+
+  /**
+   * Counts `events` against each of `keys`. Throws NvrdError TOO_MANY_REQUESTS, and counts none, when one has too few
+   * left. `events` is at most EVENTS_BURST_MAX.
+   */
+  take(keys: readonly string[], events: number): void {
+    const buckets = keys.map((key) => this.#bucket(key));
+    const missing = Math.max(...buckets.map((bucket) => events - bucket.tokens));
+    if (missing > 0) {
+      throw new NvrdError("TOO_MANY_REQUESTS", `more than ${EVENTS_PER_SECOND_MAX} events a second`, {
+        retryAfterMs: Math.ceil((missing / EVENTS_PER_SECOND_MAX) * 1000),
+      });
+    }
+    for (const bucket of buckets) bucket.tokens -= events;
+  }
+
+  #bucket(key: string): Bucket {
+    const nowUs = this.#clock.monotonicUs();
+    const known = this.#buckets.get(key);
+    const bucket = known ?? { tokens: EVENTS_BURST_MAX, atUs: nowUs };
+    const gained = ((nowUs - bucket.atUs) / MICROSECONDS_PER_SECOND) * EVENTS_PER_SECOND_MAX;
+    bucket.tokens = Math.min(EVENTS_BURST_MAX, bucket.tokens + gained);
+    bucket.atUs = nowUs;
+    this.#buckets.delete(key);
+    this.#buckets.set(key, bucket);
+    if (this.#buckets.size > BUCKETS_MAX) {
+      const oldest = this.#buckets.keys().next();
+      if (oldest.done !== true) this.#buckets.delete(oldest.value);
+    }
+    return bucket;
+  }
+}

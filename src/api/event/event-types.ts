@@ -1,0 +1,24 @@
+import { answerCommand, answerDocument, answerFormat } from "../route/answer.js";
+import { type Document, element, list, object } from "../route/description.js";
+import type { EndpointResult, RequestContext } from "../route/services.js";
+
+/** GET /archive_event_types: the catalogue of event types (wire-compat.md, section 7). */
+export function getArchiveEventTypes(context: RequestContext): EndpointResult {
+  const format = answerFormat(context.request.query);
+  return answerDocument(catalogue(context, "EventType", "Name"), format);
+}
+
+/** /command?type=getallregisteredevents: the same under the names of section 6. */
+export function getAllRegisteredEvents(context: RequestContext): EndpointResult {
+  const { services, request } = context;
+  const accept = request.header("accept");
+  const document = catalogue(context, "RegisteredEvent", "GuiName");
+  return answerCommand(document, { query: request.query, accept }, services.clock.nowUs());
+}
+
+function catalogue(context: RequestContext, itemName: string, nameMember: string): Document {
+  const items = context.services.events.types.map((type) =>
+    object(element("Id", type.id), element(nameMember, type.name)),
+  );
+  return { root: `ArrayOf${itemName}`, content: list(itemName, items) };
+}

@@ -1,0 +1,40 @@
+import type { Principal } from "../../access/index.js";
+import { EMPTY_GUID, type Guid, NvrdError } from "../../base/index.js";
+import type { EventInitiatorType, EventRecord } from "../../event/index.js";
+import { hasRight, isAllForbidden } from "../route/rights.js";
+
+/** Initiators that are users: what another user did is for those who may see all users (rest-api.md, UserGroup). */
+const USER_INITIATORS: readonly EventInitiatorType[] = [1, 3];
+
+export function isUserInitiator(type: EventInitiatorType): boolean {
+  return USER_INITIATORS.includes(type);
+}
+
+/**
+ * Whether a user may receive an event: one of a channel it may see, or, with CanAccessUnifiedLog, one tied to no
+ * channel; what another user did needs CanAccessToAllUsersInUnifiedLog too.
+ */
+export function mayReceive(principal: Principal, event: EventRecord): boolean {
+  if (isAllForbidden(principal)) return false;
+  const tied = event.channelId !== EMPTY_GUID;
+  if (tied ? !principal.maySee(event.channelId) : !hasRight(principal, "CanAccessUnifiedLog")) return false;
+  const { type, id } = event.initiator;
+  return !isUserInitiator(type) || id === principal.user.id || maySeeAllUsers(principal);
+}
+
+export function maySeeAllUsers(principal: Principal): boolean {
+  return hasRight(principal, "CanAccessToAllUsersInUnifiedLog");
+}
+
+/** The channels whose events a user may search, the empty GUID included; undefined: all there ever were. */
+export function searchableChannels(principal: Principal): ReadonlySet<Guid> | undefined {
+  const { realtimeChannels, archiveChannels, seniorAdministrators } = principal.group;
+  if (seniorAdministrators || realtimeChannels === "all" || archiveChannels === "all") return undefined;
+  return new Set([EMPTY_GUID, ...realtimeChannels, ...archiveChannels]);
+}
+
+/** Throws NvrdError FORBIDDEN unless the user may search the event log. */
+export function requireEventLog(principal: Principal): void {
+  if (!isAllForbidden(principal) && hasRight(principal, "CanAccessUnifiedLog")) return;
+  throw new NvrdError("FORBIDDEN", "you may not read the event log (right CanAccessUnifiedLog)");
+}

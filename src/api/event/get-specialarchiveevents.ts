@@ -1,0 +1,83 @@
+import { NvrdError } from "../../base/index.js";
+import type { EventQuery, EventRecord } from "../../event/index.js";
+import { formatExportItem } from "./event-item.js";
+import { readEventChannel, readEventType } from "./event-parameters.js";
+import { parseBinaryTime } from "./event-time.js";
+import { requireEventLog } from "./event-visibility.js";
+import { answerPiecewise } from "../route/chunked-answer.js";
+import type { Query } from "../../http/query.js";
+import type { EndpointResult, RequestContext } from "../route/services.js";
+
+/** Most events of an answer (rest-api.md, Limits). */
+export const EXPORT_EVENTS_MAX = 1000;
+/**
+ * A client goes on from the time of the last event it got, as precise as it wrote the start. Where all of an answer's
+ * events share one such moment it would get the same ones for ever: then the answer goes on to the first event after
+ * the moment, and this is the most it holds.
+ */
+export const EXPORT_MOMENT_EVENTS_MAX = 100_000;
+
+const MICROSECONDS_PER_SECOND = 1_000_000;
+const MICROSECONDS_PER_MILLISECOND = 1000;
+
+/**
+ * GET /specialarchiveevents: the first events of an interval, ascending, joined as `}{` (rest-api.md,
+ * GET /specialarchiveevents; wire-compat.md, section 7). JSON whatever responsetype says; an empty body when there
+ * are none.
+ */
+export function getSpecialArchiveEvents(context: RequestContext): Promise<EndpointResult> {
+  const { services, request, principal } = context;
+  const { query } = request;
+  query.oneOf("responsetype", ["xml", "json"], "xml");
+  const fromUs = requireEventTime(query, "starttime");
+  const toUs = requireEventTime(query, "endtime");
+  if (fromUs > toUs) throw new NvrdError("BAD_REQUEST", "starttime is later than endtime");
+  const typeId = readEventType(query, "eventid", services.events);
+  const channelId = readEventChannel(query, principal);
+  requireEventLog(principal);
+  const search: EventQuery = {
+    fromUs,
+    toUs,
+    ...(typeId === undefined ? {} : { typeIds: new Set([typeId]) }),
+    ...(channelId === undefined ? {} : { channelIds: new Set([channelId]) }),
+    limit: EXPORT_MOMENT_EVENTS_MAX,
+    fromBegin: true,
+  };
+  const batches = services.eventSearches.search(principal, search);
+  return answerPiecewise(context, "application/json", exportTexts(batches, momentUs(fromUs)));
+}
+
+/** A time of any accepted spelling, or a BinaryTimestamp, the most precise one that items carry. */
+function requireEventTime(query: Query, name: string): number {
+  return parseBinaryTime(query.require(name)) ?? query.requireTime(name);
+}
+
+/** How precisely the start was written. */
+function momentUs(fromUs: number): number {
+  if (fromUs % MICROSECONDS_PER_SECOND === 0) return MICROSECONDS_PER_SECOND;
+  return fromUs % MICROSECONDS_PER_MILLISECOND === 0 ? MICROSECONDS_PER_MILLISECOND : 1;
+}
+
+async function* exportTexts(
+  batches: AsyncIterable<readonly EventRecord[]>,
+  unitUs: number,
+): AsyncGenerator<string> {
+  let count = 0;
+  let firstMoment = 0;
+  let lastMoment = 0;
+  for await (const batch of batches) {
+    let text = "";
+    for (const event of batch) {
+      if (count >= EXPORT_EVENTS_MAX && lastMoment !== firstMoment) {
+        yield `${text}\r\n`;
+        return;
+      }
+      lastMoment = Math.floor(event.timeUs / unitUs);
+      if (count === 0) firstMoment = lastMoment;
+      text += formatExportItem(event);
+      count += 1;
+    }
+    yield text;
+  }
+  if (count > 0) yield "\r\n";
+}

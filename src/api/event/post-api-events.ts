@@ -1,0 +1,38 @@
+import { formatIsoTime, NvrdError } from "../../base/index.js";
+import { answerJson } from "../route/answer.js";
+import { parseJsonBody } from "../route/body-reader.js";
+import { readEvents } from "./event-input.js";
+import { EVENTS_BURST_MAX } from "./event-rate.js";
+import type { EndpointResult, RequestContext } from "../route/services.js";
+
+/** Most events of one body. */
+export const EVENTS_OF_BODY_MAX = EVENTS_BURST_MAX;
+
+/**
+ * POST /api/events: a program that analyses video adds what it found, one object or a list. All are added, or none.
+ * Throws NvrdError TOO_MANY_REQUESTS beyond the rate.
+ */
+export function postApiEvents(context: RequestContext): EndpointResult {
+  const { services, request, principal } = context;
+  const body = parseJsonBody(request.body);
+  const values: readonly unknown[] = Array.isArray(body) ? body : [body];
+  if (values.length > EVENTS_OF_BODY_MAX)
+    throw new NvrdError("BAD_REQUEST", `the body has more than ${EVENTS_OF_BODY_MAX} events`);
+  const keys = [`user ${principal.user.id}`, `address ${request.address}`];
+  // A request without an event costs as one with one.
+  services.eventRate.take(keys, Math.max(1, values.length));
+  const inputs = readEvents(values, {
+    site: services.site.current,
+    principal,
+    nowUs: services.clock.nowUs(),
+  });
+  const records = inputs.map((input) => services.events.raise(input));
+  return answerJson({
+    Events: records.map((record) => ({
+      Sequence: record.sequence,
+      EventId: record.typeId,
+      ChannelId: record.channelId,
+      Timestamp: formatIsoTime(record.timeUs),
+    })),
+  });
+}

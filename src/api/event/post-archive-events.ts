@@ -1,0 +1,32 @@
+import type { EventRecord } from "../../event/index.js";
+import { readArchiveEventsBody } from "./archive-events-input.js";
+import { searchItem, shortSearchItem } from "./event-object.js";
+import { requireEventLog } from "./event-visibility.js";
+import { answerPiecewise } from "../route/chunked-answer.js";
+import type { EndpointResult, RequestContext } from "../route/services.js";
+
+/** POST /archive_events: a search of the event log, as a bare JSON list that ascends in time (rest-api.md). */
+export function postArchiveEvents(context: RequestContext): Promise<EndpointResult> {
+  const { services, request, principal } = context;
+  requireEventLog(principal);
+  const item = request.query.flag("shortevent") ? shortSearchItem : searchItem;
+  const query = readArchiveEventsBody(request.body, services.clock.nowUs());
+  const batches = services.eventSearches.search(principal, query);
+  return answerPiecewise(context, "application/json", listTexts(batches, item));
+}
+
+async function* listTexts(
+  batches: AsyncIterable<readonly EventRecord[]>,
+  item: (event: EventRecord) => unknown,
+): AsyncGenerator<string> {
+  let before = "[";
+  for await (const batch of batches) {
+    let text = "";
+    for (const event of batch) {
+      text += before + JSON.stringify(item(event));
+      before = ",";
+    }
+    yield text;
+  }
+  yield before === "[" ? "[]" : "]";
+}

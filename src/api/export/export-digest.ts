@@ -1,0 +1,100 @@
+import { createHash } from "node:crypto";
+import { errorText, formatIsoTime } from "../../base/index.js";
+import type { ExportPlan } from "./export-plan.js";
+import type { Headers } from "../../http/response.js";
+import { type EndpointResult, type RequestContext, STREAMED } from "../route/services.js";
+import type { StreamResponse } from "../../http/stream-response.js";
+
+/** While the file is read, a blank goes out this often: nobody on the way takes the connection for dead. */
+const SIGN_OF_LIFE_MS = 2000;
+/** Stretches that are listed. */
+const STRETCHES_LISTED_MAX = 1000;
+const BLANK = Buffer.from(" ");
+
+const HEADERS: Headers = [
+  ["Content-Type", "application/json"],
+  ["Cache-Control", "no-store"],
+];
+
+/**
+ * The SHA-256 of an export, and what it was made of, as JSON. The file is read once for it, which takes as long as the
+ * disks need; blanks precede the object meanwhile, as JSON allows. Kept, so that asking again costs nothing.
+ */
+export async function answerDigest(
+  context: RequestContext,
+  plan: ExportPlan,
+  { free, watch }: { readonly free: () => void; readonly watch: () => void },
+): Promise<EndpointResult> {
+  const { services, request, response, log } = context;
+  const known = services.exports.digest(plan);
+  if (known !== undefined || request.method === "HEAD") {
+    free();
+    const body = known === undefined ? new Uint8Array(0) : Buffer.from(describe(context, plan, known));
+    return { status: 200, headers: HEADERS, body };
+  }
+  watch();
+  const stream = response.startStream(HEADERS, { clock: services.clock, log });
+  if (stream === undefined) return STREAMED;
+  const timer = services.clock.setInterval(() => {
+    if (!stream.busy && !stream.closed) stream.send([BLANK]);
+  }, SIGN_OF_LIFE_MS);
+  compute(context, plan, stream)
+    .catch((error: unknown) => {
+      log.warn({ reason: errorText(error) }, "digest of an export given up");
+      // Cut off: half a JSON document is none.
+      response.close();
+    })
+    .finally(() => timer.clear());
+  return STREAMED;
+}
+
+async function compute(context: RequestContext, plan: ExportPlan, stream: StreamResponse): Promise<void> {
+  const { exports } = context.services;
+  const hash = createHash("sha256");
+  for await (const pieces of exports.bytes(plan).read({ from: 0, to: plan.layout.byteLength })) {
+    if (stream.closed) return;
+    for (const piece of pieces) hash.update(piece);
+  }
+  const digest = hash.digest("hex");
+  exports.keepDigest(plan, digest);
+  await drained(stream);
+  if (stream.closed || stream.send([Buffer.from(describe(context, plan, digest))])) stream.end();
+  else await drained(stream).then(() => stream.end());
+}
+
+/** Resolves when the client has taken what was sent, or has gone. */
+function drained(stream: StreamResponse): Promise<void> {
+  if (!stream.busy) return Promise.resolve();
+  return new Promise((resolve) => {
+    stream.onDrain = resolve;
+    stream.onClose(resolve);
+  });
+}
+
+function describe({ services }: RequestContext, plan: ExportPlan, digest: string): string {
+  const { request, layout, etag, stretches, durationUs } = plan;
+  const { server, id } = services.site.current;
+  return `${JSON.stringify({
+    Sha256: digest,
+    Bytes: layout.byteLength,
+    ETag: etag,
+    ChannelId: request.key.channelId,
+    ChannelName: request.channelName,
+    StreamType: request.key.streamType,
+    Sound: request.sound,
+    FromTime: formatIsoTime(request.fromUs),
+    ToTime: formatIsoTime(request.toUs),
+    DurationSeconds: durationUs / 1_000_000,
+    Stretches: stretches.slice(0, STRETCHES_LISTED_MAX).map(({ fromUs, toUs, movieUs }) => ({
+      FromTime: formatIsoTime(fromUs),
+      ToTime: formatIsoTime(toUs),
+      MovieSeconds: movieUs / 1_000_000,
+    })),
+    StretchesCount: stretches.length,
+    ServerId: server.id,
+    ServerName: server.name,
+    ConfigurationId: id,
+    ServerVersion: services.version,
+    ComputedTime: formatIsoTime(services.clock.nowUs()),
+  })}\n`;
+}

@@ -1,0 +1,160 @@
+import type { RecordedAccess, RecordedFile, RecordedSegment } from "../../archive/index.js";
+import { errorText, NvrdError } from "../../base/index.js";
+import { type AudioFormat, Codec, type MediaFormat, type VideoFormat } from "../../live/index.js";
+import { sampleEntry, soundFrameTicks } from "../../mp4/index.js";
+
+/** One format of a recording as a movie has it. */
+export interface ExportFormat {
+  readonly codec: Codec;
+  readonly entry: Buffer;
+  /** Video: the size in pixels. */
+  readonly width: number;
+  readonly height: number;
+  /** Sound: samples a second, channels, and ticks of an access unit, undefined for G.711. */
+  readonly sampleRate: number;
+  readonly channels: number;
+  readonly frameTicks: number | undefined;
+}
+
+/** What a segment holds; `refused`: why its video cannot be put into a movie. */
+export interface SegmentMedia {
+  readonly video: ExportFormat | undefined;
+  readonly audio: ExportFormat | undefined;
+  readonly refused: string | undefined;
+}
+
+/** Segments whose formats are kept: two for each run of recording. */
+const SEGMENTS_KEPT_MAX = 4096;
+/** Memory for the key frame that a format's parameter sets are looked for in. */
+const KEY_FRAME_BYTES = 256 * 1024;
+
+/**
+ * The formats of segments, read from their files and kept: a download that is resumed asks again. Within a run of
+ * recording the first and the last segment are looked at, and those between where the two differ.
+ */
+export class ExportMedia {
+  readonly #recordings: RecordedAccess;
+  readonly #kept = new Map<number, SegmentMedia>();
+
+  constructor(recordings: RecordedAccess) {
+    this.#recordings = recordings;
+  }
+
+  /** One for each segment. Rejects as `RecordedAccess.openRecorded`. */
+  async of(segments: readonly RecordedSegment[]): Promise<SegmentMedia[]> {
+    const media: SegmentMedia[] = new Array(segments.length);
+    for (let first = 0; first < segments.length; ) {
+      let last = first;
+      while (segments[last + 1]?.fragmentId === segments[first]?.fragmentId) last += 1;
+      await this.#between(segments, media, first, last);
+      first = last + 1;
+    }
+    return media;
+  }
+
+  /** Halves a run until the ends of each part are alike. */
+  async #between(
+    segments: readonly RecordedSegment[],
+    media: SegmentMedia[],
+    first: number,
+    last: number,
+  ): Promise<void> {
+    const a = await this.#at(segments, media, first);
+    const b = await this.#at(segments, media, last);
+    if (isSame(a, b)) {
+      media.fill(a, first, last + 1);
+      return;
+    }
+    if (last - first < 2) return;
+    const middle = (first + last) >> 1;
+    await this.#between(segments, media, first, middle);
+    await this.#between(segments, media, middle, last);
+  }
+
+  async #at(segments: readonly RecordedSegment[], media: SegmentMedia[], at: number): Promise<SegmentMedia> {
+    const segment = segments[at];
+    if (segment === undefined) throw new RangeError("no such segment");
+    const found = media[at] ?? this.#kept.get(segment.segmentId) ?? (await this.#read(segment));
+    media[at] = found;
+    return found;
+  }
+
+  async #read(segment: RecordedSegment): Promise<SegmentMedia> {
+    const file = await this.#recordings.openRecorded(segment);
+    try {
+      const { video, audio } = file.formats;
+      const made = await makeVideo(video, file, segment);
+      const media = { ...made, audio: makeAudio(audio) };
+      this.#kept.delete(segment.segmentId);
+      this.#kept.set(segment.segmentId, media);
+      const [oldest] = this.#kept.keys();
+      if (this.#kept.size > SEGMENTS_KEPT_MAX && oldest !== undefined) this.#kept.delete(oldest);
+      return media;
+    } finally {
+      file.close();
+    }
+  }
+}
+
+export function isSameFormat(a: ExportFormat | undefined, b: ExportFormat | undefined): boolean {
+  if (a === undefined || b === undefined) return a === b;
+  return a.codec === b.codec && a.sampleRate === b.sampleRate && a.entry.equals(b.entry);
+}
+
+function isSame(a: SegmentMedia, b: SegmentMedia): boolean {
+  return isSameFormat(a.video, b.video) && isSameFormat(a.audio, b.audio) && a.refused === b.refused;
+}
+
+async function makeVideo(
+  format: VideoFormat | undefined,
+  file: RecordedFile,
+  segment: RecordedSegment,
+): Promise<Pick<SegmentMedia, "video" | "refused">> {
+  if (format === undefined) return { video: undefined, refused: "the recording does not say its codec" };
+  try {
+    const keyFrame = needsKeyFrame(format) ? await firstKeyFrame(file, segment) : undefined;
+    const { codec, width, height } = format;
+    const sound = { sampleRate: 0, channels: 0, frameTicks: undefined };
+    return {
+      video: { codec, entry: sampleEntry(format, keyFrame), width, height, ...sound },
+      refused: undefined,
+    };
+  } catch (error) {
+    if (!isRefusal(error)) throw error;
+    return { video: undefined, refused: errorText(error) };
+  }
+}
+
+/** Undefined where a player could not be told what it must know: the movie has no sound then. */
+function makeAudio(format: AudioFormat | undefined): ExportFormat | undefined {
+  if (format === undefined) return undefined;
+  try {
+    const { codec, sampleRate, channels } = format;
+    const frameTicks = soundFrameTicks(format);
+    return { codec, entry: sampleEntry(format), width: 0, height: 0, sampleRate, channels, frameTicks };
+  } catch (error) {
+    if (isRefusal(error)) return undefined;
+    throw error;
+  }
+}
+
+function isRefusal(error: unknown): boolean {
+  return error instanceof NvrdError && error.code === "NOT_SUPPORTED";
+}
+
+function needsKeyFrame(format: MediaFormat): boolean {
+  return format.initialization.length === 0 && (format.codec === Codec.H264 || format.codec === Codec.H265);
+}
+
+async function firstKeyFrame(file: RecordedFile, segment: RecordedSegment): Promise<Uint8Array | undefined> {
+  const piece = segment.pieces.find(({ key }) => key);
+  if (piece === undefined) return undefined;
+  let memory = new SharedArrayBuffer(KEY_FRAME_BYTES);
+  let read = await file.read(piece, file.start(piece), memory);
+  if (read.neededBytes > 0) {
+    memory = new SharedArrayBuffer(read.neededBytes);
+    read = await file.read(piece, file.start(piece), memory);
+  }
+  const [frame] = read.frames;
+  return frame === undefined ? undefined : Uint8Array.from(frame.bytes);
+}

@@ -1,0 +1,269 @@
+import { createHash } from "node:crypto";
+import type { RecordedAccess, RecordedPiece, RecordedSegment } from "../../archive/index.js";
+import { formatIsoTime, NvrdError, type StreamKey } from "../../base/index.js";
+import {
+  MOVIE_UNITS_MAX,
+  MovieLayout,
+  type MovieTrack,
+  type UnitOptions,
+  type UnitTrack,
+  VIDEO_TIMESCALE,
+} from "../../mp4/index.js";
+import { RECORDED_HINT } from "../video/archive-video.js";
+import { type ExportFormat, type ExportMedia, isSameFormat, type SegmentMedia } from "./export-media.js";
+
+/** Longest time of one export. */
+export const EXPORT_DURATION_MAX_US = 24 * 3_600_000_000;
+/** Most tracks and formats of one export together. */
+const FORMATS_MAX = 64;
+/** GOPs are taken together up to this time... */
+const PIECE_US_MIN = 1_000_000;
+/** ...or to longer ones, so that a long export is cut into about this many pieces. */
+const PIECES_WANTED_MAX = 16_384;
+/** Segments looked up between two pauses, so that the service's other work goes on. */
+const SEGMENTS_A_STEP = 100;
+/** Longest stretch list that is told of an export. */
+const STRETCHES_MAX = 10_000;
+
+/** What is asked for. */
+export interface ExportRequest {
+  readonly key: StreamKey;
+  readonly channelName: string;
+  /** `[fromUs, toUs)`, Unix µs. */
+  readonly fromUs: number;
+  readonly toUs: number;
+  readonly sound: boolean;
+}
+
+/** One unit of the movie and where it comes from. */
+export interface PlannedUnit {
+  readonly segment: RecordedSegment;
+  readonly piece: RecordedPiece;
+  readonly options: UnitOptions;
+}
+
+/** A run without a gap: where it stands in the movie, and when it was. */
+export interface ExportStretch {
+  readonly fromUs: number;
+  readonly toUs: number;
+  /** Time in the movie. */
+  readonly movieUs: number;
+}
+
+/** A file whose every byte is determined, though none of its frames has been read. */
+export interface ExportPlan {
+  readonly request: ExportRequest;
+  readonly layout: MovieLayout;
+  readonly units: readonly PlannedUnit[];
+  readonly stretches: readonly ExportStretch[];
+  /** Strong: it changes when anything behind the file does (RFC 9110, 8.8.3). */
+  readonly etag: string;
+  readonly durationUs: number;
+}
+
+export interface PlanContext {
+  readonly recordings: RecordedAccess;
+  readonly media: ExportMedia;
+  /** Of the software: another one may make other bytes. */
+  readonly version: string;
+}
+
+/**
+ * Lays an export out. Rejects with NvrdError NOT_FOUND when nothing is recorded, NOT_SUPPORTED when no player could be told
+ * what is, BAD_REQUEST when it is too much, and what reading headers rejects with.
+ */
+export async function planExport(request: ExportRequest, context: PlanContext): Promise<ExportPlan> {
+  const segments = await takeSegments(request, context.recordings);
+  const media = await context.media.of(segments);
+  const tracks = new TrackTable(request.sound);
+  const units = placeUnits(request, segments, media, tracks);
+  const [first] = units;
+  const last = units.at(-1);
+  if (first === undefined || last === undefined) {
+    const refused = media.find((one) => one.refused !== undefined)?.refused;
+    throw refused === undefined ? nothingRecorded() : new NvrdError("NOT_SUPPORTED", refused);
+  }
+  const durationUs = last.options.toUs - last.options.originUs;
+  const layout = new MovieLayout(
+    {
+      tracks: tracks.tracks,
+      durationMs: Math.ceil(durationUs / 1000),
+      createdMs: Math.floor(first.options.fromUs / 1000),
+      title: request.channelName,
+      comment: commentOf(request, first, last),
+    },
+    units.map((unit, at) => layoutUnit(unit, units[at + 1])),
+  );
+  const etag = etagOf(layout, units, context.version);
+  return { request, layout, units, stretches: stretchesOf(units), etag, durationUs };
+}
+
+/** Whether what `older` would send is still there as it was: `newer` begins with the same units. */
+export function goesOnFrom(older: ExportPlan, newer: ExportPlan): boolean {
+  if (older.units.length > newer.units.length) return false;
+  return older.units.every((unit, at) => {
+    const other = newer.units[at];
+    return (
+      other !== undefined &&
+      unit.segment.segmentId === other.segment.segmentId &&
+      unit.segment.volumeId === other.segment.volumeId &&
+      unit.segment.fromUs === other.segment.fromUs &&
+      unit.piece.offset === other.piece.offset &&
+      unit.piece.endOffset === other.piece.endOffset &&
+      unit.piece.fromUs === other.piece.fromUs
+    );
+  });
+}
+
+async function takeSegments(request: ExportRequest, recordings: RecordedAccess): Promise<RecordedSegment[]> {
+  const { fromUs, toUs } = request;
+  const pieceUsMin = Math.max(PIECE_US_MIN, Math.ceil((toUs - fromUs) / PIECES_WANTED_MAX));
+  const segments: RecordedSegment[] = [];
+  let pieces = 0;
+  for (const segment of recordings.recorded(request.key, { fromUs, toUs, pieceUsMin })) {
+    if (segments.push(segment) % SEGMENTS_A_STEP === 0) await new Promise((resolve) => setImmediate(resolve));
+    pieces += segment.pieces.length;
+    if (pieces > MOVIE_UNITS_MAX) {
+      throw new NvrdError("BAD_REQUEST", "this time holds too many short recordings for one file", {
+        hint: "ask for a shorter time",
+      });
+    }
+  }
+  if (segments.length === 0) throw nothingRecorded();
+  return segments;
+}
+
+function nothingRecorded(): NvrdError {
+  return new NvrdError("NOT_FOUND", "nothing is recorded in this time", { hint: RECORDED_HINT });
+}
+
+interface Place {
+  readonly segment: RecordedSegment;
+  readonly piece: RecordedPiece;
+  readonly video: UnitTrack;
+  readonly audio: UnitTrack | undefined;
+  readonly continues: boolean;
+}
+
+/** Where each piece stands in the movie: gaps last as long as they did; where the clock went back, time goes on. */
+function placeUnits(
+  request: ExportRequest,
+  segments: readonly RecordedSegment[],
+  media: readonly SegmentMedia[],
+  tracks: TrackTable,
+): PlannedUnit[] {
+  const places = segments.flatMap((segment, at): Place[] => {
+    const video = tracks.video(media[at]?.video);
+    if (video === undefined) return [];
+    const audio = segment.hasAudio ? tracks.audio(media[at]?.audio) : undefined;
+    return segment.pieces.map((piece, index) => {
+      const continues = index > 0 || (segment.continues && media[at - 1]?.video !== undefined);
+      return { segment, piece, video, audio, continues };
+    });
+  });
+  let originUs = places[0]?.piece.fromUs ?? 0;
+  let endUs = 0;
+  return places.map(({ segment, piece, video, audio, continues }, at) => {
+    const { fromUs } = piece;
+    const toUs = Math.min(piece.toUs, request.toUs);
+    originUs = Math.min(originUs, fromUs - endUs);
+    endUs = toUs - originUs;
+    const endsHere = places[at + 1]?.continues !== true;
+    const ends = { startsAnew: !continues, endsHere, bytesMax: piece.bytesMax };
+    return {
+      segment,
+      piece,
+      options: { sequence: at, video, audio, originUs, fromUs, toUs, ...ends },
+    };
+  });
+}
+
+function layoutUnit({ options, piece }: PlannedUnit, next: PlannedUnit | undefined) {
+  const startUs = options.fromUs - options.originUs;
+  const endUs =
+    next === undefined ? options.toUs - options.originUs : next.options.fromUs - next.options.originUs;
+  return { bytesMax: options.bytesMax, durationUs: endUs - startUs, key: piece.key };
+}
+
+function stretchesOf(units: readonly PlannedUnit[]): ExportStretch[] {
+  const stretches: ExportStretch[] = [];
+  for (const { options } of units) {
+    const { fromUs, toUs, originUs, startsAnew } = options;
+    const last = stretches.at(-1);
+    if (last !== undefined && !startsAnew) stretches[stretches.length - 1] = { ...last, toUs };
+    else if (stretches.length < STRETCHES_MAX) stretches.push({ fromUs, toUs, movieUs: fromUs - originUs });
+  }
+  return stretches;
+}
+
+function commentOf({ key }: ExportRequest, first: PlannedUnit, last: PlannedUnit): string {
+  const time = `${formatIsoTime(first.options.fromUs)} to ${formatIsoTime(last.options.toUs)}`;
+  return `channel ${key.channelId}, stream ${key.streamType}, ${time} UTC`;
+}
+
+function etagOf(layout: MovieLayout, units: readonly PlannedUnit[], version: string): string {
+  const hash = createHash("sha256").update(`${version}\0`).update(layout.head);
+  const numbers = new Float64Array(5);
+  for (const { segment, piece, options } of units) {
+    hash.update(segment.volumeId);
+    numbers.set([segment.segmentId, piece.offset ?? -1, piece.endOffset, options.fromUs, options.toUs]);
+    hash.update(Buffer.from(numbers.buffer));
+  }
+  return `"${hash.digest("base64url").slice(0, 32)}"`;
+}
+
+/** The movie's tracks as its segments ask for them: one a codec, for sound one a codec and rate. */
+class TrackTable {
+  readonly #sound: boolean;
+  readonly #rows: { kind: "video" | "audio"; formats: ExportFormat[] }[] = [];
+  #formats = 0;
+
+  constructor(sound: boolean) {
+    this.#sound = sound;
+  }
+
+  get tracks(): MovieTrack[] {
+    return this.#rows.map(({ kind, formats }, at) => ({
+      id: at + 1,
+      kind,
+      timescale: timescaleOf(kind, formats[0]),
+      entries: formats.map(({ entry }) => entry),
+      width: formats[0]?.width ?? 0,
+      height: formats[0]?.height ?? 0,
+    }));
+  }
+
+  video(format: ExportFormat | undefined): UnitTrack | undefined {
+    return format === undefined ? undefined : this.#track("video", format);
+  }
+
+  audio(format: ExportFormat | undefined): UnitTrack | undefined {
+    return format === undefined || !this.#sound ? undefined : this.#track("audio", format);
+  }
+
+  #track(kind: "video" | "audio", format: ExportFormat): UnitTrack {
+    const { codec, sampleRate, channels, frameTicks } = format;
+    let at = this.#rows.findIndex(
+      ({ formats: [first] }) => first?.codec === codec && first.sampleRate === sampleRate,
+    );
+    if (at < 0) at = this.#rows.push({ kind, formats: [] }) - 1;
+    const formats = this.#rows[at]?.formats ?? [];
+    let description = formats.findIndex((known) => isSameFormat(known, format)) + 1;
+    if (description === 0) {
+      this.#formats += 1;
+      if (this.#formats > FORMATS_MAX) {
+        throw new NvrdError("BAD_REQUEST", `the camera changed its format more than ${FORMATS_MAX} times`, {
+          hint: "ask for a shorter time",
+        });
+      }
+      description = formats.push(format);
+    }
+    const timescale = timescaleOf(kind, format);
+    const rates = frameTicks === undefined ? { channels } : { frameTicks, channels };
+    return { id: at + 1, codec, timescale, description, ...rates };
+  }
+}
+
+function timescaleOf(kind: "video" | "audio", format: ExportFormat | undefined): number {
+  return kind === "video" ? VIDEO_TIMESCALE : Math.max(1, format?.sampleRate ?? 1);
+}

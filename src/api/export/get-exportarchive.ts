@@ -1,0 +1,179 @@
+import type { Principal } from "../../access/index.js";
+import { errorText, NvrdError } from "../../base/index.js";
+import type { ViewerKind } from "../../health/index.js";
+import type { Camera } from "../../site/index.js";
+import { namesEtag, readByteRange } from "../../http/byte-range.js";
+import { archiveStreamKey, requireArchiveRight, selectChannel } from "../route/channel-selection.js";
+import { attachment } from "../../http/content-disposition.js";
+import { answerDigest } from "./export-digest.js";
+import { EXPORT_DURATION_MAX_US, type ExportPlan, type ExportRequest } from "./export-plan.js";
+import { requireKnown } from "../route/known-recordings.js";
+import type { Headers } from "../../http/response.js";
+import { hasRight } from "../route/rights.js";
+import { type EndpointResult, type RequestContext, STREAMED } from "../route/services.js";
+import type { SizedResponse } from "../../http/sized-response.js";
+import { refusedViewing } from "../route/viewing-rights.js";
+
+const MS_PER_HOUR_US = 3_600_000_000;
+
+/**
+ * GET /exportarchive: what is recorded of a time as an MP4 file, made while it is sent, of a length known beforehand
+ * (wire-compat.md, section 9). With `digest=true` the SHA-256 of that file instead.
+ */
+export async function getExportArchive(context: RequestContext): Promise<EndpointResult> {
+  const { services, request: http, principal } = context;
+  const { query } = http;
+  const camera = selectChannel(query, services.site.current, principal);
+  const request = readRequest(context, camera);
+  // A file of what was recorded since the start alone would pass for one of the whole time.
+  requireKnown(services.archive, request.key, request.fromUs);
+  const digest = query.flag("digest");
+  const free = services.exports.takePlace(principal.user.id);
+  context.response.onClose(free);
+  try {
+    const goesOn = digest || http.method === "HEAD" || http.header("range") !== undefined;
+    const plan = await services.exports.plan(request, { goesOn });
+    if (digest)
+      return await answerDigest(context, plan, { free, watch: () => keepWatch(context, request, undefined) });
+    return answerFile(context, plan);
+  } catch (error) {
+    free();
+    throw error;
+  }
+}
+
+function readRequest({ request, principal }: RequestContext, camera: Camera): ExportRequest {
+  const { query } = request;
+  requireArchiveRight(principal, camera);
+  const key = archiveStreamKey(query, camera);
+  const fromUs = query.requireTime("fromtime");
+  const toUs = query.requireTime("totime");
+  if (fromUs >= toUs) throw new NvrdError("BAD_REQUEST", "totime must be later than fromtime");
+  if (toUs - fromUs > EXPORT_DURATION_MAX_US) {
+    const hours = EXPORT_DURATION_MAX_US / MS_PER_HOUR_US;
+    throw new NvrdError("BAD_REQUEST", `an export may be ${hours} hours long`, {
+      hint: "ask for the rest in a file of its own",
+    });
+  }
+  const sound = query.flag("sound");
+  const exported = { key, channelName: camera.name, fromUs, toUs, sound };
+  const refusal = refusedExport(principal, exported);
+  if (refusal !== undefined) throw new NvrdError("FORBIDDEN", `${refusal} channel ${camera.name}`);
+  return exported;
+}
+
+function refusedExport(principal: Principal, { key, sound }: ExportRequest): string | undefined {
+  if (!hasRight(principal, "CanUseArchiveExport"))
+    return "you may not export recordings (right CanUseArchiveExport) of";
+  return refusedViewing(principal, { key, sound, archived: true });
+}
+
+function answerFile(context: RequestContext, plan: ExportPlan): EndpointResult {
+  const { request, response, services } = context;
+  const totalBytes = plan.layout.byteLength;
+  const headers = headersOf(plan);
+  if (
+    request.header("if-match") !== undefined &&
+    !namesEtag(request.header("if-match"), plan.etag, { weak: false })
+  )
+    return { status: 412, headers, body: new Uint8Array(0) };
+  if (namesEtag(request.header("if-none-match"), plan.etag, { weak: true }))
+    return { status: 304, headers, body: new Uint8Array(0) };
+  if (request.method === "HEAD") {
+    response.sendHead({ status: 200, headers, totalBytes });
+    return STREAMED;
+  }
+  const wanted = { range: request.header("range"), ifRange: request.header("if-range") };
+  const range = readByteRange(wanted, { bytes: totalBytes, etag: plan.etag });
+  if (range === "unsatisfiable") {
+    const body = Buffer.from(`the file has ${totalBytes} bytes\r\n`);
+    return {
+      status: 416,
+      headers: [
+        ["Content-Range", `bytes */${totalBytes}`],
+        ["ETag", plan.etag],
+      ],
+      body,
+    };
+  }
+  const { from, to } = range ?? { from: 0, to: totalBytes };
+  const part: Headers =
+    range === undefined ? [] : [["Content-Range", `bytes ${from}-${to - 1}/${totalBytes}`]];
+  const status = range === undefined ? 200 : 206;
+  keepWatch(context, plan.request, { over: "export", source: "recorded" });
+  const sized = response.startSized({
+    status,
+    headers: [...headers, ...part],
+    totalBytes: to - from,
+    clock: services.clock,
+  });
+  if (sized !== undefined) send(context, plan, { from, sized, to });
+  return STREAMED;
+}
+
+function headersOf(plan: ExportPlan): Headers {
+  return [
+    ["Content-Type", "video/mp4"],
+    ["Content-Disposition", attachment(nameOf(plan.request), "mp4")],
+    ["Accept-Ranges", "bytes"],
+    ["ETag", plan.etag],
+    // What stands in it may be seen by this user alone, and only as long as it is recorded.
+    ["Cache-Control", "private, no-cache"],
+  ];
+}
+
+/** `Gate 2026-11-21 09-00-00 to 10-00-00 UTC`; the second day is named where it is another one. */
+function nameOf({ channelName, fromUs, toUs }: ExportRequest): string {
+  const [fromDay = "", fromTime = ""] = dayAndTime(fromUs);
+  const [toDay = "", toTime = ""] = dayAndTime(toUs);
+  const to = toDay === fromDay ? toTime : `${toDay} ${toTime}`;
+  return `${[...channelName].slice(0, CHANNEL_NAME_LENGTH_MAX).join("")} ${fromDay} ${fromTime} to ${to} UTC`;
+}
+
+/** Characters of the channel's name in a file name: room is left for the times. */
+const CHANNEL_NAME_LENGTH_MAX = 60;
+
+function dayAndTime(timeUs: number): string[] {
+  return new Date(Math.floor(timeUs / 1000)).toISOString().slice(0, 19).replaceAll(":", "-").split("T");
+}
+
+/** Sends in the background; what goes wrong cuts the answer off, whose length the client knows. */
+function send(
+  context: RequestContext,
+  plan: ExportPlan,
+  { from, to, sized }: { readonly from: number; readonly to: number; readonly sized: SizedResponse },
+): void {
+  const { services, principal, response, log } = context;
+  const told = services.exports.ledger.begin(plan, principal.user);
+  response.onClose(() => told({ from, to: from + sized.sentBytes }));
+  pump(services.exports.bytes(plan).read({ from, to }), sized).catch((error: unknown) => {
+    log.warn({ reason: errorText(error) }, "export cut off");
+    sized.abort();
+  });
+}
+
+async function pump(bytes: AsyncIterable<readonly Uint8Array[]>, sized: SizedResponse): Promise<void> {
+  for await (const pieces of bytes) {
+    for (const piece of pieces) if (!(await sized.write(piece))) return;
+  }
+  await sized.flush();
+}
+
+/** Ends the answer when the user's rights or the channel go. */
+function keepWatch(
+  { services, credentials, response }: RequestContext,
+  request: ExportRequest,
+  viewer: ViewerKind | undefined,
+): void {
+  const { channelId } = request.key;
+  const forget = services.openStreams.add({
+    credentials,
+    viewer,
+    mayContinue: (principal) =>
+      principal.maySee(channelId) &&
+      refusedExport(principal, request) === undefined &&
+      services.site.current.cameras.some((camera) => camera.id === channelId),
+    end: () => response.close(),
+  });
+  response.onClose(forget);
+}

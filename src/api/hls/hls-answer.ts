@@ -1,0 +1,43 @@
+import type { Headers } from "../../http/response.js";
+import { type EndpointResult, type NamedContext, STREAMED } from "../route/services.js";
+
+/** A body up to this long is sent whole, with its length; a longer one as the client takes it. */
+const WHOLE_BYTES_MAX = 64 * 1024;
+/** How long a client may take for one file: the bytes are held for it meanwhile. */
+export const FILE_MS_MAX = 30_000;
+
+/** Answers bytes that are shared with others and never change; nothing is copied for a client that is slow. */
+export async function answerPieces(
+  context: NamedContext,
+  type: string,
+  pieces: readonly Uint8Array[],
+): Promise<EndpointResult> {
+  const { request, response, services, log } = context;
+  const headers: Headers = [
+    ["Content-Type", type],
+    ["Cache-Control", "no-store"],
+  ];
+  const byteLength = pieces.reduce((sum, piece) => sum + piece.length, 0);
+  const [only] = pieces;
+  if (pieces.length === 1 && only !== undefined && byteLength <= WHOLE_BYTES_MAX)
+    return { status: 200, headers, body: only };
+  if (request.method === "HEAD") {
+    response.sendHead({ status: 200, headers, totalBytes: byteLength });
+    return STREAMED;
+  }
+  const stream = response.startStream(headers, { clock: services.clock, log });
+  if (stream === undefined) return STREAMED;
+  await new Promise<void>((resolve) => {
+    const timer = services.clock.setTimeout(() => {
+      log.info({ limitMs: FILE_MS_MAX }, "client took too long for a segment: closed");
+      response.close();
+    }, FILE_MS_MAX);
+    stream.onClose(() => {
+      timer.clear();
+      resolve();
+    });
+    stream.onDrain = () => stream.end();
+    if (stream.send(pieces)) stream.end();
+  });
+  return STREAMED;
+}

@@ -1,0 +1,183 @@
+import { NvrdError } from "../../base/index.js";
+import type { ViewerKind } from "../../health/index.js";
+import type { LiveStream } from "../../live/index.js";
+import type { TranscodedPicture, TranscodeSpec } from "../../picture/index.js";
+import { specKey } from "../../picture/index.js";
+import { RECORDED_HINT } from "../video/archive-video.js";
+import { selectChannel } from "../route/channel-selection.js";
+import { requireKnown } from "../route/known-recordings.js";
+import { LiveMobile } from "./live-mobile.js";
+import { answerOneFrame } from "./mobile-parts.js";
+import { MobilePlayback } from "./mobile-playback.js";
+import { type MobileRequest, mobileSpec, readMobileRequest, refusedMobileRight } from "./mobile-request.js";
+import { MULTIPART_HEADERS } from "../../http/multipart.js";
+import { nearestRecordedUs } from "./nearest-recorded.js";
+import { oneLiveFrame } from "./one-live-frame.js";
+import { type EndpointResult, type RequestContext, STREAMED } from "../route/services.js";
+import type { StreamResponse } from "../../http/stream-response.js";
+import type { PlaybackRequest } from "../route/video-request.js";
+
+/** What is to be answered, and how. */
+interface MobileTask {
+  readonly context: RequestContext;
+  readonly request: MobileRequest;
+  readonly spec: TranscodeSpec;
+}
+
+/** GET /mobile: a channel's pictures and sound, transcoded, live or from the archive (rest-api.md, GET /mobile). */
+export async function getMobile(context: RequestContext): Promise<EndpointResult> {
+  const { services, principal } = context;
+  const site = services.site.current;
+  const camera = selectChannel(context.request.query, site, principal);
+  const request = readMobileRequest(context.request.query, camera);
+  const refusal = refusedMobileRight(principal, request);
+  if (refusal !== undefined) throw new NvrdError("FORBIDDEN", `${refusal} channel ${camera.name}`);
+  const task = { context, request, spec: mobileSpec(site, camera, request) };
+  return request.playback === undefined ? watchLive(task) : playArchive(task, request.playback);
+}
+
+async function watchLive(task: MobileTask): Promise<EndpointResult> {
+  const { context, request, spec } = task;
+  const { clock, streams, transcoding } = context.services;
+  const { channelId, streamType } = request.key;
+  const stream = streams.stream(channelId, streamType);
+  if (stream === undefined) {
+    throw new NvrdError("NOT_FOUND", `the channel is switched off or has no stream ${streamType}`, {
+      hint: "see GET /configex for the channels and their streams",
+    });
+  }
+  if (context.request.method === "HEAD") return answerHead(request);
+  const holds = (): boolean => streams.stream(channelId, streamType) === stream;
+  if (request.oneFrameOnly) return oneFrame(task, stream, holds);
+  const sound = request.soundForm;
+  const { log } = context;
+  const viewer = new LiveMobile({ transcoding, stream, spec, sound, open: opener(context), clock, log });
+  keepWatch(task, () => viewer.stop(), holds);
+  await viewer.start();
+  return streamed(context);
+}
+
+async function oneFrame(task: MobileTask, stream: LiveStream, holds: () => boolean): Promise<EndpointResult> {
+  const { context, request, spec } = task;
+  const { clock, transcoding } = context.services;
+  let forget: () => void = () => undefined;
+  const onCancel = (cancel: () => void): void => {
+    forget = keepWatch(task, cancel, holds);
+  };
+  try {
+    const picture = await oneLiveFrame({ transcoding, stream, spec, onCancel, clock });
+    return answerPicture(context, request, picture);
+  } finally {
+    forget();
+  }
+}
+
+async function playArchive(task: MobileTask, playback: PlaybackRequest): Promise<EndpointResult> {
+  const { context, request, spec } = task;
+  const { services, log } = context;
+  const { archive, clock, transcoding } = services;
+  const { key } = request;
+  requireKnown(archive, key, playback.startUs);
+  const startUs = nearestRecordedUs(archive, key, playback.startUs);
+  if (startUs === undefined) {
+    throw new NvrdError("NOT_FOUND", `nothing is recorded of the channel's stream ${key.streamType}`, {
+      hint: RECORDED_HINT,
+    });
+  }
+  if (context.request.method === "HEAD") return answerHead(request);
+  const { speed } = playback;
+  // Sound is what it is at its own speed only.
+  const sound = speed === 1 && !request.oneFrameOnly ? request.soundForm : undefined;
+  const pictures = transcoding.openPlayback(spec, speed);
+  let viewer: MobilePlayback | undefined;
+  let forget: () => void = () => undefined;
+  try {
+    const reader = archive.read(key, { fromUs: startUs, videoOnly: sound === undefined });
+    const open = opener(context);
+    viewer = new MobilePlayback({ reader, pictures, startUs, speed, sound, open, clock, log });
+    const stop = viewer.stop.bind(viewer);
+    forget = keepWatch(task, stop, () =>
+      services.site.current.cameras.some(({ id }) => id === key.channelId),
+    );
+    if (request.oneFrameOnly) return answerPicture(context, request, await viewer.startOne());
+    await viewer.start();
+    return streamed(context);
+  } catch (error) {
+    viewer?.stop();
+    pictures.close();
+    throw error;
+  } finally {
+    if (request.oneFrameOnly) forget();
+  }
+}
+
+function opener(context: RequestContext): () => StreamResponse | undefined {
+  const { response, services, log } = context;
+  return () => response.startStream(MULTIPART_HEADERS, { clock: services.clock, log });
+}
+
+/**
+ * Ties a viewer to the client's connection, to the rights it was opened under, and to what the configuration made of
+ * its request; answers what unties it.
+ */
+function keepWatch(task: MobileTask, end: () => void, sourceHolds: () => boolean): () => void {
+  const { context, request, spec } = task;
+  const { services, response, credentials } = context;
+  const forget = services.openStreams.add({
+    credentials,
+    viewer: viewerOf(request),
+    mayContinue: (principal) =>
+      principal.maySee(request.key.channelId) &&
+      refusedMobileRight(principal, request) === undefined &&
+      sourceHolds() &&
+      isSameSpec(services.site.current, request, spec),
+    end,
+  });
+  response.onClose(() => {
+    forget();
+    end();
+  });
+  return forget;
+}
+
+/** A program that asks for one picture after the other is no viewer each time. */
+function viewerOf({ oneFrameOnly, playback }: MobileRequest): ViewerKind | undefined {
+  return oneFrameOnly ? undefined : { over: "mobile", source: playback === undefined ? "live" : "recorded" };
+}
+
+/** Whether the configuration still makes the same of the request: what a level is now, a client gets by asking again. */
+function isSameSpec(
+  site: RequestContext["services"]["site"]["current"],
+  request: MobileRequest,
+  spec: TranscodeSpec,
+): boolean {
+  const camera = site.cameras.find(({ id }) => id === request.key.channelId);
+  if (camera === undefined || !site.mobile.isEnabled) return false;
+  try {
+    return specKey(mobileSpec(site, camera, request)) === specKey(spec);
+  } catch (error) {
+    if (error instanceof NvrdError) return false;
+    throw error;
+  }
+}
+
+function answerPicture(
+  context: RequestContext,
+  request: MobileRequest,
+  picture: TranscodedPicture | undefined,
+): EndpointResult {
+  if (picture !== undefined) return answerOneFrame(picture, request.withContentType);
+  return streamed(context);
+}
+
+/** A viewer that was ended before its answer began still owes one. */
+function streamed(context: RequestContext): EndpointResult {
+  if (!context.response.open) return STREAMED;
+  throw new NvrdError("NOT_AVAILABLE", "the configuration changed before the first picture came");
+}
+
+function answerHead({ oneFrameOnly, withContentType }: MobileRequest): EndpointResult {
+  const bare = oneFrameOnly && withContentType;
+  const headers = bare ? [["Content-Type", "image/jpeg"] as const] : MULTIPART_HEADERS;
+  return { status: 200, headers, body: new Uint8Array(0) };
+}

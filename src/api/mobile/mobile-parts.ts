@@ -1,0 +1,53 @@
+import type { SoundForm, SoundPiece, TranscodedPicture } from "../../picture/index.js";
+import { MULTIPART_HEADERS, type Part, partHead, typedPart } from "../../http/multipart.js";
+import type { Answer } from "../../http/response.js";
+
+/** Part types of sound: `audio, PCMU` is the reference's, the others are named alike. */
+const SOUND_TYPES: Readonly<Record<SoundForm, string>> = {
+  pcm: "audio, PCM",
+  g711u: "audio, PCMU",
+  g711a: "audio, PCMA",
+  aac: "audio, AAC",
+};
+
+const PARTS = new WeakMap<TranscodedPicture | SoundPiece, Part>();
+
+/** The part of a picture, made once for all its viewers. */
+export function partOfPicture(picture: TranscodedPicture): Part {
+  return knownOr(picture, () => typedPart(pictureType(picture), picture.timeUs, [picture.data]));
+}
+
+/** The part of a piece of sound, made once for all its listeners: a piece is of one form. */
+export function partOfSound(piece: SoundPiece, form: SoundForm): Part {
+  return knownOr(piece, () => typedPart(SOUND_TYPES[form], piece.timeUs, [piece.data]));
+}
+
+/**
+ * The answer to `oneframeonly` (wire-compat.md, section 4): the bare JPEG with `withcontenttype`, else the headers of
+ * a part and the JPEG in the body, without a boundary.
+ */
+export function answerOneFrame(picture: TranscodedPicture, withContentType: boolean): Answer {
+  const { data, timeUs } = picture;
+  if (withContentType) {
+    const headers = [
+      ["Content-Type", "image/jpeg"] as const,
+      ["Cache-Control", "no-cache, no-store"] as const,
+    ];
+    return { status: 200, headers, body: data };
+  }
+  const body = Buffer.concat([partHead("image/jpeg", timeUs, data.length), data]);
+  return { status: 200, headers: MULTIPART_HEADERS, body };
+}
+
+function pictureType({ form, key }: TranscodedPicture): string {
+  if (form === "jpeg") return "image/jpeg";
+  return `video, h264, ${key ? "I-frame" : "P-frame"}`;
+}
+
+function knownOr(item: TranscodedPicture | SoundPiece, make: () => Part): Part {
+  const known = PARTS.get(item);
+  if (known !== undefined) return known;
+  const part = make();
+  PARTS.set(item, part);
+  return part;
+}

@@ -1,0 +1,298 @@
+import type { ArchivedFrame, ArchiveReader } from "../../archive/index.js";
+import { type Clock, errorText, type Log, NvrdError } from "../../base/index.js";
+import { isAudioCodec } from "../../live/index.js";
+import type { PlaybackPictures, SoundForm, TranscodedPicture } from "../../picture/index.js";
+import { FIRST_ARCHIVE_FRAME_TIMEOUT_MS, RECORDED_HINT } from "../video/archive-video.js";
+import { FrameGate } from "../video/frame-gate.js";
+import { partOfPicture, partOfSound } from "./mobile-parts.js";
+import { FIRST_BOUNDARY, type Part } from "../../http/multipart.js";
+import { PlaybackFormats } from "../video/playback-formats.js";
+import { PlaybackPace, Waker } from "../video/playback-pace.js";
+import type { StreamResponse } from "../../http/stream-response.js";
+
+/** A playback later than this leaves frames out up to the next key frame, to be at its speed again. */
+const DROP_LATE_MS = 500;
+/** A playback later than this goes on at its speed from where it is. */
+const LATE_MS_MAX = 10_000;
+/** A read that took longer than this waited for frames to be recorded: they are due as they come. */
+const LIVE_EDGE_WAIT_MS = 300;
+/** The frame to begin with is the last one at or before the start: so long it waits to learn whether another follows. */
+const START_WAIT_MS = 500;
+
+export interface MobilePlaybackOptions {
+  readonly reader: ArchiveReader;
+  readonly pictures: PlaybackPictures;
+  /** The first picture shown is that of the last frame at or before it, else the first one. Unix microseconds. */
+  readonly startUs: number;
+  /** 0.1 to 20. */
+  readonly speed: number;
+  readonly sound: SoundForm | undefined;
+  /** Opens the answer when the first picture is there; undefined when the client has left. */
+  readonly open: () => StreamResponse | undefined;
+  readonly clock: Clock;
+  readonly log: Log;
+}
+
+/** A single frame is looked for among the pictures of so much time: with B-frames they do not come in order. */
+const ONE_FRAME_WINDOW_US = 500_000;
+
+/** One viewer's playback, transcoded: reads as the client takes, at its speed; what it is late with it leaves out. */
+export class MobilePlayback {
+  readonly #options: MobilePlaybackOptions;
+  readonly #gate: FrameGate;
+  readonly #pace: PlaybackPace;
+  readonly #waker: Waker;
+  readonly #formats = new PlaybackFormats();
+  /** Before the start: the newest frame at or before it. */
+  #held: ArchivedFrame | undefined;
+  #started = false;
+  #startsAnew = true;
+  #firstUs = Number.NEGATIVE_INFINITY;
+  #one: ((picture: TranscodedPicture | undefined) => void) | undefined;
+  #best: TranscodedPicture | undefined;
+  #response: StreamResponse | undefined;
+  #faulty = false;
+  #stopped = false;
+  #begun: { readonly resolve: () => void; readonly reject: (error: unknown) => void } | undefined;
+
+  constructor(options: MobilePlaybackOptions) {
+    this.#options = options;
+    this.#gate = new FrameGate(options.sound !== undefined);
+    this.#pace = new PlaybackPace({ startUs: options.startUs, speed: options.speed, lateMsMax: LATE_MS_MAX });
+    this.#waker = new Waker(options.clock);
+  }
+
+  /**
+   * Plays; resolves when the answer has begun or the playback was stopped first. Rejects with NvrdError NOT_FOUND when
+   * no picture comes, and with what the reader or the codec reject with before the first one.
+   */
+  start(): Promise<void> {
+    const begun = new Promise<void>((resolve, reject) => {
+      this.#begun = { resolve, reject };
+    });
+    const timer = this.#options.clock.setTimeout(
+      () => this.#end(nothingRecorded()),
+      FIRST_ARCHIVE_FRAME_TIMEOUT_MS,
+    );
+    this.#play().then(
+      () => this.#end(nothingRecorded()),
+      (error: unknown) => this.#end(error),
+    );
+    return begun.finally(() => timer.clear());
+  }
+
+  /** The first picture alone; undefined when the playback was stopped first. Rejects as `start`. */
+  async startOne(): Promise<TranscodedPicture | undefined> {
+    const picture = new Promise<TranscodedPicture | undefined>((resolve) => {
+      this.#one = resolve;
+    });
+    await this.start();
+    this.stop();
+    return picture;
+  }
+
+  /** Closes the reader and ends the answer. Calling it twice is harmless. */
+  stop(): void {
+    if (this.#stopped) return;
+    this.#stopped = true;
+    this.#options.reader.close();
+    this.#options.pictures.close();
+    this.#response?.end();
+    this.#waker.stop();
+    this.#one?.(undefined);
+    this.#begun?.resolve();
+  }
+
+  #end(error: unknown): void {
+    if (this.#stopped) return;
+    if (this.#response === undefined) this.#begun?.reject(error);
+    else
+      this.#options.log.warn(
+        { reason: errorText(error) },
+        "transcoded playback ended by a fault of the archive",
+      );
+    this.stop();
+  }
+
+  async #play(): Promise<void> {
+    while (!this.#stopped) {
+      const frames = await this.#nextFrames();
+      if (frames.length === 0) return;
+      for (const frame of frames) {
+        if (this.#stopped) return;
+        await this.#meet(frame);
+      }
+    }
+  }
+
+  async #nextFrames(): Promise<readonly ArchivedFrame[]> {
+    const { reader, clock } = this.#options;
+    const sinceUs = clock.monotonicUs();
+    const reading = reader.next();
+    if (this.#held !== undefined) {
+      const timer = clock.setTimeout(() => this.#waker.wake(), START_WAIT_MS);
+      const read = reading.then(() => this.#waker.wake());
+      await Promise.race([this.#waker.pause(), read]);
+      timer.clear();
+      // Nothing came after it: it is the one to begin with. A read that fails is told of by the read itself.
+      if (this.#held !== undefined && clock.monotonicUs() - sinceUs >= START_WAIT_MS * 1000)
+        await this.#begin();
+    }
+    const frames = await reading;
+    if (clock.monotonicUs() - sinceUs > LIVE_EDGE_WAIT_MS * 1000) this.#pace.startAnew();
+    return frames;
+  }
+
+  async #meet(frame: ArchivedFrame): Promise<void> {
+    if (frame.startsFragment) this.#startsAnew = true;
+    if (isAudioCodec(frame.codec)) {
+      if (this.#started && this.#gate.admit(frame)) await this.#sound(frame);
+      return;
+    }
+    if (!this.#started && !(await this.#seek(frame))) return;
+    if (!this.#gate.admit(frame)) return;
+    const waitMs = this.#pace.waitMs(frame, this.#options.clock.monotonicUs());
+    if (waitMs < -DROP_LATE_MS && !frame.key) {
+      this.#gate.shut();
+      return;
+    }
+    if (this.#options.pictures.skips(frame)) return;
+    await this.#show(frame);
+  }
+
+  /** Whether `frame` is to be played; until the start is reached the newest frame is held back. */
+  async #seek(frame: ArchivedFrame): Promise<boolean> {
+    const { startUs } = this.#options;
+    const isAfter = frame.decodeTimeUs > startUs || frame.startsFragment;
+    if (this.#held !== undefined && isAfter) await this.#begin();
+    if (this.#started) return true;
+    if (frame.decodeTimeUs >= startUs) {
+      this.#started = true;
+      return true;
+    }
+    if (!this.#gate.admit(frame)) return false;
+    if (this.#held !== undefined) await this.#passBy(this.#held);
+    this.#held = { ...frame, bytes: Uint8Array.from(frame.bytes) };
+    return false;
+  }
+
+  /** A frame before the start is decoded only, or looked at where it may hold the only picture that is wanted. */
+  async #passBy(frame: ArchivedFrame): Promise<void> {
+    const { pictures, startUs } = this.#options;
+    const unit = this.#unit(frame);
+    const isNear = frame.decodeTimeUs + frame.presentationOffsetUs >= startUs - ONE_FRAME_WINDOW_US;
+    if (this.#one === undefined || !isNear) await this.#decode(() => pictures.pass(unit));
+    else this.#remember(await this.#decode(() => pictures.look(unit, false)));
+  }
+
+  /** Of single pictures the last one at or before the start, else the first one behind it. */
+  #remember(found: readonly TranscodedPicture[] = []): void {
+    const { startUs } = this.#options;
+    for (const picture of found) {
+      const best = this.#best;
+      const isBetter = picture.timeUs <= startUs ? picture.timeUs > (best?.timeUs ?? 0) : best === undefined;
+      if (isBetter || (best !== undefined && best.timeUs > startUs && picture.timeUs < best.timeUs))
+        this.#best = picture;
+    }
+  }
+
+  /** The frame that was held is the first to be shown. */
+  async #begin(): Promise<void> {
+    const frame = this.#held;
+    this.#held = undefined;
+    this.#started = true;
+    if (frame === undefined || this.#stopped) return;
+    this.#pace.waitMs(frame, this.#options.clock.monotonicUs());
+    await this.#show(frame);
+  }
+
+  /** Decodes a frame and sends what is due of it when it is due. */
+  async #show(frame: ArchivedFrame): Promise<void> {
+    const { pictures, clock } = this.#options;
+    const unit = this.#unit(frame);
+    if (this.#firstUs === Number.NEGATIVE_INFINITY) this.#firstUs = unit.decodeTimeUs;
+    if (this.#one !== undefined) {
+      this.#remember(await this.#decode(() => pictures.look(unit, true)));
+      if (this.#best !== undefined) await this.#send(partOfPicture(this.#best), this.#best);
+      return;
+    }
+    const shown = await this.#decode(() => pictures.push(unit));
+    for (const picture of shown ?? []) {
+      // With B-frames those before the start come out behind it.
+      if (picture.timeUs < this.#firstUs || this.#stopped) continue;
+      const waitMs = this.#pace.waitMs({ ...frame, startsFragment: false }, clock.monotonicUs());
+      if (waitMs >= 1) await this.#waker.sleep(waitMs);
+      await this.#send(partOfPicture(picture), picture);
+    }
+  }
+
+  async #sound(frame: ArchivedFrame): Promise<void> {
+    const { sound, pictures, clock } = this.#options;
+    const format = this.#formats.audio(frame);
+    if (sound === undefined || format === undefined) return;
+    const at = { format, decodeTimeUs: frame.decodeTimeUs, form: sound };
+    const pieces = await this.#decode(() => pictures.pushSound(Uint8Array.from(frame.bytes), at));
+    for (const piece of pieces ?? []) {
+      const waitMs = this.#pace.waitMs({ ...frame, startsFragment: false }, clock.monotonicUs());
+      if (waitMs >= 1) await this.#waker.sleep(waitMs);
+      if (this.#response !== undefined) await this.#send(partOfSound(piece, sound));
+    }
+  }
+
+  async #send(part: Part, picture?: TranscodedPicture): Promise<void> {
+    if (this.#stopped) return;
+    if (this.#one !== undefined) {
+      this.#one(picture);
+      this.#begun?.resolve();
+      this.stop();
+      return;
+    }
+    const response = this.#response ?? (await this.#open());
+    if (response === undefined || this.#stopped) return;
+    if (!response.send(part)) await this.#waker.drained(response);
+  }
+
+  async #open(): Promise<StreamResponse | undefined> {
+    const response = this.#options.open();
+    if (response === undefined) {
+      this.stop();
+      return undefined;
+    }
+    this.#response = response;
+    response.onDrain = () => this.#waker.wake();
+    response.onClose(() => this.stop());
+    this.#begun?.resolve();
+    if (!response.send([FIRST_BOUNDARY])) await this.#waker.drained(response);
+    return response;
+  }
+
+  #unit(frame: ArchivedFrame) {
+    const { key, decodeTimeUs, presentationOffsetUs } = frame;
+    const startsAnew = this.#startsAnew;
+    this.#startsAnew = false;
+    const bytes = [Uint8Array.from(frame.bytes)];
+    return { bytes, key, decodeTimeUs, presentationOffsetUs, startsAnew, format: this.#formats.video(frame) };
+  }
+
+  /** What cannot be decoded is left out up to the next key frame, and told of once; before the first picture it is the answer. */
+  async #decode<T>(work: () => Promise<T>): Promise<T | undefined> {
+    try {
+      const result = await work();
+      this.#faulty = false;
+      return result;
+    } catch (error) {
+      if (this.#stopped) return undefined;
+      if (error instanceof NvrdError && this.#response === undefined) throw error;
+      if (!this.#faulty)
+        this.#options.log.warn({ reason: errorText(error) }, "a recording cannot be decoded");
+      this.#faulty = true;
+      this.#options.pictures.restart();
+      this.#gate.shut();
+      return undefined;
+    }
+  }
+}
+
+function nothingRecorded(): NvrdError {
+  return new NvrdError("NOT_FOUND", "no picture is recorded at or after starttime", { hint: RECORDED_HINT });
+}

@@ -1,0 +1,244 @@
+import { type ErrorCode, NvrdError } from "../../base/index.js";
+
+/** Most faults named in one answer. */
+const FAULTS_SHOWN_MAX = 20;
+/** How deep the lists and objects of a body may nest: what works through them recursively must come back. */
+export const BODY_NESTING_MAX = 64;
+
+const BODY_HINT = "send JSON as UTF-8";
+
+/** What a fault of a body makes of the request. */
+export type FaultCode = Extract<ErrorCode, "BAD_REQUEST" | "NOT_FOUND">;
+
+/** The faults of one body, by path: a body with any changes nothing. */
+export class Faults {
+  readonly #texts: string[] = [];
+  #count = 0;
+  #code: FaultCode = "NOT_FOUND";
+
+  /** `code`: NOT_FOUND for what names something that is not there. */
+  add(path: string, text: string, code: FaultCode = "BAD_REQUEST"): void {
+    this.#count += 1;
+    if (code === "BAD_REQUEST") this.#code = code;
+    if (this.#texts.length < FAULTS_SHOWN_MAX) this.#texts.push(path === "" ? text : `${path}: ${text}`);
+  }
+
+  /**
+   * Throws NvrdError with every fault when there is one: NOT_FOUND when all are, else BAD_REQUEST, where the faults
+   * themselves say what to correct.
+   */
+  throwIfAny(): void {
+    if (this.#count === 0) return;
+    const more = this.#count - this.#texts.length;
+    const text = this.#texts.join("; ") + (more > 0 ? `; and ${more} more` : "");
+    throw new NvrdError(this.#code, text, this.#code === "BAD_REQUEST" ? { hint: "" } : {});
+  }
+}
+
+/** The JSON value of a body. Throws NvrdError BAD_REQUEST when it is none, or nests too deep. */
+export function parseJsonBody(body: Uint8Array): unknown {
+  const text = decodeUtf8(body);
+  if (nestsDeeper(text, BODY_NESTING_MAX)) {
+    throw new NvrdError("BAD_REQUEST", `the body nests deeper than ${BODY_NESTING_MAX} levels`);
+  }
+  try {
+    return JSON.parse(text);
+  } catch (cause) {
+    throw new NvrdError("BAD_REQUEST", "the body is not JSON", { cause, hint: BODY_HINT });
+  }
+}
+
+/** Without a byte order mark. Bytes that are no UTF-8 would be kept as replacement characters: they are refused. */
+function decodeUtf8(body: Uint8Array): string {
+  try {
+    return new TextDecoder("utf-8", { fatal: true }).decode(body);
+  } catch (cause) {
+    throw new NvrdError("BAD_REQUEST", "the body is not UTF-8", { cause, hint: BODY_HINT });
+  }
+}
+
+/** Whether JSON text opens more than `max` brackets at once; those inside of strings do not count. */
+function nestsDeeper(text: string, max: number): boolean {
+  let depth = 0;
+  let inString = false;
+  for (let at = 0; at < text.length; at += 1) {
+    const character = text[at];
+    if (inString && character === "\\") at += 1;
+    else if (character === '"') inString = !inString;
+    else if (inString) continue;
+    else if (character === "[" || character === "{") depth += 1;
+    else if (character === "]" || character === "}") depth -= 1;
+    if (depth > max) return true;
+  }
+  return false;
+}
+
+interface Member {
+  readonly value: unknown;
+  /** Where it stands, when that is not the reader's own path. */
+  readonly path?: string;
+}
+
+/**
+ * Reads the members of one JSON object of a body, by names in any case; what is wrong is noted with its path and
+ * answered with undefined.
+ */
+export class BodyReader {
+  readonly path: string;
+  readonly #members = new Map<string, Member>();
+  /** Members given more than once, in another case or under a flattened name, with different values: by key, the other path. */
+  readonly #rivals = new Map<string, string>();
+  readonly #faults: Faults;
+
+  /** `value`: a JSON value, an absent or null one reads as an empty object. */
+  constructor(value: unknown, path: string, faults: Faults) {
+    this.path = path;
+    this.#faults = faults;
+    const isObject = typeof value === "object" && value !== null && !Array.isArray(value);
+    if (!isObject && value !== undefined && value !== null) faults.add(path, "must be an object");
+    for (const [name, member] of isObject ? Object.entries(value) : []) this.#take(name, { value: member });
+  }
+
+  /** The member's value; undefined when it is absent or null. */
+  value(name: string): unknown {
+    return this.#member(name)?.value ?? undefined;
+  }
+
+  /** Whether the member was sent as null. */
+  isNull(name: string): boolean {
+    return this.#member(name)?.value === null;
+  }
+
+  /** `flattened`: members that may also stand beside the child, under both names in one (`MapSettingsLatitude`). */
+  child(name: string, flattened: readonly string[] = []): BodyReader {
+    const child = new BodyReader(this.value(name), this.pathOf(name), this.#faults);
+    for (const inner of flattened) {
+      const outer = this.#member(name + inner);
+      if (outer !== undefined) child.#take(inner, { value: outer.value, path: this.pathOf(name + inner) });
+    }
+    return child;
+  }
+
+  #take(name: string, member: Member): void {
+    const key = name.toLowerCase();
+    const known = this.#members.get(key);
+    if (known === undefined) this.#members.set(key, member);
+    else if (JSON.stringify(known.value) !== JSON.stringify(member.value)) {
+      this.#rivals.set(key, member.path ?? `${this.#prefix}${name}`);
+    }
+  }
+
+  #member(name: string): Member | undefined {
+    const key = name.toLowerCase();
+    const rival = this.#rivals.get(key);
+    if (rival !== undefined) {
+      this.#rivals.delete(key);
+      this.fault(name, `says otherwise than ${rival}`);
+    }
+    return this.#members.get(key);
+  }
+
+  get #prefix(): string {
+    return this.path === "" ? "" : `${this.path}.`;
+  }
+
+  /** The objects of a list member; none when it is absent or null. */
+  children(name: string, countMax: number): readonly BodyReader[] {
+    const value = this.value(name);
+    if (value === undefined) return [];
+    if (!Array.isArray(value) || value.length > countMax) {
+      this.fault(name, `a list of at most ${countMax} objects`);
+      return [];
+    }
+    return value.map((item, index) => new BodyReader(item, `${this.pathOf(name)}[${index}]`, this.#faults));
+  }
+
+  /** One line of text. */
+  text(name: string, lengthMax: number): string | undefined {
+    return this.#text(name, lengthMax, /\p{Cc}/u);
+  }
+
+  /** Text that may have tabs and line breaks. */
+  lines(name: string, lengthMax: number): string | undefined {
+    return this.#text(name, lengthMax, /[^\P{Cc}\t\r\n]/u);
+  }
+
+  #text(name: string, lengthMax: number, refused: RegExp): string | undefined {
+    const value = this.value(name);
+    if (value === undefined) return undefined;
+    if (typeof value !== "string") return this.fault(name, "must be a text");
+    if (value.length > lengthMax) return this.fault(name, `at most ${lengthMax} characters`);
+    if (refused.test(value)) return this.fault(name, "must not have control characters");
+    // What XML 1.0 cannot carry, /configex could not show (section 2.2).
+    if (/[\p{Cs}\ufffe\uffff]/u.test(value)) return this.fault(name, "must not have broken characters");
+    return value;
+  }
+
+  /** Any value, as compact JSON in one line. */
+  json(name: string, lengthMax: number): string | undefined {
+    const value = this.value(name);
+    if (value === undefined) return undefined;
+    // Outside of strings JSON has none of these, so an escape is always in its place.
+    const text = JSON.stringify(value).replace(/[\p{Cc}\ufffe\uffff]/gu, unicodeEscape);
+    return text.length > lengthMax ? this.fault(name, `at most ${lengthMax} characters of JSON`) : text;
+  }
+
+  boolean(name: string): boolean | undefined {
+    const value = this.value(name);
+    if (value === undefined || typeof value === "boolean") return value;
+    return this.fault(name, "true or false");
+  }
+
+  integer(name: string, min: number, max: number): number | undefined {
+    const value = this.number(name, min, max);
+    return value === undefined || Number.isInteger(value)
+      ? value
+      : this.fault(name, "must be a whole number");
+  }
+
+  number(name: string, min: number, max: number): number | undefined {
+    const value = this.value(name);
+    if (value === undefined) return undefined;
+    const inRange = typeof value === "number" && value >= min && value <= max;
+    // Adding 0 makes 0 of -0, which JSON would not give back.
+    return inRange ? value + 0 : this.fault(name, `${min} to ${max}`);
+  }
+
+  /** The member of `values` that is spelled in any case. */
+  oneOf<T extends string>(name: string, values: readonly T[]): T | undefined {
+    const value = this.value(name);
+    if (value === undefined) return undefined;
+    return spelled(value, values) ?? this.fault(name, `one of ${values.join(", ")}`);
+  }
+
+  /** A list without duplicates of members of `values`, in their order. */
+  listOf<T extends string>(name: string, values: readonly T[]): readonly T[] | undefined {
+    const value = this.value(name);
+    if (value === undefined) return undefined;
+    const given: readonly unknown[] = Array.isArray(value) ? value.slice(0, values.length + 1) : [undefined];
+    const found = new Set(given.map((item) => spelled(item, values)));
+    return found.size === given.length && !found.has(undefined)
+      ? values.filter((candidate) => found.has(candidate))
+      : this.fault(name, `a list of ${values.join(", ")}, each once`);
+  }
+
+  /** Notes a fault of a member; answers undefined. */
+  fault(name: string, text: string, code?: FaultCode): undefined {
+    this.#faults.add(this.pathOf(name), text, code);
+    return undefined;
+  }
+
+  pathOf(name: string): string {
+    return this.#members.get(name.toLowerCase())?.path ?? `${this.#prefix}${name}`;
+  }
+}
+
+function spelled<T extends string>(value: unknown, values: readonly T[]): T | undefined {
+  if (typeof value !== "string") return undefined;
+  const lower = value.toLowerCase();
+  return values.find((candidate) => candidate.toLowerCase() === lower);
+}
+
+function unicodeEscape(character: string): string {
+  return `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`;
+}

@@ -1,0 +1,102 @@
+import type { Principal } from "../../access/index.js";
+import { NvrdError, parseGuid, type StreamKey, type StreamType } from "../../base/index.js";
+import { archiveStreamType, type Camera, type Site } from "../../site/index.js";
+import { type Query, shown } from "../../http/query.js";
+
+/** The cameras a user may see, in the configuration's order: those that exist for this user. */
+export function visibleCameras(site: Site, principal: Principal): readonly Camera[] {
+  return site.cameras.filter((camera) => principal.maySee(camera.id));
+}
+
+/**
+ * The camera that exactly one of `channelid` (GUID), `channel` (name) and `channelnum` (counted from 0 over the
+ * channels the user may see) selects. Throws NvrdError BAD_REQUEST when not exactly one is given or it is
+ * malformed, NOT_FOUND when it names none that exists for this user.
+ */
+export function selectChannel(query: Query, site: Site, principal: Principal): Camera {
+  const id = query.getFilled("channelid");
+  const name = query.getFilled("channel");
+  const number = query.getFilled("channelnum");
+  const given = [id, name, number].filter((value) => value !== undefined).length;
+  if (given !== 1) {
+    const what = given === 0 ? "none was given" : `${given} were given`;
+    throw new NvrdError("BAD_REQUEST", `give exactly one of channelid, channel and channelnum; ${what}`);
+  }
+  const cameras = visibleCameras(site, principal);
+  if (id !== undefined) return byId(cameras, id);
+  if (name !== undefined) return byName(cameras, name);
+  return byNumber(cameras, number ?? "");
+}
+
+/** The camera of the required parameter `channelid`. Throws as `selectChannel`. */
+export function requireChannelId(query: Query, site: Site, principal: Principal): Camera {
+  return byId(visibleCameras(site, principal), query.require("channelid"));
+}
+
+function byId(cameras: readonly Camera[], text: string): Camera {
+  const id = parseGuid(text.trim());
+  if (id === undefined) throw new NvrdError("BAD_REQUEST", `channelid "${shown(text)}" is not a GUID`);
+  const camera = cameras.find((candidate) => candidate.id === id);
+  if (camera === undefined) throw new NvrdError("NOT_FOUND", `there is no channel ${id}`);
+  return camera;
+}
+
+function byName(cameras: readonly Camera[], name: string): Camera {
+  const lower = name.toLowerCase();
+  const exact = cameras.filter((camera) => camera.name === name);
+  const found = exact.length > 0 ? exact : cameras.filter((camera) => camera.name.toLowerCase() === lower);
+  const [camera] = found;
+  if (camera === undefined) throw new NvrdError("NOT_FOUND", `there is no channel called "${shown(name)}"`);
+  if (found.length > 1) {
+    throw new NvrdError("BAD_REQUEST", `${found.length} channels are called "${shown(name)}": use channelid`);
+  }
+  return camera;
+}
+
+function byNumber(cameras: readonly Camera[], text: string): Camera {
+  if (!/^\s*\d{1,6}\s*$/.test(text)) {
+    throw new NvrdError("BAD_REQUEST", `channelnum "${shown(text)}" is not a number from 0 up`);
+  }
+  const camera = cameras[Number(text)];
+  if (camera === undefined) {
+    throw new NvrdError(
+      "NOT_FOUND",
+      `there is no channel number ${Number(text)}: there are ${cameras.length}, counted from 0`,
+    );
+  }
+  return camera;
+}
+
+const STREAM_TYPE_NAMES = [
+  "Main",
+  "Alternative",
+  "SecondAlternative",
+  "ThirdAlternative",
+  "MainVideo",
+  "AlternativeVideo",
+] as const;
+
+/**
+ * The parameter `streamtype` in any case, undefined when it was not sent; `mainvideo` and `alternativevideo` are
+ * other spellings (wire-compat.md, section 1).
+ */
+export function readStreamType(query: Query): StreamType | undefined {
+  if (query.getFilled("streamtype") === undefined) return undefined;
+  const name = query.oneOf("streamtype", STREAM_TYPE_NAMES, "Main");
+  if (name === "MainVideo") return "Main";
+  return name === "AlternativeVideo" ? "Alternative" : name;
+}
+
+/**
+ * The recording that is meant: of `streamtype`, where that was sent, else of the stream that is recorded now. What was
+ * recorded of another stream, before the camera's Roles were changed, is found by its name.
+ */
+export function archiveStreamKey(query: Query, camera: Camera): StreamKey {
+  return { channelId: camera.id, streamType: readStreamType(query) ?? archiveStreamType(camera) };
+}
+
+/** Throws NvrdError FORBIDDEN unless the user may watch the channel's archive. */
+export function requireArchiveRight(principal: Principal, camera: Camera): void {
+  if (principal.mayWatchArchive(camera.id)) return;
+  throw new NvrdError("FORBIDDEN", `you may not watch the archive of channel ${camera.name}`);
+}

@@ -1,0 +1,84 @@
+import { isDeepStrictEqual } from "node:util";
+import type { Headers } from "../../http/response.js";
+import { type EndpointResult, type RequestContext, STREAMED } from "./services.js";
+import type { StreamResponse } from "../../http/stream-response.js";
+
+/** A body up to this long is sent whole, with its length; a longer one goes out in pieces of about this size. */
+export const PIECE_CHARACTERS = 65_536;
+
+/** How long a client may take for the whole answer: it holds one of few places meanwhile. */
+export const PIECEWISE_MS_MAX = 300_000;
+
+/**
+ * Answers with a text that is made while it is sent: no more of it is in memory than a piece, however slow the
+ * client. A fault after the first piece closes the connection, so that nobody takes the half for the whole; so does
+ * a change of the rights it was made under.
+ */
+export async function answerPiecewise(
+  context: RequestContext,
+  type: string,
+  texts: AsyncIterable<string>,
+): Promise<EndpointResult> {
+  const { request } = context;
+  const headers: Headers = [
+    ["Content-Type", type],
+    ["Cache-Control", "no-store"],
+  ];
+  if (request.method === "HEAD") return { status: 200, headers, body: new Uint8Array(0) };
+  const forget = watch(context);
+  try {
+    return await sendTexts(context, headers, texts);
+  } finally {
+    forget();
+  }
+}
+
+/** Closes the answer when it takes too long, or the user's rights are no longer the same; answers what ends that. */
+function watch({ services, response, principal, credentials, log }: RequestContext): () => void {
+  const close = (): void => response.close();
+  const forget = services.openStreams.add({
+    credentials,
+    mayContinue: (now) => isDeepStrictEqual(now.group, principal.group),
+    end: close,
+  });
+  const timer = services.clock.setTimeout(() => {
+    log.info({ limitMs: PIECEWISE_MS_MAX }, "client took too long for its answer: closed");
+    close();
+  }, PIECEWISE_MS_MAX);
+  return () => {
+    forget();
+    timer.clear();
+  };
+}
+
+async function sendTexts(
+  { response, services, log }: RequestContext,
+  headers: Headers,
+  texts: AsyncIterable<string>,
+): Promise<EndpointResult> {
+  let held = "";
+  let stream: StreamResponse | undefined;
+  for await (const text of texts) {
+    held += text;
+    if (held.length < PIECE_CHARACTERS) continue;
+    stream ??= response.startStream(headers, { clock: services.clock, log });
+    if (stream === undefined) return STREAMED;
+    await sendPiece(stream, Buffer.from(held));
+    if (stream.closed) return STREAMED;
+    held = "";
+  }
+  if (stream === undefined) return { status: 200, headers, body: Buffer.from(held) };
+  await sendPiece(stream, Buffer.from(held));
+  stream.end();
+  return STREAMED;
+}
+
+/** Resolves when the client has taken the piece, or has gone. */
+function sendPiece(stream: StreamResponse, piece: Uint8Array): Promise<void> {
+  return new Promise((resolve) => {
+    stream.onDrain = resolve;
+    // The listeners of one answer are few: a piece is 64 KiB.
+    stream.onClose(resolve);
+    if (stream.send([piece])) resolve();
+  });
+}

@@ -1,0 +1,225 @@
+import type * as v from "valibot";
+import { type Guid, NvrdError, newGuid, parseGuid } from "../../base/index.js";
+import { foldName, type Site, siteValues, unknownChannels } from "../../site/index.js";
+import { Faults } from "./body-reader.js";
+import { readBody } from "./body-schema.js";
+import { answerConfiguration, editConfiguration } from "./configuration-edit.js";
+import { shown } from "../../http/query.js";
+import type { Endpoint, RequestContext } from "./services.js";
+
+/** Most objects of one request. */
+export const OBJECTS_PER_REQUEST_MAX = 256;
+
+interface Item {
+  readonly id: Guid;
+  readonly name: string;
+}
+
+interface Input {
+  readonly Id?: Guid | null | undefined;
+  readonly Name?: string | null | undefined;
+}
+
+/** Where an object of a body is read: the configuration it goes to, its path, and where its faults are noted. */
+export interface InputPlace {
+  readonly site: Site;
+  /** `[1]` */
+  readonly path: string;
+  readonly faults: Faults;
+}
+
+/** One kind of objects of the configuration that are administered as a list. */
+export interface CollectionOptions<T extends Item, I extends Input, P = I> {
+  /** `group` */
+  readonly noun: string;
+  readonly path: string;
+  readonly countMax: number;
+  readonly schema: v.GenericSchema<unknown, I>;
+  /** Whether two of the same name may be. */
+  readonly namesRepeat?: boolean;
+  itemsOf(site: Site): readonly T[];
+  withItems(site: Site, items: readonly T[]): Site;
+  describe(item: T, site: Site): unknown;
+  /** Does what takes time, before the change (hashing a password). */
+  prepare(input: I): Promise<P>;
+  /** The object as `input` makes it of `base`, which is undefined for a new one; faults are noted. */
+  make(input: P, base: T | undefined, identity: Item, place: InputPlace): T;
+  /** Throws NvrdError IN_USE when something needs it. */
+  checkUnused?(item: T, site: Site): void;
+  /** The configuration without what named it. */
+  forget?(site: Site, id: Guid): Site;
+}
+
+export interface CollectionEndpoints {
+  readonly noun: string;
+  readonly path: string;
+  /** The array that POST and PUT take. */
+  readonly bodySchema: v.GenericSchema;
+  readonly getAll: Endpoint;
+  readonly getOne: Endpoint;
+  readonly post: Endpoint;
+  readonly put: Endpoint;
+  readonly remove: Endpoint;
+}
+
+/**
+ * The five endpoints of a collection. An array with a fault changes nothing and every fault is named by its path;
+ * PUT changes only the objects, and of these only the members, that are given.
+ */
+export function collection<T extends Item, I extends Input, P>(
+  options: CollectionOptions<T, I, P>,
+): CollectionEndpoints {
+  const { noun, path } = options;
+  const bodySchema = siteValues.list(options.schema, OBJECTS_PER_REQUEST_MAX, "objects");
+
+  const find = (site: Site, context: RequestContext): T => {
+    const text = context.pathValues.get("id") ?? "";
+    const item = options.itemsOf(site).find((candidate) => candidate.id === parseGuid(text));
+    if (item === undefined) throw notFound(noun, path, text);
+    return item;
+  };
+
+  const readInputs = async (body: Uint8Array): Promise<readonly Read<I, P>[]> => {
+    const read: Read<I, P>[] = [];
+    for (const input of readBody(bodySchema, body)) {
+      read.push({
+        id: input.Id ?? undefined,
+        name: input.Name ?? undefined,
+        prepared: await options.prepare(input),
+      });
+    }
+    return read;
+  };
+
+  const getAll: Endpoint = ({ services }) => {
+    const site = services.site.current;
+    return answerConfiguration(
+      options.itemsOf(site).map((item) => options.describe(item, site)),
+      site,
+    );
+  };
+
+  const getOne: Endpoint = (context) => {
+    const site = context.services.site.current;
+    return answerConfiguration(options.describe(find(site, context), site), site);
+  };
+
+  const post: Endpoint = async (context) => {
+    const inputs = await readInputs(context.request.body);
+    const ids = inputs.map(() => newGuid());
+    const site = await editConfiguration(context, (current) => addAll(options, current, inputs, ids));
+    return answerConfiguration({ CreatedObjectsIds: ids }, site);
+  };
+
+  const put: Endpoint = async (context) => {
+    const inputs = await readInputs(context.request.body);
+    const site = await editConfiguration(context, (current) => changeAll(options, current, inputs));
+    return answerConfiguration({ ModifiedObjectsIds: inputs.map(({ id }) => id) }, site);
+  };
+
+  const remove: Endpoint = async (context) => {
+    let id: Guid = "";
+    const site = await editConfiguration(context, (current) => {
+      const item = find(current, context);
+      id = item.id;
+      options.checkUnused?.(item, current);
+      const rest = options.withItems(
+        current,
+        options.itemsOf(current).filter((candidate) => candidate !== item),
+      );
+      return options.forget?.(rest, item.id) ?? rest;
+    });
+    return answerConfiguration({ DeletedObjectsIds: [id] }, site);
+  };
+
+  return { noun, path, bodySchema, getAll, getOne, post, put, remove };
+}
+
+interface Read<I, P> {
+  readonly id: Guid | undefined;
+  readonly name: string | undefined;
+  readonly prepared: P;
+  /** Only for the type's sake. */
+  readonly input?: I;
+}
+
+function addAll<T extends Item, I extends Input, P>(
+  options: CollectionOptions<T, I, P>,
+  site: Site,
+  inputs: readonly Read<I, P>[],
+  ids: readonly Guid[],
+): Site {
+  const faults = new Faults();
+  const added = inputs.map((input, index) => {
+    const path = `[${index}]`;
+    if (input.id !== undefined) faults.add(`${path}.Id`, "is given by the server: leave it out");
+    if (input.name === undefined) faults.add(`${path}.Name`, "is required");
+    const identity = { id: ids[index] ?? newGuid(), name: input.name ?? "" };
+    return options.make(input.prepared, undefined, identity, { site, path, faults });
+  });
+  const items = [...options.itemsOf(site), ...added];
+  if (items.length > options.countMax)
+    faults.add("the body", `there may be ${options.countMax} ${options.noun}s`);
+  if (options.namesRepeat !== true) checkNames(options.noun, items, added, faults);
+  faults.throwIfAny();
+  return options.withItems(site, items);
+}
+
+function changeAll<T extends Item, I extends Input, P>(
+  options: CollectionOptions<T, I, P>,
+  site: Site,
+  inputs: readonly Read<I, P>[],
+): Site {
+  const faults = new Faults();
+  checkIds(inputs, faults);
+  const known = new Map(options.itemsOf(site).map((item) => [item.id, item]));
+  const changed = inputs.map((input, index) => {
+    const path = `[${index}]`;
+    const base = known.get(input.id ?? "");
+    if (base === undefined) throw notFound(options.noun, options.path, input.id ?? "", `${path}.Id: `);
+    const identity = { id: base.id, name: input.name ?? base.name };
+    return options.make(input.prepared, base, identity, { site, path, faults });
+  });
+  const byId = new Map(changed.map((item) => [item.id, item]));
+  const items = options.itemsOf(site).map((item) => byId.get(item.id) ?? item);
+  if (options.namesRepeat !== true) checkNames(options.noun, items, changed, faults);
+  faults.throwIfAny();
+  return options.withItems(site, items);
+}
+
+/** Every object of a PUT has an id, and no two the same. Throws at once: without ids there is nothing more to say. */
+export function checkIds(inputs: readonly { readonly id: Guid | undefined }[], faults: Faults): void {
+  const seen = new Set<Guid>();
+  for (const [index, { id }] of inputs.entries()) {
+    if (id === undefined) faults.add(`[${index}].Id`, "is required");
+    else if (seen.has(id)) faults.add(`[${index}].Id`, "stands twice in the body");
+    else seen.add(id);
+  }
+  faults.throwIfAny();
+}
+
+function checkNames(noun: string, items: readonly Item[], touched: readonly Item[], faults: Faults): void {
+  const counts = new Map<string, number>();
+  for (const { name } of items) counts.set(foldName(name), (counts.get(foldName(name)) ?? 0) + 1);
+  for (const [index, { name }] of touched.entries()) {
+    if (name !== "" && (counts.get(foldName(name)) ?? 0) > 1)
+      faults.add(`[${index}].Name`, `another ${noun} has this name`);
+  }
+}
+
+/** Notes the channels that are none, and those named twice. */
+export function checkChannels(
+  ids: readonly Guid[],
+  member: string,
+  place: InputPlace,
+  options: { readonly mayRepeat?: boolean } = {},
+): void {
+  const at = `${place.path}.${member}`;
+  for (const id of unknownChannels(place.site, ids)) place.faults.add(at, `no channel has the id ${id}`);
+  if (options.mayRepeat !== true && new Set(ids).size < ids.length)
+    place.faults.add(at, "a channel is named twice");
+}
+
+export function notFound(noun: string, path: string, id: string, at = ""): NvrdError {
+  return new NvrdError("NOT_FOUND", `${at}there is no ${noun} ${shown(id)}`, { hint: `see GET ${path}` });
+}

@@ -1,0 +1,100 @@
+import { isUtf8 } from "node:buffer";
+import type { Credentials } from "../../access/index.js";
+import { NvrdError } from "../../base/index.js";
+import { shown } from "../../http/query.js";
+import type { RequestContent } from "../../http/request.js";
+
+/** Most characters of a login or a password; more cannot be right. */
+const CREDENTIAL_LENGTH_MAX = 1024;
+
+/** Where credentials stand in a request. */
+type CredentialRequest = Pick<RequestContent, "query" | "header" | "address">;
+
+/**
+ * The credentials of a request: the query's `login`, `password`, `usertype`, else HTTP Basic with the `UserType`
+ * header (rest-api.md, Authentication). When both come, the query counts: it was written for this request. A
+ * directory user's password is Base64 in the query, plain in Basic. Throws NvrdError UNAUTHORIZED when there are
+ * none, or when they cannot be read.
+ */
+export function readCredentials(request: CredentialRequest): Credentials {
+  const found = fromQuery(request) ?? fromBasic(request);
+  if (found === undefined) throw new NvrdError("UNAUTHORIZED", "the request carries no credentials");
+  if (found.login.length > CREDENTIAL_LENGTH_MAX || (found.password?.length ?? 0) > CREDENTIAL_LENGTH_MAX) {
+    throw new NvrdError(
+      "UNAUTHORIZED",
+      `login or password is longer than ${CREDENTIAL_LENGTH_MAX} characters`,
+    );
+  }
+  return found;
+}
+
+function fromQuery(request: CredentialRequest): Credentials | undefined {
+  const login = request.query.getFilled("login");
+  if (login === undefined) return undefined;
+  const userType = readUserType(request.query.getFilled("usertype") ?? request.header("usertype"));
+  const password = request.query.get("password");
+  const { address } = request;
+  const decoded = password === undefined ? undefined : decodeQueryPassword(password);
+  if (userType === "ActiveDirectory") {
+    if (password !== undefined && decoded === undefined)
+      throw new NvrdError("UNAUTHORIZED", "the password of a directory user is not Base64 of UTF-8 text");
+    return { login, password: decoded, userType, address };
+  }
+  return { login, password, directoryPassword: decoded, userType, address };
+}
+
+function fromBasic(request: CredentialRequest): Credentials | undefined {
+  const header = request.header("authorization");
+  if (header === undefined) return undefined;
+  const match = /^basic +([A-Za-z0-9+/_-]*={0,2}) *$/i.exec(header);
+  const pair = match?.[1] === undefined ? undefined : decodePair(match[1]);
+  const colon = pair?.indexOf(":") ?? -1;
+  if (pair === undefined || colon < 1) {
+    throw new NvrdError(
+      "UNAUTHORIZED",
+      "the Authorization header is not Basic with login:password in Base64",
+    );
+  }
+  const password = pair.slice(colon + 1);
+  return {
+    login: pair.slice(0, colon),
+    password,
+    directoryPassword: password,
+    userType: readUserType(request.query.getFilled("usertype") ?? request.header("usertype")),
+    address: request.address,
+  };
+}
+
+function readUserType(text: string | undefined): Credentials["userType"] {
+  switch (text?.trim().toLowerCase()) {
+    case undefined:
+    case "":
+      return undefined;
+    case "internal":
+      return "internal";
+    case "activedirectory":
+      return "ActiveDirectory";
+    default:
+      throw new NvrdError(
+        "BAD_REQUEST",
+        `usertype is "${shown(text ?? "")}": use internal or ActiveDirectory`,
+      );
+  }
+}
+
+/** Base64 of UTF-8 as the query carries it, where a `+` has become a blank; undefined when it is none. */
+function decodeQueryPassword(text: string): string | undefined {
+  const base64 = text.replaceAll(" ", "+");
+  if (!/^[A-Za-z0-9+/_-]*={0,2}$/.test(base64)) return undefined;
+  return utf8Text(Buffer.from(base64, "base64"));
+}
+
+/** `login:password` in UTF-8 (RFC 7617, 2.1), or as older programs send it, in ISO 8859-1. */
+function decodePair(base64: string): string {
+  const bytes = Buffer.from(base64, "base64");
+  return utf8Text(bytes) ?? bytes.toString("latin1");
+}
+
+function utf8Text(bytes: Uint8Array): string | undefined {
+  return isUtf8(bytes) ? Buffer.from(bytes).toString("utf8") : undefined;
+}

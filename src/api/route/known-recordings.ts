@@ -1,0 +1,21 @@
+import type { ArchiveAccess } from "../../archive/index.js";
+import { NvrdError, type StreamKey } from "../../base/index.js";
+
+/** When to ask again: the index of a well recorder is open within seconds of the start. */
+const INDEX_RETRY_MS = 2000;
+
+/**
+ * Throws NvrdError NOT_AVAILABLE where it is not known what is recorded at `timeUs`: the index of what was recorded before
+ * this start is not open. What was recorded since then, and all behind it, is known without it.
+ */
+export function requireKnown(archive: ArchiveAccess, key: StreamKey, timeUs: number): void {
+  if (archive.indexFault() === undefined || archive.hasArchiveAt(key, timeUs)) return;
+  requireIndex(archive);
+}
+
+/** Throws NvrdError NOT_AVAILABLE as long as what was recorded before this start is not known. */
+export function requireIndex(archive: ArchiveAccess): void {
+  const fault = archive.indexFault();
+  if (fault === undefined) return;
+  throw new NvrdError("NOT_AVAILABLE", fault, { retryAfterMs: INDEX_RETRY_MS });
+}

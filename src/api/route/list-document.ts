@@ -1,0 +1,50 @@
+import { type AnswerFormat, answerDocument, documentType, formatBody } from "./answer.js";
+import type { Description, Document, Scalar } from "./description.js";
+import { answerPiecewise } from "./chunked-answer.js";
+import type { EndpointResult, RequestContext } from "./services.js";
+
+/** Items described at a time: a batch takes a few milliseconds, and others get their turn before the next one. */
+export const LIST_BATCH_ITEMS = 250;
+
+/** Stands for the items where the text around them is made. No item of an answer is a scalar of this text. */
+const PLACE = "\ue000items\ue000";
+
+/** A document that is one list. */
+export interface ListDocument<T> {
+  readonly items: readonly T[];
+  /** Each item's name in XML. */
+  readonly itemName: string;
+  readonly describe: (item: T) => Description;
+  /** Puts items into the document; nothing else in it depends on them. */
+  readonly make: (items: readonly (Description | Scalar)[]) => Document;
+}
+
+/** The list as the whole body; a long one is made while it is sent, as `answerPiecewise` says. */
+export function answerList<T>(
+  context: RequestContext,
+  list: ListDocument<T>,
+  format: AnswerFormat,
+): EndpointResult | Promise<EndpointResult> {
+  const { items, describe, make } = list;
+  if (items.length <= LIST_BATCH_ITEMS) return answerDocument(make(items.map(describe)), format);
+  return answerPiecewise(context, documentType(format), listDocumentTexts(list, format));
+}
+
+/** The text of the document of at least one item, in pieces: together they are what it would be in one. */
+export async function* listDocumentTexts<T>(
+  list: ListDocument<T>,
+  format: AnswerFormat,
+): AsyncGenerator<string> {
+  const { items, itemName, describe, make } = list;
+  const place = format === "json" ? JSON.stringify(PLACE) : `<${itemName}>${PLACE}</${itemName}>`;
+  const [head = "", tail = ""] = formatBody(make([PLACE]), format).split(place);
+  const separator = format === "json" ? "," : `\r\n${/[^\n]*$/.exec(head)?.[0] ?? ""}`;
+  let before = head;
+  for (let at = 0; at < items.length; at += LIST_BATCH_ITEMS) {
+    const text = formatBody(make(items.slice(at, at + LIST_BATCH_ITEMS).map(describe)), format);
+    yield before + text.slice(head.length, text.length - tail.length);
+    before = separator;
+    await new Promise(setImmediate);
+  }
+  yield tail;
+}

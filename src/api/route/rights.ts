@@ -1,0 +1,67 @@
+import type { Principal } from "../../access/index.js";
+import { NvrdError } from "../../base/index.js";
+import type { GroupRight } from "../../site/index.js";
+
+/** Licences whose owners may use the configuration API (rest-api.md, Authentication, rule 3). */
+const CONFIGURATION_PRODUCTS = ["enterprise", "ultra"];
+
+/**
+ * What every user needs before the endpoint runs: to be logged in, to be a senior administrator, or to be one under a
+ * licence that has the configuration API. `name`: a name in the path, given to somebody who was logged in, stands for the
+ * credentials.
+ */
+export type RouteNeeds = "login" | "senior" | "administration" | "name";
+
+/** A right of the user's group that a route needs. */
+export interface RouteRight {
+  readonly right: Exclude<GroupRight, "IsAllForbidden">;
+  /** Which requests need it, where not all do: those the endpoint checks, the others the router. */
+  readonly when?: string;
+}
+
+/** Who may use a route; docs/ref/rights.md says the same for people. */
+export interface RouteAccess {
+  readonly needs: RouteNeeds;
+  /** Rights beyond that; none when absent. */
+  readonly rights?: readonly RouteRight[];
+  /** Open to users of a group with IsAllForbidden too. */
+  readonly evenForbidden?: true;
+}
+
+/** Whether the user's group has a right; senior administrators have all. */
+export function hasRight(principal: Principal, right: Exclude<GroupRight, "IsAllForbidden">): boolean {
+  if (principal.group.seniorAdministrators) return true;
+  return principal.group.rights[right] && !principal.group.rights.IsAllForbidden;
+}
+
+/** Whether the user's group may do nothing but see that it may not. */
+export function isAllForbidden(principal: Principal): boolean {
+  return principal.group.rights.IsAllForbidden && !principal.group.seniorAdministrators;
+}
+
+/** Throws NvrdError FORBIDDEN unless the user may use the route at all; what depends on the request, the endpoint asks. */
+export function requireRoute(route: RouteAccess, principal: Principal, productType: string): void {
+  if (isAllForbidden(principal) && route.evenForbidden !== true)
+    throw new NvrdError("FORBIDDEN", "your group may do nothing here (right IsAllForbidden)");
+  if (route.needs === "administration") requireAdministration(principal, productType);
+  if (route.needs === "senior") requireSenior(principal, "this is");
+  const missing = route.rights?.find(({ right, when }) => when === undefined && !hasRight(principal, right));
+  if (missing !== undefined)
+    throw new NvrdError("FORBIDDEN", `your group may not do this (right ${missing.right})`);
+}
+
+/** Throws NvrdError FORBIDDEN unless user and licence may use the configuration API. */
+export function requireAdministration(principal: Principal, productType: string): void {
+  if (!CONFIGURATION_PRODUCTS.includes(productType.toLowerCase())) {
+    throw new NvrdError(
+      "FORBIDDEN",
+      `the configuration API needs a licence of type Enterprise or Ultra, this server's is ${productType}`,
+    );
+  }
+  requireSenior(principal, "the configuration API is");
+}
+
+function requireSenior(principal: Principal, what: string): void {
+  if (principal.group.seniorAdministrators) return;
+  throw new NvrdError("FORBIDDEN", `${what} for the group of senior administrators`);
+}

@@ -1,0 +1,69 @@
+import { NvrdError, type StreamKey } from "../../base/index.js";
+import type { Camera } from "../../site/index.js";
+import { archiveStreamKey, readStreamType } from "./channel-selection.js";
+import { type Query, shown } from "../../http/query.js";
+
+const SPEED_MIN = 0.1;
+const SPEED_MAX = 20;
+
+/** Where a recording is played from, and how fast. */
+export interface PlaybackRequest {
+  /** Unix microseconds. */
+  readonly startUs: number;
+  /** 0.1 to 20. */
+  readonly speed: number;
+}
+
+/** What /video and /mobile are asked for alike (rest-api.md, GET /video). */
+export interface VideoRequest {
+  readonly key: StreamKey;
+  readonly sound: boolean;
+  /** Undefined: live. */
+  readonly playback: PlaybackRequest | undefined;
+}
+
+export interface VideoRequestOptions {
+  /** Where a recording is played from when no starttime was sent; it must be sent when absent. */
+  readonly startOf?: (key: StreamKey) => number;
+}
+
+/** Reads sound, streamtype, mode, starttime and speed. Throws NvrdError BAD_REQUEST or BAD_TIME. */
+export function readVideoRequest(
+  query: Query,
+  camera: Camera,
+  { startOf }: VideoRequestOptions = {},
+): VideoRequest {
+  const mode = query.oneOf("mode", ["realtime", "archive"], "realtime");
+  const sound = query.flag("sound");
+  const streamType = readStreamType(query);
+  const startUs = query.time("starttime");
+  const speedText = query.getFilled("speed");
+  if (mode === "realtime") {
+    if (startUs !== undefined) throw new NvrdError("BAD_REQUEST", "starttime needs mode=archive");
+    // Programs with one form for both modes send speed=1 here, which is what live has.
+    if (speedText !== undefined && readSpeed(speedText) !== 1)
+      throw new NvrdError("BAD_REQUEST", "speed needs mode=archive");
+    return { key: { channelId: camera.id, streamType: streamType ?? "Main" }, sound, playback: undefined };
+  }
+  const key = archiveStreamKey(query, camera);
+  const fromUs = startUs ?? startOf?.(key);
+  if (fromUs === undefined) throw new NvrdError("BAD_REQUEST", "mode=archive needs starttime");
+  return { key, sound, playback: { startUs: fromUs, speed: readSpeed(speedText) } };
+}
+
+function readSpeed(text: string | undefined): number {
+  if (text === undefined) return 1;
+  const speed = readDecimal(text);
+  if (!(speed >= SPEED_MIN && speed <= SPEED_MAX)) {
+    throw new NvrdError(
+      "BAD_REQUEST",
+      `speed is "${shown(text)}": use a number from ${SPEED_MIN} to ${SPEED_MAX}`,
+    );
+  }
+  return speed;
+}
+
+/** A number with a decimal point or comma, without sign; NaN for any other text. */
+export function readDecimal(text: string): number {
+  return /^\s*\d{1,6}([.,]\d{1,6})?\s*$/.test(text) ? Number(text.replace(",", ".")) : Number.NaN;
+}

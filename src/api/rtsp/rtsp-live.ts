@@ -1,0 +1,183 @@
+import { type Clock, type ClockTimer, NvrdError } from "../../base/index.js";
+import type { Frame, FrameSink, LiveStream, MediaFormat, Subscription } from "../../live/index.js";
+import type { MountDescription, MountSink, MountSource } from "../../rtsp/server/index.js";
+import { LOST_CAMERA_TIMEOUT_MS, SILENCE_TIMEOUT_MS } from "../video/live-video.js";
+import type { RtspViewing } from "./rtsp-viewing.js";
+
+/** How long a description waits for the first picture; less than the RTSP server waits for the description. */
+export const FIRST_PICTURE_TIMEOUT_MS = 9000;
+/** How long after the first picture it waits for sound that was asked for. */
+export const FIRST_SOUND_TIMEOUT_MS = 1000;
+/** A stream that had no sound is not waited for again within this time. */
+export const SILENT_MS = 60_000;
+
+export interface RtspLiveOptions {
+  readonly stream: LiveStream;
+  readonly viewing: RtspViewing;
+  /** Whether the directory still names this stream. */
+  readonly isCurrent: () => boolean;
+  readonly clock: Clock;
+}
+
+/** When streams were last found to have no sound, by the monotonic clock. */
+const silentSinceUs = new WeakMap<LiveStream, number>();
+
+/** A live stream over RTSP: a stream that is not connected is connected to describe it. */
+export class RtspLive implements MountSource {
+  readonly shared: object;
+  readonly #options: RtspLiveOptions;
+
+  constructor(options: RtspLiveOptions) {
+    this.#options = options;
+    this.shared = options.stream;
+  }
+
+  /** Rejects with NvrdError NOT_AVAILABLE when no picture comes, FORBIDDEN for what RTSP is not to serve. */
+  async describe(): Promise<MountDescription> {
+    const { stream, viewing, clock } = this.#options;
+    if (!this.#isKnown()) {
+      const look = new FirstLook({ stream, sound: this.#awaitsSound(), clock });
+      await look.done;
+      if (viewing.video.sound && stream.audioFormat === undefined)
+        silentSinceUs.set(stream, clock.monotonicUs());
+    }
+    viewing.requireServed(stream.videoFormat);
+    const formats: MediaFormat[] = [];
+    if (stream.videoFormat !== undefined) formats.push(stream.videoFormat);
+    if (viewing.video.sound && stream.audioFormat !== undefined) formats.push(stream.audioFormat);
+    return { title: viewing.camera.name, formats };
+  }
+
+  admit(): Promise<void> {
+    return this.#options.viewing.admit();
+  }
+
+  open(sink: MountSink): Subscription {
+    return new RtspLiveViewer(sink, this.#options);
+  }
+
+  #isKnown(): boolean {
+    const { stream } = this.#options;
+    return stream.state.state === "active" && stream.videoFormat !== undefined && !this.#awaitsSound();
+  }
+
+  #awaitsSound(): boolean {
+    const { stream, viewing, clock } = this.#options;
+    if (!viewing.video.sound || stream.audioFormat !== undefined) return false;
+    const sinceUs = silentSinceUs.get(stream);
+    return sinceUs === undefined || clock.monotonicUs() - sinceUs > SILENT_MS * 1000;
+  }
+}
+
+/** Subscribes until a stream has shown what it sends. */
+class FirstLook implements FrameSink {
+  readonly done: Promise<void>;
+  readonly #options: { readonly stream: LiveStream; readonly sound: boolean; readonly clock: Clock };
+  #subscription: Subscription | undefined;
+  #timer: ClockTimer;
+  #sawPicture = false;
+  #settle: { readonly resolve: () => void; readonly reject: (error: NvrdError) => void } | undefined;
+
+  constructor(options: { readonly stream: LiveStream; readonly sound: boolean; readonly clock: Clock }) {
+    this.#options = options;
+    this.done = new Promise((resolve, reject) => {
+      this.#settle = { resolve, reject };
+    });
+    this.#timer = options.clock.setTimeout(() => this.#onLostTimeout(), LOST_CAMERA_TIMEOUT_MS);
+    const subscription = options.stream.subscribe(this, { fromGop: true, atOnce: true });
+    // The current GOP may have shown all within the call.
+    if (this.#settle === undefined) subscription.close();
+    else this.#subscription = subscription;
+  }
+
+  onFrame(frame: Frame): void {
+    if (this.#settle === undefined) return;
+    const { stream, sound, clock } = this.#options;
+    if (!frame.isAudio && !this.#sawPicture) {
+      this.#sawPicture = true;
+      this.#timer.clear();
+      this.#timer = clock.setTimeout(() => this.#end(), FIRST_SOUND_TIMEOUT_MS);
+    }
+    if (this.#sawPicture && (!sound || stream.audioFormat !== undefined)) this.#end();
+  }
+
+  /** A camera that answers may have a long way to its next key frame, one that does not is not waited for. */
+  #onLostTimeout(): void {
+    const { stream, clock } = this.#options;
+    if (stream.state.state === "lost") this.#fail(LOST_CAMERA_TIMEOUT_MS);
+    else {
+      const restMs = FIRST_PICTURE_TIMEOUT_MS - LOST_CAMERA_TIMEOUT_MS;
+      this.#timer = clock.setTimeout(() => this.#fail(FIRST_PICTURE_TIMEOUT_MS), restMs);
+    }
+  }
+
+  #fail(waitedMs: number): void {
+    const { state } = this.#options.stream;
+    const reason = state.state === "lost" ? state.reason : `the camera is ${state.state}`;
+    const message = `no frame of the stream within ${waitedMs / 1000} s (${reason})`;
+    this.#end(new NvrdError("NOT_AVAILABLE", message));
+  }
+
+  #end(error?: NvrdError): void {
+    const settle = this.#settle;
+    this.#settle = undefined;
+    this.#timer.clear();
+    this.#subscription?.close();
+    if (error === undefined) settle?.resolve();
+    else settle?.reject(error);
+  }
+}
+
+/** One viewer of a live stream, as long as the stream sends what was described and the viewer may watch it. */
+class RtspLiveViewer implements FrameSink, Subscription {
+  readonly #sink: MountSink;
+  readonly #options: RtspLiveOptions;
+  readonly #leave: () => void;
+  readonly #silence: ClockTimer;
+  readonly #codec: number | undefined;
+  #subscription: Subscription | undefined;
+  #frameUs: number;
+  #closed = false;
+
+  constructor(sink: MountSink, options: RtspLiveOptions) {
+    this.#sink = sink;
+    this.#options = options;
+    const { stream, viewing, clock, isCurrent } = options;
+    this.#codec = stream.videoFormat?.codec;
+    this.#frameUs = clock.monotonicUs();
+    this.#leave = viewing.enter(sink, stream.videoFormat, isCurrent);
+    this.#silence = clock.setInterval(() => this.#checkSilence(), SILENCE_TIMEOUT_MS / 4);
+    const subscription = stream.subscribe(this, { fromGop: true, atOnce: true });
+    if (this.#closed) subscription.close();
+    else this.#subscription = subscription;
+  }
+
+  onFrame(frame: Frame): void {
+    if (this.#closed) return;
+    if (!frame.isAudio) {
+      this.#frameUs = this.#options.clock.monotonicUs();
+      if (this.#codec !== undefined && frame.format.codec !== this.#codec) {
+        this.#sink.onEnd("the stream's codec has changed: it is to be described anew");
+        return;
+      }
+    }
+    this.#sink.onFrame(frame);
+  }
+
+  onDropped(): void {
+    this.#sink.onDropped?.();
+  }
+
+  close(): void {
+    if (this.#closed) return;
+    this.#closed = true;
+    this.#silence.clear();
+    this.#leave();
+    this.#subscription?.close();
+  }
+
+  #checkSilence(): void {
+    const silentMs = (this.#options.clock.monotonicUs() - this.#frameUs) / 1000;
+    if (silentMs >= SILENCE_TIMEOUT_MS) this.#sink.onEnd("no frame came for too long");
+  }
+}

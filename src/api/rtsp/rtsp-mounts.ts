@@ -1,0 +1,108 @@
+import type { Credentials, Principal } from "../../access/index.js";
+import { NvrdError } from "../../base/index.js";
+import type { MountRequest, MountSource } from "../../rtsp/server/index.js";
+import type { Camera } from "../../site/index.js";
+import { selectChannel } from "../route/channel-selection.js";
+import { readCredentials } from "../route/credentials.js";
+import { requireIndex } from "../route/known-recordings.js";
+import { RequestContent } from "../../http/request.js";
+import { requireRoute } from "../route/rights.js";
+import { RtspLive } from "./rtsp-live.js";
+import { RtspRecording } from "./rtsp-recording.js";
+import { type RtspServices, RtspViewing } from "./rtsp-viewing.js";
+import { readVideoRequest, type VideoRequest } from "../route/video-request.js";
+import { requireVideoRights } from "../route/viewing-rights.js";
+
+/** The one path of the outlet, as it is normalised. */
+const RTSP_PATH = "/rtsp";
+/** Parameters that no answer repeats. */
+const SECRET_PARAMETER = /^(?:login|password|usertype)=/i;
+
+/**
+ * Finds what an RTSP URL names: the parameters, credentials and rights of GET /video. A client that sent its
+ * credentials in the URL gets URLs without them, and is known by its connection from then on.
+ */
+export class RtspMounts {
+  readonly #services: RtspServices & { readonly productType: string };
+  readonly #known = new WeakMap<object, Credentials>();
+
+  constructor(services: RtspServices & { readonly productType: string }) {
+    this.#services = services;
+  }
+
+  /** Rejects with NvrdError to refuse. */
+  async resolve(resource: string, request: MountRequest): Promise<MountSource> {
+    const content = contentOf(resource, request);
+    if (content.path !== RTSP_PATH) {
+      throw new NvrdError("NOT_FOUND", "there is no such stream", {
+        hint: "ask for /rtsp?channelid=GUID, with the channels of GET /configex",
+      });
+    }
+    const credentials = this.#credentials(content, request.connection);
+    const { access, site } = this.#services;
+    const principal = access.recall(credentials) ?? (await access.verify(credentials));
+    this.#known.set(request.connection, credentials);
+    requireRoute({ needs: "login" }, principal, this.#services.productType);
+    const camera = selectChannel(content.query, site.current, principal);
+    const video = readVideoRequest(content.query, camera, {
+      startOf: (key) => {
+        requireIndex(this.#services.archive);
+        return this.#services.archive.nearestFrameUs(key, 0) ?? 0;
+      },
+    });
+    const byClock = content.query.getFilled("starttime") === undefined;
+    return this.#source({ camera, video, credentials, principal, byClock });
+  }
+
+  #credentials(content: RequestContent, connection: object): Credentials {
+    const isSent =
+      content.query.getFilled("login") !== undefined || content.header("authorization") !== undefined;
+    const known = isSent ? undefined : this.#known.get(connection);
+    return known ?? readCredentials(content);
+  }
+
+  #source(asked: {
+    readonly camera: Camera;
+    readonly video: VideoRequest;
+    readonly credentials: Credentials;
+    readonly principal: Principal;
+    /** Of a recording: no start was named. */
+    readonly byClock: boolean;
+  }): MountSource {
+    const { camera, video, principal, byClock } = asked;
+    requireVideoRights(principal, camera, video);
+    const { streams, archive, site, clock, log } = this.#services;
+    const viewing = new RtspViewing(this.#services, asked);
+    const { key, playback } = video;
+    if (playback !== undefined) {
+      const exists = () => site.current.cameras.some(({ id }) => id === key.channelId);
+      const { startUs, speed: scale } = playback;
+      return new RtspRecording({ viewing, archive, startUs, scale, byClock, exists, clock, log });
+    }
+    const current = () => streams.stream(key.channelId, key.streamType);
+    const stream = current();
+    if (stream === undefined) {
+      throw new NvrdError("NOT_FOUND", `the channel is switched off or has no stream ${key.streamType}`, {
+        hint: "see GET /configex for the channels and their streams",
+      });
+    }
+    return new RtspLive({ stream, viewing, isCurrent: () => current() === stream, clock });
+  }
+}
+
+/** A request's URI, or what follows its host, without the credentials in its query. */
+export function withoutSecrets(uri: string): string {
+  const start = uri.indexOf("?");
+  if (start === -1) return uri;
+  const parameters = uri.slice(start + 1).split("&");
+  const kept = parameters.filter((parameter) => !SECRET_PARAMETER.test(parameter));
+  return kept.length === 0 ? uri.slice(0, start) : `${uri.slice(0, start)}?${kept.join("&")}`;
+}
+
+/** Throws NvrdError BAD_REQUEST where path or query are not well-formed. */
+function contentOf(resource: string, { authorization, address }: MountRequest): RequestContent {
+  const [url = "", ...rest] = resource.split("?");
+  const query = rest.join("?");
+  const headers = authorization === undefined ? [] : [["authorization", authorization] as const];
+  return new RequestContent({ method: "describe", url, query, headers, address, body: new Uint8Array(0) });
+}

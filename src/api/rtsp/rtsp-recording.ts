@@ -1,0 +1,165 @@
+import type { ArchiveAccess, ArchivedFrame, ArchiveReader } from "../../archive/index.js";
+import { type Clock, type Log, NvrdError } from "../../base/index.js";
+import { isAudioCodec, type MediaFormat, type Subscription } from "../../live/index.js";
+import type { MountDescription, MountSource, Playback, PlayOrder, Recording } from "../../rtsp/server/index.js";
+import { RECORDED_HINT } from "../video/archive-video.js";
+import { requireKnown } from "../route/known-recordings.js";
+import { PlaybackFormats } from "../video/playback-formats.js";
+import { RtspPlayback } from "./rtsp-playback.js";
+import type { RtspViewing } from "./rtsp-viewing.js";
+
+/** Sound that was asked for is looked for in so much of the recording. */
+export const SOUND_LOOK_US = 2_000_000;
+/** A section whose end is no older than this is being recorded: it has not ended. */
+const RECORDING_LAG_US = 5_000_000;
+/** A section's last frame lies no further from its end than so many of its frames' lengths. */
+const FRAME_LENGTHS_MAX = 1.5;
+/** Less than the RTSP server waits for a description. */
+const FIRST_FRAME_TIMEOUT_MS = 9000;
+
+export interface RtspRecordingOptions {
+  readonly viewing: RtspViewing;
+  readonly archive: ArchiveAccess;
+  /** 0 of normal play time: Unix microseconds. */
+  readonly startUs: number;
+  /** Whether the URL names no start: all that is recorded, told by the wall clock. */
+  readonly byClock: boolean;
+  /** The URL's speed: how fast it is played where PLAY has no Scale. */
+  readonly scale: number;
+  /** Whether the channel is still there. */
+  readonly exists: () => boolean;
+  readonly clock: Clock;
+  readonly log: Log;
+}
+
+/** A recording over RTSP. Each look at it is a reader of its own, closed when the look is over. */
+export class RtspRecording implements MountSource, Recording {
+  readonly startUs: number;
+  readonly scale: number;
+  readonly byClock: boolean;
+  readonly #options: RtspRecordingOptions;
+  #video: MediaFormat | undefined;
+
+  constructor(options: RtspRecordingOptions) {
+    this.#options = options;
+    this.startUs = options.startUs;
+    this.scale = options.scale;
+    this.byClock = options.byClock;
+  }
+
+  get recording(): Recording {
+    return this;
+  }
+
+  extent(): { readonly fromUs: number; readonly toUs: number } | undefined {
+    const { archive, viewing, clock } = this.#options;
+    const { key } = viewing.video;
+    const fromUs = archive.nearestFrameUs(key, 0);
+    const newestUs = archive.nearestFrameUs(key, clock.nowUs());
+    if (fromUs === undefined || newestUs === undefined) return undefined;
+    const newest = archive.fragments(key, newestUs, newestUs + 1).at(-1);
+    return { fromUs, toUs: Math.max(newest?.toUs ?? newestUs, newestUs) };
+  }
+
+  /** Rejects with NvrdError NOT_FOUND when nothing is recorded there, FORBIDDEN for what RTSP is not to serve. */
+  async describe(): Promise<MountDescription> {
+    const { viewing } = this.#options;
+    const { sound } = viewing.video;
+    const reader = this.#read(this.startUs, { sound, endsAtEdge: true });
+    let formats: readonly MediaFormat[];
+    try {
+      formats = await this.#look(reader, sound);
+    } finally {
+      reader.close();
+    }
+    const [video] = formats;
+    viewing.requireServed(video);
+    this.#video = video;
+    return { title: viewing.camera.name, formats };
+  }
+
+  /** Video first, then sound where that is asked for and follows soon. */
+  async #look(reader: ArchiveReader, sound: boolean): Promise<readonly MediaFormat[]> {
+    const formats = new PlaybackFormats();
+    let video: MediaFormat | undefined;
+    let audio: MediaFormat | undefined;
+    for (let untilUs = Number.POSITIVE_INFINITY; ; ) {
+      const frames = await this.#next(reader);
+      if (frames.length === 0 && video === undefined) throw nothingRecorded();
+      for (const frame of frames) {
+        if (isAudioCodec(frame.codec)) audio ??= formats.audio(frame);
+        else video ??= formats.video(frame);
+        untilUs = Math.min(untilUs, frame.decodeTimeUs + SOUND_LOOK_US);
+      }
+      const isEnough = video !== undefined && (!sound || audio !== undefined);
+      const newestUs = frames.at(-1)?.decodeTimeUs ?? Number.POSITIVE_INFINITY;
+      if (isEnough || newestUs > untilUs) return [video, audio].filter((format) => format !== undefined);
+    }
+  }
+
+  admit(): Promise<void> {
+    return this.#options.viewing.admit();
+  }
+
+  async play(order: PlayOrder): Promise<Playback> {
+    const { viewing, clock, log } = this.#options;
+    const sound = viewing.video.sound && order.scale === 1;
+    const reader = this.#read(order.fromUs, { sound, endsAtEdge: false });
+    let first: readonly ArchivedFrame[];
+    try {
+      first = await this.#next(reader);
+      if (first.length === 0) throw nothingRecorded();
+    } catch (error) {
+      reader.close();
+      throw error;
+    }
+    return new RtspPlayback({
+      reader,
+      first,
+      order,
+      codec: this.#video?.codec,
+      endsSection: (decodeTimeUs, frameUs) => this.#endsSection(decodeTimeUs, frameUs),
+      enter: (sink) => viewing.enter(sink, this.#video, this.#options.exists),
+      clock,
+      log,
+    });
+  }
+
+  /** A recording is played by `recording`. */
+  open(): Subscription {
+    throw new Error("a recording is played, not opened");
+  }
+
+  /** Throws NvrdError NOT_FOUND where nothing can be, NOT_AVAILABLE when that is not known yet or too many readers are open. */
+  #read(fromUs: number, { sound, endsAtEdge }: { sound: boolean; endsAtEdge: boolean }): ArchiveReader {
+    const { archive, viewing, clock } = this.#options;
+    const { key } = viewing.video;
+    requireKnown(archive, key, fromUs);
+    if (archive.nearestFrameUs(key, fromUs) === undefined) {
+      throw new NvrdError("NOT_FOUND", `nothing is recorded of the channel's stream ${key.streamType}`, {
+        hint: RECORDED_HINT,
+      });
+    }
+    if (fromUs > clock.nowUs() + FIRST_FRAME_TIMEOUT_MS * 1000)
+      throw new NvrdError("NOT_FOUND", "the start lies in the future", { hint: RECORDED_HINT });
+    return archive.read(key, { fromUs, videoOnly: !sound, endsAtEdge });
+  }
+
+  /** Empty at the end of what is recorded. */
+  #next(reader: ArchiveReader): Promise<readonly ArchivedFrame[]> {
+    const timer = this.#options.clock.setTimeout(() => reader.close(), FIRST_FRAME_TIMEOUT_MS);
+    return reader.next().finally(() => timer.clear());
+  }
+
+  /** Whether a section that is over has its end within a frame's length. */
+  #endsSection(decodeTimeUs: number, frameUs: number): boolean {
+    const { archive, viewing, clock } = this.#options;
+    const section = archive.fragments(viewing.video.key, decodeTimeUs, decodeTimeUs + 1).at(-1);
+    if (section === undefined || section.toUs > clock.nowUs() - RECORDING_LAG_US) return false;
+    return section.toUs - decodeTimeUs <= frameUs * FRAME_LENGTHS_MAX;
+  }
+}
+
+function nothingRecorded(): NvrdError {
+  return new NvrdError("NOT_FOUND", "nothing is recorded at or after the start", { hint: RECORDED_HINT });
+}

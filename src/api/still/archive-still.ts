@@ -1,0 +1,133 @@
+import type { ArchiveAccess, ArchivedFrame, ArchiveReader } from "../../archive/index.js";
+import { NvrdError, type StreamKey, streamKeyText } from "../../base/index.js";
+import { isAudioCodec, type VideoFormat } from "../../live/index.js";
+import {
+  type CodedUnit,
+  type Rotation,
+  RunBound,
+  runUntil,
+  type StillMaterial,
+  shownAt,
+} from "../../picture/index.js";
+import { RECORDED_HINT } from "../video/archive-video.js";
+
+/** How often a GOP before the one that was read is taken in: the picture shown may have been sent before its key frame. */
+const GOPS_BACK_MAX = 2;
+
+/** Which recorded picture is wanted. */
+export interface ArchivePicture {
+  readonly archive: ArchiveAccess;
+  readonly key: StreamKey;
+  readonly rotation: Rotation;
+  /** Unix microseconds. */
+  readonly atUs: number;
+}
+
+/** From where to read, and up to which picture. */
+interface Span {
+  readonly fromUs: number;
+  /** The picture shown last at or before it; infinite: the fragment's last. */
+  readonly untilUs: number;
+}
+
+type ArchivedUnit = CodedUnit & { readonly codec: ArchivedFrame["codec"] };
+
+/** What a reading brought. */
+interface Reading {
+  readonly units: readonly ArchivedUnit[];
+  /** A frame behind the span was seen, so that nothing recorded later can change what was found. */
+  readonly complete: boolean;
+}
+
+/**
+ * The frames of the picture recorded at or before a moment; where nothing is recorded then, of the nearest: the last one
+ * before a gap or the first one behind it. Of a GOP longer than RUN_FRAMES_MAX and RUN_BYTES_MAX allow, the last within them.
+ * Rejects with NvrdError NOT_FOUND when nothing is recorded of the stream, NOT_AVAILABLE when the volume does not answer.
+ */
+export async function archiveMaterial(picture: ArchivePicture, signal: AbortSignal): Promise<StillMaterial> {
+  const { archive, key, atUs } = picture;
+  const isRecorded = archive.hasArchiveAt(key, atUs);
+  const span = isRecorded ? { fromUs: atUs, untilUs: atUs } : spanOfNearest(picture);
+  let { units, complete } = await read(picture, span, signal);
+  let run = runUntil(units, span.untilUs);
+  for (let back = 0; run === undefined && back < GOPS_BACK_MAX; back++) {
+    const [first] = units;
+    if (first === undefined || !archive.hasArchiveAt(key, first.decodeTimeUs - 1)) break;
+    ({ units, complete } = await read(picture, { ...span, fromUs: first.decodeTimeUs - 1 }, signal));
+    run = runUntil(units, span.untilUs);
+  }
+  // What was recorded then cannot be read, or was shown before the fragment's first picture: the next key frame is nearest.
+  const wanted = run ?? units.slice(0, 1);
+  const last = wanted.at(-1);
+  if (last === undefined) throw nothingRecorded(key);
+  return {
+    kind: "coded",
+    frame: { stream: streamKeyText(key), timeUs: last.decodeTimeUs, rotation: picture.rotation },
+    shownUs: shownAt(last),
+    format: formatOf(last.codec),
+    units: wanted,
+    lasting: isRecorded && complete,
+    release: () => undefined,
+  };
+}
+
+export function nothingRecorded(key: StreamKey): NvrdError {
+  return new NvrdError("NOT_FOUND", `nothing is recorded of the channel's stream ${key.streamType}`, {
+    hint: RECORDED_HINT,
+  });
+}
+
+/** The end of the fragment before the moment, or the beginning of the one behind it. */
+function spanOfNearest({ archive, key, atUs }: ArchivePicture): Span {
+  const keyUs = archive.nearestFrameUs(key, atUs);
+  if (keyUs === undefined) throw nothingRecorded(key);
+  // A fragment that ends nearer than that key frame lies, or holds it.
+  const distanceUs = Math.abs(keyUs - atUs);
+  const before = archive.fragments(key, Math.max(0, atUs - distanceUs), atUs).at(-1);
+  if (before === undefined) return { fromUs: keyUs, untilUs: keyUs };
+  return { fromUs: before.toUs - 1, untilUs: Number.POSITIVE_INFINITY };
+}
+
+/** Copies video from the last key frame at or before the span's start on, up to its end, a gap or the live edge. */
+async function read(picture: ArchivePicture, span: Span, signal: AbortSignal): Promise<Reading> {
+  const { archive, key } = picture;
+  const reader = archive.read(key, { fromUs: span.fromUs, videoOnly: true, endsAtEdge: true });
+  const leave = (): void => reader.close();
+  signal.addEventListener("abort", leave, { once: true });
+  try {
+    const reading = await collect(reader, span);
+    if (signal.aborted) throw new NvrdError("NOT_AVAILABLE", "nobody waits any more");
+    return reading;
+  } finally {
+    signal.removeEventListener("abort", leave);
+    reader.close();
+  }
+}
+
+async function collect(reader: ArchiveReader, span: Span): Promise<Reading> {
+  const units: ArchivedUnit[] = [];
+  const bound = new RunBound();
+  for (;;) {
+    const frames = await reader.next();
+    if (frames.length === 0) return { units, complete: false };
+    for (const frame of frames) {
+      if (isAudioCodec(frame.codec) || frame.undecodable) continue;
+      const isBehind = frame.decodeTimeUs > span.untilUs || frame.startsFragment;
+      const isOtherCodec = units.length > 0 && units[0]?.codec !== frame.codec;
+      if (units.length > 0 && (isBehind || isOtherCodec)) return { units, complete: true };
+      if (units.length === 0 && !frame.key) continue;
+      if (!bound.admit(frame.bytes.byteLength)) return { units, complete: true };
+      units.push(unitOf(frame));
+    }
+  }
+}
+
+/** The frame's bytes are the reader's: they are copied. */
+function unitOf({ codec, key, decodeTimeUs, presentationOffsetUs, bytes }: ArchivedFrame): ArchivedUnit {
+  return { codec, key, decodeTimeUs, presentationOffsetUs, bytes: [new Uint8Array(bytes)] };
+}
+
+/** A recorded key frame carries what its decoder has to know. */
+function formatOf(codec: ArchivedFrame["codec"]): VideoFormat {
+  return { codec, width: 0, height: 0, initialization: new Uint8Array(0) };
+}

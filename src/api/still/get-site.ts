@@ -1,0 +1,282 @@
+import type { Principal } from "../../access/index.js";
+import { formatApiTimeMs, NvrdError, STREAM_TYPES, type StreamKey, type StreamType } from "../../base/index.js";
+import {
+  keepConnected,
+  type LivePicture,
+  newestLiveFrame,
+  type Rotation,
+  type Still,
+  type StillSize,
+  type StillSource,
+} from "../../picture/index.js";
+import type { Camera, Site } from "../../site/index.js";
+import { archiveMaterial, nothingRecorded } from "./archive-still.js";
+import { readStreamType, requireArchiveRight, selectChannel } from "../route/channel-selection.js";
+import { requireIndex } from "../route/known-recordings.js";
+import { awaitedSource, awaitedSourceKey, keptFrameSource, ROTATIONS } from "./live-still.js";
+import { type Query, shown } from "../../http/query.js";
+import type { RequestContent } from "../../http/request.js";
+import type { Answer } from "../../http/response.js";
+import {
+  type EndpointResult,
+  type KeptContext,
+  type RequestContext,
+  type Services,
+  STREAMED,
+} from "../route/services.js";
+import { refusedViewing } from "../route/viewing-rights.js";
+
+/** The size of a still where none is asked for (rest-api.md, Limits). */
+const DEFAULT_SIZE: StillSize = { width: 64, height: 36 };
+/** Most digits of a size: a larger one cannot be meant. */
+const SIZE_DIGITS_MAX = 9;
+/** No picture is larger; what is asked beyond it is that. */
+const SIDE_MAX = 16_384;
+
+/** "The last available stream": the order in which streams are chosen where none is named. */
+const LAST_STREAM_FIRST: readonly StreamType[] = [...STREAM_TYPES].reverse();
+
+interface SiteRequest {
+  readonly camera: Camera;
+  readonly size: StillSize;
+  /** The stream that was named. */
+  readonly streamType: StreamType | undefined;
+  readonly exact: boolean;
+  /** Unix microseconds; undefined: live. */
+  readonly startUs: number | undefined;
+}
+
+/** GET /site: one picture of a channel, live or from the archive (rest-api.md, GET /site; wire-compat.md, section 3). */
+export function getSite(context: RequestContext): EndpointResult | Promise<EndpointResult> {
+  const { services, request, principal } = context;
+  const plan = readPlan(services, request.query, principal);
+  PLANS.set(request.content, plan);
+  const still = keptStill(services, plan);
+  if (still !== undefined) return answerStill(still);
+  const { startUs } = plan.asked;
+  return startUs === undefined ? liveStill(context, plan) : archivedStill(context, plan, startUs);
+}
+
+/** The answer to a request that came before, where its picture is kept; the configuration is still the same. */
+export function keptSite({ services, content, principal }: KeptContext): Answer | undefined {
+  const plan = PLANS.get(content);
+  if (plan?.principal !== principal || plan.site !== services.site.current) return undefined;
+  const still = keptStill(services, plan);
+  return still === undefined ? undefined : answerStill(still);
+}
+
+/** What a request means to a user in one revision of the configuration. */
+interface SitePlan {
+  readonly site: Site;
+  readonly principal: Principal;
+  readonly asked: SiteRequest;
+  /** The streams that may be shown, the preferred one first. */
+  readonly streams: readonly ShownStream[];
+  /** Names the moment, of these streams and in this revision, as rights and rotation may change with it. */
+  readonly archiveKey: string;
+}
+
+interface ShownStream {
+  readonly streamType: StreamType;
+  readonly rotation: Rotation;
+}
+
+const PLANS = new WeakMap<RequestContent, SitePlan>();
+
+function readPlan({ site: { current } }: Services, query: Query, principal: Principal): SitePlan {
+  const camera = selectChannel(query, current, principal);
+  const asked = readSiteRequest(query, camera);
+  const archived = asked.startUs !== undefined;
+  if (archived) requireArchiveRight(principal, camera);
+  const types = streamTypes(principal, asked, { archived });
+  const streams = types.map((streamType) => ({ streamType, rotation: rotationOf(camera, streamType) }));
+  const archiveKey = `archive ${camera.id}/${types.join()} ${asked.startUs} ${current.revision}`;
+  return { site: current, principal, asked, streams, archiveKey };
+}
+
+/** The picture that the request means now, where it was made already. */
+function keptStill(services: Services, plan: SitePlan): Still | undefined {
+  const { stills } = services;
+  const { size, startUs } = plan.asked;
+  if (startUs !== undefined) return stills.ofSource(plan.archiveKey, size);
+  let first: LivePicture | undefined;
+  for (const shownStream of plan.streams) {
+    const picture = livePicture(services, plan, shownStream);
+    first ??= picture;
+    const frame = picture === undefined ? undefined : newestLiveFrame(picture);
+    if (picture === undefined || frame === undefined) continue;
+    keepConnected(picture.stream);
+    return stills.ofFrame(frame, size);
+  }
+  return first === undefined ? undefined : stills.ofSource(awaitedSourceKey(first), size);
+}
+
+function readSiteRequest(query: Query, camera: Camera): SiteRequest {
+  const mode = query.oneOf("mode", ["realtime", "archive"], "realtime");
+  const startUs = query.time("starttime");
+  if (mode === "realtime" && startUs !== undefined)
+    throw new NvrdError("BAD_REQUEST", "starttime needs mode=archive");
+  if (mode === "archive" && startUs === undefined)
+    throw new NvrdError("BAD_REQUEST", "mode=archive needs starttime");
+  const size = readSize(query);
+  return { camera, size, streamType: readStreamType(query), exact: query.flag("exact"), startUs };
+}
+
+function readSize(query: Query): StillSize {
+  const width = readSide(query, "resolutionx");
+  const height = readSide(query, "resolutiony");
+  if (width === undefined && height === undefined) return DEFAULT_SIZE;
+  return { ...(width === undefined ? {} : { width }), ...(height === undefined ? {} : { height }) };
+}
+
+function readSide(query: Query, name: string): number | undefined {
+  const text = query.getFilled(name)?.trim();
+  if (text === undefined) return undefined;
+  const side = /^\d+$/.test(text) && text.length <= SIZE_DIGITS_MAX ? Number(text) : 0;
+  if (side === 0)
+    throw new NvrdError(
+      "BAD_REQUEST",
+      `parameter "${name}" is "${shown(text)}": use a whole number from 1 up`,
+    );
+  return Math.min(side, SIDE_MAX);
+}
+
+function liveStill(context: RequestContext, plan: SitePlan): Promise<EndpointResult> {
+  const { services } = context;
+  const { snapshots, clock } = services;
+  const { size } = plan.asked;
+  const pictures = plan.streams
+    .map((shownStream) => livePicture(services, plan, shownStream))
+    .filter((picture) => picture !== undefined);
+  for (const picture of pictures) {
+    const frame = newestLiveFrame(picture);
+    if (frame !== undefined) return make(context, keptFrameSource(picture, frame, clock), size);
+  }
+  const [first] = pictures;
+  if (first === undefined) throw noStream(context, plan.asked);
+  return make(context, awaitedSource(first, { pictures, snapshots, clock }), size);
+}
+
+function livePicture(
+  { streams }: Services,
+  { asked: { camera, exact } }: SitePlan,
+  { streamType, rotation }: ShownStream,
+): LivePicture | undefined {
+  const stream = streams.stream(camera.id, streamType);
+  return stream === undefined ? undefined : { stream, rotation, exact };
+}
+
+function noStream({ services, principal }: RequestContext, { camera, streamType }: SiteRequest): NvrdError {
+  const isMainThere = services.streams.stream(camera.id, "Main") !== undefined;
+  if (streamType === undefined && isMainThere) return refusedMain(principal, camera, { archived: false });
+  const stream = streamType === undefined ? "no stream that you may receive" : `no stream ${streamType}`;
+  return new NvrdError("NOT_FOUND", `the channel is switched off or has ${stream}`, {
+    hint: "see GET /configex for the channels and their streams",
+  });
+}
+
+function archivedStill(context: RequestContext, plan: SitePlan, startUs: number): Promise<EndpointResult> {
+  const { services } = context;
+  const { camera, size } = plan.asked;
+  const types = plan.streams.map(({ streamType }) => streamType);
+  const stream = recordedStream(context, camera, { types, startUs });
+  const picture = {
+    archive: services.archive,
+    key: stream,
+    rotation: rotationOf(camera, stream.streamType),
+    atUs: startUs,
+  };
+  return make(context, { key: plan.archiveKey, open: (signal) => archiveMaterial(picture, signal) }, size);
+}
+
+/** Of the streams, the first that has the moment, else the one that was recorded nearest to it. */
+function recordedStream(
+  { services: { archive }, principal }: RequestContext,
+  camera: Camera,
+  { types, startUs }: { readonly types: readonly StreamType[]; readonly startUs: number },
+): StreamKey {
+  const keys = types.map((streamType) => ({ channelId: camera.id, streamType }));
+  const holder = keys.find((key) => archive.hasArchiveAt(key, startUs));
+  if (holder !== undefined) return holder;
+  requireIndex(archive);
+  let nearest: StreamKey | undefined;
+  let nearestUs = Number.POSITIVE_INFINITY;
+  for (const key of keys) {
+    const frameUs = archive.nearestFrameUs(key, startUs);
+    if (frameUs === undefined || Math.abs(frameUs - startUs) >= nearestUs) continue;
+    nearest = key;
+    nearestUs = Math.abs(frameUs - startUs);
+  }
+  if (nearest !== undefined) return nearest;
+  const main: StreamKey = { channelId: camera.id, streamType: "Main" };
+  const isOnlyMain = keys.length > 1 && archive.nearestFrameUs(main, startUs) !== undefined;
+  throw isOnlyMain ? refusedMain(principal, camera, { archived: true }) : nothingRecorded(keys[0] ?? main);
+}
+
+/** The main stream alone is there, and the user may not receive it. */
+function refusedMain(
+  principal: Principal,
+  camera: Camera,
+  { archived }: { readonly archived: boolean },
+): NvrdError {
+  const key: StreamKey = { channelId: camera.id, streamType: "Main" };
+  const refusal = refusedViewing(principal, { key, sound: false, archived }) ?? "there is no other stream of";
+  return new NvrdError("FORBIDDEN", `${refusal} channel ${camera.name}`);
+}
+
+/** The named stream, or all that the user may receive, the last one first. Throws NvrdError FORBIDDEN when none is left. */
+function streamTypes(
+  principal: Principal,
+  { camera, streamType: named }: SiteRequest,
+  { archived }: { readonly archived: boolean },
+): readonly StreamType[] {
+  const candidates = named === undefined ? LAST_STREAM_FIRST : [named];
+  let refusal: string | undefined;
+  const allowed = candidates.filter((streamType) => {
+    const refused = refusedViewing(principal, {
+      key: { channelId: camera.id, streamType },
+      sound: false,
+      archived,
+    });
+    refusal ??= refused;
+    return refused === undefined;
+  });
+  if (allowed.length === 0) throw new NvrdError("FORBIDDEN", `${refusal} channel ${camera.name}`);
+  return allowed;
+}
+
+function rotationOf(camera: Camera, streamType: StreamType): Rotation {
+  return ROTATIONS[camera.connection.streams[streamType].rotationMode];
+}
+
+async function make(context: RequestContext, source: StillSource, size: StillSize): Promise<EndpointResult> {
+  const share = context.services.stills.make(source, size);
+  context.response.onClose(() => share.cancel());
+  try {
+    return answerStill(await share.still);
+  } catch (error) {
+    // The client has gone: nobody is left to answer.
+    if (context.response.finished) return STREAMED;
+    throw error;
+  }
+}
+
+const ANSWERS = new WeakMap<Still, Answer>();
+
+/** The answer with a still, made once for each. */
+function answerStill(still: Still): Answer {
+  const known = ANSWERS.get(still);
+  if (known !== undefined) return known;
+  const answer: Answer = {
+    status: 200,
+    headers: [
+      ["Content-Type", "image/jpeg"],
+      ["Cache-Control", "private, no-cache"],
+      ["ETag", `"${still.tag}"`],
+      ["Timestamp", formatApiTimeMs(still.shownUs)],
+    ],
+    body: still.jpeg,
+  };
+  ANSWERS.set(still, answer);
+  return answer;
+}

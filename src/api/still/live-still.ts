@@ -1,0 +1,139 @@
+import { type Clock, errorText, NvrdError, type StreamKey, streamKeyText } from "../../base/index.js";
+import type { LiveStream } from "../../live/index.js";
+import {
+  awaitLiveMaterial,
+  type LivePicture,
+  newestLiveMaterial,
+  type Rotation,
+  type StillFrame,
+  type StillMaterial,
+  type StillSource,
+  stillFrameText,
+} from "../../picture/index.js";
+import { SNAPSHOT_BYTES_MAX, type SnapshotSource } from "../route/services.js";
+
+/** How long a camera may take for a picture of its own making. */
+export const SNAPSHOT_TIMEOUT_MS = 4000;
+
+/** A stream's frame that is there already. */
+export function keptFrameSource(picture: LivePicture, frame: StillFrame, clock: Clock): StillSource {
+  return {
+    key: `live ${stillFrameText(frame)}${picture.exact ? " exact" : ""}`,
+    // Between the request and its turn the camera may have been lost.
+    open: async (signal) =>
+      newestLiveMaterial(picture) ?? (await awaitLiveMaterial(picture, { clock, signal })),
+  };
+}
+
+export interface AwaitedSourceOptions {
+  /** The streams to connect, the preferred one first; at least one. */
+  readonly pictures: readonly LivePicture[];
+  readonly snapshots: SnapshotSource | undefined;
+  readonly clock: Clock;
+}
+
+/** Names what `awaitedSource` makes: the stream that is connected first. */
+export function awaitedSourceKey({ stream, rotation }: LivePicture): string {
+  return `connect ${streamKeyText(stream.key)}/${rotation}`;
+}
+
+/** The first frame of a camera that has to be connected, else the picture that it makes itself. */
+export function awaitedSource(first: LivePicture, options: AwaitedSourceOptions): StillSource {
+  const prepare = async (signal: AbortSignal): Promise<StillMaterial> => {
+    const lost = await connect(options, signal);
+    return lost instanceof NvrdError ? await snapshot(first, lost, options, signal) : lost;
+  };
+  return { key: awaitedSourceKey(first), prepare, open: prepare };
+}
+
+/** Connects one stream after the other, as long as the camera answers and only lacks the stream. Resolves with the last failure. */
+async function connect(
+  { pictures, clock }: AwaitedSourceOptions,
+  signal: AbortSignal,
+): Promise<StillMaterial | NvrdError> {
+  let failure = new NvrdError("NOT_AVAILABLE", "the channel has no stream");
+  for (const picture of pictures) {
+    try {
+      return await awaitLiveMaterial(picture, { clock, signal });
+    } catch (error) {
+      if (!(error instanceof NvrdError)) throw error;
+      failure = error;
+      if (signal.aborted || !lacksStream(picture.stream)) break;
+    }
+  }
+  return failure;
+}
+
+function lacksStream({ state }: LiveStream): boolean {
+  return state.state === "lost" && (state.cause === "no-stream" || state.cause === "unsupported");
+}
+
+async function snapshot(
+  picture: LivePicture,
+  lost: NvrdError,
+  { snapshots, clock }: AwaitedSourceOptions,
+  signal: AbortSignal,
+): Promise<StillMaterial> {
+  if (snapshots === undefined || signal.aborted) throw lost;
+  const { key } = picture.stream;
+  let bytes: Uint8Array;
+  try {
+    bytes = await snapshotInTime(snapshots, key, { clock, signal });
+  } catch (error) {
+    if (error instanceof NvrdError && error.code === "NOT_SUPPORTED") throw lost;
+    // Words of an error that is not ours may hold the camera's address and password.
+    const reason = error instanceof NvrdError ? errorText(error) : "the request failed";
+    throw new NvrdError("NOT_AVAILABLE", `${lost.message}, and no snapshot of the camera (${reason})`, {
+      cause: error,
+    });
+  }
+  const shownUs = clock.nowUs();
+  return {
+    kind: "jpeg",
+    frame: { stream: `${streamKeyText(key)}/snapshot`, timeUs: shownUs, rotation: picture.rotation },
+    shownUs,
+    bytes,
+    lasting: false,
+    release: () => undefined,
+  };
+}
+
+/** Settles in time, whatever the camera does. */
+async function snapshotInTime(
+  snapshots: SnapshotSource,
+  key: StreamKey,
+  { clock, signal }: { readonly clock: Clock; readonly signal: AbortSignal },
+): Promise<Uint8Array> {
+  const ended = new AbortController();
+  const end = (): void => ended.abort();
+  const timer = clock.setTimeout(end, SNAPSHOT_TIMEOUT_MS);
+  signal.addEventListener("abort", end, { once: true });
+  try {
+    const given = snapshots.snapshot(key.channelId, key.streamType, ended.signal);
+    const bytes = await Promise.race([given, whenAborted(ended.signal)]);
+    if (bytes.byteLength > SNAPSHOT_BYTES_MAX)
+      throw new NvrdError("NOT_AVAILABLE", `it is larger than ${SNAPSHOT_BYTES_MAX} bytes`);
+    return bytes;
+  } finally {
+    timer.clear();
+    signal.removeEventListener("abort", end);
+  }
+}
+
+function whenAborted(signal: AbortSignal): Promise<never> {
+  return new Promise((_, reject) => {
+    signal.addEventListener(
+      "abort",
+      () => reject(new NvrdError("NOT_AVAILABLE", `none came within ${SNAPSHOT_TIMEOUT_MS / 1000} s`)),
+      { once: true },
+    );
+  });
+}
+
+/** Degrees clockwise of the configuration's word. */
+export const ROTATIONS = {
+  None: 0,
+  By90ClockwiseDegree: 90,
+  By180Degree: 180,
+  By90AntiClockwiseDegree: 270,
+} as const satisfies Record<string, Rotation>;

@@ -1,0 +1,29 @@
+import { NvrdError } from "../../base/index.js";
+import { getAllRegisteredEvents } from "../event/event-types.js";
+import { findArchive } from "../archive/find-archive.js";
+import { getChannelsStates } from "../channel/get-channels-states.js";
+import { getProfiles } from "../channel/get-profiles.js";
+import { getTime } from "./get-time.js";
+import { shown } from "../../http/query.js";
+import type { Endpoint, EndpointResult, RequestContext } from "../route/services.js";
+
+/** Each type in lower case. */
+const TYPES: ReadonlyMap<string, Endpoint> = new Map([
+  ["findarchive", findArchive],
+  ["gettime", getTime],
+  ["getprofiles", getProfiles],
+  ["getchannelsstates", getChannelsStates],
+  ["getallregisteredevents", getAllRegisteredEvents],
+]);
+
+const KNOWN_TYPES = [...TYPES.keys()].join(", ");
+
+/** GET and POST /command: the parameter `type` says what is asked; a body is ignored (wire-compat.md, section 6). */
+export function command(context: RequestContext): EndpointResult | Promise<EndpointResult> {
+  const type = context.request.query.getFilled("type");
+  if (type === undefined)
+    throw new NvrdError("BAD_REQUEST", `parameter "type" is missing: use one of ${KNOWN_TYPES}`);
+  const endpoint = TYPES.get(type.trim().toLowerCase());
+  if (endpoint !== undefined) return endpoint(context);
+  throw new NvrdError("BAD_REQUEST", `command type "${shown(type)}" is unknown: use one of ${KNOWN_TYPES}`);
+}

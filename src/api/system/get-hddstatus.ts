@@ -1,0 +1,36 @@
+import { type ArchiveStatus, hasArchiveError } from "../../health/index.js";
+import { answerDocument, answerFormat } from "../route/answer.js";
+import { type Document, element, object } from "../route/description.js";
+import type { EndpointResult, RequestContext } from "../route/services.js";
+
+/** `Active`: the only value that clients have seen (rest-api.md, States); a server that answers is active. */
+const SERVER_STATE = "Active";
+
+/** GET /hddstatus: the archive's state as last looked at (rest-api.md, Disk/archive status). */
+export function getHddStatus({ services, request }: RequestContext): EndpointResult {
+  return answerDocument(describeStatus(services.health.status), answerFormat(request.query));
+}
+
+/** `ArchiveWriteSpeedMBps` carries megabits, as the reference says of it. */
+function describeStatus({ sizeMb, writeMbitPerSecond, depthDays, errors }: ArchiveStatus): Document {
+  return {
+    root: "HddStatus",
+    content: object(
+      element("ServerState", SERVER_STATE),
+      element("ArchiveSizeMb", sizeMb),
+      element("ArchiveWriteSpeedMBps", writeMbitPerSecond),
+      element("ArchiveDepthDays", depthDays),
+      element("IsArchiveOverload", hasArchiveError(errors)),
+      element(
+        "ArchiveErrors",
+        object(
+          element("ErrorDb", errors.database),
+          element("ErrorFrameSaving", errors.frameSaving),
+          element("ErrorAllDrives", errors.drives),
+          element("ErrorFramesShrinked", errors.thinning),
+          element("BadSmartStatus", errors.smart),
+        ),
+      ),
+    ),
+  };
+}

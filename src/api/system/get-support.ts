@@ -1,0 +1,13 @@
+import type { EndpointResult, RequestContext } from "../route/services.js";
+
+/** GET /api/support: the support bundle, a file to be sent to whoever helps. */
+export async function getSupport({ services }: RequestContext): Promise<EndpointResult> {
+  const body = await services.support.create();
+  const day = new Date(services.clock.nowUs() / 1000).toISOString().slice(0, 10);
+  const headers = [
+    ["Content-Type", "application/gzip"],
+    ["Content-Disposition", `attachment; filename="nvrd-support-${day}.tar.gz"`],
+    ["Cache-Control", "no-store"],
+  ] as const;
+  return { status: 200, headers, body };
+}

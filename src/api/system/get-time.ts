@@ -1,0 +1,11 @@
+import { formatApiTime } from "../../base/index.js";
+import { answerCommand } from "../route/answer.js";
+import type { EndpointResult, RequestContext } from "../route/services.js";
+
+/** /command?type=gettime: the server's clock, UTC (wire-compat.md, section 6). */
+export function getTime(context: RequestContext): EndpointResult {
+  const nowUs = context.services.clock.nowUs();
+  const { query } = context.request;
+  const request = { query, accept: context.request.header("accept") };
+  return answerCommand({ root: "string", content: formatApiTime(nowUs) }, request, nowUs);
+}

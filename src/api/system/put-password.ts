@@ -1,0 +1,54 @@
+import { createHash } from "node:crypto";
+import { EMPTY_PASSWORD_MD5, hashPassword, isMd5 } from "../../access/index.js";
+import { NvrdError } from "../../base/index.js";
+import { answerJson } from "../route/answer.js";
+import { BodyReader, Faults, parseJsonBody } from "../route/body-reader.js";
+import type { EndpointResult, RequestContext } from "../route/services.js";
+
+/** Characters. */
+export const PASSWORD_LENGTH_MAX = 256;
+
+/**
+ * PUT /api/password: a user changes its own password; the credentials of the request are the old one. The new one
+ * comes as `Password`, or as `PasswordMd5`. Streams and programs that still use the old one are turned away. Throws
+ * NvrdError BAD_REQUEST naming the member, FORBIDDEN for directory users, CONFLICT when the user has just changed.
+ */
+export async function putPassword(context: RequestContext): Promise<EndpointResult> {
+  const { services, request, principal, log } = context;
+  const { id, name, secret: before } = principal.user;
+  if (!services.site.current.users.some((user) => user.id === id))
+    throw new NvrdError("FORBIDDEN", "a directory user's password is changed in the directory");
+  const secret = await hashPassword(readNewPassword(request.body));
+  await services.site.change(
+    (site) => {
+      const user = site.users.find((candidate) => candidate.id === id);
+      // The old password is proven for the user as it was; an administrator may have changed it meanwhile.
+      if (user?.secret !== before)
+        throw new NvrdError("CONFLICT", "the user was changed while the password was being set");
+      return { ...site, users: site.users.map((one) => (one.id === id ? { ...one, secret } : one)) };
+    },
+    { by: { userId: id, name }, summary: "user changed its own password" },
+  );
+  log.info({ user: name }, "user changed its own password");
+  return answerJson({});
+}
+
+/** The MD5 of the new password. */
+function readNewPassword(body: Uint8Array): string {
+  const faults = new Faults();
+  const reader = new BodyReader(parseJsonBody(body), "body", faults);
+  const plain = reader.text("Password", PASSWORD_LENGTH_MAX);
+  const md5 = reader.text("PasswordMd5", PASSWORD_LENGTH_MAX);
+  if ((plain === undefined) === (md5 === undefined))
+    faults.add("body", "give either Password or PasswordMd5");
+  if (plain === "") faults.add("body.Password", "1 to 256 characters");
+  if (md5 !== undefined && (!isMd5(md5) || md5.toLowerCase() === EMPTY_PASSWORD_MD5))
+    faults.add("body.PasswordMd5", "the MD5, in hexadecimal, of a password that is not empty");
+  faults.throwIfAny();
+  return (
+    md5 ??
+    createHash("md5")
+      .update(plain ?? "", "utf8")
+      .digest("hex")
+  );
+}

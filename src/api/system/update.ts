@@ -1,0 +1,55 @@
+import { formatIsoTime, NvrdError } from "../../base/index.js";
+import type { UpdateState } from "../../update/index.js";
+import { answerJson } from "../route/answer.js";
+import { UPDATE_DESCRIPTION, UPDATE_STATE_DESCRIPTION } from "./describe-update.js";
+import type { Route } from "../route/route.js";
+import type { EndpointResult, RequestContext } from "../route/services.js";
+
+/** GET /api/update: how far an update is, and which version and slot run; our addition. */
+export function getUpdate({ services }: RequestContext): EndpointResult {
+  return answerJson(updateObject(services.updates.state, services.version));
+}
+
+/** POST /api/update: the body is the bundle as it is. Answers when it is checked and handed over. */
+export async function postUpdate(context: RequestContext): Promise<EndpointResult> {
+  const { services, request, principal } = context;
+  const { bodyStream } = request;
+  if (bodyStream === undefined) throw new NvrdError("INTERNAL", "the body did not come as a stream");
+  const { bytes } = bodyStream;
+  const upload = { chunks: bodyStream, ...(bytes === undefined ? {} : { bytes }) };
+  const state = await services.updates.receive(upload, `${principal.user.name} from ${request.address}`);
+  return answerJson(updateObject(state, services.version));
+}
+
+function updateObject(state: UpdateState, running: string): Record<string, unknown> {
+  const { supported, phase, percent, message, version, fromVersion, slot, sinceUs } = state;
+  return {
+    Supported: supported,
+    RunningVersion: running,
+    Slot: slot,
+    Phase: phase,
+    Percent: percent,
+    Message: message,
+    Version: version,
+    FromVersion: fromVersion,
+    Since: sinceUs === null ? null : formatIsoTime(sinceUs),
+  };
+}
+
+export const UPDATE_ROUTES: readonly Route[] = [
+  {
+    method: "GET",
+    path: "/api/update",
+    needs: "senior",
+    endpoint: getUpdate,
+    describe: UPDATE_STATE_DESCRIPTION,
+  },
+  {
+    method: "POST",
+    path: "/api/update",
+    needs: "senior",
+    streamsBody: true,
+    endpoint: postUpdate,
+    describe: UPDATE_DESCRIPTION,
+  },
+];

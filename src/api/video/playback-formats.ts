@@ -1,0 +1,36 @@
+import type { ArchivedFrame } from "../../archive/index.js";
+import { type AudioFormat, Codec, type VideoFormat } from "../../live/index.js";
+import { isSameAudioFormat, isSameVideoFormat } from "../../picture/index.js";
+
+const NONE = new Uint8Array(0);
+
+/**
+ * The formats of a playback's frames, one object as long as nothing changes: segments repeat what they hold, and a
+ * decoder goes on across them.
+ */
+export class PlaybackFormats {
+  #video: VideoFormat | undefined;
+  #audio: AudioFormat | undefined;
+
+  /** A change counts from a key frame on. Where the segment does not say more, the codec is known at least. */
+  video(frame: ArchivedFrame): VideoFormat {
+    const known = this.#video;
+    if (known !== undefined && !frame.key) return known;
+    const found = frame.format as VideoFormat | undefined;
+    const format = found ?? { codec: frame.codec, width: 0, height: 0, initialization: NONE };
+    if (known !== undefined && isSameVideoFormat(known, format)) return known;
+    this.#video = format;
+    return format;
+  }
+
+  /** Undefined for AAC whose configuration is not known: it cannot be decoded. */
+  audio(frame: ArchivedFrame): AudioFormat | undefined {
+    const known = this.#audio;
+    const found = frame.format as AudioFormat | undefined;
+    if (found === undefined && frame.codec === Codec.AAC) return undefined;
+    const format = found ?? { codec: frame.codec, sampleRate: 8000, channels: 1, initialization: NONE };
+    if (known !== undefined && isSameAudioFormat(known, format)) return known;
+    this.#audio = format;
+    return format;
+  }
+}

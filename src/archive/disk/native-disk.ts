@@ -1,0 +1,44 @@
+import { loadNativeAddon } from "../../base/index.js";
+
+/** Acts on `length` bytes of an open file from `offset`; answers "" or the name of the error. */
+type RangeCall = (fd: number, offset: number, length: number) => string;
+
+/**
+ * Calls on open files that Node has no word for. All are advice: where one is missing, recording goes on
+ * without it.
+ */
+export interface NativeDisk {
+  /** fallocate(2) with KEEP_SIZE: reserves space without changing the file's length. */
+  readonly fallocate: RangeCall;
+  /** fallocate(2) with PUNCH_HOLE and KEEP_SIZE: gives space back. */
+  readonly punchHole: RangeCall;
+  /** posix_fadvise(2) DONTNEED: lets clean pages go. */
+  readonly dontNeed: RangeCall;
+  /** posix_fadvise(2) WILLNEED: starts to read into the page cache and does not wait. */
+  readonly willNeed: RangeCall;
+  /** sync_file_range(2) WRITE: starts write-back and does not wait. */
+  readonly startWriteback: RangeCall;
+}
+
+/** The answer of a call that this machine does not have. */
+export const NATIVE_MISSING = "ENOSYS";
+
+const MISSING: NativeDisk = {
+  fallocate: () => NATIVE_MISSING,
+  punchHole: () => NATIVE_MISSING,
+  dontNeed: () => NATIVE_MISSING,
+  willNeed: () => NATIVE_MISSING,
+  startWriteback: () => NATIVE_MISSING,
+};
+
+/** The addon's calls; where it is not there, calls that answer ENOSYS, and the reason. */
+export function loadNativeDisk(): { readonly disk: NativeDisk; readonly missing: string | undefined } {
+  const { functions, missing } = loadNativeAddon();
+  if (missing !== undefined) return { disk: MISSING, missing };
+  return isNativeDisk(functions) ? { disk: functions, missing } : { disk: MISSING, missing: "too old" };
+}
+
+function isNativeDisk(functions: unknown): functions is NativeDisk {
+  const members = functions as Record<string, unknown>;
+  return Object.keys(MISSING).every((name) => typeof members[name] === "function");
+}

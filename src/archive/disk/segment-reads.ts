@@ -1,0 +1,217 @@
+/** The reader thread's side of a volume: reads with checked CRCs, listings, recovery, removal. It keeps only open files. */
+import { dirname, join } from "node:path";
+import { type Disk, errorCodeOf, syncDirectory } from "./disk.js";
+import { closeAgain, recoverSegment } from "./recovery.js";
+import { isRecordHeader, isRecordWhole, RECORD_HEADER_BYTES, type SegmentFraming } from "../segment/segment-format.js";
+import { readSegmentFormats } from "../segment/segment-header.js";
+import { readFraming } from "../segment/segment-scan.js";
+import { openFirst, readSummaries } from "./segment-summaries.js";
+import { CACHED_BYTES_PER_SEGMENT, TO_THE_END } from "./segment-syncs.js";
+import { listClosedInOpen, listDay, listDays } from "./volume-listing.js";
+import type { OpenedSegment, ReaderRequest, ReaderResults, ReadResult } from "./volume-messages.js";
+import { MountGuard } from "./volume-mount.js";
+import { readNote, replaceNote } from "./volume-note.js";
+
+/** What a reader has read is let out of the page cache in steps of this. */
+const UNCACHE_STEP_BYTES = 1024 * 1024;
+
+interface OpenSegmentFile {
+  readonly fd: number;
+  readonly framing: SegmentFraming;
+  /** Bytes from the start that were let out of the page cache. */
+  uncachedBytes: number;
+}
+
+export class SegmentReads {
+  readonly #disk: Disk;
+  readonly #directory: string;
+  readonly #guard: MountGuard;
+  readonly #open = new Map<number, OpenSegmentFile>();
+
+  constructor(disk: Disk, directory: string) {
+    this.#disk = disk;
+    this.#directory = directory;
+    this.#guard = new MountGuard(disk, directory);
+  }
+
+  handle(request: ReaderRequest): ReaderResults[ReaderRequest["op"]] {
+    switch (request.op) {
+      case "pin":
+        this.#guard.pin(request.device);
+        return undefined;
+      case "open-segment":
+        return this.#openSegment(request.handle, request.paths);
+      case "read":
+        return this.#read(request);
+      case "close-segment":
+        return this.#closeSegment(request.handle);
+      case "recover":
+        this.#guard.check();
+        return recoverSegment(this.#disk, join(this.#directory, request.path), request);
+      case "list-days":
+        return listDays(this.#disk, this.#directory);
+      case "list-day":
+        return listDay(this.#disk, this.#directory, request.path);
+      case "list-open":
+        return listClosedInOpen(this.#disk, this.#directory);
+      case "summaries":
+        return readSummaries(this.#disk, this.#directory, request);
+      case "close-again":
+        return this.#closeAgain(request.paths, request.durationUs);
+      case "header":
+        return this.#header(request.path);
+      case "unlink":
+        return this.#unlink(request.paths);
+      case "read-note":
+        return readNote(this.#disk, join(this.#directory, request.name));
+      case "replace-note":
+        return replaceNote(this.#disk, join(this.#directory, request.name), request.text);
+      case "space":
+        return this.#space();
+    }
+  }
+
+  #openSegment(handle: number, paths: readonly string[]): OpenedSegment {
+    const file = openFirst(this.#disk, this.#directory, paths);
+    try {
+      const framing = readFraming(file);
+      this.#open.set(handle, { fd: file.fd, framing, uncachedBytes: 0 });
+      const { headerBytes, fromUs, provisionalOffsetUs } = framing;
+      const formats = readSegmentFormats(file.read(0, headerBytes), headerBytes);
+      return { headerBytes, fromUs, provisionalOffsetUs, ...formats };
+    } catch (error) {
+      file.close();
+      throw error;
+    }
+  }
+
+  #read(request: Extract<ReaderRequest, { op: "read" }>): ReadResult {
+    const file = this.#open.get(request.handle);
+    if (file === undefined) throw new Error(`reader ${request.handle} has no open segment`);
+    const memory = Buffer.from(request.memory);
+    const wanted = Math.max(0, Math.min(memory.length, request.limit - request.position));
+    let filled = 0;
+    while (filled < wanted) {
+      const count = this.#disk.readSync(file.fd, memory, filled, wanted - filled, request.position + filled);
+      if (count === 0) break;
+      filled += count;
+    }
+    this.#uncache(file, request.position + filled, request.limit);
+    const end = filled < wanted ? "missing" : filled < memory.length ? "reached" : "beyond";
+    return checkRecords(memory.subarray(0, filled), file.framing, end);
+  }
+
+  #closeSegment(handle: number): undefined {
+    const file = this.#open.get(handle);
+    this.#open.delete(handle);
+    if (file === undefined) return undefined;
+    this.#disk.dontNeed(file.fd, 0, TO_THE_END);
+    this.#disk.closeSync(file.fd);
+    return undefined;
+  }
+
+  /** Playing the archive must not push everything else out of memory; at the live edge others read the same. */
+  #uncache(file: OpenSegmentFile, position: number, limit: number): void {
+    const end = Math.min(position, limit - CACHED_BYTES_PER_SEGMENT);
+    if (end - file.uncachedBytes < UNCACHE_STEP_BYTES) return;
+    this.#disk.dontNeed(file.fd, file.uncachedBytes, end - file.uncachedBytes);
+    file.uncachedBytes = end;
+  }
+
+  #closeAgain(paths: readonly string[], durationUs: number | undefined): undefined {
+    this.#guard.check();
+    const found = paths.find((path) => this.#exists(path)) ?? paths[0] ?? "";
+    closeAgain(this.#disk, join(this.#directory, found), durationUs);
+    return undefined;
+  }
+
+  #exists(path: string): boolean {
+    try {
+      this.#disk.statSync(join(this.#directory, path));
+      return true;
+    } catch (error) {
+      if (errorCodeOf(error) !== "ENOENT") throw error;
+      return false;
+    }
+  }
+
+  #header(path: string): Uint8Array {
+    const file = openFirst(this.#disk, this.#directory, [path]);
+    try {
+      return Uint8Array.from(file.read(0, readFraming(file).headerBytes));
+    } finally {
+      file.close();
+    }
+  }
+
+  /** Answers when the file is gone for good: the index forgets it then, and nobody would remove it again. */
+  #unlink(paths: readonly string[]): undefined {
+    this.#guard.check(); // a file is not gone because its disk is
+    const places = [...new Set(paths)];
+    const left = places.filter((path) => this.#unlinkOne(path));
+    // A file that was gone already may have gone a moment ago, in a request that failed half-way.
+    for (const path of left.length > 0 ? left : places) this.#syncNearest(dirname(path));
+    return undefined;
+  }
+
+  /** Whether the file was there. */
+  #unlinkOne(path: string): boolean {
+    try {
+      this.#disk.unlinkSync(join(this.#directory, path));
+    } catch (error) {
+      if (errorCodeOf(error) !== "ENOENT") throw error; // gone already: that is what was asked for
+      return false;
+    }
+    if (!path.startsWith("open/")) this.#removeIfEmpty(dirname(path));
+    return true;
+  }
+
+  #removeIfEmpty(path: string): void {
+    try {
+      this.#disk.rmdirSync(join(this.#directory, path));
+    } catch (error) {
+      const code = errorCodeOf(error);
+      // Not empty is the ordinary case: the day's other segments are still there.
+      if (code !== "ENOTEMPTY" && code !== "EEXIST" && code !== "ENOENT") throw error;
+    }
+  }
+
+  /** Makes the entries of a directory durable, or of the one above it that is still there. */
+  #syncNearest(path: string): void {
+    try {
+      syncDirectory(this.#disk, join(this.#directory, path));
+    } catch (error) {
+      if (errorCodeOf(error) !== "ENOENT" || path === ".") throw error;
+      this.#syncNearest(dirname(path));
+    }
+  }
+
+  #space(): { totalBytes: number; freeBytes: number } {
+    this.#guard.check();
+    const space = this.#disk.statfsSync(this.#directory);
+    return { totalBytes: space.blocks * space.bsize, freeBytes: space.bavail * space.bsize };
+  }
+}
+
+/**
+ * Walks the records in `bytes`. `end`: where the bytes wanted end, beyond these, with these, or the file ends
+ * before; but for the first, a cut record is none.
+ */
+function checkRecords(
+  bytes: Buffer,
+  framing: SegmentFraming,
+  end: "beyond" | "reached" | "missing",
+): ReadResult {
+  const atEnd = end !== "beyond";
+  let at = 0;
+  while (at + RECORD_HEADER_BYTES <= bytes.length) {
+    if (!isRecordHeader(bytes, at, framing.crcSeed)) return { wholeBytes: at, damaged: true, neededBytes: 0 };
+    const length = RECORD_HEADER_BYTES + bytes.readUInt32LE(at + 4);
+    if (at + length > bytes.length) {
+      return { wholeBytes: at, damaged: atEnd, neededBytes: at === 0 ? length : 0 };
+    }
+    if (!isRecordWhole(bytes, at, framing.crcSeed)) return { wholeBytes: at, damaged: true, neededBytes: 0 };
+    at += length;
+  }
+  return { wholeBytes: at, damaged: end === "missing" || (atEnd && at < bytes.length), neededBytes: 0 };
+}

@@ -1,0 +1,251 @@
+/**
+ * What a volume's main side and its three threads say to each other. One write message a tick carries all
+ * streams' frames: packed numbers and small bytes in a shared batch, the payload itself in slabs.
+ */
+import type { RecoveryOutcome } from "./recovery.js";
+import type { SegmentProgress } from "../segment/segment-format.js";
+import type { SegmentFormats } from "../segment/segment-header.js";
+
+/** Bytes of a batch: its numbers first, then its scratch memory. */
+export const BATCH_NUMBERS_BYTES = 256 * 1024;
+export const BATCH_SCRATCH_BYTES = 768 * 1024;
+export const BATCH_BYTES = BATCH_NUMBERS_BYTES + BATCH_SCRATCH_BYTES;
+export const BATCH_NUMBERS_MAX = BATCH_NUMBERS_BYTES / 8;
+
+/*
+ * Numbers of a batch: runs one after the other:
+ *   run:    slot, position in the file, records
+ *   record: offset of its header in scratch (RAW: no header), ranges
+ *   range:  slab id (SCRATCH_SLAB: scratch memory), offset, length
+ */
+export const RAW = -1;
+export const SCRATCH_SLAB = 0;
+
+/** Shared memory that a writer thread knows by an id from then on. */
+export interface SlabMemory {
+  readonly id: number;
+  readonly memory: SharedArrayBuffer;
+}
+
+export type WriterMessage =
+  | { readonly op: "batch"; readonly index: number; readonly memory: SharedArrayBuffer }
+  | {
+      readonly op: "open";
+      readonly slot: number;
+      /** Path under the volume's directory. */
+      readonly path: string;
+      readonly header: Uint8Array;
+      readonly crcSeed: number;
+      readonly preallocateBytes: number;
+    }
+  | {
+      readonly op: "write";
+      readonly batch: number;
+      readonly numbers: number;
+      readonly slabs: readonly SlabMemory[];
+      /** Forget all slabs known before these. */
+      readonly forgetSlabs: boolean;
+    }
+  /** Nothing more is written to the segment. */
+  | { readonly op: "release"; readonly slot: number }
+  | { readonly op: "identify"; readonly id: number; readonly request: IdentifyRequest };
+
+/** What the sync thread needs to know of a segment. */
+export interface SyncFile {
+  readonly slot: number;
+  /** Path under the volume's directory. */
+  readonly path: string;
+  /** Bytes that the writer thread has answered for. */
+  readonly bytes: number;
+}
+
+export type SyncerMessage =
+  /** The device the volume lies on: nothing is made elsewhere from now on. */
+  | { readonly op: "pin"; readonly device: number }
+  | { readonly op: "sync"; readonly files: readonly SyncFile[] }
+  /** Cuts the file to its bytes, makes it durable and lets it go. */
+  | ({ readonly op: "close" } & SyncFile)
+  | { readonly op: "abandon"; readonly slot: number }
+  | { readonly op: "rename"; readonly id: number; readonly files: readonly { from: string; to: string }[] };
+
+export interface SlotError {
+  readonly slot: number;
+  readonly code: string;
+  readonly message: string;
+}
+
+/** A thread has loaded its program and takes messages; its first word. */
+export interface ThreadStarted {
+  readonly op: "started";
+}
+
+export type WriterAnswer =
+  | { readonly op: "written"; readonly batch: number; readonly errors: readonly SlotError[] | undefined }
+  | { readonly op: "note"; readonly message: string }
+  | ThreadStarted
+  | ThreadReply;
+
+export type SyncerAnswer =
+  | {
+      readonly op: "synced";
+      readonly slots: readonly number[];
+      readonly errors: readonly SlotError[];
+      /** False while more files of the same request are to come. */
+      readonly last: boolean;
+    }
+  | { readonly op: "closed"; readonly slot: number; readonly error: SlotError | undefined }
+  | { readonly op: "note"; readonly message: string }
+  | ThreadStarted
+  | ThreadReply;
+
+export type ReaderAnswer = ThreadStarted | ThreadReply;
+
+/** Answer to a message that carries an `id`. */
+export interface ThreadReply {
+  readonly op: "reply";
+  readonly id: number;
+  readonly value?: unknown;
+  readonly error?: { readonly code: string; readonly message: string };
+}
+
+export interface IdentifyRequest {
+  /** The volume id this path is known by; undefined for a path never seen. */
+  readonly knownId: string | undefined;
+  /** The id a fresh volume gets, or has got just before a crash; undefined when none may be made. */
+  readonly freshId: string | undefined;
+  /** Ids of the recorder's volumes at other paths: one of them has moved here. */
+  readonly ownIds: readonly string[];
+  /** Whether a volume that was never seen is taken as found. */
+  readonly takesUnknown: boolean;
+  /** Whether the directory has to be a mount point. */
+  readonly mustBeMounted: boolean;
+  /** Whether it was one when the volume was last taken. */
+  readonly wasMounted: boolean;
+  /** Whether it is tried that the disk can be written. */
+  readonly probes: boolean;
+  readonly nowUs: number;
+}
+
+export interface IdentifyResult {
+  readonly volumeId: string;
+  readonly created: boolean;
+  /** Segment files of `open/` as they were before anything was written. */
+  readonly openFiles: readonly string[];
+  readonly freeBytes: number;
+  readonly totalBytes: number;
+  /** The file system it lies on, st_dev. */
+  readonly device: number;
+  readonly mounted: boolean;
+}
+
+/** Most bytes a reader takes in one read, frames longer than that excepted. */
+export const READ_CHUNK_BYTES = 256 * 1024;
+
+export type ReaderRequest =
+  /** The device the volume lies on: nothing is removed or repaired elsewhere from now on. */
+  | { readonly op: "pin"; readonly device: number }
+  | { readonly op: "open-segment"; readonly handle: number; readonly paths: readonly string[] }
+  | {
+      readonly op: "read";
+      readonly handle: number;
+      readonly position: number;
+      /** No byte from here on is read. */
+      readonly limit: number;
+      readonly memory: SharedArrayBuffer;
+    }
+  | { readonly op: "close-segment"; readonly handle: number }
+  | { readonly op: "recover"; readonly path: string; readonly toUsMax: number }
+  | { readonly op: "list-days" }
+  | { readonly op: "list-day"; readonly path: string }
+  | { readonly op: "list-open" }
+  /** Each file by the places it may be in. */
+  | {
+      readonly op: "summaries";
+      readonly files: readonly (readonly string[])[];
+      readonly deep: boolean;
+      readonly fromFrames: boolean;
+    }
+  /** Writes the footer of a closed segment anew. */
+  | { readonly op: "close-again"; readonly paths: readonly string[]; readonly durationUs: number | undefined }
+  | { readonly op: "header"; readonly path: string }
+  | { readonly op: "unlink"; readonly paths: readonly string[] }
+  /** A small file of the volume's directory. */
+  | { readonly op: "read-note"; readonly name: string }
+  /** Replaces it; durable when answered. */
+  | { readonly op: "replace-note"; readonly name: string; readonly text: string }
+  | { readonly op: "space" };
+
+/** What the reader thread answers to each request. */
+export interface ReaderResults {
+  pin: undefined;
+  "open-segment": OpenedSegment;
+  read: ReadResult;
+  "close-segment": undefined;
+  recover: RecoveryOutcome;
+  "list-days": DayList;
+  "list-day": DayFiles;
+  "list-open": OpenList;
+  summaries: readonly SummaryAnswer[];
+  "close-again": undefined;
+  /** The header's bytes. */
+  header: Uint8Array;
+  unlink: undefined;
+  /** Undefined: there is none. */
+  "read-note": string | undefined;
+  "replace-note": undefined;
+  space: { readonly totalBytes: number; readonly freeBytes: number };
+}
+
+/** Times as the header says, whatever they have been dated since. */
+export interface OpenedSegment extends SegmentFormats {
+  readonly headerBytes: number;
+  readonly fromUs: number;
+  /** Provisional less monotonic time; undefined for a segment whose clock was known. */
+  readonly provisionalOffsetUs: number | undefined;
+}
+
+export interface ReadResult {
+  /** Bytes of whole, checked records at the start of the memory. */
+  readonly wholeBytes: number;
+  /** The record after them is damaged, or there is none where one should be. */
+  readonly damaged: boolean;
+  /** The next record is whole but longer than the memory: so many bytes are needed. */
+  readonly neededBytes: number;
+}
+
+/** The day directories of a volume, as paths under it, and what else lies there. */
+export interface DayList {
+  readonly days: readonly string[];
+  /** Bounded in number. */
+  readonly strangers: readonly string[];
+}
+
+/** The names in one day directory. */
+export interface DayFiles {
+  readonly names: readonly string[];
+  /** Names that no segment has; bounded in number. */
+  readonly strangers: readonly string[];
+}
+
+/** What lies in `open/` and is not being written. */
+export interface OpenList {
+  /** Headers of the segments that are closed and wait for the index. */
+  readonly headers: readonly Uint8Array[];
+  /** Paths of segments of a newer format. */
+  readonly newer: readonly string[];
+}
+
+export interface SummaryResult {
+  readonly header: Uint8Array;
+  readonly bytes: number;
+  readonly progress: SegmentProgress;
+}
+
+export type SummaryAnswer =
+  /** Not `closed`: counted from its frames, since its footer is damaged. */
+  (SummaryResult & { readonly closed: boolean }) | { readonly code: string; readonly message: string };
+
+export interface WorkerStart {
+  readonly role: "writer" | "syncer" | "reader";
+  readonly directory: string;
+}

@@ -1,0 +1,122 @@
+import { statfs } from "node:fs/promises";
+import { type Database, open, type RootDatabase } from "lmdb";
+import { type Clock, errorText, type Log, NvrdError } from "../../base/index.js";
+import { type IndexTables, makeTables } from "./index-store.js";
+import { IndexTable, sealValue } from "./index-table.js";
+import { LMDB_COMMIT_FAILED } from "./lmdb-guard.js";
+
+/** 1: rows of `fragments` without their volume; such an index is made anew from the segments. */
+export const INDEX_FORMAT = 2;
+export const FORMAT_KEY = Buffer.from("format");
+/** Room left to the system disk's other users: the index does not commit when less would remain. */
+export const INDEX_RESERVE_BYTES = 64 * 1024 * 1024;
+/** How long a commit may take before it is reported as hanging. */
+const COMMIT_WARN_MS = 30_000;
+const DATABASES_MAX = 16;
+
+const BINARY = { encoding: "binary", keyEncoding: "binary", cache: false } as const;
+
+export interface IndexEnvironmentOptions {
+  readonly directory: string;
+  readonly clock: Clock;
+  readonly log: Log;
+  /** Free bytes that must remain on the index's disk; `INDEX_RESERVE_BYTES` when absent. */
+  readonly reserveBytes?: number;
+}
+
+/**
+ * The LMDB environment of the index and its tables. It must have been walked by a child process before (`inspectDatabase`):
+ * LMDB trusts its file, and a damaged one ends the process.
+ */
+export class IndexEnvironment {
+  readonly tables: IndexTables;
+  readonly #options: IndexEnvironmentOptions;
+  readonly #root: RootDatabase<Buffer, Buffer>;
+  readonly #bases = new Map<string, Database<Buffer, Buffer>>();
+  #damagedRecords = 0;
+
+  /** Opens or makes it. Throws NvrdError FORMAT_NEWER, or what LMDB says. */
+  constructor(options: IndexEnvironmentOptions) {
+    this.#options = options;
+    this.#root = open<Buffer, Buffer>({
+      path: options.directory,
+      maxDbs: DATABASES_MAX,
+      noSubdir: false,
+      ...BINARY,
+    });
+    const onDamage = (table: string, key: Buffer) => this.#reportDamage(table, key);
+    this.tables = makeTables((name) => {
+      const base = this.#root.openDB<Buffer, Buffer>({ name, ...BINARY });
+      this.#bases.set(name, base);
+      return new IndexTable({ name, base, onDamage });
+    });
+    const format = this.tables.meta.get(FORMAT_KEY);
+    if (format !== undefined && format.readUInt32BE(0) > INDEX_FORMAT) {
+      void this.#root.close();
+      throw new NvrdError("FORMAT_NEWER", `the index has format ${format.readUInt32BE(0)}`);
+    }
+  }
+
+  /** Records whose checksum was wrong when they were read. */
+  get damagedRecords(): number {
+    return this.#damagedRecords;
+  }
+
+  /** Throws NvrdError NOT_AVAILABLE when a commit would take the room that others need. */
+  async checkRoom(): Promise<void> {
+    const { directory, reserveBytes = INDEX_RESERVE_BYTES } = this.#options;
+    const { bavail, bsize } = await statfs(directory);
+    if (bavail * bsize >= reserveBytes) return;
+    throw new NvrdError("NOT_AVAILABLE", `the index's disk has ${bavail * bsize} bytes left`);
+  }
+
+  /** Writes the changes of this moment in one transaction. Resolves when it is on the disk; rejects when it is not. */
+  async commit(): Promise<void> {
+    const written = this.#write();
+    const warning = this.#options.clock.setTimeout(
+      () => this.#options.log.error("a commit of the index hangs: check the system disk"),
+      COMMIT_WARN_MS,
+    );
+    try {
+      await written;
+    } catch (error) {
+      if (errorText(error) !== LMDB_COMMIT_FAILED) throw error;
+      throw new NvrdError("NOT_AVAILABLE", "the index's disk refused a commit: it is full or failing", {
+        cause: error,
+      });
+    } finally {
+      warning.clear();
+    }
+    this.#root.resetReadTxn();
+  }
+
+  async close(): Promise<void> {
+    await this.#root.close();
+  }
+
+  /** All puts of one turn of the event loop are one transaction in lmdb; `flushed` tells when that is on the disk. */
+  #write(): Promise<unknown> {
+    const commits = new Set<Promise<boolean>>();
+    for (const table of Object.values(this.tables)) {
+      const base = this.#bases.get(table.name);
+      if (base === undefined) continue;
+      for (const { key, value } of table.changes()) {
+        commits.add(value === undefined ? base.remove(key) : base.put(key, sealValue(key, value)));
+      }
+    }
+    if (commits.size === 0) return Promise.resolve();
+    const flushed = new Promise((resolve, reject) => {
+      this.#root.flushed.then(resolve, reject);
+    });
+    return Promise.all([...commits, flushed]);
+  }
+
+  #reportDamage(table: string, key: Buffer): void {
+    this.#damagedRecords += 1;
+    if (this.#damagedRecords > 1) return;
+    this.#options.log.error(
+      { table, key: key.toString("hex") },
+      "a record of the index is damaged: run nvrd check --rebuild",
+    );
+  }
+}

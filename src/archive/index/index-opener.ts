@@ -1,0 +1,211 @@
+import { mkdir, rm, stat, statfs } from "node:fs/promises";
+import path from "node:path";
+import {
+  builtScript,
+  type Clock,
+  errorText,
+  type Guid,
+  type Inspection,
+  inspectDatabase,
+  type Log,
+  NvrdError,
+  noteOpening,
+  noteSettled,
+  pauseUnlessAborted,
+  setAside,
+} from "../../base/index.js";
+import { FORMAT_KEY, INDEX_FORMAT, INDEX_RESERVE_BYTES, IndexEnvironment } from "./index-environment.js";
+import { numberKey } from "./index-keys.js";
+import { IndexStore } from "./index-store.js";
+import type { ArchiveNoticeListener } from "../notice/notices.js";
+
+const RETRY_MS = 10_000;
+/** Errors that say something of the disk or the machine and nothing of the index: it is tried again. */
+const PASSING_ERRORS = new Set(["ENOSPC", "EDQUOT", "EROFS", "EIO", "EMFILE", "ENFILE", "ENOMEM", "EAGAIN"]);
+
+export interface IndexOpenerOptions {
+  readonly directory: string;
+  /** The kernel's id of this boot. */
+  readonly bootId: Guid;
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly reserveBytes?: number;
+  /** Ids of all volumes this recorder ever had: an index that knows none of them is another recorder's. */
+  readonly knownVolumeIds?: () => readonly Guid[];
+  readonly signal: AbortSignal;
+  readonly notice?: ArchiveNoticeListener;
+  /** Called when an attempt has failed, with the reason. */
+  readonly onRefused: (reason: string) => void;
+}
+
+export interface OpenIndex {
+  readonly environment: IndexEnvironment;
+  readonly store: IndexStore;
+}
+
+/**
+ * Opens the index: has it walked by a child first, since a damaged file ends the process that opens it; moves aside what is
+ * damaged, foreign or old, and makes a new one. Where the disk refuses, it tries again and the index stays as it is.
+ */
+export class IndexOpener {
+  readonly #options: IndexOpenerOptions;
+  #isRefused = false;
+
+  constructor(options: IndexOpenerOptions) {
+    this.#options = options;
+  }
+
+  /** Resolves with the open index; undefined when stopped before. Rejects with FORMAT_NEWER only. */
+  async open(): Promise<OpenIndex | undefined> {
+    const { signal } = this.#options;
+    while (!signal.aborted) {
+      try {
+        return await this.#try();
+      } catch (error) {
+        if (error instanceof NvrdError && error.code === "FORMAT_NEWER") throw error;
+        this.#refused(error);
+      }
+      await pauseUnlessAborted(this.#options.clock, RETRY_MS, signal);
+    }
+    return undefined;
+  }
+
+  async #try(): Promise<OpenIndex | undefined> {
+    const { signal } = this.#options;
+    const found = await this.#inspect();
+    if (signal.aborted) return undefined;
+    switch (found.state) {
+      case "newer":
+        // It is a cache: a former version that is booted again makes one of its own from the segments.
+        return await this.#makeAnew("it is of a newer nvrd");
+      case "unavailable":
+        throw new NvrdError("NOT_AVAILABLE", found.reason);
+      case "bad":
+        await this.#checkRoomToJudge(found.reason);
+        return await this.#makeAnew(found.reason);
+      case "absent":
+        return await this.#makeAnew(undefined);
+      case "good":
+        return await this.#openGood();
+    }
+  }
+
+  /** What cannot even be looked at, since something else lies in its place, is as good as damaged. */
+  async #inspect(): Promise<Inspection> {
+    const { directory, bootId, clock, signal } = this.#options;
+    const walkScript = builtScript(import.meta.url, "index-walk");
+    try {
+      await mkdir(directory, { recursive: true });
+      return await inspectDatabase({ directory, walkScript, bootId, clock, signal });
+    } catch (error) {
+      if (isPassing(error)) throw error;
+      return { state: "bad", reason: errorText(error) };
+    }
+  }
+
+  /** On a full disk a good index looks like a damaged one: LMDB's lock file cannot be written. */
+  async #checkRoomToJudge(reason: string): Promise<void> {
+    const { directory } = this.#options;
+    const free = await freeBytes(path.dirname(directory));
+    if (free < JUDGE_BYTES) throw new NvrdError("NOT_AVAILABLE", `its disk is full (${reason})`);
+  }
+
+  async #openGood(): Promise<OpenIndex> {
+    const { directory, knownVolumeIds } = this.#options;
+    let opened: OpenIndex;
+    try {
+      await this.#noteOpening();
+      opened = this.#openEnvironment();
+    } catch (error) {
+      if (isPassing(error) || error instanceof NvrdError) throw error;
+      return await this.#makeAnew(errorText(error));
+    }
+    const known = new Set(knownVolumeIds?.() ?? []);
+    const named = opened.store.volumeIds();
+    if (known.size === 0 || named.length === 0 || named.some((id) => known.has(id))) return opened;
+    await opened.environment.close();
+    await noteSettled(directory);
+    return await this.#makeAnew("it is another recorder's");
+  }
+
+  /** A fresh index. What was there is moved aside, as far as the disk has room for both. */
+  async #makeAnew(reason: string | undefined): Promise<OpenIndex> {
+    const { directory, clock, log, notice, reserveBytes = INDEX_RESERVE_BYTES } = this.#options;
+    if (reason !== undefined) {
+      log.error({ directory, reason }, "the index cannot be used; it is made anew from the segments");
+      notice?.({ kind: "index-lost", reason });
+      await this.#dropIfLarge(await setAside(directory, clock, log));
+    }
+    await mkdir(directory, { recursive: true });
+    const free = await freeBytes(directory);
+    // LMDB maps its files: making them on a full disk would end the process.
+    if (free < reserveBytes)
+      throw new NvrdError("NOT_AVAILABLE", `its disk has ${free} bytes left, ${reserveBytes} are wanted`);
+    await this.#noteOpening();
+    const opened = this.#openEnvironment();
+    const { meta } = opened.store.tables;
+    meta.put(FORMAT_KEY, numberKey(INDEX_FORMAT), opened.store.generation);
+    return opened;
+  }
+
+  /** The index made anew will need as much room as the old one had. */
+  async #dropIfLarge(aside: string): Promise<void> {
+    const { log, reserveBytes = INDEX_RESERVE_BYTES } = this.#options;
+    const bytes = await dataBytes(aside);
+    if ((await freeBytes(path.dirname(aside))) >= bytes + reserveBytes) return;
+    await rm(aside, { recursive: true, force: true });
+    log.warn({ aside, bytes }, "the old index was removed: its disk has no room for two");
+  }
+
+  #openEnvironment(): OpenIndex {
+    const environment = new IndexEnvironment(this.#options);
+    return { environment, store: new IndexStore(environment.tables) };
+  }
+
+  /** On a full disk there is no note; the walk has read the index whole. */
+  async #noteOpening(): Promise<void> {
+    const { directory, bootId, log } = this.#options;
+    try {
+      await noteOpening(directory, bootId);
+    } catch (error) {
+      if (!isPassing(error)) throw error;
+      log.warn({ error: errorText(error) }, "cannot note that the index is being opened");
+    }
+  }
+
+  #refused(error: unknown): void {
+    const { directory, log, onRefused } = this.#options;
+    const reason = errorText(error);
+    if (!this.#isRefused)
+      log.error(
+        { directory, error: reason },
+        "the index cannot be opened; recording goes on, it is tried again",
+      );
+    this.#isRefused = true;
+    onRefused(reason);
+  }
+}
+
+/** With less room than this nothing that LMDB says of its file counts. */
+const JUDGE_BYTES = 1024 * 1024;
+
+function isPassing(error: unknown): boolean {
+  return error instanceof Error && "code" in error && PASSING_ERRORS.has(String(error.code));
+}
+
+async function freeBytes(directory: string): Promise<number> {
+  const { bavail, bsize } = await statfs(directory);
+  return bavail * bsize;
+}
+
+async function dataBytes(directory: string): Promise<number> {
+  try {
+    const { size, blocks } = await stat(path.join(directory, "data.mdb"));
+    return Math.max(size, blocks * 512);
+  } catch (error) {
+    const isGone =
+      error instanceof Error && "code" in error && (error.code === "ENOENT" || error.code === "ENOTDIR");
+    if (isGone) return 0;
+    throw error;
+  }
+}

@@ -1,0 +1,32 @@
+import type { Guid, StreamKey } from "../../base/index.js";
+
+/**
+ * What the archive has to say to people: each becomes an event. Said once when a state begins and once when it ends, never
+ * for each frame or try.
+ */
+export type ArchiveNotice =
+  | { readonly kind: "volume-lost"; readonly directory: string; readonly reason: string }
+  | { readonly kind: "volume-taken"; readonly directory: string; readonly volumeId: Guid }
+  /** Only key frames of the stream are kept: its volume cannot keep up (`ErrorFramesShrinked`). */
+  | { readonly kind: "thinning-started"; readonly key: StreamKey }
+  | { readonly kind: "thinning-ended"; readonly key: StreamKey; readonly framesThinned: number }
+  /** Whole GOPs are dropped (`ErrorFrameSaving`). */
+  | { readonly kind: "dropping-started"; readonly key: StreamKey; readonly reason: string }
+  | { readonly kind: "dropping-ended"; readonly key: StreamKey; readonly framesDropped: number }
+  /** Recordings younger than the channel's ArchivingMinDeepnessInDays had to go. */
+  | { readonly kind: "min-days-unmet"; readonly channelId: Guid; readonly keptDays: number }
+  | { readonly kind: "min-days-met"; readonly channelId: Guid }
+  /** Nothing is left that may be removed, and the volume is beyond its bounds. */
+  | { readonly kind: "volume-full"; readonly directory: string; readonly missingBytes: number }
+  | { readonly kind: "volume-full-ended"; readonly directory: string }
+  /** The index was damaged or lost and is read from the segments again. */
+  | { readonly kind: "index-lost"; readonly reason: string }
+  | { readonly kind: "index-rebuilt"; readonly segments: number }
+  /** The index cannot be written (`ErrorDb`). */
+  | { readonly kind: "index-failing"; readonly reason: string }
+  | { readonly kind: "index-works" }
+  /** The wall clock became known, or stepped; recordings were dated anew. */
+  | { readonly kind: "clock-set"; readonly shiftUs: number; readonly segmentsRedated: number }
+  | { readonly kind: "clock-stepped"; readonly shiftUs: number };
+
+export type ArchiveNoticeListener = (notice: ArchiveNotice) => void;

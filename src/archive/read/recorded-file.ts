@@ -1,0 +1,152 @@
+import { errorText, type Guid, type Log, NvrdError } from "../../base/index.js";
+import type { Codec } from "../../live/index.js";
+import type { RecordedPiece, RecordedSegment } from "./recorded-segments.js";
+import {
+  FLAG_DAMAGED,
+  FLAG_KEY,
+  FLAG_UNDECODABLE,
+  RECORD_HEADER_BYTES,
+  RECORD_PAYLOAD_BYTES_MAX,
+  RecordKind,
+  readRecordHeader,
+} from "../segment/segment-format.js";
+import type { SegmentFormats } from "../segment/segment-header.js";
+import type { ArchivedFrame } from "../segment/types.js";
+import { DISK_TIMEOUT_MS, type Volume } from "../volume/volume.js";
+import type { OpenedSegment } from "../disk/volume-messages.js";
+import { segmentPaths } from "../volume/volume-segments.js";
+import { VolumeError } from "../disk/volume-thread.js";
+
+/** What of a piece was read at once. */
+export interface PieceRead {
+  /** Views on the memory that was given. */
+  readonly frames: readonly ArchivedFrame[];
+  /** Where to go on reading; the end of the piece when there is no more, or what follows is damaged. */
+  readonly position: number;
+  /** Nothing was read: the next frame needs so many bytes of memory. 0 otherwise. */
+  readonly neededBytes: number;
+}
+
+/** One segment's file, open: it can be read to its end though retention removes it meanwhile. */
+export interface RecordedFile {
+  readonly formats: SegmentFormats;
+  /** Where a piece begins. */
+  start(piece: RecordedPiece): number;
+  /**
+   * Reads records of a piece into `memory` from `position` on, as many as fit, each checked. Rejects with NvrdError
+   * NOT_AVAILABLE when the disk fails or does not answer; what is damaged is left out, with all behind it in the piece.
+   */
+  read(piece: RecordedPiece, position: number, memory: SharedArrayBuffer): Promise<PieceRead>;
+  close(): void;
+}
+
+export interface RecordedFileContext {
+  readonly volumeOf: (volumeId: Guid) => Volume | undefined;
+  readonly takeHandle: () => number;
+  readonly onClose: () => void;
+  readonly log: Log;
+}
+
+/** Rejects with NvrdError NOT_FOUND when the segment is gone, NOT_AVAILABLE when its volume is or does not answer. */
+export async function openRecordedFile(
+  segment: RecordedSegment,
+  context: RecordedFileContext,
+): Promise<RecordedFile> {
+  const volume = context.volumeOf(segment.volumeId);
+  if (volume === undefined) throw new NvrdError("NOT_AVAILABLE", "the recording's volume is not there");
+  const handle = context.takeHandle();
+  try {
+    const paths = segmentPaths(segment);
+    const opened = await volume.reads.read({ op: "open-segment", handle, paths }, DISK_TIMEOUT_MS);
+    return new OpenRecordedFile(segment, opened, { volume, handle, context });
+  } catch (error) {
+    if (!(error instanceof VolumeError)) throw error;
+    const gone = error.code === "ENOENT";
+    throw new NvrdError(
+      gone ? "NOT_FOUND" : "NOT_AVAILABLE",
+      gone ? "the recording was removed meanwhile" : `the recording cannot be read: ${error.message}`,
+    );
+  }
+}
+
+class OpenRecordedFile implements RecordedFile {
+  readonly formats: SegmentFormats;
+  readonly #headerBytes: number;
+  readonly #shiftUs: number;
+  readonly #volume: Volume;
+  readonly #handle: number;
+  readonly #context: RecordedFileContext;
+  #closed = false;
+
+  constructor(
+    segment: RecordedSegment,
+    opened: OpenedSegment,
+    at: { readonly volume: Volume; readonly handle: number; readonly context: RecordedFileContext },
+  ) {
+    this.formats = { video: opened.video, audio: opened.audio };
+    this.#headerBytes = opened.headerBytes;
+    // Times as the index has them: those of a segment that was dated anew differ from its file's.
+    this.#shiftUs = segment.fromUs - opened.fromUs;
+    this.#volume = at.volume;
+    this.#handle = at.handle;
+    this.#context = at.context;
+  }
+
+  start(piece: RecordedPiece): number {
+    return piece.offset ?? this.#headerBytes;
+  }
+
+  async read(piece: RecordedPiece, position: number, memory: SharedArrayBuffer): Promise<PieceRead> {
+    const limit = piece.endOffset;
+    try {
+      const request = { op: "read", handle: this.#handle, position, limit, memory } as const;
+      const result = await this.#volume.reads.read(request, DISK_TIMEOUT_MS);
+      if (result.neededBytes > 0 && !result.damaged) {
+        const neededBytes = Math.min(result.neededBytes, RECORD_PAYLOAD_BYTES_MAX + RECORD_HEADER_BYTES);
+        return { frames: [], position, neededBytes };
+      }
+      const frames = this.#framesIn(memory, result.wholeBytes);
+      const ends = result.damaged || result.wholeBytes === 0;
+      return { frames, position: ends ? limit : position + result.wholeBytes, neededBytes: 0 };
+    } catch (error) {
+      if (!(error instanceof VolumeError)) throw error;
+      throw new NvrdError("NOT_AVAILABLE", `the recording cannot be read: ${error.message}`);
+    }
+  }
+
+  close(): void {
+    if (this.#closed) return;
+    this.#closed = true;
+    const { log } = this.#context;
+    const late = (error: unknown): void => log.debug(`close: ${errorText(error)}`);
+    try {
+      const request = { op: "close-segment", handle: this.#handle } as const;
+      this.#volume.reads.read(request, DISK_TIMEOUT_MS).catch(late);
+    } catch (error) {
+      late(error); // the volume's thread is gone, and the descriptor with it
+    }
+    this.#context.onClose();
+  }
+
+  #framesIn(memory: SharedArrayBuffer, wholeBytes: number): ArchivedFrame[] {
+    const bytes = Buffer.from(memory, 0, wholeBytes);
+    const frames: ArchivedFrame[] = [];
+    for (let at = 0; at < wholeBytes; ) {
+      const record = readRecordHeader(bytes, at);
+      const start = at + RECORD_HEADER_BYTES;
+      at = start + record.payloadBytes;
+      if (record.kind !== RecordKind.FRAME) continue;
+      frames.push({
+        codec: record.codec as Codec,
+        decodeTimeUs: record.decodeTimeUs + this.#shiftUs,
+        presentationOffsetUs: record.presentationOffsetUs,
+        key: (record.flags & FLAG_KEY) !== 0,
+        damaged: (record.flags & FLAG_DAMAGED) !== 0,
+        undecodable: (record.flags & FLAG_UNDECODABLE) !== 0,
+        startsFragment: false,
+        bytes: bytes.subarray(start, at),
+      });
+    }
+    return frames;
+  }
+}

@@ -1,0 +1,125 @@
+import { type Clock, type ClockTimer, errorText, type Guid, type Log } from "../../base/index.js";
+import { checkArchive } from "./check.js";
+import type { LmdbSegmentIndex } from "../index/lmdb-segment-index.js";
+import type { ArchiveNoticeListener } from "../notice/notices.js";
+import { rebuildIndex } from "./rebuild.js";
+import type { SegmentFile, VolumeAccess } from "../segment/segment-summary.js";
+
+/** Time between two looks for volumes that came. */
+const TURN_INTERVAL_MS = 5_000;
+/** A volume that could not be read whole is tried again after this long. */
+const RETRY_US = 600_000_000;
+
+export interface UpkeepVolume extends VolumeAccess {
+  newestFiles(): Promise<readonly SegmentFile[]>;
+}
+
+export interface IndexUpkeepOptions {
+  readonly index: LmdbSegmentIndex;
+  /** The volumes that are there. */
+  readonly volumes: () => readonly UpkeepVolume[];
+  /** Gets `index-rebuilt`, for each volume that was read in. */
+  readonly notice?: ArchiveNoticeListener;
+  readonly clock: Clock;
+  readonly log: Log;
+}
+
+/**
+ * Sees to it that the index holds what the volumes hold, beside recording: reads in the volumes of an index that was made anew,
+ * volumes that come from elsewhere, and those that know newer segments than an index from an older day.
+ */
+export class IndexUpkeep {
+  readonly #options: IndexUpkeepOptions;
+  readonly #stopping = new AbortController();
+  /** Volumes that were seen to since they came, or are being. */
+  readonly #seen = new Set<Guid>();
+  readonly #retryUs = new Map<Guid, number>();
+  readonly #running = new Set<Promise<void>>();
+  #timer: ClockTimer | undefined;
+
+  constructor(options: IndexUpkeepOptions) {
+    this.#options = options;
+  }
+
+  /** Begins; the index must be open. */
+  start(): void {
+    this.#timer = this.#options.clock.setInterval(() => this.#turn(), TURN_INTERVAL_MS);
+    this.#turn();
+  }
+
+  /** Resolves when nothing is being read. */
+  async idle(): Promise<void> {
+    while (this.#running.size > 0) await Promise.all(this.#running);
+  }
+
+  async stop(): Promise<void> {
+    this.#timer?.clear();
+    this.#stopping.abort();
+    await this.idle();
+  }
+
+  #turn(): void {
+    const volumes = this.#options.volumes();
+    const here = new Set(volumes.map(({ id }) => id));
+    for (const id of this.#seen) if (!here.has(id)) this.#seen.delete(id);
+    const nowUs = this.#options.clock.monotonicUs();
+    for (const volume of volumes) {
+      if (this.#seen.has(volume.id) || nowUs < (this.#retryUs.get(volume.id) ?? 0)) continue;
+      this.#seen.add(volume.id);
+      const running = this.#seeTo(volume).finally(() => this.#running.delete(running));
+      this.#running.add(running);
+    }
+  }
+
+  async #seeTo(volume: UpkeepVolume): Promise<void> {
+    const { index, log } = this.#options;
+    try {
+      if (!index.isWhole(volume.id)) await this.#readIn(volume);
+      else if (await this.#isBehind(volume)) await this.#compare(volume);
+    } catch (error) {
+      if (this.#stopping.signal.aborted) return;
+      this.#tryLater(volume);
+      log.error({ volume: volume.id, error: errorText(error) }, "the index may lack recordings of a volume");
+    }
+  }
+
+  async #readIn(volume: UpkeepVolume): Promise<void> {
+    const { index, log } = this.#options;
+    const result = await rebuildIndex({ index, volumes: [volume], log, signal: this.#stopping.signal });
+    if (result.failedVolumes.length > 0) return this.#tryLater(volume);
+    await index.rebuilt([volume.id]);
+    const { files, indexed, unreadable, unclosed } = result;
+    if (files === 0) return;
+    log.info({ volume: volume.id, files, indexed, unreadable, unclosed }, "the index has read a volume in");
+    this.#options.notice?.({ kind: "index-rebuilt", segments: indexed });
+  }
+
+  /** Whether the volume holds closed segments that the index should know: it is then one from an older day. */
+  async #isBehind(volume: UpkeepVolume): Promise<boolean> {
+    const { index } = this.#options;
+    const outcomes = await volume.readSummaries(await volume.newestFiles(), { deep: false });
+    return outcomes.some(
+      (outcome) =>
+        "summary" in outcome &&
+        index.store.find(outcome.summary) === undefined &&
+        !index.store.isUnlinking({ volumeId: volume.id, file: outcome.file }),
+    );
+  }
+
+  async #compare(volume: UpkeepVolume): Promise<void> {
+    const { index, log } = this.#options;
+    log.error({ volume: volume.id }, "the index is older than the recordings: it is set right by them");
+    index.noteLacking(volume.id);
+    await index.flush();
+    const { signal } = this.#stopping;
+    const report = await checkArchive({ index, volumes: [volume], deep: false, rebuild: true, log, signal });
+    const { files, problems, repaired } = report.counts;
+    log.info({ volume: volume.id, files, problems, repaired }, "the index was set right");
+    if (!index.isWhole(volume.id)) this.#tryLater(volume);
+  }
+
+  #tryLater(volume: UpkeepVolume): void {
+    this.#retryUs.set(volume.id, this.#options.clock.monotonicUs() + RETRY_US);
+    this.#seen.delete(volume.id);
+  }
+}

@@ -1,0 +1,163 @@
+import { errorText, type Log } from "../../base/index.js";
+import type { SegmentIndex } from "../segment/segment-index.js";
+import type { SegmentFile, SegmentSummary, SummaryOutcome, VolumeAccess } from "../segment/segment-summary.js";
+import { endOfUnclosed } from "../segment/unclosed-segment.js";
+
+/** Files that one request names: so many small reads the disk can take in an order that suits it. */
+export const SUMMARIES_AT_ONCE = 64;
+/** Segments that may wait for a commit while more are read. */
+const SEGMENTS_A_COMMIT = 2048;
+/** Unreadable files named in the result and the log; further ones are only counted. */
+const FAILURES_NAMED_MAX = 100;
+/** Segments without a footer that are set right at the end; further ones end with their last frame. */
+const UNCLOSED_MAX = 10_000;
+
+export interface RebuildProgress {
+  readonly files: number;
+  readonly indexed: number;
+  readonly unreadable: number;
+  /** Segments without a whole footer, counted from their frames. */
+  readonly unclosed: number;
+}
+
+export interface RebuildResult extends RebuildProgress {
+  /** Volumes whose files could not be listed to the end. */
+  readonly failedVolumes: readonly string[];
+  /** The first unreadable files and why. */
+  readonly failures: readonly string[];
+}
+
+export interface RebuildOptions {
+  readonly index: Pick<SegmentIndex, "add" | "flush" | "following">;
+  readonly volumes: readonly VolumeAccess[];
+  readonly log: Log;
+  readonly signal?: AbortSignal;
+  readonly onProgress?: (progress: RebuildProgress) => void;
+}
+
+/**
+ * Adds every closed segment of the volumes to the index; those it holds already change nothing, so it may run beside
+ * recording, be stopped and begin again. Fragments and their ids come out as they were: the segments carry them.
+ * Rejects when the signal says so or the index is stopped; a file or a volume that fails is passed over and reported.
+ */
+export async function rebuildIndex(options: RebuildOptions): Promise<RebuildResult> {
+  const rebuild = new Rebuild(options);
+  await Promise.all(options.volumes.map((volume) => rebuild.readVolume(volume)));
+  rebuild.addUnclosed();
+  options.signal?.throwIfAborted();
+  await options.index.flush();
+  return rebuild.result();
+}
+
+class Rebuild {
+  readonly #options: RebuildOptions;
+  readonly #failures: string[] = [];
+  readonly #failedVolumes: string[] = [];
+  readonly #unclosed: SegmentSummary[] = [];
+  #files = 0;
+  #indexed = 0;
+  #unreadable = 0;
+  #unclosedCount = 0;
+  #uncommitted = 0;
+  #commit: Promise<void> = Promise.resolve();
+
+  constructor(options: RebuildOptions) {
+    this.#options = options;
+  }
+
+  async readVolume(volume: VolumeAccess): Promise<void> {
+    try {
+      for await (const { files } of volume.listSegments()) {
+        await this.#readFiles(volume, files);
+        this.#options.onProgress?.(this.#progress());
+      }
+    } catch (error) {
+      this.#options.signal?.throwIfAborted();
+      this.#failedVolumes.push(volume.id);
+      this.#options.log.error(
+        { volume: volume.id, error: errorText(error) },
+        "a volume could not be read whole",
+      );
+    }
+  }
+
+  /** Those without a footer last: where they end is where the segment after them begins. */
+  addUnclosed(): void {
+    for (const summary of this.#unclosed) {
+      this.#add({ ...summary, toUs: endOfUnclosed(this.#options.index, summary) });
+    }
+  }
+
+  result(): RebuildResult {
+    return { ...this.#progress(), failedVolumes: this.#failedVolumes, failures: this.#failures };
+  }
+
+  /** Reads the next files while those before them are added. */
+  async #readFiles(volume: VolumeAccess, files: readonly SegmentFile[]): Promise<void> {
+    const read = (from: number) =>
+      volume.readSummaries(files.slice(from, from + SUMMARIES_AT_ONCE), { deep: false, fromFrames: true });
+    let next = files.length > 0 ? read(0) : undefined;
+    for (let at = 0; next !== undefined; at += SUMMARIES_AT_ONCE) {
+      const outcomes = await next;
+      this.#options.signal?.throwIfAborted();
+      next = at + SUMMARIES_AT_ONCE < files.length ? read(at + SUMMARIES_AT_ONCE) : undefined;
+      // It is awaited in the next turn; should this one fail before, its failure is this one's.
+      next?.catch(() => undefined);
+      for (const outcome of outcomes) this.#take(outcome);
+      if (this.#uncommitted >= SEGMENTS_A_COMMIT) await this.#commitBehind();
+    }
+  }
+
+  #take(outcome: SummaryOutcome): void {
+    this.#files += 1;
+    if ("error" in outcome) {
+      this.#fail(outcome.file, outcome.error);
+      return;
+    }
+    if (outcome.closed) {
+      this.#add(outcome.summary);
+      return;
+    }
+    this.#unclosedCount += 1;
+    this.#options.log.warn(
+      { segment: outcome.file.segmentId },
+      "a segment without a footer is indexed by its frames",
+    );
+    if (this.#unclosed.length < UNCLOSED_MAX) this.#unclosed.push(outcome.summary);
+    else this.#add(outcome.summary);
+  }
+
+  #add(summary: SegmentSummary): void {
+    try {
+      this.#options.index.add(summary);
+      this.#indexed += 1;
+      this.#uncommitted += 1;
+    } catch (error) {
+      this.#fail(summary, error);
+    }
+  }
+
+  /** Begins a commit when the one before it is done: reading goes on meanwhile, and little waits in memory. */
+  async #commitBehind(): Promise<void> {
+    this.#uncommitted = 0;
+    await this.#commit;
+    this.#commit = this.#options.index.flush();
+    this.#commit.catch(() => undefined);
+  }
+
+  #fail(file: SegmentFile, error: unknown): void {
+    this.#unreadable += 1;
+    if (this.#failures.length >= FAILURES_NAMED_MAX) return;
+    this.#failures.push(`${file.segmentId}: ${errorText(error)}`);
+    this.#options.log.warn({ segment: file.segmentId, error: errorText(error) }, "a segment is not indexed");
+  }
+
+  #progress(): RebuildProgress {
+    return {
+      files: this.#files,
+      indexed: this.#indexed,
+      unreadable: this.#unreadable,
+      unclosed: this.#unclosedCount,
+    };
+  }
+}

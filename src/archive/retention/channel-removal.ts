@@ -1,0 +1,257 @@
+import { mkdirSync, readFileSync } from "node:fs";
+import { open, rename } from "node:fs/promises";
+import { join } from "node:path";
+import {
+  type Clock,
+  type ClockTimer,
+  errorText,
+  type Guid,
+  type Log,
+  NvrdError,
+  parseGuid,
+  STREAM_TYPES,
+  type StreamKey,
+} from "../../base/index.js";
+import type { SegmentIndex } from "../segment/segment-index.js";
+import type { OpenSegment, SegmentSummary } from "../segment/segment-summary.js";
+
+const FILE = "channel-removals.json";
+const TURN_INTERVAL_MS = 2_000;
+/** Segments taken out of the index in one transaction. */
+const BATCH_SEGMENTS = 256;
+/** Segments of one stream that one look passes: what is left is for the next turn. */
+const SEGMENTS_LOOKED_AT_MAX = 4096;
+/** As many files as `pendingUnlinks` names at once: a full list may leave some out. */
+const UNLINKS_LISTED_MAX = 1024;
+/** Channels whose recordings are being removed; a further one is refused. */
+export const CHANNEL_REMOVALS_MAX = 4096;
+
+export type ChannelRemovalIndex = Pick<
+  SegmentIndex,
+  "newest" | "following" | "flush" | "remove" | "pendingUnlinks"
+>;
+
+export interface ChannelRemovalOptions {
+  /** Directory of the service's own small files. */
+  readonly dataDir: string;
+  readonly index: ChannelRemovalIndex;
+  /** Whether the index has heard of every segment: no volume is away, none is still to be read in or recovered. */
+  readonly allIndexed: () => boolean;
+  readonly clock: Clock;
+  readonly log: Log;
+}
+
+/**
+ * Removes all that was recorded of channels that are no more: out of the index first, the files after it, by the same
+ * notes that retention works off. What is to go is kept in a file of the data directory until the last file is gone, so
+ * that it goes also when the service stops meanwhile, the index is lost, or a disk is away for a while.
+ */
+export class ChannelRemoval {
+  readonly #options: ChannelRemovalOptions;
+  readonly #path: string;
+  /** The newest segment that goes, by channel: what the channel records later, should it come back, stays. */
+  readonly #untilSegmentIds = new Map<Guid, number>();
+  #saving: Promise<void> = Promise.resolve();
+  #turn: Promise<void> | undefined;
+  #timer: ClockTimer | undefined;
+  #stopped = false;
+  #failing = false;
+
+  constructor(options: ChannelRemovalOptions) {
+    this.#options = options;
+    this.#path = join(options.dataDir, FILE);
+  }
+
+  /** Goes on with what an earlier run left. */
+  start(): void {
+    mkdirSync(this.#options.dataDir, { recursive: true });
+    this.#load();
+    this.#timer = this.#options.clock.setInterval(() => this.#turnSoon(), TURN_INTERVAL_MS);
+    this.#turnSoon();
+  }
+
+  /** Resolves when the batch under way is done; the rest is done after the next start. */
+  async stop(): Promise<void> {
+    this.#stopped = true;
+    this.#timer?.clear();
+    await this.#turn;
+    await this.#saving;
+  }
+
+  /** Channels whose recordings are still being removed. */
+  get pending(): readonly Guid[] {
+    return [...this.#untilSegmentIds.keys()];
+  }
+
+  /**
+   * Removes everything recorded of a channel up to now, in the background. Resolves when a restart would go on with it.
+   * Rejects with NvrdError NOT_AVAILABLE when that cannot be noted; nothing is removed then.
+   */
+  async remove(channelId: Guid): Promise<void> {
+    const before = this.#untilSegmentIds.get(channelId);
+    if (before === undefined && this.#untilSegmentIds.size >= CHANNEL_REMOVALS_MAX) {
+      throw new NvrdError("NOT_AVAILABLE", `${CHANNEL_REMOVALS_MAX} channels are being removed already`);
+    }
+    // Segment ids are times, but rise also where the clock stepped back.
+    const newest = keysOf(channelId).map((key) => this.#options.index.newest(key)?.segmentId ?? 0);
+    this.#untilSegmentIds.set(channelId, Math.max(this.#options.clock.nowUs(), before ?? 0, ...newest));
+    try {
+      await this.#save();
+    } catch (cause) {
+      if (before === undefined) this.#untilSegmentIds.delete(channelId);
+      else this.#untilSegmentIds.set(channelId, before);
+      throw new NvrdError(
+        "NOT_AVAILABLE",
+        `the removal was not noted in ${this.#path}: ${errorText(cause)}`,
+        {
+          cause,
+        },
+      );
+    }
+    this.#turnSoon();
+  }
+
+  #turnSoon(): void {
+    if (this.#stopped || this.#turn !== undefined || this.#untilSegmentIds.size === 0) return;
+    this.#turn = this.#work().finally(() => {
+      this.#turn = undefined;
+    });
+  }
+
+  async #work(): Promise<void> {
+    const { log } = this.#options;
+    try {
+      for (const [channelId, untilSegmentId] of [...this.#untilSegmentIds]) {
+        await this.#removeSegments(channelId, untilSegmentId);
+        if (this.#stopped) return;
+        if (this.#isGone(channelId, untilSegmentId)) await this.#finish(channelId, untilSegmentId);
+      }
+      if (this.#failing) log.info("recordings of removed channels go again");
+      this.#failing = false;
+    } catch (error) {
+      if (!this.#failing && !this.#stopped) {
+        log.error({ error: errorText(error) }, "recordings of removed channels do not go; tried again");
+      }
+      this.#failing = true;
+    }
+  }
+
+  async #removeSegments(channelId: Guid, untilSegmentId: number): Promise<void> {
+    const { index } = this.#options;
+    for (const key of keysOf(channelId)) {
+      let lastId: number | undefined;
+      while (!this.#stopped) {
+        // Only what the index holds durably has its final place on the disk.
+        if (this.#closedSegments(key, untilSegmentId).length > 0) await index.flush();
+        const batch = this.#closedSegments(key, untilSegmentId);
+        // A segment that does not go is left for the next turn: this loop would never end.
+        if (batch.length === 0 || batch[0]?.segmentId === lastId) break;
+        lastId = batch[0]?.segmentId;
+        await index.remove(batch);
+      }
+    }
+  }
+
+  /** The next segments that may go now: those being written are closed soon. */
+  #closedSegments(key: StreamKey, untilSegmentId: number): SegmentSummary[] {
+    const closed: SegmentSummary[] = [];
+    for (const segment of this.#segments(key)) {
+      if (segment.segmentId <= untilSegmentId && !isOpen(segment)) closed.push(segment);
+      if (closed.length >= BATCH_SEGMENTS) break;
+    }
+    return closed;
+  }
+
+  /** Nothing is left of it, in the index or on a disk. While the index does not know all disks, nobody can say so. */
+  #isGone(channelId: Guid, untilSegmentId: number): boolean {
+    const { index, allIndexed } = this.#options;
+    if (!allIndexed()) return false;
+    const left = keysOf(channelId).some((key) =>
+      this.#segments(key).some((segment) => segment.segmentId <= untilSegmentId),
+    );
+    const unlinks = index.pendingUnlinks();
+    const unlinking = unlinks.some(({ file }) => file.key.channelId === channelId);
+    return !left && !unlinking && unlinks.length < UNLINKS_LISTED_MAX;
+  }
+
+  /** The stream's first segments in recorded order, those being written included. */
+  #segments(key: StreamKey): (SegmentSummary | OpenSegment)[] {
+    const { index } = this.#options;
+    const found: (SegmentSummary | OpenSegment)[] = [];
+    let at: SegmentSummary | OpenSegment | undefined = index.following(key, BEFORE_ALL);
+    while (at !== undefined && found.length < SEGMENTS_LOOKED_AT_MAX) {
+      found.push(at);
+      at = index.following(key, at);
+    }
+    return found;
+  }
+
+  async #finish(channelId: Guid, untilSegmentId: number): Promise<void> {
+    if (this.#untilSegmentIds.get(channelId) !== untilSegmentId) return;
+    this.#untilSegmentIds.delete(channelId);
+    await this.#save();
+    this.#options.log.info({ channel: channelId }, "the recordings of a removed channel are gone");
+  }
+
+  #load(): void {
+    try {
+      for (const [channelId, untilSegmentId] of readRemovals(readFileSync(this.#path, "utf8"))) {
+        this.#untilSegmentIds.set(channelId, untilSegmentId);
+      }
+    } catch (error) {
+      if (error instanceof Error && "code" in error && error.code === "ENOENT") return;
+      this.#options.log.error(
+        { path: this.#path, error: errorText(error) },
+        "cannot be read: recordings of removed channels stay until retention takes them",
+      );
+    }
+  }
+
+  #save(): Promise<void> {
+    const saved = this.#saving.then(() => this.#write());
+    this.#saving = saved.catch(() => undefined); // `saved` tells its own caller
+    return saved;
+  }
+
+  async #write(): Promise<void> {
+    const text = `${JSON.stringify({ removals: Object.fromEntries(this.#untilSegmentIds) }, null, 2)}\n`;
+    const file = await open(`${this.#path}.new`, "w", 0o640);
+    try {
+      await file.writeFile(text);
+      await file.sync();
+    } finally {
+      await file.close();
+    }
+    await rename(`${this.#path}.new`, this.#path);
+    const directory = await open(this.#options.dataDir, "r");
+    try {
+      await directory.sync();
+    } finally {
+      await directory.close();
+    }
+  }
+}
+
+const BEFORE_ALL = { segmentId: -1, epoch: 0, fromUs: -1 };
+
+function keysOf(channelId: Guid): StreamKey[] {
+  return STREAM_TYPES.map((streamType) => ({ channelId, streamType }));
+}
+
+function isOpen(segment: SegmentSummary | OpenSegment): segment is OpenSegment {
+  return "readableBytes" in segment;
+}
+
+/** Throws when the text is no such file. */
+function readRemovals(text: string): [Guid, number][] {
+  const parsed: unknown = JSON.parse(text);
+  const removals =
+    typeof parsed === "object" && parsed !== null && "removals" in parsed ? parsed.removals : null;
+  if (typeof removals !== "object" || removals === null) throw new Error("holds no removals");
+  return Object.entries(removals).map(([name, untilSegmentId]: [string, unknown]) => {
+    const channelId = parseGuid(name);
+    if (channelId === undefined || !Number.isSafeInteger(untilSegmentId))
+      throw new Error("holds no removals");
+    return [channelId, Number(untilSegmentId)];
+  });
+}

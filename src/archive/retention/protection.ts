@@ -1,0 +1,209 @@
+import { type Clock, errorText, type Guid, type Log, NvrdError, newGuid } from "../../base/index.js";
+import { ProtectedBytes, type ProtectedBytesOptions, totalOf, type VolumeBytes } from "./protected-bytes.js";
+import { ProtectedFile, type ProtectedRange } from "./protected-file.js";
+import { ProtectedTimes, type TimeSpan } from "./protected-times.js";
+
+/** Most protected times of all channels together. */
+export const PROTECTED_RANGES_MAX = 1000;
+/** Longest protected time: its segments are counted when it is made. */
+export const PROTECTED_DURATION_MAX_US = 31 * 86_400_000_000;
+/** How far the end may lie ahead: the caller's clock is another one. */
+const AHEAD_MAX_US = 60_000_000;
+
+/** A protected time and what it holds. */
+export interface ProtectedState extends ProtectedRange {
+  /** Bytes of the closed segments that overlap it, whole. */
+  readonly bytes: number;
+}
+
+export interface ProtectionRequest extends TimeSpan {
+  readonly channelId: Guid;
+  readonly comment: string;
+  readonly userId: Guid;
+  readonly userName: string;
+}
+
+/** The evidence lock as other rooms see it. */
+export interface ProtectionAccess {
+  /**
+   * Protects a channel's recordings of a time. Resolves when that is durable. Rejects with NvrdError BAD_REQUEST (times),
+   * PROTECTED_FULL (beyond the share that may be protected, too many) or NOT_AVAILABLE (not durable, index not open).
+   */
+  protect(request: ProtectionRequest): Promise<ProtectedState>;
+  /** The channel's protected times, oldest first. */
+  list(channelId: Guid): Promise<readonly ProtectedState[]>;
+  /** Whether a channel has any. */
+  has(channelId: Guid): boolean;
+  /** Lifts one; false when the channel has none of this id. Rejects with NOT_AVAILABLE when that is not durable. */
+  lift(channelId: Guid, id: Guid): Promise<boolean>;
+}
+
+export interface ProtectionOptions {
+  readonly dataDir: string;
+  readonly index: ProtectedBytesOptions["index"] & { ready(): Promise<void> };
+  /** Most bytes of a volume that may be protected; undefined for a volume that is not there. */
+  readonly bytesMaxOf: (volumeId: Guid) => Promise<number | undefined>;
+  readonly clock: Clock;
+  readonly log: Log;
+}
+
+/**
+ * The evidence lock: times of channels whose recordings retention does not touch, whatever happens. It is kept in the data
+ * directory, not in the index, which may be lost.
+ */
+export class Protection implements ProtectionAccess {
+  readonly #options: ProtectionOptions;
+  readonly #file: ProtectedFile;
+  readonly #bytes: ProtectedBytes;
+  readonly #times = new ProtectedTimes();
+  readonly #ranges = new Map<Guid, ProtectedRange>();
+  #changing: Promise<unknown> = Promise.resolve();
+
+  constructor(options: ProtectionOptions) {
+    this.#options = options;
+    this.#file = new ProtectedFile(options);
+    this.#bytes = new ProtectedBytes(options);
+  }
+
+  /** Reads what was kept. Throws NvrdError FORMAT_NEWER. */
+  start(): void {
+    for (const range of this.#file.load()) this.#ranges.set(range.id, range);
+    for (const { channelId } of this.#ranges.values()) this.#update(channelId);
+  }
+
+  /** What is wrong with the kept list; undefined when all is well. */
+  fault(): string | undefined {
+    return this.#file.fault();
+  }
+
+  /** End of the protected time that overlaps `[fromUs, toUs)` last; undefined when none does. */
+  readonly protectedUntil = (channelId: Guid, fromUs: number, toUs: number): number | undefined =>
+    this.#times.until(channelId, fromUs, toUs);
+
+  async protect(request: ProtectionRequest): Promise<ProtectedState> {
+    this.#checkTimes(request);
+    await this.#options.index.ready();
+    return await this.#inTurn(() => this.#protect(request));
+  }
+
+  async list(channelId: Guid): Promise<readonly ProtectedState[]> {
+    const states: ProtectedState[] = [];
+    for (const range of this.#of(channelId)) states.push({ ...range, bytes: await this.#bytesOf(range) });
+    return states;
+  }
+
+  has(channelId: Guid): boolean {
+    return this.#times.of(channelId).length > 0;
+  }
+
+  async lift(channelId: Guid, id: Guid): Promise<boolean> {
+    return await this.#inTurn(async () => {
+      const range = this.#ranges.get(id);
+      if (range?.channelId !== channelId) return false;
+      // Durable first: what was said to be lifted stays lifted, what was not stays protected.
+      await this.#save([...this.#ranges.values()].filter((other) => other !== range));
+      this.#ranges.delete(id);
+      this.#bytes.forget(id);
+      this.#update(channelId);
+      return true;
+    });
+  }
+
+  /** Protected bytes of a volume, each segment once. */
+  async bytesOn(volumeId: Guid): Promise<number> {
+    let bytes = 0;
+    for (const channelId of [...this.#times.channels()]) {
+      bytes += (await this.#channelBytes(channelId)).get(volumeId) ?? 0;
+    }
+    return bytes;
+  }
+
+  #checkTimes({ fromUs, toUs }: TimeSpan): void {
+    if (fromUs >= toUs) throw new NvrdError("BAD_REQUEST", "FromTime is not earlier than ToTime");
+    if (toUs - fromUs > PROTECTED_DURATION_MAX_US) {
+      throw new NvrdError("BAD_REQUEST", "a protected time is 31 days long at the most: protect it in parts");
+    }
+    if (toUs > this.#options.clock.nowUs() + AHEAD_MAX_US) {
+      throw new NvrdError("BAD_REQUEST", "ToTime is in the future: only what is recorded can be protected");
+    }
+  }
+
+  /** Protects first, so that retention takes nothing meanwhile, then looks whether it may stay so. */
+  async #protect(request: ProtectionRequest): Promise<ProtectedState> {
+    if (this.#ranges.size >= PROTECTED_RANGES_MAX) {
+      throw new NvrdError(
+        "PROTECTED_FULL",
+        `${PROTECTED_RANGES_MAX} times are protected, the most there may be`,
+      );
+    }
+    const { channelId, fromUs, toUs, comment, userId, userName } = request;
+    const createdUs = this.#options.clock.nowUs();
+    const range = { id: newGuid(), channelId, fromUs, toUs, comment, userId, userName, createdUs };
+    this.#ranges.set(range.id, range);
+    this.#update(channelId);
+    try {
+      await this.#checkShare(channelId, await this.#rangeBytes(range));
+      await this.#save([...this.#ranges.values()]);
+      return { ...range, bytes: await this.#bytesOf(range) };
+    } catch (error) {
+      this.#ranges.delete(range.id);
+      this.#bytes.forget(range.id);
+      this.#update(channelId);
+      throw error;
+    }
+  }
+
+  /** Throws NvrdError PROTECTED_FULL when a volume that the new time is on holds more protected bytes than it may. */
+  async #checkShare(channelId: Guid, added: VolumeBytes): Promise<void> {
+    for (const volumeId of added.keys()) {
+      const bytesMax = await this.#options.bytesMaxOf(volumeId);
+      const bytes = await this.bytesOn(volumeId);
+      if (bytesMax === undefined || bytes <= bytesMax) continue;
+      throw new NvrdError(
+        "PROTECTED_FULL",
+        `with this time of channel ${channelId} ${bytes} bytes of a volume would be protected, ` +
+          `${Math.floor(bytesMax)} are allowed`,
+      );
+    }
+  }
+
+  async #save(ranges: readonly ProtectedRange[]): Promise<void> {
+    try {
+      await this.#file.save(ranges);
+    } catch (error) {
+      this.#options.log.error(`protected times cannot be saved: ${errorText(error)}`);
+      throw new NvrdError("NOT_AVAILABLE", "the protected times cannot be saved: check the system disk", {
+        cause: error,
+      });
+    }
+  }
+
+  async #bytesOf(range: ProtectedRange): Promise<number> {
+    return totalOf(await this.#rangeBytes(range));
+  }
+
+  #rangeBytes(range: ProtectedRange): Promise<VolumeBytes> {
+    return this.#bytes.of(range.id, range.channelId, [{ fromUs: range.fromUs, toUs: range.toUs }]);
+  }
+
+  #channelBytes(channelId: Guid): Promise<VolumeBytes> {
+    return this.#bytes.of(channelId, channelId, this.#times.of(channelId));
+  }
+
+  #of(channelId: Guid): ProtectedRange[] {
+    const ranges = [...this.#ranges.values()].filter((range) => range.channelId === channelId);
+    return ranges.sort((a, b) => a.fromUs - b.fromUs || a.createdUs - b.createdUs);
+  }
+
+  #update(channelId: Guid): void {
+    this.#times.set(channelId, this.#of(channelId));
+    if (!this.has(channelId)) this.#bytes.forget(channelId);
+  }
+
+  /** One change after the other, so that two do not both take the last of the share. */
+  async #inTurn<T>(change: () => Promise<T>): Promise<T> {
+    const turn = this.#changing.then(change);
+    this.#changing = turn.catch(() => undefined); // reported by `turn` itself
+    return await turn;
+  }
+}

@@ -1,0 +1,151 @@
+import path from "node:path";
+import * as v from "valibot";
+import { type Clock, errorText, type Log, readSmallFile, replaceSmallFile } from "../../base/index.js";
+
+const FILE = "retention.json";
+const FORMAT_VERSION = 1;
+/** A lead of the wall clock up to this is taken at once: the time between two looks, a correction of NTP. */
+const LEAD_TAKEN_US = 3_600_000_000;
+/** A longer lead is believed after the service has run so long with it. */
+export const LEAD_BELIEVED_AFTER_US = 24 * 3_600_000_000;
+/** How far a lead may change and still be the same one. */
+const LEAD_STEADY_US = 3_600_000_000;
+/** How often the counted time is saved; what a crash loses is counted again. */
+const SAVE_INTERVAL_US = 600_000_000;
+
+const time = v.pipe(v.number(), v.safeInteger(), v.minValue(0));
+const fileSchema = v.object({
+  formatVersion: v.literal(FORMAT_VERSION),
+  countedUs: time,
+  leadUs: time,
+  leadForUs: time,
+});
+
+export interface DayClockOptions {
+  /** Directory of the service's own small files. */
+  readonly dataDir: string;
+  readonly clock: Clock;
+  /** Whether the wall clock is known to be set. */
+  readonly clockKnown: () => boolean;
+  /** Time of the newest recording; stands in for a counted time that was lost. */
+  readonly newestUs: () => number | undefined;
+  readonly log: Log;
+}
+
+/**
+ * The time that days are counted against. It goes on with the monotonic clock and follows the wall clock back at once, but
+ * ahead only by an hour: a clock that leaps further is believed when the service has run for a day with it, so
+ * that a wrong clock deletes nothing at once. It lasts in `retention.json`; a box that was off for weeks counts its
+ * days a day late.
+ */
+export class DayClock {
+  readonly #options: DayClockOptions;
+  readonly #path: string;
+  #countedUs: number | undefined;
+  /** How far the wall clock is ahead, and how long it has been. */
+  #leadUs = 0;
+  #leadForUs = 0;
+  #lastMonotonicUs = 0;
+  #savedMonotonicUs = 0;
+  #saving: Promise<void> = Promise.resolve();
+
+  constructor(options: DayClockOptions) {
+    this.#options = options;
+    this.#path = path.join(options.dataDir, FILE);
+  }
+
+  /** Reads what was kept. A lost or damaged file is replaced by the time of the newest recording. */
+  start(): void {
+    const { clock, newestUs } = this.#options;
+    this.#lastMonotonicUs = clock.monotonicUs();
+    this.#savedMonotonicUs = this.#lastMonotonicUs;
+    this.#load();
+    this.#countedUs ??= newestUs();
+    this.tick();
+  }
+
+  /** Saves the counted time. */
+  async stop(): Promise<void> {
+    this.#save();
+    await this.#saving;
+  }
+
+  /** Whether recordings may go for their age: the wall clock is known to be set. */
+  get isKnown(): boolean {
+    return this.#options.clockKnown();
+  }
+
+  /** The time that days are counted against, Unix µs; not later than the wall clock while that is known. */
+  get nowUs(): number {
+    return this.#countedUs ?? this.#options.clock.nowUs();
+  }
+
+  /** Takes the clocks as they are now. Called at least once an hour. */
+  tick(): void {
+    const { clock } = this.#options;
+    const monotonicUs = clock.monotonicUs();
+    const elapsedUs = monotonicUs - this.#lastMonotonicUs;
+    this.#lastMonotonicUs = monotonicUs;
+    if (this.#countedUs !== undefined) this.#countedUs += elapsedUs;
+    if (this.isKnown) this.#follow(clock.nowUs(), elapsedUs);
+    if (monotonicUs - this.#savedMonotonicUs >= SAVE_INTERVAL_US) this.#save();
+  }
+
+  #follow(wallUs: number, elapsedUs: number): void {
+    const leadUs = wallUs - (this.#countedUs ?? wallUs);
+    if (leadUs <= LEAD_TAKEN_US) {
+      this.#take(wallUs);
+      return;
+    }
+    if (Math.abs(leadUs - this.#leadUs) > LEAD_STEADY_US) {
+      this.#leadUs = leadUs;
+      this.#leadForUs = 0;
+      const leadHours = Math.round(leadUs / 3_600_000_000);
+      this.#options.log.warn(
+        { leadHours },
+        "the clock leapt ahead: days of recordings are counted without it for a day",
+      );
+      return;
+    }
+    this.#leadForUs += elapsedUs;
+    if (this.#leadForUs < LEAD_BELIEVED_AFTER_US) return;
+    this.#options.log.info("the clock's leap is a day old: days of recordings are counted with it");
+    this.#take(wallUs);
+  }
+
+  #take(wallUs: number): void {
+    this.#countedUs = wallUs;
+    this.#leadUs = 0;
+    this.#leadForUs = 0;
+  }
+
+  #load(): void {
+    try {
+      const text = readSmallFile(this.#path);
+      if (text === undefined) return;
+      const kept = v.parse(fileSchema, JSON.parse(text));
+      this.#countedUs = kept.countedUs;
+      this.#leadUs = kept.leadUs;
+      this.#leadForUs = kept.leadForUs;
+    } catch (error) {
+      this.#options.log.error({ path: this.#path }, `damaged, goes on without it: ${errorText(error)}`);
+    }
+  }
+
+  /** Saves in the background: the system disk may be full or slow. */
+  #save(): void {
+    if (this.#countedUs === undefined) return;
+    this.#savedMonotonicUs = this.#options.clock.monotonicUs();
+    const kept = {
+      formatVersion: FORMAT_VERSION,
+      countedUs: this.#countedUs,
+      leadUs: this.#leadUs,
+      leadForUs: this.#leadForUs,
+    };
+    this.#saving = this.#saving
+      .then(() => replaceSmallFile(this.#path, `${JSON.stringify(kept)}\n`))
+      .catch((error: unknown) => {
+        this.#options.log.error({ path: this.#path }, `cannot be saved: ${errorText(error)}`);
+      });
+  }
+}

@@ -1,0 +1,74 @@
+import type { Guid } from "../../base/index.js";
+import { MICROSECONDS_PER_DAY } from "../index/index-keys.js";
+import type { ArchiveNoticeListener } from "../notice/notices.js";
+import type { ChannelDays, RemovalHead } from "./removal-queue.js";
+import type { SegmentSummary } from "../segment/segment-summary.js";
+
+/** Says what retention could not keep, once when it begins and once when it ends. */
+export class RetentionNotices {
+  readonly #notice: ArchiveNoticeListener;
+  /** Channels whose min days are not kept, and the volumes that is so on. */
+  readonly #unmet = new Map<Guid, Set<Guid>>();
+  readonly #full = new Set<Guid>();
+
+  constructor(notice: ArchiveNoticeListener) {
+    this.#notice = notice;
+  }
+
+  /** A segment younger than its channel's min days has to go. */
+  minDaysUnmet(segment: SegmentSummary, nowUs: number): void {
+    const { channelId } = segment.key;
+    const volumes = this.#unmet.get(channelId);
+    if (volumes !== undefined) {
+      volumes.add(segment.volumeId);
+      return;
+    }
+    this.#unmet.set(channelId, new Set([segment.volumeId]));
+    const keptDays = Math.max(0, Math.round(((nowUs - segment.toUs) / MICROSECONDS_PER_DAY) * 100) / 100);
+    this.#notice({ kind: "min-days-unmet", channelId, keptDays });
+  }
+
+  /** Looks whether the channels that were short of their min days on the volume have them again. */
+  lookForMet(
+    volumeId: Guid,
+    queue: { heads(): Iterable<RemovalHead>; daysOf(channelId: Guid): ChannelDays },
+    nowUs: number,
+  ): void {
+    for (const [channelId, volumes] of this.#unmet) {
+      if (!volumes.has(volumeId)) continue;
+      const { minDays } = queue.daysOf(channelId);
+      if (minDays > 0 && !isDeep(queue.heads(), channelId, nowUs - minDays * MICROSECONDS_PER_DAY)) continue;
+      volumes.delete(volumeId);
+      if (volumes.size > 0) continue;
+      this.#unmet.delete(channelId);
+      this.#notice({ kind: "min-days-met", channelId });
+    }
+  }
+
+  /** Whether any channel is short of its min days on the volume. */
+  isUnmetOn(volumeId: Guid): boolean {
+    return [...this.#unmet.values()].some((volumes) => volumes.has(volumeId));
+  }
+
+  /** `missingBytes` above 0: the volume is beyond its bounds and nothing is left to remove. */
+  room(volume: { readonly id: Guid; readonly directory: string }, missingBytes: number): void {
+    const isFull = missingBytes > 0;
+    if (isFull === this.#full.has(volume.id)) return;
+    const { directory } = volume;
+    if (isFull) {
+      this.#full.add(volume.id);
+      this.#notice({ kind: "volume-full", directory, missingBytes });
+    } else {
+      this.#full.delete(volume.id);
+      this.#notice({ kind: "volume-full-ended", directory });
+    }
+  }
+}
+
+/** Whether a channel's oldest removable segment reaches back to `fromUs`. */
+function isDeep(heads: Iterable<RemovalHead>, channelId: Guid, fromUs: number): boolean {
+  for (const { segment } of heads) {
+    if (segment.key.channelId === channelId && segment.fromUs <= fromUs) return true;
+  }
+  return false;
+}

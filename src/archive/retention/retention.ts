@@ -1,0 +1,311 @@
+import { type Clock, type ClockTimer, errorText, type Guid, type Log } from "../../base/index.js";
+import type { DayClock } from "./retention-clock.js";
+import { MICROSECONDS_PER_DAY } from "../index/index-keys.js";
+import type { ArchiveNoticeListener } from "../notice/notices.js";
+import {
+  type ChannelDays,
+  type ProtectedUntil,
+  type RemovalHead,
+  RemovalQueue,
+  type RemovalQueueOptions,
+} from "./removal-queue.js";
+import { RetentionNotices } from "./retention-notices.js";
+import type { SegmentIndex } from "../segment/segment-index.js";
+import type { SegmentFile, SegmentSummary, VolumeAccess } from "../segment/segment-summary.js";
+import { type Excess, VolumeGrowth, type VolumeQuota } from "./volume-excess.js";
+
+/** Segments taken out of the index in one transaction, and without a pause: what it costs others is some milliseconds. */
+const BATCH_SEGMENTS = 64;
+const TURN_INTERVAL_MS = 2_000;
+/** Time between two looks at the age of recordings. */
+export const DAYS_INTERVAL_MS = 60_000;
+const STOP_WAIT_MS = 1000;
+/** After this wait for a durable removal the files go anyway. */
+const DURABLE_WAIT_MS = 30_000;
+/** Files of a volume that cannot be unlinked while others can; beyond them the volume counts as refusing. */
+const STUCK_FILES_MAX = 16;
+/** Recordings dated before this were made before the clock was set: their age is not known. 2020-01-01T00:00:00Z. */
+const DATED_FROM_US = Date.UTC(2020, 0, 1) * 1000;
+
+export type RetentionIndex = Pick<SegmentIndex, "remove" | "flush" | "pendingUnlinks" | "unlinked"> &
+  RemovalQueueOptions["index"] & {
+    /** Bytes of the volume's segments, those being written included. */
+    volumeBytes(volumeId: Guid): number;
+    ready(): Promise<void>;
+  };
+
+export type RetentionVolume = Pick<VolumeAccess, "id" | "unlink" | "space"> & { readonly directory: string };
+
+export interface RetentionOptions {
+  readonly index: RetentionIndex;
+  /** The volumes that are there now. */
+  readonly volumes: () => readonly RetentionVolume[];
+  /** A volume's bounds; a share of the disk is worked out from its size, so it may fail with the disk. */
+  readonly quotaOf: (volume: RetentionVolume) => Promise<VolumeQuota>;
+  /** The channel's min and max days; both 0 for a channel that is no longer configured. */
+  readonly daysOf: (channelId: Guid) => ChannelDays;
+  readonly protectedUntil: ProtectedUntil;
+  readonly days: Pick<DayClock, "start" | "stop" | "tick" | "nowUs" | "isKnown">;
+  readonly notice: ArchiveNoticeListener;
+  readonly clock: Clock;
+  readonly log: Log;
+}
+
+interface VolumeState {
+  readonly queue: RemovalQueue;
+  readonly growth: VolumeGrowth;
+  failing: boolean;
+  /** A file could not be unlinked; it is tried again each turn. */
+  stuck: boolean;
+  nextDaysUs: number;
+  /** The turn under way: a volume that hangs keeps to itself. */
+  turn: Promise<void> | undefined;
+}
+
+/** What retention took away since the start. */
+export interface RetentionCounts {
+  readonly segments: number;
+  readonly bytes: number;
+}
+
+/**
+ * Keeps every volume within its bounds and every channel within its days (docs/design/retention.md): the oldest segments
+ * go first, whole, out of the index before the file goes. It deletes nothing that is being written, nothing the index
+ * does not hold durably, and nothing that is protected.
+ */
+export class Retention {
+  readonly #options: RetentionOptions;
+  readonly #notices: RetentionNotices;
+  readonly #states = new Map<Guid, VolumeState>();
+  #timer: ClockTimer | undefined;
+  #stopped = false;
+  #removed: RetentionCounts = { segments: 0, bytes: 0 };
+
+  constructor(options: RetentionOptions) {
+    this.#options = options;
+    this.#notices = new RetentionNotices(options.notice);
+  }
+
+  get removed(): RetentionCounts {
+    return this.#removed;
+  }
+
+  /** Begins once the index is open: first with files that an earlier run noted for unlinking. */
+  start(): void {
+    this.#options.days.start();
+    this.#timer = this.#options.clock.setInterval(() => this.#turnSoon(), TURN_INTERVAL_MS);
+    this.#turnSoon();
+  }
+
+  /** Waits a second at the most for what is under way; what it leaves is done at the next start. */
+  async stop(): Promise<void> {
+    this.#stopped = true;
+    if (this.#timer === undefined) return;
+    this.#timer.clear();
+    const turns = Promise.all([...this.#states.values()].map((state) => state.turn));
+    let timer: ClockTimer | undefined;
+    const late = new Promise<void>((resolve) => {
+      timer = this.#options.clock.setTimeout(resolve, STOP_WAIT_MS);
+    });
+    await Promise.race([Promise.all([turns, this.#options.days.stop()]), late]);
+    timer?.clear();
+  }
+
+  /** One look at all volumes; removes what is too much and what is too old. Volumes work beside each other. */
+  async turn(): Promise<void> {
+    this.#options.days.tick();
+    await Promise.all(this.#options.volumes().map((volume) => this.#turnOf(volume)));
+  }
+
+  /** A volume whose last turn has not ended is left alone. */
+  #turnSoon(): void {
+    this.#options.days.tick();
+    for (const volume of this.#options.volumes()) {
+      const state = this.#stateOf(volume.id);
+      if (state.turn !== undefined) continue;
+      state.turn = this.#turnOf(volume).finally(() => {
+        state.turn = undefined;
+      });
+    }
+  }
+
+  async #turnOf(volume: RetentionVolume): Promise<void> {
+    const state = this.#stateOf(volume.id);
+    try {
+      await this.#options.index.ready();
+      await this.#unlinkNoted(volume);
+      await this.#keepDays(volume, state);
+      const excess = await this.#excessOf(volume, state);
+      const removedBytes = excess.bytes > 0 ? await this.#free(volume, state, excess) : 0;
+      if (!this.#stopped) this.#notices.room(volume, excess.bytes - removedBytes);
+      state.growth.settle(this.#options.index.volumeBytes(volume.id));
+      if (state.failing) this.#options.log.info({ volume: volume.id }, "retention works again");
+      state.failing = false;
+    } catch (error) {
+      if (!state.failing) {
+        this.#options.log.error(
+          { volume: volume.id, error: errorText(error) },
+          "retention fails on a volume",
+        );
+      }
+      state.failing = true;
+    }
+  }
+
+  async #excessOf(volume: RetentionVolume, state: VolumeState): Promise<Excess> {
+    const quota = await this.#options.quotaOf(volume);
+    const needsSpace = quota.reserveBytes !== undefined;
+    const space = needsSpace ? await volume.space() : { totalBytes: 0, freeBytes: 0 };
+    return state.growth.excess({ quota, usedBytes: this.#options.index.volumeBytes(volume.id), space });
+  }
+
+  /** Removes what is older than its channel's max days, unless the clock is not known to be set. */
+  async #keepDays(volume: RetentionVolume, state: VolumeState): Promise<void> {
+    const { clock, days, daysOf } = this.#options;
+    if (clock.monotonicUs() < state.nextDaysUs) return;
+    state.nextDaysUs = clock.monotonicUs() + DAYS_INTERVAL_MS * 1000;
+    if (!days.isKnown && !this.#notices.isUnmetOn(volume.id)) return;
+    await this.#openQueue(state);
+    const { nowUs } = days;
+    this.#notices.lookForMet(volume.id, { heads: () => state.queue.heads(), daysOf }, nowUs);
+    if (!days.isKnown) return;
+    for (;;) {
+      const batch = this.#takeBatch(state, (head) => isTooOld(head, nowUs), Number.POSITIVE_INFINITY);
+      if (batch.length === 0 || this.#stopped) return;
+      await this.#remove(volume, batch);
+    }
+  }
+
+  /**
+   * Removes the oldest segments, at least `bytes` of them while there are any: first those past their channel's min
+   * days, then those that are not. Returns the bytes removed.
+   */
+  async #free(volume: RetentionVolume, state: VolumeState, excess: Excess): Promise<number> {
+    const { days, index } = this.#options;
+    let removedBytes = 0;
+    let flushed = false;
+    await this.#openQueue(state);
+    while (removedBytes < excess.bytes && !this.#stopped) {
+      const { nowUs } = days;
+      const missingBytes = excess.wantedBytes - removedBytes;
+      let batch = this.#takeBatch(state, (head) => isPastMinDays(head, nowUs), missingBytes);
+      if (batch.length === 0 && flushed) {
+        batch = this.#takeBatch(state, () => true, missingBytes);
+        for (const segment of batch) this.#notices.minDaysUnmet(segment, nowUs);
+      }
+      if (batch.length > 0) {
+        await this.#remove(volume, batch);
+        for (const segment of batch) removedBytes += segment.bytes;
+        continue;
+      }
+      if (flushed) break;
+      // What is closed but not durable in the index yet may not go: on a small volume that is most of it.
+      await this.#inTime(index.flush());
+      flushed = true;
+      await this.#openQueue(state);
+    }
+    return removedBytes;
+  }
+
+  async #openQueue(state: VolumeState): Promise<void> {
+    const { days } = this.#options;
+    await state.queue.open(days.isKnown ? days.nowUs : Number.POSITIVE_INFINITY);
+  }
+
+  #takeBatch(
+    state: VolumeState,
+    accept: (head: RemovalHead) => boolean,
+    wantedBytes: number,
+  ): SegmentSummary[] {
+    const batch: SegmentSummary[] = [];
+    let bytes = 0;
+    while (batch.length < BATCH_SEGMENTS && bytes < wantedBytes) {
+      const segment = state.queue.take(accept);
+      if (segment === undefined) break;
+      batch.push(segment);
+      bytes += segment.bytes;
+    }
+    return batch;
+  }
+
+  async #remove(volume: RetentionVolume, batch: readonly SegmentSummary[]): Promise<void> {
+    if (!(await this.#inTime(this.#options.index.remove(batch)))) {
+      this.#options.log.warn(
+        { segments: batch.length },
+        "the index cannot be written: removing files without it",
+      );
+    }
+    await this.#unlink(volume, batch);
+    const bytes = batch.reduce((sum, segment) => sum + segment.bytes, 0);
+    this.#removed = { segments: this.#removed.segments + batch.length, bytes: this.#removed.bytes + bytes };
+  }
+
+  /** Waits for something durable of the index, but not for ever: a full system disk must not fill the volumes. */
+  async #inTime(durable: Promise<void>): Promise<boolean> {
+    let timer: ClockTimer | undefined;
+    const late = new Promise<false>((resolve) => {
+      timer = this.#options.clock.setTimeout(() => resolve(false), DURABLE_WAIT_MS);
+    });
+    try {
+      return await Promise.race([durable.then(() => true), late]);
+    } finally {
+      timer?.clear();
+    }
+  }
+
+  async #unlinkNoted(volume: RetentionVolume): Promise<void> {
+    const noted = this.#options.index.pendingUnlinks(volume.id);
+    await this.#unlink(
+      volume,
+      noted.map(({ file }) => file),
+    );
+  }
+
+  /** One file after the other: who reads on the volume waits for one removal at the most. */
+  async #unlink(volume: RetentionVolume, files: readonly SegmentFile[]): Promise<void> {
+    const state = this.#stateOf(volume.id);
+    let stuck = 0;
+    for (const { key, segmentId } of files) {
+      try {
+        await volume.unlink({ key, segmentId });
+        this.#options.index.unlinked([{ volumeId: volume.id, file: { key, segmentId } }]);
+      } catch (error) {
+        stuck += 1;
+        // A file or two that cannot go, on a damaged directory perhaps, must not let the disk fill up.
+        if (stuck > STUCK_FILES_MAX) throw error;
+        if (!state.stuck)
+          this.#options.log.error(
+            { volume: volume.id, segmentId },
+            `cannot be unlinked: ${errorText(error)}`,
+          );
+        state.stuck = true;
+      }
+    }
+    if (stuck === 0) state.stuck = false;
+  }
+
+  #stateOf(volumeId: Guid): VolumeState {
+    const known = this.#states.get(volumeId);
+    if (known !== undefined) return known;
+    const { index, daysOf, protectedUntil } = this.#options;
+    const state: VolumeState = {
+      queue: new RemovalQueue({ index, volumeId, daysOf, protectedUntil }),
+      growth: new VolumeGrowth(),
+      failing: false,
+      stuck: false,
+      nextDaysUs: 0,
+      turn: undefined,
+    };
+    this.#states.set(volumeId, state);
+    return state;
+  }
+}
+
+function isTooOld({ segment, days }: RemovalHead, nowUs: number): boolean {
+  if (days.maxDays <= 0 || segment.fromUs < DATED_FROM_US) return false;
+  return segment.toUs < nowUs - days.maxDays * MICROSECONDS_PER_DAY;
+}
+
+function isPastMinDays({ segment, days }: RemovalHead, nowUs: number): boolean {
+  return days.minDays <= 0 || segment.toUs < nowUs - days.minDays * MICROSECONDS_PER_DAY;
+}

@@ -1,0 +1,87 @@
+import type { Guid, StreamKey } from "../../base/index.js";
+import type { StoredSegments } from "../index/stored-segments.js";
+import { allowedBytes, type VolumeQuota } from "./volume-excess.js";
+import { DAYS_PER_YEAR, type Wear } from "./volume-wear.js";
+
+const BYTES_PER_TB = 1e12;
+const BEGINNING = { epoch: 0, fromUs: -1 };
+
+/** What the health report says of a volume. */
+export interface VolumeStatus extends Wear {
+  readonly id: Guid;
+  readonly directory: string;
+  /** Nothing new is recorded onto it. */
+  readonly isRetired: boolean;
+  /** Of the file system, as last asked for. */
+  readonly totalBytes: number;
+  readonly freeBytes: number;
+  /** Bytes of segments, those being written included. */
+  readonly usedBytes: number;
+  /** Most bytes of segments that quota and reserve allow. */
+  readonly allowedBytes: number;
+  readonly protectedBytes: number;
+  /** The drive's workload rating, terabytes (10^12) a year; undefined where none is set. */
+  readonly workloadTbPerYear: number | undefined;
+  /** Projected writing as a share of the rating. */
+  readonly workloadShare: number | undefined;
+  /** Days until the oldest must give way, at the projected rate; 0 when they do now, undefined when nothing is written. */
+  readonly daysLeft: number | undefined;
+  /** Days that the volume holds when it is full, at the projected rate; undefined when nothing is written. */
+  readonly daysHeld: number | undefined;
+  readonly channels: readonly ChannelDepth[];
+}
+
+/** How far back a channel's recordings on a volume reach. */
+export interface ChannelDepth {
+  readonly channelId: Guid;
+  /** Start of the oldest segment on the volume, Unix µs. */
+  readonly oldestUs: number;
+}
+
+export interface VolumeStatusInput {
+  readonly id: Guid;
+  readonly directory: string;
+  readonly isRetired: boolean;
+  readonly space: { readonly totalBytes: number; readonly freeBytes: number };
+  readonly quota: VolumeQuota;
+  readonly usedBytes: number;
+  readonly protectedBytes: number;
+  readonly wear: Wear;
+  readonly workloadTbPerYear: number | undefined;
+  readonly channels: readonly ChannelDepth[];
+}
+
+/** Puts a volume's figures together. */
+export function volumeStatus(input: VolumeStatusInput): VolumeStatus {
+  const { id, directory, isRetired, space, usedBytes, protectedBytes, wear, workloadTbPerYear, channels } =
+    input;
+  const allowed = allowedBytes(input);
+  const bytesADay = wear.projectedYearBytes / DAYS_PER_YEAR;
+  const daysOf = (bytes: number) => (bytesADay > 0 ? Math.max(0, bytes) / bytesADay : undefined);
+  return {
+    ...{ id, directory, isRetired, ...space, usedBytes, allowedBytes: allowed, protectedBytes, ...wear },
+    workloadTbPerYear,
+    workloadShare:
+      workloadTbPerYear === undefined
+        ? undefined
+        : wear.projectedYearBytes / (workloadTbPerYear * BYTES_PER_TB),
+    daysLeft: daysOf(allowed - usedBytes),
+    daysHeld: daysOf(allowed),
+    channels,
+  };
+}
+
+/** Each channel's oldest time on a volume, all its streams together. */
+export function channelDepths(
+  index: { streams(): StreamKey[]; readonly stored: Pick<StoredSegments, "followingOn"> },
+  volumeId: Guid,
+): ChannelDepth[] {
+  const oldest = new Map<Guid, number>();
+  for (const key of index.streams()) {
+    const first = index.stored.followingOn(volumeId, key, BEGINNING);
+    if (first === undefined) continue;
+    const knownUs = oldest.get(key.channelId) ?? first.fromUs;
+    oldest.set(key.channelId, Math.min(knownUs, first.fromUs));
+  }
+  return [...oldest].map(([channelId, oldestUs]) => ({ channelId, oldestUs }));
+}

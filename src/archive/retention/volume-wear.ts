@@ -1,0 +1,160 @@
+import path from "node:path";
+import * as v from "valibot";
+import {
+  type Clock,
+  type ClockTimer,
+  errorText,
+  type Guid,
+  type Log,
+  parseGuid,
+  readSmallFile,
+  replaceSmallFile,
+} from "../../base/index.js";
+import { MICROSECONDS_PER_DAY } from "../index/index-keys.js";
+
+const FILE = "wear.json";
+const FORMAT_VERSION = 1;
+const COUNT_INTERVAL_MS = 60_000;
+/** What a crash loses of the count; the file is a few kilobytes, so it wears the system disk by less than 1 MB a day. */
+const SAVE_INTERVAL_US = 15 * 60_000_000;
+export const DAYS_PER_YEAR = 365;
+/** Days kept of a volume; older ones go. More than a year, so that a clock that leapt for a while pushes none out. */
+const DAYS_KEPT = 400;
+/** Volumes remembered; those not seen longest go. */
+const VOLUMES_KEPT = 64;
+
+const count = v.pipe(v.number(), v.finite(), v.minValue(0));
+const fileSchema = v.object({
+  formatVersion: v.literal(FORMAT_VERSION),
+  volumes: v.record(v.string(), v.record(v.pipe(v.string(), v.regex(/^\d{1,6}$/)), count)),
+});
+
+/** What was written to a volume. */
+export interface Wear {
+  readonly writtenTodayBytes: number;
+  /** Of the last 365 days, today included. */
+  readonly writtenYearBytes: number;
+  /** At the mean rate of the days that were counted, up to 365; 0 before the first whole minute. */
+  readonly projectedYearBytes: number;
+}
+
+export interface VolumeWearOptions {
+  readonly dataDir: string;
+  /** The volumes that are there, with the bytes written to each since it was taken; a count may begin again at 0. */
+  readonly volumes: () => readonly { readonly id: Guid; readonly writtenBytes: number }[];
+  readonly clock: Clock;
+  readonly log: Log;
+}
+
+/** Counts the bytes written to each volume by day (UTC), against the drive's workload rating; kept in `wear.json`. */
+export class VolumeWear {
+  readonly #options: VolumeWearOptions;
+  readonly #path: string;
+  readonly #days = new Map<Guid, Map<number, number>>();
+  readonly #seen = new Map<Guid, number>();
+  #timer: ClockTimer | undefined;
+  #savedUs = 0;
+  #saving: Promise<void> = Promise.resolve();
+
+  constructor(options: VolumeWearOptions) {
+    this.#options = options;
+    this.#path = path.join(options.dataDir, FILE);
+  }
+
+  start(): void {
+    this.#load();
+    this.#savedUs = this.#options.clock.monotonicUs();
+    this.#timer = this.#options.clock.setInterval(() => this.#countAndSave(), COUNT_INTERVAL_MS);
+  }
+
+  async stop(): Promise<void> {
+    if (this.#timer === undefined) return;
+    this.#timer.clear();
+    this.#count();
+    this.#save();
+    await this.#saving;
+  }
+
+  of(volumeId: Guid): Wear {
+    this.#count();
+    const days = this.#days.get(volumeId) ?? new Map<number, number>();
+    const nowUs = this.#options.clock.nowUs();
+    const today = dayOf(nowUs);
+    let writtenYearBytes = 0;
+    let firstDay = today;
+    for (const [day, bytes] of days) {
+      if (day > today || day <= today - DAYS_PER_YEAR) continue;
+      writtenYearBytes += bytes;
+      firstDay = Math.min(firstDay, day);
+    }
+    // Of today's day only what has passed counts; of the first one it is not known, so it counts whole.
+    const passedDays = Math.max(nowUs / MICROSECONDS_PER_DAY - firstDay, 1 / 24);
+    return {
+      writtenTodayBytes: days.get(today) ?? 0,
+      writtenYearBytes,
+      projectedYearBytes: (writtenYearBytes / passedDays) * DAYS_PER_YEAR,
+    };
+  }
+
+  #countAndSave(): void {
+    this.#count();
+    const { clock } = this.#options;
+    if (clock.monotonicUs() - this.#savedUs < SAVE_INTERVAL_US) return;
+    this.#savedUs = clock.monotonicUs();
+    this.#save();
+  }
+
+  #count(): void {
+    const today = dayOf(this.#options.clock.nowUs());
+    for (const { id, writtenBytes } of this.#options.volumes()) {
+      const seenBytes = this.#seen.get(id) ?? 0;
+      this.#seen.set(id, writtenBytes);
+      const newBytes = writtenBytes >= seenBytes ? writtenBytes - seenBytes : writtenBytes;
+      if (newBytes === 0) continue;
+      const days = this.#days.get(id) ?? new Map<number, number>();
+      days.set(today, (days.get(today) ?? 0) + newBytes);
+      this.#days.delete(id);
+      this.#days.set(id, days);
+      dropFirst(this.#days, VOLUMES_KEPT);
+      if (days.size > DAYS_KEPT) days.delete(Math.min(...days.keys()));
+    }
+  }
+
+  #load(): void {
+    try {
+      const text = readSmallFile(this.#path);
+      if (text === undefined) return;
+      for (const [id, days] of Object.entries(v.parse(fileSchema, JSON.parse(text)).volumes)) {
+        const kept = Object.entries(days).slice(-DAYS_KEPT);
+        if (parseGuid(id) === id)
+          this.#days.set(id, new Map(kept.map(([day, bytes]) => [Number(day), bytes])));
+      }
+    } catch (error) {
+      this.#options.log.error({ path: this.#path }, `damaged, counts anew: ${errorText(error)}`);
+    }
+  }
+
+  /** Saves in the background: the system disk may be full or slow. */
+  #save(): void {
+    const volumes = Object.fromEntries(
+      [...this.#days].map(([id, days]) => [id, Object.fromEntries([...days].map(([day, n]) => [day, n]))]),
+    );
+    const text = `${JSON.stringify({ formatVersion: FORMAT_VERSION, volumes })}\n`;
+    this.#saving = this.#saving
+      .then(() => replaceSmallFile(this.#path, text))
+      .catch((error: unknown) => {
+        this.#options.log.error({ path: this.#path }, `cannot be saved: ${errorText(error)}`);
+      });
+  }
+}
+
+function dropFirst<K, V>(map: Map<K, V>, sizeMax: number): void {
+  for (const key of map.keys()) {
+    if (map.size <= sizeMax) return;
+    map.delete(key);
+  }
+}
+
+function dayOf(timeUs: number): number {
+  return Math.floor(timeUs / MICROSECONDS_PER_DAY);
+}

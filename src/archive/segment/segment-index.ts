@@ -1,0 +1,46 @@
+import type { Guid, StreamKey } from "../../base/index.js";
+import type { OpenSegment, SegmentFile, SegmentSummary } from "./segment-summary.js";
+import type { ArchiveFragment } from "./types.js";
+
+/**
+ * What the archive asks of its index. Queries see open segments (`trackOpen`), segments added but not yet
+ * committed, and committed ones alike, and are synchronous: one is a few microseconds.
+ */
+export interface SegmentIndex {
+  /** Makes a segment that is being written visible to queries until `add` of the same segment id, or `forgetOpen`. */
+  trackOpen(segment: OpenSegment): void;
+  forgetOpen(segmentId: number): void;
+  /** Takes a closed, synced segment. Visible at once, durable after the next commit. Adding one twice changes nothing. */
+  add(summary: SegmentSummary): void;
+  /** Resolves when all that was added or removed so far is flushed to the index's disk; commits now instead of on the tick. */
+  flush(): Promise<void>;
+  /** Called after each durable commit with the segments it made durable: they may leave `open/`. */
+  onCommitted(listener: (files: readonly SegmentSummary[]) => void): void;
+
+  /** The segment that holds `timeUs`, else the next one after it; undefined past the end. */
+  seek(key: StreamKey, timeUs: number): SegmentSummary | OpenSegment | undefined;
+  /** The segment that follows `segment` in the stream's recorded order; undefined at the live edge. */
+  following(
+    key: StreamKey,
+    segment: { readonly segmentId: number; readonly epoch: number; readonly fromUs: number },
+  ): SegmentSummary | OpenSegment | undefined;
+  /** Fragments that overlap `[fromUs, toUs)`, oldest first. */
+  fragments(key: StreamKey, fromUs: number, toUs: number): ArchiveFragment[];
+  /** Newest segment of a stream; undefined when it has none. */
+  newest(key: StreamKey): SegmentSummary | OpenSegment | undefined;
+  /** Decode time of the key frame nearest to `timeUs`. */
+  nearestKeyFrameUs(key: StreamKey, timeUs: number): number | undefined;
+  streams(): StreamKey[];
+  /** Not ready: it is being opened, or with a `failure` cannot be, and knows of no segments of earlier runs. */
+  status(): { readonly ready: boolean; readonly failure: string | undefined };
+  /** Whether the index holds all that a volume holds; one that was made anew does not until it has read the volume in. */
+  isWhole(volumeId: Guid): boolean;
+
+  /** The oldest closed segments that the index holds durably, oldest first, of all streams, of one volume if named. */
+  oldest(limit: number, volumeId?: Guid): SegmentSummary[];
+  /** Takes segments out of the index and notes their files for unlinking, in one transaction. Resolves when durable. */
+  remove(summaries: readonly SegmentSummary[]): Promise<void>;
+  /** Files noted for unlinking by `remove` and not yet reported gone, of one volume if named; a bounded number of them. */
+  pendingUnlinks(volumeId?: Guid): { readonly volumeId: Guid; readonly file: SegmentFile }[];
+  unlinked(files: readonly { readonly volumeId: Guid; readonly file: SegmentFile }[]): void;
+}

@@ -1,0 +1,86 @@
+import type { Guid, StreamKey } from "../../base/index.js";
+import type { Codec, Frame, MediaFormat } from "../../live/index.js";
+
+/** A run of recording of one stream without a gap (rest-api.md, Archive fragment). */
+export interface ArchiveFragment {
+  /** Lasts as long as any of the fragment's segments. */
+  readonly id: Guid;
+  /** Decode time of the first frame, Unix microseconds. */
+  readonly fromUs: number;
+  /** End of the last frame, later than `fromUs`. */
+  readonly toUs: number;
+}
+
+/** Takes one stream's frames onto a volume. */
+export interface StreamWriter {
+  /** Takes a frame on the frame path; retains it until it is written. Never throws, never waits. */
+  append(frame: Frame): void;
+  /**
+   * Closes the segment: what was appended is written, synced and indexed. Resolves when it is durable. `beforeUs`: decode
+   * time of the stream's next picture, which is not recorded; what follows is no part of the recording.
+   */
+  end(beforeUs?: number): Promise<void>;
+  /** True while what is appended reaches the disk: some of it has, none was dropped since, and none waits for long. */
+  readonly isWriting: boolean;
+}
+
+/** A frame read back. `bytes` is valid until the reader's next `next()` or `close()`. */
+export interface ArchivedFrame {
+  readonly codec: Codec;
+  /**
+   * What a decoder must know, as the segment's header says: the same object for a segment's frames. Absent where the
+   * header does not tell.
+   */
+  readonly format?: MediaFormat;
+  readonly decodeTimeUs: number;
+  readonly presentationOffsetUs: number;
+  readonly key: boolean;
+  readonly damaged: boolean;
+  /** As in Frame: nobody is served it. */
+  readonly undecodable: boolean;
+  /** True for the first frame after a gap: a new fragment. */
+  readonly startsFragment: boolean;
+  readonly bytes: Uint8Array;
+}
+
+export interface ReadOptions {
+  /** Start: the reader begins with the last key frame at or before it, in a gap with the next frame after it. Unix µs. */
+  readonly fromUs: number;
+  /** Leave audio out. */
+  readonly videoOnly?: boolean;
+  /** At the live edge `next()` resolves with an empty list, as after `close()`, instead of waiting for more. */
+  readonly endsAtEdge?: boolean;
+}
+
+/** Reads one stream from a moment on, across segments, volumes and gaps, up to and beyond the live edge. */
+export interface ArchiveReader {
+  /**
+   * The next frames in the order they were recorded, at least one. At the live edge it waits until more is
+   * recorded, unless it `endsAtEdge`. One call at a time. Rejects with NvrdError NOT_AVAILABLE when the volume does not answer; a
+   * damaged stretch is skipped up to the next key frame. After `close()` it resolves with an empty list.
+   */
+  next(): Promise<readonly ArchivedFrame[]>;
+  close(): void;
+}
+
+/** The archive as the other rooms see it. */
+export interface ArchiveAccess {
+  writer(key: StreamKey): StreamWriter;
+  /** Fragments that overlap `[fromUs, toUs)`, oldest first, the one being recorded included; not cut to the interval. */
+  fragments(key: StreamKey, fromUs: number, toUs: number): ArchiveFragment[];
+  /** Why what was recorded before this start is not known, for a user to read; undefined once the index is open. */
+  indexFault(): string | undefined;
+  /** Time of the recorded key frame nearest to `timeUs`; undefined when the stream has no archive. */
+  nearestFrameUs(key: StreamKey, timeUs: number): number | undefined;
+  /** Whether `timeUs` lies in a fragment. */
+  hasArchiveAt(key: StreamKey, timeUs: number): boolean;
+  /** Whether anything is recorded of a channel, in any of its streams. */
+  hasChannel(channelId: Guid): boolean;
+  /**
+   * Removes all that is recorded of a channel up to now, in the background. Resolves when that is noted durably.
+   * Rejects with NvrdError NOT_AVAILABLE when it cannot be.
+   */
+  deleteChannel(channelId: Guid): Promise<void>;
+  /** Throws NvrdError NOT_AVAILABLE when too many readers are open. */
+  read(key: StreamKey, options: ReadOptions): ArchiveReader;
+}

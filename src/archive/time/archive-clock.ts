@@ -1,0 +1,63 @@
+import type { Clock, ClockKnowledge, ClockSet, Guid, Log } from "../../base/index.js";
+import { BootTimes, REDATE_US_MIN } from "./boot-times.js";
+import type { Epochs } from "./epochs.js";
+import { FrameDating } from "./frame-dating.js";
+import type { ArchiveNoticeListener } from "../notice/notices.js";
+
+export interface ArchiveClockOptions {
+  readonly knowledge: ClockKnowledge;
+  readonly clock: Clock;
+  readonly bootId: Guid;
+  readonly dataDir: string;
+  readonly notice: ArchiveNoticeListener;
+  readonly log: Log;
+}
+
+/** What the archive does when the clock becomes known or steps: what was recorded is dated anew, epochs open. */
+export class ArchiveClock {
+  readonly dating: FrameDating;
+  readonly bootTimes: BootTimes;
+  readonly #options: ArchiveClockOptions;
+
+  constructor(options: ArchiveClockOptions) {
+    this.#options = options;
+    this.dating = new FrameDating(options.knowledge, options.clock);
+    this.bootTimes = new BootTimes(options);
+  }
+
+  /** Whether the wall clock is known to be set; until then nothing goes for its age. */
+  get isKnown(): boolean {
+    return this.#options.knowledge.isKnown;
+  }
+
+  /** Reads what was kept and follows the clock from now on; `epochs` has started. */
+  start(epochs: Epochs): void {
+    const { knowledge, notice } = this.#options;
+    this.bootTimes.start();
+    // A service that was killed before it had noted it has still to do so.
+    if (knowledge.set !== undefined) this.#onSet(knowledge.set, epochs);
+    knowledge.onSet((set) => {
+      this.#onSet(set, epochs);
+      if (Math.abs(set.shiftUs) <= REDATE_US_MIN)
+        notice({ kind: "clock-set", shiftUs: set.shiftUs, segmentsRedated: 0 });
+    });
+    knowledge.onStepped((shiftUs) => {
+      epochs.clockStepped(shiftUs);
+      notice({ kind: "clock-stepped", shiftUs });
+    });
+  }
+
+  stop(): Promise<void> {
+    return this.bootTimes.stop();
+  }
+
+  /** Segments that are closed from now on are dated so at once, those in the index by `Redating`. */
+  #onSet({ offsetUs, shiftUs, provisionalFromUs }: ClockSet, epochs: Epochs): void {
+    const { bootId, clock } = this.#options;
+    if (Math.abs(shiftUs) <= REDATE_US_MIN || this.bootTimes.has(bootId)) return;
+    const toUs = clock.nowUs() - shiftUs + REDATE_US_MIN;
+    const epochShift = epochs.redate(shiftUs);
+    const times = { offsetUs, shiftUs, epochShift, fromUs: provisionalFromUs, toUs };
+    this.bootTimes.add({ bootId, ...times, pending: true });
+  }
+}

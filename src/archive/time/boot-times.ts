@@ -1,0 +1,208 @@
+import path from "node:path";
+import * as v from "valibot";
+import { errorText, type Guid, type Log, parseGuid, readSmallFile, replaceSmallFile } from "../../base/index.js";
+import type { SegmentSummary } from "../segment/segment-summary.js";
+import type { ThreadRequests } from "../disk/volume-thread.js";
+
+/** Name of the file, on each volume and in the data directory. */
+export const BOOT_TIMES_FILE = "boots.json";
+/** Provisional times no further from the truth than this are left as they are: streams are slewed as much. */
+export const REDATE_US_MIN = 10_000_000;
+/** Most boots remembered: one a day for eleven years. Beyond it the oldest is forgotten. */
+const BOOTS_MAX = 4096;
+const FORMAT_VERSION = 1;
+const DISK_TIMEOUT_MS = 10_000;
+
+const wholeNumber = v.pipe(v.number(), v.safeInteger());
+const guid = v.pipe(
+  v.string(),
+  v.transform((text) => parseGuid(text)),
+  v.string(),
+);
+const bootSchema = v.object({
+  bootId: guid,
+  /** Wall clock less monotonic clock of that boot. */
+  offsetUs: wholeNumber,
+  /** What was added to its provisional times, for people: another process of that boot may have had others. */
+  shiftUs: wholeNumber,
+  /** What its provisionally dated segments' epochs are raised by. */
+  epochShift: v.pipe(wholeNumber, v.minValue(0)),
+  /** Provisional times of that boot lie between these. */
+  fromUs: wholeNumber,
+  toUs: wholeNumber,
+  /** In the data directory: the index, or a volume that was away, may still have them as they were. */
+  pending: v.boolean(),
+});
+const fileSchema = v.object({
+  formatVersion: v.literal(FORMAT_VERSION),
+  boots: v.pipe(v.array(bootSchema), v.maxLength(BOOTS_MAX)),
+});
+
+/** How the provisional times of one boot are dated. */
+export type BootTime = Readonly<v.InferOutput<typeof bootSchema>>;
+
+/** What this asks of a volume. */
+export interface BootTimesVolume {
+  readonly id: Guid;
+  readonly reads: Pick<ThreadRequests, "read">;
+}
+
+/**
+ * Dates the segments that were recorded before the clock was known. They keep what their headers say, provisional times
+ * and the boot; a small table says what is to be added to the times of a boot. Each volume has it, so that its
+ * segments say the same wherever it is read; the data directory has it for volumes that are away.
+ */
+export class BootTimes {
+  readonly #path: string;
+  readonly #log: Log;
+  #boots = new Map<Guid, BootTime>();
+  /** What each volume's file says, once that is on its disk. */
+  readonly #volumes = new Map<Guid, ReadonlyMap<Guid, BootTime>>();
+  readonly #loading = new Map<Guid, Promise<void>>();
+  #onPending: () => void = () => undefined;
+  #saving: Promise<void> = Promise.resolve();
+
+  constructor(options: { readonly dataDir: string; readonly log: Log }) {
+    this.#path = path.join(options.dataDir, BOOT_TIMES_FILE);
+    this.#log = options.log;
+  }
+
+  /** Reads the data directory's file. */
+  start(): void {
+    try {
+      this.#boots = parseBootTimes(readSmallFile(this.#path));
+    } catch (error) {
+      this.#log.error({ path: this.#path }, `damaged, goes on without it: ${errorText(error)}`);
+    }
+  }
+
+  /** Resolves when what was added is saved, or could not be. */
+  async stop(): Promise<void> {
+    await this.#saving;
+  }
+
+  has(bootId: Guid): boolean {
+    return this.#boots.has(bootId);
+  }
+
+  /** Boots whose segments may still be dated provisionally in the index. */
+  get pending(): readonly BootTime[] {
+    return [...this.#boots.values()].filter((boot) => boot.pending);
+  }
+
+  /** Called when there may be something for `Redating` to do. */
+  onPending(listener: () => void): void {
+    this.#onPending = listener;
+  }
+
+  /** A boot's true time is known; volumes hear of it by `spread`. */
+  add(boot: BootTime): void {
+    this.#set(boot);
+    this.#onPending();
+  }
+
+  /** All volumes and the index have it. */
+  finish(bootId: Guid): void {
+    const boot = this.#boots.get(bootId);
+    if (boot !== undefined) this.#set({ ...boot, pending: false });
+  }
+
+  /** A volume was taken: reads its table before any of its segments is. */
+  take(volume: BootTimesVolume): Promise<void> {
+    const loading = this.#bringUpToDate(volume).then(() => {
+      if (this.pending.length > 0) this.#onPending();
+    });
+    this.#loading.set(volume.id, loading);
+    return loading;
+  }
+
+  /** Resolves when the volume's table is read, or could not be. */
+  async loaded(volumeId: Guid): Promise<void> {
+    await this.#loading.get(volumeId);
+  }
+
+  /** Brings each volume's table up to date; whether all of them are. */
+  async spread(volumes: readonly BootTimesVolume[]): Promise<boolean> {
+    await Promise.all(volumes.map((volume) => this.#bringUpToDate(volume)));
+    return volumes.every(({ id }) => {
+      const table = this.#volumes.get(id);
+      return [...this.#boots.keys()].every((bootId) => table?.has(bootId) === true);
+    });
+  }
+
+  /** The segment as its volume dates it. `provisionalOffsetUs`: provisional less monotonic time, of one dated so. */
+  redate(summary: SegmentSummary, provisionalOffsetUs: number | undefined): SegmentSummary {
+    const boot = this.#volumes.get(summary.volumeId)?.get(summary.bootId);
+    return boot === undefined ? summary : redated(summary, provisionalOffsetUs, boot);
+  }
+
+  /** A volume that cannot be read or written is dated by the data directory's table, or later. */
+  async #bringUpToDate(volume: BootTimesVolume): Promise<void> {
+    try {
+      const text = await volume.reads.read({ op: "read-note", name: BOOT_TIMES_FILE }, DISK_TIMEOUT_MS);
+      const own = this.#parseOf(volume, text);
+      const missing = [...this.#boots.values()].filter(({ bootId }) => !own.has(bootId));
+      if (missing.length > 0) {
+        for (const boot of missing) own.set(boot.bootId, { ...boot, pending: false });
+        const note = { op: "replace-note", name: BOOT_TIMES_FILE, text: bootTimesText(own) } as const;
+        await volume.reads.read(note, DISK_TIMEOUT_MS);
+      }
+      this.#volumes.set(volume.id, own);
+    } catch (error) {
+      this.#log.error({ volume: volume.id, file: BOOT_TIMES_FILE }, `cannot be used: ${errorText(error)}`);
+    }
+  }
+
+  #parseOf(volume: BootTimesVolume, text: string | undefined): Map<Guid, BootTime> {
+    try {
+      return parseBootTimes(text);
+    } catch (error) {
+      this.#log.error({ volume: volume.id, file: BOOT_TIMES_FILE }, `damaged: ${errorText(error)}`);
+      return new Map();
+    }
+  }
+
+  #set(boot: BootTime): void {
+    this.#boots.set(boot.bootId, boot);
+    this.#save();
+  }
+
+  #save(): void {
+    const text = bootTimesText(this.#boots);
+    this.#saving = this.#saving
+      .then(() => replaceSmallFile(this.#path, text))
+      .catch((error: unknown) =>
+        this.#log.error({ path: this.#path }, `cannot be saved: ${errorText(error)}`),
+      );
+  }
+}
+
+/** A segment as its boot dates it: ids last, times and epoch move. */
+export function redated(
+  summary: SegmentSummary,
+  provisionalOffsetUs: number | undefined,
+  boot: BootTime,
+): SegmentSummary {
+  if (provisionalOffsetUs === undefined) return summary;
+  const shiftUs = boot.offsetUs - provisionalOffsetUs;
+  if (Math.abs(shiftUs) <= REDATE_US_MIN || summary.fromUs + shiftUs < 0) return summary;
+  return {
+    ...summary,
+    epoch: summary.epoch + boot.epochShift,
+    fromUs: summary.fromUs + shiftUs,
+    toUs: summary.toUs + shiftUs,
+    gops: summary.gops.map((gop) => ({ ...gop, decodeTimeUs: gop.decodeTimeUs + shiftUs })),
+  };
+}
+
+/** Throws on what is no such table. */
+export function parseBootTimes(text: string | undefined): Map<Guid, BootTime> {
+  if (text === undefined) return new Map();
+  const { boots } = v.parse(fileSchema, JSON.parse(text));
+  return new Map(boots.map((boot) => [boot.bootId, boot]));
+}
+
+function bootTimesText(boots: ReadonlyMap<Guid, BootTime>): string {
+  const kept = [...boots.values()].slice(-BOOTS_MAX);
+  return `${JSON.stringify({ formatVersion: FORMAT_VERSION, boots: kept })}\n`;
+}

@@ -1,0 +1,339 @@
+import { resolve } from "node:path";
+import { type Clock, type ClockTimer, errorText, type Guid, type Log, NvrdError } from "../../base/index.js";
+import { KnownVolumes } from "./known-volumes.js";
+import type { ArchiveNoticeListener } from "../notice/notices.js";
+import { Volume, type VolumeOptions } from "./volume.js";
+import type { VolumeChoice, WritingVolume } from "../write/volume-choice.js";
+import type { IdentifyRequest, IdentifyResult } from "../disk/volume-messages.js";
+import { pickOverburdened, pickVolume } from "./volume-spread.js";
+import { VolumeWatch, WATCH_INTERVAL_MS } from "./volume-watch.js";
+
+/** Time between two attempts to take a volume that was refused or failed: twice as long each time, up to the longest. */
+const RETRY_FIRST_MS = 1_000;
+const RETRY_LONGEST_MS = 10_000;
+/** A volume that held for so long before it failed is tried again soon. */
+const STEADY_US = 60_000_000;
+/** Volumes are evened out one stream at a time. */
+const EVEN_INTERVAL_MS = 5_000;
+/** How long the start waits for the volumes unless told otherwise; those that take longer join later. */
+const START_WAIT_MS_DEFAULT = 3_000;
+
+export interface VolumeSetOptions {
+  readonly dataDir: string;
+  readonly volumes: readonly {
+    readonly path: string;
+    readonly mount?: boolean;
+    readonly standIn?: boolean;
+  }[];
+  /** Whether an empty directory may become a volume, and disks are tried by writing. */
+  readonly mayInitialise: boolean;
+  /** How long the start waits for the volumes; default 3 s. */
+  readonly startWaitMs?: number | undefined;
+  /** What every volume gets. */
+  readonly volume: Omit<VolumeOptions, "directory" | "mustBeMounted">;
+  /** Called each time a volume has been taken, before anything is written to it. */
+  readonly onTaken: (volume: Volume, found: IdentifyResult) => void;
+  readonly notice: ArchiveNoticeListener;
+  readonly clock: Clock;
+  readonly log: Log;
+}
+
+/** A volume that cannot be used now. */
+export interface AbsentVolume {
+  readonly directory: string;
+  readonly reason: string;
+}
+
+/** The volumes of the archive: takes them at start, leaves out what fails, tries again, and gives each stream one. */
+export class VolumeSet implements VolumeChoice {
+  readonly #options: VolumeSetOptions;
+  readonly #clock: Clock;
+  readonly #log: Log;
+  readonly #known: KnownVolumes;
+  readonly #volumes: Volume[];
+  /** Directories that are recorded into only while no other volume can be. */
+  readonly #standIns: ReadonlySet<string>;
+  readonly #watch: VolumeWatch;
+  /** Streams on each volume. */
+  readonly #streams = new Map<Guid, number>();
+  readonly #retries = new Map<Volume, { timer: ClockTimer; delayMs: number }>();
+  readonly #takenUs = new Map<Volume, number>();
+  /** Tries to take a volume that are under way: one of each at a time. */
+  readonly #takes = new Map<Volume, Promise<unknown>>();
+  #watchTimer: ClockTimer | undefined;
+  #evenTimer: ClockTimer | undefined;
+  #stopped = false;
+
+  constructor(options: VolumeSetOptions) {
+    this.#options = options;
+    this.#clock = options.clock;
+    this.#log = options.log;
+    const mounts = new Map(options.volumes.map(({ path, mount }) => [resolve(path), mount === true]));
+    this.#known = new KnownVolumes({ ...options, paths: [...mounts.keys()] });
+    this.#volumes = [...mounts].map(
+      ([directory, mustBeMounted]) => new Volume({ ...options.volume, directory, mustBeMounted }),
+    );
+    this.#standIns = new Set(
+      options.volumes.filter(({ standIn }) => standIn === true).map(({ path }) => resolve(path)),
+    );
+    const isRetired = ({ directory }: Volume) => this.isRetiredAt(directory);
+    this.#watch = new VolumeWatch({ ...options, volumes: this.#volumes, isRetired });
+    for (const volume of this.#volumes) this.#listenTo(volume);
+  }
+
+  get volumes(): readonly Volume[] {
+    return this.#volumes;
+  }
+
+  /** Takes every volume; resolves when all are taken or refused, or after the wait of the options. */
+  async start(): Promise<void> {
+    this.#known.load();
+    this.#watchTimer = this.#clock.setInterval(() => this.#watch.look(), WATCH_INTERVAL_MS);
+    this.#evenTimer = this.#clock.setInterval(() => {
+      pickOverburdened(this.#candidates())?.writer.sendOneAway();
+    }, EVEN_INTERVAL_MS);
+    const { startWaitMs = START_WAIT_MS_DEFAULT } = this.#options;
+    const all = Promise.all(this.#volumes.map((volume) => this.#take(volume)));
+    let timer: ClockTimer | undefined;
+    const late = new Promise<void>((done) => {
+      timer = this.#clock.setTimeout(done, startWaitMs);
+    });
+    await Promise.race([all, late]);
+    timer?.clear();
+  }
+
+  async stop(): Promise<void> {
+    this.#stopped = true;
+    this.#watchTimer?.clear();
+    this.#evenTimer?.clear();
+    for (const { timer } of this.#retries.values()) timer.clear();
+    await Promise.all(this.#volumes.map((volume) => volume.stop()));
+  }
+
+  /** The volumes that are left out. */
+  absent(): AbsentVolume[] {
+    return this.#volumes
+      .filter((volume) => !volume.usable)
+      .map((volume) => ({
+        directory: volume.directory,
+        reason: this.#watch.reasonOf(volume) ?? "it does not answer",
+      }));
+  }
+
+  /** Ids of all volumes that belong to this recorder, those that are away too. */
+  knownIds(): readonly Guid[] {
+    return this.#known.ids();
+  }
+
+  get(volumeId: Guid): Volume | undefined {
+    return this.#volumes.find((volume) => volume.isIdentified && volume.id === volumeId);
+  }
+
+  take(avoid?: Guid): WritingVolume | undefined {
+    if (this.#stopped) return undefined;
+    const best = pickVolume(this.#candidates(), avoid);
+    if (best === undefined) return undefined;
+    this.#streams.set(best.id, best.streams + 1);
+    return { id: best.id, writer: best.writer };
+  }
+
+  giveBack({ id }: WritingVolume): void {
+    this.#streams.set(id, Math.max(0, (this.#streams.get(id) ?? 0) - 1));
+  }
+
+  /** Whether nothing new is recorded onto the volume. */
+  isRetired(volumeId: Guid): boolean {
+    return this.#known.isRetired(volumeId);
+  }
+
+  /** The same of the volume that belongs at a directory, be it there or not. */
+  isRetiredAt(directory: string): boolean {
+    return this.#known.at(directory)?.retired === true;
+  }
+
+  /** The id of the volume that belongs at a directory; undefined where none was taken yet. */
+  knownAt(directory: string): Guid | undefined {
+    return this.#known.at(directory)?.id;
+  }
+
+  /**
+   * A disk that came after the start: its directory joins the volumes. Resolves when it is taken or left out; a directory
+   * that is one of them already stays as it is.
+   */
+  async add({ path, mount }: { readonly path: string; readonly mount?: boolean }): Promise<void> {
+    const directory = resolve(path);
+    if (this.#stopped || this.#volumes.some((known) => known.directory === directory)) return;
+    const volume = new Volume({ ...this.#options.volume, directory, mustBeMounted: mount === true });
+    this.#listenTo(volume);
+    this.#volumes.push(volume);
+    await this.#take(volume);
+  }
+
+  /**
+   * Records nothing new onto the volume at the path, or again; what it holds stays and is played. Its streams go on elsewhere
+   * with their next key frames. Rejects with NOT_FOUND, and with CONFLICT when there is no other volume to record onto.
+   */
+  async retire(path: string, retired: boolean): Promise<void> {
+    const volume = this.#at(path);
+    if (
+      retired &&
+      !this.#candidatesAmong(() => true).some(({ id }) => !volume.isIdentified || id !== volume.id)
+    )
+      throw new NvrdError("CONFLICT", `${volume.directory} is the only volume that can be recorded onto`, {
+        hint: "add another disk first",
+      });
+    if (this.#known.at(volume.directory) === undefined)
+      throw new NvrdError("CONFLICT", `${volume.directory}: no volume was taken there yet`, {
+        hint: "adopt it, or give it up",
+      });
+    await this.#known.retire(volume.directory, retired);
+    if (retired) volume.writer?.sendAllAway();
+  }
+
+  /**
+   * Gives up the volume at the path for good: what it holds is no part of the archive any more; its files stay on the disk.
+   * Rejects with NOT_FOUND, and with CONFLICT while streams are recorded onto it.
+   */
+  async forget(path: string): Promise<Guid | undefined> {
+    const volume = this.#at(path);
+    for (let take = this.#takes.get(volume); take !== undefined; take = this.#takes.get(volume)) await take;
+    const known = this.#known.at(volume.directory);
+    if ((volume.writer?.streams ?? 0) > 0)
+      throw new NvrdError("CONFLICT", `${volume.directory} is being recorded onto`, {
+        hint: "retire it first",
+      });
+    this.#retries.get(volume)?.timer.clear();
+    this.#retries.delete(volume);
+    this.#volumes.splice(this.#volumes.indexOf(volume), 1);
+    this.#watch.forget(volume);
+    await this.#known.forget(volume.directory);
+    await volume.stop();
+    return known?.id;
+  }
+
+  /**
+   * Takes whichever volume lies at the path from now on, or makes one when it is empty. Rejects with NOT_FOUND for a path that
+   * is not in the settings, CONFLICT while the volume there is in use, and with what taking it rejects with.
+   */
+  async adopt(path: string): Promise<Guid> {
+    const volume = this.#at(path);
+    const { directory } = volume;
+    // A try under way began before it was said that whatever lies there may be taken.
+    for (let take = this.#takes.get(volume); take !== undefined; take = this.#takes.get(volume)) await take;
+    if (volume.writer !== undefined)
+      throw new NvrdError("CONFLICT", `${directory} is in use: volume ${volume.id} belongs there`);
+    this.#retries.get(volume)?.timer.clear();
+    const refusal = await this.#take(volume, () => this.#known.adopt(directory));
+    if (refusal !== undefined) throw refusal;
+    return volume.id;
+  }
+
+  #at(path: string): Volume {
+    const directory = resolve(path);
+    const volume = this.#volumes.find((known) => known.directory === directory);
+    if (volume === undefined)
+      throw new NvrdError("NOT_FOUND", `${directory} is not among the volumes of the settings`);
+    return volume;
+  }
+
+  #listenTo(volume: Volume): void {
+    volume.onFailure((reason) => this.#onFailure(volume, reason));
+  }
+
+  #candidates() {
+    const regular = this.#candidatesAmong(({ directory }) => !this.#standIns.has(directory));
+    return regular.length > 0 || this.#standIns.size === 0 ? regular : this.#candidatesAmong(() => true);
+  }
+
+  #candidatesAmong(isAmong: (volume: Volume) => boolean) {
+    return this.#volumes.filter(isAmong).flatMap((volume) => {
+      if (volume.isIdentified && this.#known.isRetired(volume.id)) return [];
+      const streams = volume.isIdentified ? (this.#streams.get(volume.id) ?? 0) : 0;
+      return volume.candidate(streams) ?? [];
+    });
+  }
+
+  /** Takes the volume after `prepare`; resolves with why it was refused. */
+  #take(volume: Volume, prepare?: () => Promise<void>): Promise<unknown> {
+    const take = this.#tryToTake(volume, prepare).finally(() => this.#takes.delete(volume));
+    this.#takes.set(volume, take);
+    return take;
+  }
+
+  async #tryToTake(volume: Volume, prepare?: () => Promise<void>): Promise<unknown> {
+    try {
+      await prepare?.();
+      await this.#takeNow(volume);
+      return undefined;
+    } catch (error) {
+      this.#onRefused(volume, error);
+      return error;
+    }
+  }
+
+  async #takeNow(volume: Volume): Promise<void> {
+    const { directory } = volume;
+    const found = await volume.start(await this.#requestFor(volume));
+    if (this.#stopped) {
+      await volume.stop();
+      return;
+    }
+    const twin = this.#volumes.find(
+      (other) => other !== volume && other.writer !== undefined && other.id === found.volumeId,
+    );
+    if (twin !== undefined) {
+      await volume.stop();
+      throw new NvrdError("VOLUME_REFUSED", `${directory} is a copy of volume ${twin.directory}`);
+    }
+    this.#log.info({ directory, volume: found.volumeId, fresh: found.created }, "volume taken");
+    this.#takenUs.set(volume, this.#clock.monotonicUs());
+    this.#options.onTaken(volume, found);
+    this.#watch.taken(volume);
+    if (this.#standIns.size > 0 && !this.#standIns.has(directory)) this.#relieveStandIns();
+    await this.#known.remember(directory, { id: found.volumeId, mounted: found.mounted });
+  }
+
+  /** A volume of its own has come: the streams go to it with their next key frames. */
+  #relieveStandIns(): void {
+    if (!this.#candidatesAmong(({ directory }) => !this.#standIns.has(directory)).length) return;
+    for (const volume of this.#volumes)
+      if (this.#standIns.has(volume.directory)) volume.writer?.sendAllAway();
+  }
+
+  async #requestFor(volume: Volume): Promise<IdentifyRequest> {
+    const { directory, mustBeMounted } = volume;
+    const { mayInitialise } = this.#options;
+    const known = this.#known.at(directory);
+    return {
+      knownId: known?.id,
+      freshId: mayInitialise && known === undefined ? await this.#known.idToMake(directory) : undefined,
+      ownIds: this.#known.ids(),
+      takesUnknown: this.#known.isAdopting(directory),
+      mustBeMounted,
+      wasMounted: known?.mounted ?? false,
+      probes: mayInitialise,
+      nowUs: this.#clock.nowUs(),
+    };
+  }
+
+  #onRefused(volume: Volume, error: unknown): void {
+    this.#watch.lost(volume, errorText(error), error instanceof NvrdError ? error.hint : "");
+    this.#retryLater(volume);
+  }
+
+  #onFailure(volume: Volume, reason: string): void {
+    const lastedUs = this.#clock.monotonicUs() - (this.#takenUs.get(volume) ?? 0);
+    if (lastedUs > STEADY_US) this.#retries.delete(volume);
+    this.#watch.lost(volume, reason);
+    this.#retryLater(volume);
+  }
+
+  #retryLater(volume: Volume): void {
+    if (this.#stopped || !this.#volumes.includes(volume)) return;
+    const last = this.#retries.get(volume);
+    last?.timer.clear();
+    const delayMs = last === undefined ? RETRY_FIRST_MS : Math.min(last.delayMs * 2, RETRY_LONGEST_MS);
+    const timer = this.#clock.setTimeout(() => void this.#take(volume), delayMs);
+    this.#retries.set(volume, { timer, delayMs });
+  }
+}

@@ -1,0 +1,79 @@
+/** Which volume a stream goes to. */
+import type { Guid } from "../../base/index.js";
+
+/** What a stream is taken to write before anything is known of it: 4 Mbit/s. */
+const STREAM_BYTES_PER_SECOND = 500_000;
+/** Volumes are evened out only when one lasts so much longer than the other. */
+const UNEVEN_FACTOR = 2;
+/** A full disk that retention keeps rolling has a share by its size. */
+const ROLLING_SHARE = 0.1;
+/** A volume that has been busy with one write for longer takes no further stream while there is another. */
+export const BRISK_MS = 1_000;
+
+/** A volume that can be written, as the choice sees it. */
+export interface Candidate {
+  readonly id: Guid;
+  readonly freeBytes: number;
+  readonly totalBytes: number;
+  /** What was written to it of late. */
+  readonly bytesPerSecond: number;
+  /** Streams on it. */
+  readonly streams: number;
+  /** It keeps up: no write has been outstanding for long, everything is taken, there is room. */
+  readonly brisk: boolean;
+  readonly full: boolean;
+}
+
+/**
+ * The candidate that would last longest at what is written to it: free space, and a share of the size, over the load. Those
+ * that do not keep up, that are full, and the one to avoid come last.
+ */
+export function pickVolume<C extends Candidate>(candidates: readonly C[], avoid?: Guid): C | undefined {
+  const others = candidates.filter((candidate) => candidate.id !== avoid);
+  const brisk = others.filter((candidate) => candidate.brisk && !candidate.full);
+  const roomy = others.filter((candidate) => !candidate.full);
+  for (const some of [brisk, roomy, others, candidates]) {
+    const best = longestLasting(some);
+    if (best !== undefined) return best;
+  }
+  return undefined;
+}
+
+function longestLasting<C extends Candidate>(candidates: readonly C[]): C | undefined {
+  let best: C | undefined;
+  let bestSeconds = -1;
+  for (const candidate of candidates) {
+    const seconds = secondsLeft(candidate);
+    if (seconds <= bestSeconds) continue;
+    best = candidate;
+    bestSeconds = seconds;
+  }
+  return best;
+}
+
+/**
+ * The volume that a stream had better leave for another one: one that lasts less than half as long as the other would with
+ * that stream. Undefined while they are near enough.
+ */
+export function pickOverburdened<C extends Candidate>(candidates: readonly C[]): C | undefined {
+  const best = pickVolume(candidates);
+  if (best === undefined || !best.brisk || best.full) return undefined;
+  const wantedSeconds = secondsLeft(best) / UNEVEN_FACTOR;
+  const uneven = candidates.filter(
+    (candidate) =>
+      candidate !== best &&
+      candidate.streams > 0 &&
+      secondsLeft(candidate, candidate.streams) < wantedSeconds,
+  );
+  return uneven.sort((a, b) => secondsLeft(a) - secondsLeft(b))[0];
+}
+
+/** How long the volume would last with so many streams. Streams that have just come have written nothing yet. */
+function secondsLeft(candidate: Candidate, streams = candidate.streams + 1): number {
+  const { freeBytes, totalBytes, bytesPerSecond } = candidate;
+  const perStream = Math.max(
+    STREAM_BYTES_PER_SECOND,
+    candidate.streams > 0 ? bytesPerSecond / candidate.streams : 0,
+  );
+  return (freeBytes + totalBytes * ROLLING_SHARE) / (Math.max(1, streams) * perStream);
+}

@@ -1,0 +1,315 @@
+import { type Clock, type ClockTimer, errorText, type Guid, type Log, NvrdError } from "../../base/index.js";
+import type { BootTimes } from "../time/boot-times.js";
+import { TakeLevel } from "../write/held-frames.js";
+import { unpackSegmentHeader } from "../segment/segment-header.js";
+import {
+  openSegmentPath,
+  type SegmentFile,
+  type SegmentListing,
+  type SummaryOutcome,
+  segmentIdOf,
+  segmentPath,
+  type VolumeAccess,
+  type VolumeSpace,
+} from "../segment/segment-summary.js";
+import { VolumeHealth } from "./volume-health.js";
+import type { IdentifyRequest, IdentifyResult } from "../disk/volume-messages.js";
+import { VOLUME_GONE } from "../disk/volume-mount.js";
+import {
+  DISK_UPKEEP_TIMEOUT_MS,
+  listVolume,
+  newestFiles,
+  readFiles,
+  segmentPaths,
+} from "./volume-segments.js";
+import { BRISK_MS, type Candidate } from "./volume-spread.js";
+import { type ThreadRequests, VolumeError } from "../disk/volume-thread.js";
+import { VolumeThreads, type VolumeThreadsOptions } from "./volume-threads.js";
+import type { VolumeWriter } from "../write/volume-writer.js";
+import { WriteRate } from "./write-rate.js";
+
+/** Longest wait for an ordinary answer of a disk. */
+export const DISK_TIMEOUT_MS = 10_000;
+const SPACE_INTERVAL_MS = 10_000;
+
+export interface VolumeOptions extends Omit<VolumeThreadsOptions, "onFailure" | "health"> {
+  readonly bootTimes: BootTimes;
+  readonly clock: Clock;
+  /** Whether the directory has to be a mount point. */
+  readonly mustBeMounted: boolean;
+}
+
+/** How much a volume's streams hand over and what becomes of it. */
+export interface VolumeCounters {
+  readonly directory: string;
+  /** Undefined while it was never identified. */
+  readonly volumeId: Guid | undefined;
+  readonly usable: boolean;
+  /** Nothing new is recorded onto it: it may be away. */
+  readonly isRetired: boolean;
+  readonly streams: number;
+  readonly heldBytes: number;
+  readonly heldBytesMax: number;
+  /** 0 all frames, 1 key frames only, 2 none. */
+  readonly level: TakeLevel;
+  /** How long the write, and the sync, that are under way have taken, in ms. */
+  readonly writeStallMs: number;
+  readonly syncStallMs: number;
+  readonly bytesPerSecond: number;
+  /** As last asked for. */
+  readonly freeBytes: number;
+  /** Since the threads were started. */
+  readonly writtenBytes: number;
+  readonly segmentsFailed: number;
+}
+
+/** One volume: a directory on one disk and the three threads that make every call on it. */
+export class Volume implements VolumeAccess {
+  readonly directory: string;
+  readonly mustBeMounted: boolean;
+  readonly #options: VolumeOptions;
+  readonly #log: Log;
+  readonly #health: VolumeHealth;
+  readonly #rate = new WriteRate();
+  #id: Guid | undefined;
+  #threads: VolumeThreads | undefined;
+  #onFailure: ((reason: string) => void) | undefined;
+  #present = false;
+  #ready = false;
+  #space: VolumeSpace = { totalBytes: 0, freeBytes: 0 };
+  #spaceTimer: ClockTimer | undefined;
+  /** Threads that were told to end and have not: they hang in the disk. */
+  #leaving: VolumeThreads | undefined;
+
+  constructor(options: VolumeOptions) {
+    this.directory = options.directory;
+    this.mustBeMounted = options.mustBeMounted;
+    this.#options = options;
+    this.#log = options.log.child({ directory: options.directory });
+    this.#health = new VolumeHealth({ clock: options.clock, onGivenUp: (reason) => this.fail(reason) });
+  }
+
+  /** The volume's id, also when it has failed since. Throws while it was never identified. */
+  get id(): Guid {
+    if (this.#id === undefined)
+      throw new NvrdError("NOT_AVAILABLE", `${this.directory} is not identified yet`);
+    return this.#id;
+  }
+
+  /** Whether it was taken and has not failed since. */
+  get isIdentified(): boolean {
+    return this.#present;
+  }
+
+  get writer(): VolumeWriter | undefined {
+    return this.#ready ? this.#threads?.writer : undefined;
+  }
+
+  get usable(): boolean {
+    return this.writer?.usable === true;
+  }
+
+  /** The volume as one that a stream may go to; undefined while it cannot be written. */
+  candidate(streams: number): (Candidate & { readonly writer: VolumeWriter }) | undefined {
+    const { writer } = this;
+    if (writer === undefined || !writer.usable) return undefined;
+    const brisk = writer.writeStallMs < BRISK_MS && writer.level === TakeLevel.ALL;
+    const { bytesPerSecond } = this.#rate;
+    return { id: this.id, writer, ...this.#space, bytesPerSecond, streams, brisk, full: this.#health.isFull };
+  }
+
+  /** Bytes written since the volume's threads began. */
+  get writtenBytes(): number {
+    return this.writer?.writtenBytes ?? 0;
+  }
+
+  /** Bytes of the volume's file system as last asked for; 0 before. */
+  get totalBytes(): number {
+    return this.#space.totalBytes;
+  }
+
+  /** Free bytes of it as last asked for; 0 before. */
+  get freeBytes(): number {
+    return this.#space.freeBytes;
+  }
+
+  counters(): Omit<VolumeCounters, "isRetired"> {
+    const { writer } = this;
+    return {
+      directory: this.directory,
+      volumeId: this.#id,
+      usable: this.usable,
+      streams: writer?.streams ?? 0,
+      heldBytes: writer?.heldBytes ?? 0,
+      heldBytesMax: this.#options.heldBytesMax,
+      level: writer?.level ?? TakeLevel.NONE,
+      writeStallMs: writer?.writeStallMs ?? 0,
+      syncStallMs: writer?.syncStallMs ?? 0,
+      bytesPerSecond: this.#rate.bytesPerSecond,
+      freeBytes: this.#space.freeBytes,
+      writtenBytes: writer?.writtenBytes ?? 0,
+      segmentsFailed: this.#health.failures,
+    };
+  }
+
+  /** Called when the volume has failed; `start` may be tried again. */
+  onFailure(listener: (reason: string) => void): void {
+    this.#onFailure = listener;
+  }
+
+  /** Starts the threads and identifies the directory. Rejects with VOLUME_REFUSED, FORMAT_NEWER or NOT_AVAILABLE. */
+  async start(request: IdentifyRequest): Promise<IdentifyResult> {
+    // Threads of a try that was refused a moment ago are just ending.
+    const hangs = this.#leaving !== undefined && !(await this.#leaving.terminateSoon());
+    if (this.#threads !== undefined)
+      throw new NvrdError("NOT_AVAILABLE", `volume ${this.directory} is being taken`);
+    if (hangs) throw new NvrdError("NOT_AVAILABLE", `volume ${this.directory}: a call on it still hangs`);
+    const threads = new VolumeThreads({
+      ...this.#options,
+      health: this.#health,
+      log: this.#log,
+      onFailure: (reason) => this.fail(reason),
+    });
+    this.#threads = threads;
+    try {
+      const identified = await threads.identify(request, DISK_TIMEOUT_MS);
+      this.#id = identified.volumeId;
+      this.#present = true;
+      this.#space = { totalBytes: identified.totalBytes, freeBytes: identified.freeBytes };
+      threads.writer.start();
+      this.#ready = true;
+      this.#spaceTimer = this.#options.clock.setInterval(() => this.#askSpace(), SPACE_INTERVAL_MS);
+      return identified;
+    } catch (error) {
+      this.#endThreads("not taken");
+      throw asRefusal(error, this.directory);
+    }
+  }
+
+  /** Ends the threads; what is to be written must have been ended before. One that hangs in the disk is left behind. */
+  async stop(): Promise<void> {
+    const threads = this.#threads;
+    this.#ready = false;
+    this.#present = false;
+    this.#spaceTimer?.clear();
+    if (threads === undefined) return;
+    this.#threads = undefined;
+    threads.writer.stop();
+    threads.failRequests("stopped");
+    if (!(await threads.terminateSoon()))
+      this.#log.error("a disk does not answer: its thread is left behind");
+  }
+
+  /** Gives the volume up: its streams leave, its threads end. */
+  fail(reason: string): void {
+    if (this.#threads === undefined) return;
+    const wasReady = this.#ready;
+    this.#log.error(`volume failed: ${reason}`);
+    this.#endThreads(reason);
+    if (wasReady) this.#onFailure?.(reason);
+  }
+
+  /** Takes note of what was written of late; called on the volumes' common tick. */
+  measure(): void {
+    const { writer } = this;
+    if (writer !== undefined) this.#rate.note(writer.writtenBytes, this.#options.clock.monotonicUs());
+  }
+
+  /** The reader thread. Throws NOT_AVAILABLE while the volume does not run. */
+  get reads(): ThreadRequests {
+    if (this.#threads === undefined || !this.#ready) {
+      throw new NvrdError("NOT_AVAILABLE", `volume ${this.directory} is not running`);
+    }
+    return this.#threads.readerRequests;
+  }
+
+  /** Moves files from `open/` to their place in `streams/`. */
+  async settle(files: readonly SegmentFile[]): Promise<void> {
+    await this.#rename(files.map((file) => ({ from: openSegmentPath(file), to: segmentPath(file) })));
+  }
+
+  listSegments(): AsyncIterable<SegmentListing> {
+    return listVolume(this.reads);
+  }
+
+  async readSummaries(
+    files: readonly SegmentFile[],
+    options: { readonly deep: boolean; readonly fromFrames?: boolean },
+  ): Promise<readonly SummaryOutcome[]> {
+    const { bootTimes } = this.#options;
+    await bootTimes.loaded(this.id);
+    return await readFiles({ reads: this.reads, volumeId: this.id, bootTimes }, files, options);
+  }
+
+  /** The newest closed segment file of each stream: an index that lacks one of them is an old one. */
+  async newestFiles(): Promise<readonly SegmentFile[]> {
+    return await newestFiles(this.reads);
+  }
+
+  async closeAgain(file: SegmentFile, durationUs: number | undefined): Promise<void> {
+    const request = { op: "close-again", paths: segmentPaths(file), durationUs } as const;
+    await this.reads.read(request, DISK_UPKEEP_TIMEOUT_MS);
+  }
+
+  async putInPlace(path: string): Promise<SegmentFile> {
+    const bytes = await this.reads.read({ op: "header", path }, DISK_UPKEEP_TIMEOUT_MS);
+    const header = unpackSegmentHeader(Buffer.from(bytes));
+    if (header.volumeId !== this.id || header.segmentId !== segmentIdOf(path))
+      throw new VolumeError("DAMAGED", `it is segment ${header.segmentId} of volume ${header.volumeId}`);
+    const [taken] = await this.readSummaries([header], { deep: false });
+    if (taken === undefined || !isMissing(taken))
+      throw new NvrdError("CONFLICT", "there is a file in its place already");
+    await this.#rename([{ from: path, to: segmentPath(header) }]);
+    return { key: header.key, segmentId: header.segmentId };
+  }
+
+  async unlink(file: SegmentFile): Promise<void> {
+    await this.reads.read({ op: "unlink", paths: segmentPaths(file) }, DISK_UPKEEP_TIMEOUT_MS);
+  }
+
+  async space(): Promise<VolumeSpace> {
+    const space = await this.reads.read({ op: "space" }, DISK_TIMEOUT_MS);
+    this.#space = space;
+    return space;
+  }
+
+  async #rename(files: readonly { readonly from: string; readonly to: string }[]): Promise<void> {
+    const threads = this.#threads;
+    if (threads === undefined)
+      throw new NvrdError("NOT_AVAILABLE", `volume ${this.directory} is not running`);
+    await threads.syncerRequests.call((id) => ({ op: "rename", id, files }), DISK_UPKEEP_TIMEOUT_MS);
+  }
+
+  #askSpace(): void {
+    this.space().catch((error: unknown) => {
+      if (error instanceof VolumeError && error.code === VOLUME_GONE) this.fail(error.message);
+      else this.#log.warn(`free space unknown: ${errorText(error)}`);
+    });
+  }
+
+  #endThreads(reason: string): void {
+    const threads = this.#threads;
+    if (threads === undefined) return;
+    this.#threads = undefined;
+    this.#present = false; // another disk may lie there when it is taken again
+    this.#ready = false;
+    this.#spaceTimer?.clear();
+    threads.writer.fail(reason);
+    threads.failRequests(reason);
+    this.#leaving = threads;
+    void threads.terminate().then(() => {
+      this.#leaving = undefined;
+    });
+  }
+}
+
+function isMissing(outcome: SummaryOutcome): boolean {
+  return "error" in outcome && outcome.error instanceof VolumeError && outcome.error.code === "ENOENT";
+}
+
+function asRefusal(error: unknown, directory: string): Error {
+  if (error instanceof NvrdError) return error;
+  const code =
+    error instanceof VolumeError && error.code === "FORMAT_NEWER" ? "FORMAT_NEWER" : "VOLUME_REFUSED";
+  return new NvrdError(code, `volume ${directory}: ${errorText(error)}`, { cause: error });
+}

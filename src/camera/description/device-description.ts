@@ -1,0 +1,146 @@
+import type { VideoFormatName } from "../../site/index.js";
+
+/**
+ * What an ONVIF device says of itself, read once and checked: plain data. Texts of the device are at most 256 characters
+ * without control characters, and empty where it does not say; addresses are corrected to where it was reached, and
+ * hold no credentials. What could not be read is absent, and a warning says why.
+ */
+export interface DeviceDescription {
+  readonly manufacturer: string;
+  readonly model: string;
+  readonly firmware: string;
+  readonly serial: string;
+  /** The endpoint reference (`urn:uuid:…`, lower case) by which the device is found again; undefined where it has none. */
+  readonly identity: string | undefined;
+  /** Host that was reached: a name, IPv4, or IPv6 without brackets. */
+  readonly host: string;
+  readonly services: DeviceServices;
+  /** In the device's order; the channel number counts from 1. */
+  readonly videoSources: readonly VideoSource[];
+  /** Those with video, in the device's order. */
+  readonly profiles: readonly DeviceProfile[];
+  readonly ptzNodes: readonly PtzNode[];
+  readonly events: DeviceEvents;
+  /** The device's clock less ours, milliseconds; undefined where it does not tell its time. */
+  readonly clockOffsetMs: number | undefined;
+  /** Who read it: our own client, or node-onvif where that could not. */
+  readonly readBy: "nvrd" | "node-onvif";
+  readonly warnings: readonly DeviceWarning[];
+}
+
+/** Addresses (http or https) of the services; absent: the device has none. */
+export interface DeviceServices {
+  readonly device: string;
+  readonly media?: string;
+  readonly media2?: string;
+  readonly ptz?: string;
+  readonly events?: string;
+  readonly imaging?: string;
+  readonly deviceIo?: string;
+  readonly analytics?: string;
+}
+
+export interface VideoSource {
+  readonly token: string;
+  /** 1 for the first source: what the configuration calls the channel number of a multi-channel server. */
+  readonly channelNumber: number;
+  /** Pixels; undefined where not told. */
+  readonly width: number | undefined;
+  readonly height: number | undefined;
+  readonly framesPerSecond: number | undefined;
+}
+
+export type DeviceAudioCodec = "G711" | "G726" | "AAC";
+
+export interface DeviceProfile {
+  readonly token: string;
+  readonly name: string;
+  readonly videoSourceToken: string;
+  /** By which messages of the device name the video source; undefined where it is not told. */
+  readonly sourceConfigurationToken?: string | undefined;
+  /** Of the video source, from 1. */
+  readonly channelNumber: number;
+  /** Undefined: a codec that nvrd does not know; `encoding` says which. */
+  readonly codec: VideoFormatName | undefined;
+  /** The device's own word for the codec (`H265`, `JPEG`). */
+  readonly encoding: string;
+  /** Pixels; 0 where not told. */
+  readonly width: number;
+  readonly height: number;
+  readonly framesPerSecond: number | undefined;
+  /** Frames from key frame to key frame. */
+  readonly gopLength: number | undefined;
+  /** kbit/s. */
+  readonly bitrateLimit: number | undefined;
+  /** rtsp:// or rtsps://, without credentials. */
+  readonly streamUri: string | undefined;
+  /** http:// or https://, without credentials. */
+  readonly snapshotUri: string | undefined;
+  /** Undefined: no sound, or none that nvrd knows. */
+  readonly audioCodec: DeviceAudioCodec | undefined;
+  /** Token of the PTZ node that moves what this profile shows. */
+  readonly ptzNodeToken: string | undefined;
+  readonly hasAnalytics: boolean;
+}
+
+export interface PtzNode {
+  readonly token: string;
+  readonly name: string;
+  readonly continuousPanTilt: boolean;
+  readonly continuousZoom: boolean;
+  readonly absolutePanTilt: boolean;
+  readonly absoluteZoom: boolean;
+  readonly relativePanTilt: boolean;
+  readonly relativeZoom: boolean;
+  readonly home: boolean;
+  /** Most presets that can be kept; 0: none. */
+  readonly presetsMax: number;
+  readonly auxiliaryCommands: readonly string[];
+  /** Of the node's first space of each kind. */
+  readonly ranges: PtzRanges;
+}
+
+/** How far and how fast a node moves, in its own units; absent: it has no such space. */
+export interface PtzRanges {
+  readonly continuousPanTilt?: PtzRange;
+  readonly continuousZoom?: PtzRange;
+  readonly absolutePanTilt?: PtzRange;
+  readonly absoluteZoom?: PtzRange;
+  readonly relativePanTilt?: PtzRange;
+  readonly relativeZoom?: PtzRange;
+  /** Translation by the field of view: -1 and 1 are the edges of the picture. */
+  readonly fieldOfView?: PtzRange;
+}
+
+/** Pan or zoom is `x`, tilt is `y`; -1 to 1 where the node does not say. */
+export interface PtzRange {
+  readonly x: { readonly min: number; readonly max: number };
+  readonly y: { readonly min: number; readonly max: number };
+  /** URI of the space; empty where the node does not say. */
+  readonly space: string;
+}
+
+export type DeviceEvents =
+  | { readonly kind: "pull-point" | "base-notification"; readonly address: string }
+  | { readonly kind: "none" };
+
+export type DeviceWarningCode =
+  /** The clocks differ by more than `CLOCK_OFFSET_WARN_MS`. */
+  | "clock-off"
+  /** The device names addresses other than where it was reached; they were corrected. */
+  | "addresses-corrected"
+  /** Something that is not needed to record could not be read. */
+  | "incomplete"
+  /** A profile without a stream address, or in an unknown codec. */
+  | "unusable-profile"
+  /** Credentials went over a connection that is not encrypted, by Basic: readable for who listens. */
+  | "plain-password";
+
+export interface DeviceWarning {
+  readonly code: DeviceWarningCode;
+  /** For the installer; no secret. */
+  readonly message: string;
+}
+
+/** Clocks that differ by more than this are told to the installer. */
+export const CLOCK_OFFSET_WARN_MS = 60_000;

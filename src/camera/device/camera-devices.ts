@@ -1,0 +1,116 @@
+import type { Clock, Guid, Log } from "../../base/index.js";
+import { type Camera, keptSettings, type Site, type SiteStore } from "../../site/index.js";
+import type { DeviceDescription } from "../description/device-description.js";
+import { DeviceInspection, type DeviceQuestion, type InspectDevice } from "./device-inspection.js";
+import type { DeviceMemory } from "./device-memory.js";
+import type { LoginBudgets } from "./login-budget.js";
+import { connectionOf, type DeviceKnowledge, deviceOf } from "./stream-address.js";
+import { Turns } from "./turns.js";
+
+/** Devices asked at once: those that do not answer must not hold up the others for long. */
+const ASKED_AT_ONCE_MAX = 16;
+
+export interface CameraDevicesOptions {
+  readonly site: SiteStore;
+  readonly inspect: InspectDevice;
+  readonly budgets: LoginBudgets;
+  readonly memory: DeviceMemory;
+  readonly clock: Clock;
+  /** 0 to 1, for the spread of waits. */
+  readonly random: () => number;
+  readonly log: Log;
+}
+
+/**
+ * The ONVIF devices behind the cameras, each asked once however many cameras and streams it is. Follows the
+ * configuration when told to, before the streams do.
+ */
+export class CameraDevices {
+  readonly #options: CameraDevicesOptions;
+  readonly #turns = new Turns(ASKED_AT_ONCE_MAX);
+  readonly #inspections = new Map<string, DeviceInspection>();
+  readonly #stopping = new Set<Promise<void>>();
+  readonly #listeners: (() => void)[] = [];
+
+  constructor(options: CameraDevicesOptions) {
+    this.#options = options;
+  }
+
+  /** Called when what is known of a device has changed. */
+  onChange(listener: () => void): void {
+    this.#listeners.push(listener);
+  }
+
+  /** Asks the devices of the configuration that are not asked yet, and leaves those that are gone. */
+  follow(site: Site): void {
+    const wanted = new Set<string>();
+    for (const camera of site.cameras) {
+      if (camera.disabled || connectionOf(camera) !== "onvif") continue;
+      const question = questionOf(camera);
+      const key = JSON.stringify(question);
+      wanted.add(key);
+      if (!this.#inspections.has(key)) this.#begin(key, question);
+    }
+    for (const key of [...this.#inspections.keys()]) if (!wanted.has(key)) this.#remove(key);
+  }
+
+  async stop(): Promise<void> {
+    for (const key of [...this.#inspections.keys()]) this.#remove(key);
+    await Promise.all(this.#stopping);
+  }
+
+  /** The device of a camera; undefined when it is not found by ONVIF, or not followed. */
+  inspection(camera: Camera): DeviceInspection | undefined {
+    return this.#inspections.get(JSON.stringify(questionOf(camera)));
+  }
+
+  knowledge(camera: Camera): DeviceKnowledge {
+    return this.inspection(camera) ?? NOTHING_KNOWN;
+  }
+
+  /** What the device of a channel said in this run of the service. */
+  description(channelId: Guid): DeviceDescription | undefined {
+    const camera = this.#options.site.current.cameras.find((candidate) => candidate.id === channelId);
+    return camera === undefined ? undefined : this.inspection(camera)?.description;
+  }
+
+  #begin(key: string, question: DeviceQuestion): void {
+    const { inspect, budgets, memory, clock, random, log } = this.#options;
+    const { address: device, login, password } = question;
+    const inspection = new DeviceInspection({
+      question,
+      inspect,
+      gate: budgets.gate({ device, login, password }),
+      turns: this.#turns,
+      remembered: memory.get(device),
+      clock,
+      random,
+      log,
+      onChange: () => {
+        const { description } = inspection;
+        if (description !== undefined) memory.set(device, description);
+        for (const listener of this.#listeners) listener();
+      },
+    });
+    this.#inspections.set(key, inspection);
+    inspection.start();
+  }
+
+  #remove(key: string): void {
+    const inspection = this.#inspections.get(key);
+    this.#inspections.delete(key);
+    if (inspection === undefined) return;
+    const stopping = inspection.stop();
+    this.#stopping.add(stopping);
+    stopping.finally(() => this.#stopping.delete(stopping));
+  }
+}
+
+const NOTHING_KNOWN: DeviceKnowledge = { profiles: undefined, failure: undefined };
+
+/** How the device behind a camera is asked. */
+export function questionOf(camera: Camera): DeviceQuestion {
+  const { login, password } = camera.connection;
+  const { secureConnectionOnly: secureOnly, ipv6Enabled, externalPorts } = keptSettings(camera).connection;
+  return { address: deviceOf(camera), login, password, secureOnly, ipv4Only: !ipv6Enabled, externalPorts };
+}

@@ -1,0 +1,154 @@
+import { type Clock, errorText, type Log, NvrdError } from "../../base/index.js";
+import { CameraFailure, type CameraFailureKind } from "../description/camera-failure.js";
+import type { DeviceAccess } from "../description/device-access.js";
+import type { DeviceDescription } from "../description/device-description.js";
+import { channelNumbersOf } from "./onvif-camera.js";
+
+/** Devices read at the same time. */
+const INSPECTIONS_AT_ONCE = 16;
+/** A device that is not read by then is given up. */
+export const INSPECTION_MS_MAX = 25_000;
+/** All devices of a request together: a client waits for the answer. */
+export const ADDING_MS_MAX = 55_000;
+
+/** Reads a device with its login (`inspectDevice`). */
+export type DeviceInspector = (
+  options: DeviceAccess & { readonly signal: AbortSignal },
+) => Promise<DeviceDescription>;
+
+/** What became of reading a device. */
+export const READING_RESULTS = [
+  "Readable",
+  "NotActivated",
+  "LoginRefused",
+  "AccountLocked",
+  "ClockOff",
+  "Unreachable",
+  "NotOnvif",
+  "NoStream",
+  "UnsupportedCodec",
+  "Insecure",
+  "Failed",
+] as const;
+
+export type ReadingResult = (typeof READING_RESULTS)[number];
+
+export interface DeviceReading {
+  readonly result: ReadingResult;
+  /** For the installer; empty when all is well. */
+  readonly reason: string;
+  /** What works and is not as it should be. */
+  readonly warnings: readonly string[];
+  /** Present when `result` is Readable. */
+  readonly description?: DeviceDescription;
+}
+
+export type LoginAttempt = Pick<DeviceAccess, "address" | "login" | "password">;
+
+export interface DeviceReadingOptions {
+  readonly inspect: DeviceInspector;
+  readonly clock: Clock;
+  readonly log: Log;
+}
+
+/**
+ * Reads devices, a bounded number at a time and in a bounded time; each is tried once, with one login: accounts lock.
+ * The readings are in the order of `logins`. Never rejects.
+ */
+export async function readDevices(
+  logins: readonly LoginAttempt[],
+  options: DeviceReadingOptions,
+): Promise<DeviceReading[]> {
+  const end = new AbortController();
+  const timer = options.clock.setTimeout(() => end.abort(), ADDING_MS_MAX);
+  const readings: DeviceReading[] = [];
+  const waiting = [...logins.entries()];
+  const work = async (): Promise<void> => {
+    for (let next = waiting.shift(); next !== undefined; next = waiting.shift()) {
+      const [index, login] = next;
+      readings[index] = end.signal.aborted ? NO_TIME : await readDevice(login, options, end.signal);
+    }
+  };
+  try {
+    await Promise.all(Array.from({ length: Math.min(INSPECTIONS_AT_ONCE, logins.length) }, work));
+    return readings;
+  } finally {
+    timer.clear();
+  }
+}
+
+const NO_TIME: DeviceReading = {
+  result: "Failed",
+  reason: "there was no time left for it: add it again",
+  warnings: [],
+};
+
+async function readDevice(
+  login: LoginAttempt,
+  { inspect, clock, log }: DeviceReadingOptions,
+  whole: AbortSignal,
+): Promise<DeviceReading> {
+  const late = new AbortController();
+  const timer = clock.setTimeout(() => late.abort(), INSPECTION_MS_MAX);
+  const signal = AbortSignal.any([whole, late.signal]);
+  try {
+    // The reader itself may hang on a device that nobody foresaw.
+    const inspection = inspect({ ...login, clock, signal });
+    return readingOf(await Promise.race([inspection, rejectWhenAborted(signal)]));
+  } catch (error) {
+    return failedReading(error, log);
+  } finally {
+    timer.clear();
+  }
+}
+
+function rejectWhenAborted(signal: AbortSignal): Promise<never> {
+  return new Promise((_resolve, reject) => {
+    const fail = (): void => reject(new CameraFailure("unreachable", "the device did not answer in time"));
+    if (signal.aborted) fail();
+    else signal.addEventListener("abort", fail, { once: true });
+  });
+}
+
+function readingOf(description: DeviceDescription): DeviceReading {
+  const warnings = description.warnings.map(({ message }) => message);
+  if (channelNumbersOf(description).length > 0) {
+    return { result: "Readable", reason: "", warnings, description };
+  }
+  const withAddress = description.profiles.filter(({ streamUri }) => streamUri !== undefined);
+  if (withAddress.length === 0) {
+    return { result: "NoStream", reason: "the device offers no video stream", warnings };
+  }
+  const encodings = [...new Set(withAddress.map(({ encoding }) => encoding))].join(", ");
+  return {
+    result: "UnsupportedCodec",
+    reason: `its streams are ${encodings}: set one to H.264, H.265, MPEG-4 or MJPEG on the device`,
+    warnings,
+  };
+}
+
+const RESULT_OF_FAILURE: Readonly<Record<CameraFailureKind, ReadingResult>> = {
+  unauthorized: "LoginRefused",
+  locked: "AccountLocked",
+  "login-unclear": "LoginRefused",
+  unreachable: "Unreachable",
+  busy: "Unreachable",
+  interrupted: "Unreachable",
+  "no-stream": "NoStream",
+  unsupported: "UnsupportedCodec",
+  insecure: "Insecure",
+  "not-activated": "NotActivated",
+  "clock-off": "ClockOff",
+  "not-onvif": "NotOnvif",
+  "bad-answer": "Failed",
+  refused: "Failed",
+};
+
+function failedReading(error: unknown, log: Log): DeviceReading {
+  if (error instanceof CameraFailure) {
+    return { result: RESULT_OF_FAILURE[error.kind], reason: error.message, warnings: [] };
+  }
+  if (error instanceof NvrdError) return { result: "Failed", reason: error.message, warnings: [] };
+  log.error({ error: errorText(error) }, "a device could not be read");
+  return { result: "Failed", reason: "it could not be read: see the service's log", warnings: [] };
+}

@@ -1,0 +1,59 @@
+import type { Clock } from "../../base/index.js";
+import type { DeviceDescription } from "../description/device-description.js";
+import type { DeviceQuestion } from "./device-inspection.js";
+import { readDeviceTime } from "../onvif/device-clock.js";
+import { parseDeviceUrl } from "../onvif/device-url.js";
+import { SoapClient } from "../onvif/soap-client.js";
+
+export interface DeviceClientOptions {
+  readonly question: DeviceQuestion;
+  /** What the device said: its services lie where it was reached. */
+  readonly description: Pick<DeviceDescription, "services" | "clockOffsetMs">;
+  readonly clock: Clock;
+  /** Milliseconds a call may take; the client's own bound when absent. */
+  readonly callTimeoutMs?: number;
+}
+
+/** A client for a device that is known: as the user of the configuration, by the device's own clock. */
+export function deviceClient({
+  question,
+  description,
+  clock,
+  callTimeoutMs,
+}: DeviceClientOptions): SoapClient {
+  const { address, login, password, secureOnly, externalPorts } = question;
+  const service = description.services.device;
+  const url = parseDeviceUrl(service, ["http", "https"]);
+  const client = new SoapClient({
+    address,
+    login,
+    password,
+    clock,
+    secureOnly,
+    externalPorts,
+    ...(callTimeoutMs === undefined ? {} : { callTimeoutMs }),
+    readClockOffset: async (asker) => {
+      if (url === undefined) return undefined;
+      return (await readDeviceTime(asker, { url, address: service, signal: undefined })).offsetMs;
+    },
+  });
+  client.clockOffsetMs = description.clockOffsetMs ?? 0;
+  return client;
+}
+
+/**
+ * Asks what every user of the device may ask, whatever else is denied to it: an operation that is refused afterwards says
+ * nothing about the password. Rejects with CameraFailure.
+ */
+export async function proveLogin(
+  client: SoapClient,
+  { services }: Pick<DeviceDescription, "services">,
+  signal?: AbortSignal,
+): Promise<void> {
+  await client.call({
+    address: services.device,
+    service: "device",
+    operation: "GetDeviceInformation",
+    signal,
+  });
+}

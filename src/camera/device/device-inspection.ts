@@ -1,0 +1,223 @@
+import { type Clock, type ClockTimer, errorText, type Log } from "../../base/index.js";
+import type { LoginGate, LoginTurn } from "../../rtsp/index.js";
+import type { ExternalPort } from "../../site/index.js";
+import { CameraFailure } from "../description/camera-failure.js";
+import type { DeviceAccess } from "../description/device-access.js";
+import type { DeviceDescription } from "../description/device-description.js";
+import type { RememberedDevice } from "./device-memory.js";
+import type { DeviceKnowledge } from "./stream-address.js";
+import type { Turns } from "./turns.js";
+
+/** How one device is asked. Compared as a whole. */
+export interface DeviceQuestion {
+  readonly address: string;
+  readonly login: string;
+  readonly password: string;
+  readonly secureOnly: boolean;
+  readonly ipv4Only: boolean;
+  readonly externalPorts: readonly ExternalPort[];
+}
+
+/** Asks a device all that there is to know; rejects with CameraFailure. */
+export type InspectDevice = (
+  options: DeviceAccess & { readonly ipv4Only: boolean; readonly signal: AbortSignal },
+) => Promise<DeviceDescription>;
+
+/** Delay after the first failure; doubled with each further one. */
+const RETRY_MS_MIN = 2000;
+/** Longest delay while the device does not answer: one that comes back is to be recorded soon. */
+const RETRY_MS_MAX = 15_000;
+/** Delay while it answers with what will not change by itself. */
+const RETRY_LASTING_MS = 60_000;
+/** A device that was asked is not asked again sooner, whatever its streams do. */
+export const ASK_AGAIN_MS = 30_000;
+/** A device that is remembered is asked this much later: its streams connect first, and are recorded. */
+const REMEMBERED_DELAY_MS = 5000;
+/** Delays are spread by up to this part. */
+const JITTER = 0.25;
+const MICROSECONDS_PER_MILLISECOND = 1000;
+
+export interface DeviceInspectionOptions {
+  readonly question: DeviceQuestion;
+  readonly inspect: InspectDevice;
+  readonly gate: LoginGate;
+  /** Bounds how many devices are asked at once. */
+  readonly turns: Turns;
+  /** What it said before the service started, if it did. */
+  readonly remembered: RememberedDevice | undefined;
+  readonly clock: Clock;
+  readonly random: () => number;
+  readonly log: Log;
+  /** Called when what is known has changed. */
+  onChange(): void;
+}
+
+/** What is known of one ONVIF device: asked once for all streams and cameras behind it, and again when they fail. */
+export class DeviceInspection implements DeviceKnowledge {
+  readonly question: DeviceQuestion;
+  readonly #options: DeviceInspectionOptions;
+  readonly #log: Log;
+  readonly #stop = new AbortController();
+  #description: DeviceDescription | undefined;
+  #failure: CameraFailure | undefined;
+  #timer: ClockTimer | undefined;
+  #asking: Promise<void> | undefined;
+  #failures = 0;
+  #askedUs = Number.NEGATIVE_INFINITY;
+  #unreachableSinceUs: number | undefined;
+
+  constructor(options: DeviceInspectionOptions) {
+    this.#options = options;
+    this.question = options.question;
+    this.#log = options.log.child({ device: options.question.address });
+  }
+
+  /** As it said in this run of the service; undefined before. */
+  get description(): DeviceDescription | undefined {
+    return this.#description;
+  }
+
+  get profiles(): DeviceKnowledge["profiles"] {
+    return this.#description?.profiles ?? this.#options.remembered?.profiles;
+  }
+
+  get identity(): string | undefined {
+    return this.#description?.identity ?? this.#options.remembered?.identity;
+  }
+
+  get failure(): DeviceKnowledge["failure"] {
+    const failure = this.#failure;
+    return failure === undefined ? undefined : { cause: failure.lostCause, reason: failure.message };
+  }
+
+  /** Milliseconds for which the device has not answered at all; 0 when it did last. */
+  get unreachableMs(): number {
+    if (this.#unreachableSinceUs === undefined) return 0;
+    return (this.#options.clock.monotonicUs() - this.#unreachableSinceUs) / MICROSECONDS_PER_MILLISECOND;
+  }
+
+  /** Asks it, and again until it answers: at once, or when its streams have had the first word. */
+  start(): void {
+    const { remembered, random } = this.#options;
+    if (remembered === undefined) this.#ask();
+    else this.#askIn(REMEMBERED_DELAY_MS * (1 + random()));
+  }
+
+  /** One of its streams failed: what is known may be out of date. */
+  refresh(): void {
+    if (this.#asking !== undefined || this.#timer !== undefined || this.#stop.signal.aborted) return;
+    const agoMs = (this.#options.clock.monotonicUs() - this.#askedUs) / MICROSECONDS_PER_MILLISECOND;
+    if (agoMs >= ASK_AGAIN_MS) this.#ask();
+    else this.#askIn(ASK_AGAIN_MS - agoMs);
+  }
+
+  /** Resolves when nothing of it is left. */
+  async stop(): Promise<void> {
+    this.#stop.abort();
+    this.#timer?.clear();
+    this.#timer = undefined;
+    await this.#asking;
+  }
+
+  #ask(): void {
+    this.#timer = undefined;
+    this.#asking = this.#askOnce().finally(() => {
+      this.#asking = undefined;
+    });
+  }
+
+  #askIn(delayMs: number): void {
+    this.#timer = this.#options.clock.setTimeout(() => this.#ask(), Math.ceil(delayMs));
+  }
+
+  async #askOnce(): Promise<void> {
+    const { gate, question } = this.#options;
+    const { signal } = this.#stop;
+    const isNamed = question.login !== "" || question.password !== "";
+    const turn = isNamed ? await gate.turn({ signal, onRefused: () => this.#refusedElsewhere() }) : FREE_TURN;
+    if (turn === undefined) return;
+    try {
+      const description = await this.#options.turns.run(() => this.#inspect(), signal);
+      if (description === undefined) return;
+      turn.accepted();
+      this.#learned(description);
+    } catch (error) {
+      const failure = failureOf(error);
+      if (this.#isRefusal(failure)) turn.refused(Math.max(1, failure.loginTries));
+      if (!signal.aborted) this.#failed(failure, error);
+    } finally {
+      turn.ended();
+    }
+  }
+
+  /** Failures without a reason are those of the login, until the device took it: a device that boots has them, too. */
+  #isRefusal({ kind, loginTries }: CameraFailure): boolean {
+    if (kind === "unauthorized" || kind === "locked") return true;
+    return loginTries > 0 && this.#description === undefined;
+  }
+
+  async #inspect(): Promise<DeviceDescription> {
+    const { question, inspect, clock } = this.#options;
+    const { address, login, password, secureOnly, ipv4Only, externalPorts } = question;
+    this.#askedUs = clock.monotonicUs();
+    const { signal } = this.#stop;
+    return await inspect({ address, login, password, clock, secureOnly, ipv4Only, externalPorts, signal });
+  }
+
+  #learned(description: DeviceDescription): void {
+    const { manufacturer, model, firmware, profiles, readBy } = description;
+    this.#failures = 0;
+    this.#failure = undefined;
+    this.#unreachableSinceUs = undefined;
+    this.#description = description;
+    this.#log.info({ manufacturer, model, firmware, profiles: profiles.length, readBy }, "device answers");
+    for (const { code, message } of description.warnings) this.#log.warn({ code }, message);
+    this.#options.onChange();
+  }
+
+  #failed(failure: CameraFailure, error: unknown): void {
+    const { clock, random } = this.#options;
+    this.#failures += 1;
+    const isNews = failure.message !== this.#failure?.message;
+    this.#failure = failure;
+    if (failure.lostCause !== "unreachable") this.#unreachableSinceUs = undefined;
+    else this.#unreachableSinceUs ??= clock.monotonicUs();
+    const cause = failure.cause === undefined ? {} : { cause: errorText(failure.cause) };
+    const fields = { kind: failure.kind, lostCause: failure.lostCause, failures: this.#failures, ...cause };
+    if (!(error instanceof CameraFailure))
+      this.#log.error({ err: error }, "asking a device failed in an unforeseen way");
+    this.#log[isNews ? "warn" : "debug"](fields, failure.message);
+    this.#askIn(retryMs(failure, this.#failures) * (1 + JITTER * random()));
+    if (isNews) this.#options.onChange();
+  }
+
+  #refusedElsewhere(): void {
+    if (this.#failure?.lostCause === "unauthorized") return;
+    this.#failure = new CameraFailure(
+      "unauthorized",
+      "the camera refuses user name or password: correct them",
+    );
+    this.#options.onChange();
+  }
+}
+
+const FREE_TURN: LoginTurn = {
+  accepted: () => undefined,
+  refused: () => undefined,
+  ended: () => undefined,
+};
+
+/** The gate says when a refused password is tried again. */
+function retryMs(failure: CameraFailure, failures: number): number {
+  const doubled = RETRY_MS_MIN * 2 ** Math.min(failures - 1, 16);
+  const isPassing =
+    failure.lostCause === "unreachable" || failure.kind === "unauthorized" || failure.kind === "locked";
+  return isPassing ? Math.min(doubled, RETRY_MS_MAX) : Math.min(doubled, RETRY_LASTING_MS);
+}
+
+function failureOf(error: unknown): CameraFailure {
+  if (error instanceof CameraFailure) return error;
+  return new CameraFailure("bad-answer", `the device could not be asked: ${errorText(error)}`, {
+    cause: error,
+  });
+}

@@ -1,0 +1,159 @@
+import path from "node:path";
+import * as v from "valibot";
+import {
+  type Clock,
+  type ClockTimer,
+  errorText,
+  type Log,
+  readSmallFile,
+  replaceSmallFile,
+} from "../../base/index.js";
+import type { DeviceDescription, DeviceProfile } from "../description/device-description.js";
+
+/** What is remembered of a device over a restart: enough to connect to its streams without asking it. */
+export interface RememberedDevice {
+  readonly identity: string | undefined;
+  readonly profiles: readonly DeviceProfile[];
+}
+
+/** Name of the file in the data directory. It holds no credentials, and losing it costs a moment at the next start. */
+export const DEVICE_MEMORY_FILE = "camera-devices.json";
+const FILE_BYTES_MAX = 16 * 1024 * 1024;
+const DEVICES_MAX = 256;
+const PROFILES_MAX = 256;
+const TEXT_LENGTH_MAX = 256;
+const URL_LENGTH_MAX = 4096;
+/** Devices answer one after another at a start: they are written together. */
+const WRITE_DELAY_MS = 2000;
+
+const text = v.pipe(v.string(), v.maxLength(TEXT_LENGTH_MAX));
+const url = (pattern: RegExp) =>
+  v.optional(v.pipe(v.string(), v.maxLength(URL_LENGTH_MAX), v.regex(pattern)));
+const count = v.optional(v.pipe(v.number(), v.minValue(0)));
+const profileSchema = v.object({
+  token: text,
+  name: text,
+  videoSourceToken: text,
+  channelNumber: v.pipe(v.number(), v.integer(), v.minValue(1)),
+  codec: v.optional(v.picklist(["MJPEG", "MPEG4_Part2", "H264", "Hevc"])),
+  encoding: text,
+  width: v.pipe(v.number(), v.minValue(0)),
+  height: v.pipe(v.number(), v.minValue(0)),
+  framesPerSecond: count,
+  gopLength: count,
+  bitrateLimit: count,
+  streamUri: url(/^rtsps?:\/\/[^@\s]+$/i),
+  snapshotUri: url(/^https?:\/\/[^\s]+$/i),
+  audioCodec: v.optional(v.picklist(["G711", "G726", "AAC"])),
+  ptzNodeToken: v.optional(text),
+  hasAnalytics: v.boolean(),
+});
+const fileSchema = v.strictObject({
+  format: v.literal(1),
+  devices: v.record(
+    v.pipe(v.string(), v.maxLength(URL_LENGTH_MAX)),
+    v.strictObject({
+      identity: v.optional(text),
+      profiles: v.pipe(v.array(profileSchema), v.maxLength(PROFILES_MAX)),
+    }),
+  ),
+});
+
+export interface DeviceMemoryOptions {
+  readonly dataDir: string;
+  readonly clock: Clock;
+  readonly log: Log;
+}
+
+/** What ONVIF devices said last, by the address they are configured by: a restart records before they are asked. */
+export class DeviceMemory {
+  readonly #file: string;
+  readonly #clock: Clock;
+  readonly #log: Log;
+  readonly #devices = new Map<string, RememberedDevice>();
+  #timer: ClockTimer | undefined;
+  #writing: Promise<void> = Promise.resolve();
+
+  constructor({ dataDir, clock, log }: DeviceMemoryOptions) {
+    this.#file = path.join(dataDir, DEVICE_MEMORY_FILE);
+    this.#clock = clock;
+    this.#log = log;
+  }
+
+  /** Reads the file; one that cannot be read is as good as none. */
+  start(): void {
+    try {
+      const read = readSmallFile(this.#file);
+      if (read === undefined) return;
+      if (read.length > FILE_BYTES_MAX) throw new Error("it is too large");
+      for (const [address, device] of Object.entries(parseDevices(read))) this.#devices.set(address, device);
+    } catch (error) {
+      this.#log.warn(
+        { file: this.#file, error: errorText(error) },
+        "what is remembered of cameras cannot be read: they are asked again",
+      );
+    }
+  }
+
+  get(address: string): RememberedDevice | undefined {
+    return this.#devices.get(address);
+  }
+
+  set(address: string, { identity, profiles }: DeviceDescription): void {
+    this.#devices.delete(address);
+    this.#devices.set(address, { identity, profiles: profiles.slice(0, PROFILES_MAX) });
+    for (const oldest of this.#devices.keys()) {
+      if (this.#devices.size <= DEVICES_MAX) break;
+      this.#devices.delete(oldest);
+    }
+    this.#timer ??= this.#clock.setTimeout(() => this.#write(), WRITE_DELAY_MS);
+  }
+
+  /** Resolves when what was learned is in the file. */
+  async stop(): Promise<void> {
+    if (this.#timer !== undefined) {
+      this.#timer.clear();
+      this.#write();
+    }
+    await this.#writing;
+  }
+
+  #write(): void {
+    this.#timer = undefined;
+    const document = JSON.stringify({ format: 1, devices: Object.fromEntries(this.#devices) });
+    this.#writing = this.#writing
+      .then(() => replaceSmallFile(this.#file, document))
+      .catch((error: unknown) => {
+        // A full system disk: recording goes on, and the next start asks the cameras.
+        this.#log.warn({ file: this.#file, error: errorText(error) }, "what cameras said cannot be written");
+      });
+  }
+}
+
+/** Throws when the text is no such file. */
+function parseDevices(read: string): Record<string, RememberedDevice> {
+  const { devices } = v.parse(fileSchema, JSON.parse(read));
+  return Object.fromEntries(
+    Object.entries(devices).map(([address, { identity, profiles }]) => [
+      address,
+      { identity, profiles: profiles.map(wholeProfile) },
+    ]),
+  );
+}
+
+/** JSON leaves undefined members out; here they are there. */
+function wholeProfile(read: v.InferOutput<typeof profileSchema>): DeviceProfile {
+  const { codec, framesPerSecond, gopLength, bitrateLimit } = read;
+  const { streamUri, snapshotUri, audioCodec, ptzNodeToken } = read;
+  return {
+    ...read,
+    codec,
+    framesPerSecond,
+    gopLength,
+    bitrateLimit,
+    streamUri,
+    snapshotUri,
+    audioCodec,
+    ptzNodeToken,
+  };
+}

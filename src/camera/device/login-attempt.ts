@@ -1,0 +1,48 @@
+import { NvrdError } from "../../base/index.js";
+import type { LoginTurn } from "../../rtsp/index.js";
+import { CameraFailure } from "../description/camera-failure.js";
+import type { DeviceLogin, LoginBudgets } from "./login-budget.js";
+
+/**
+ * Runs `run` as one try of a login, counted among the tries of everything that logs in to the device. A password that
+ * the device refused is not tried again for it: it rejects with CameraFailure at once.
+ */
+export async function attemptLogin<T>(
+  budgets: LoginBudgets,
+  { login, signal }: { readonly login: DeviceLogin; readonly signal: AbortSignal },
+  run: () => Promise<T>,
+): Promise<T> {
+  const turn = await loginTurn(budgets, login, signal);
+  try {
+    const result = await run();
+    turn?.accepted();
+    return result;
+  } catch (error) {
+    if (isRefusal(error)) turn?.refused(error instanceof CameraFailure ? Math.max(1, error.loginTries) : 1);
+    throw error;
+  } finally {
+    turn?.ended();
+  }
+}
+
+/** Whether the device looked at the password and said no. */
+export function isRefusal(error: unknown): boolean {
+  return error instanceof CameraFailure && error.lostCause === "unauthorized";
+}
+
+async function loginTurn(
+  budgets: LoginBudgets,
+  login: DeviceLogin,
+  signal: AbortSignal,
+): Promise<LoginTurn | undefined> {
+  if (login.login === "" && login.password === "") return undefined;
+  const waiting = new AbortController();
+  const onAbort = (): void => waiting.abort();
+  signal.addEventListener("abort", onAbort, { once: true });
+  if (signal.aborted) waiting.abort();
+  const turn = await budgets.sideGate(login).turn({ signal: waiting.signal, onRefused: onAbort });
+  signal.removeEventListener("abort", onAbort);
+  if (turn !== undefined) return turn;
+  if (signal.aborted) throw new NvrdError("NOT_AVAILABLE", "the answer is no longer wanted", { hint: "" });
+  throw new CameraFailure("unauthorized", "the camera refuses user name or password: correct them");
+}

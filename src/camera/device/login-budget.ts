@@ -1,0 +1,225 @@
+import { createHash, randomBytes } from "node:crypto";
+import type { Clock, ClockTimer } from "../../base/index.js";
+import type { LoginGate, LoginTurn, LoginWaiting } from "../../rtsp/index.js";
+
+/*
+ * Cameras count wrong passwords, of all protocols and streams together, and lock the account after five or so. So all
+ * that logs in to one device as one user shares one budget, until the password is changed.
+ */
+
+/** Tries of a password that the device has not taken, before the long wait. */
+export const REFUSALS_BEFORE_WAIT = 3;
+/** Wait before the second and the third try: a camera that boots may refuse before it has read its users. */
+export const FIRST_WAITS_MS: readonly number[] = [60_000, 120_000];
+/**
+ * Wait before each further attempt, for each try that the last one cost: one by HTTP and one by WS-Security are two for
+ * the device. Locks are lifted after 30 minutes at the most, and most count within 5 to 10.
+ */
+export const REFUSED_WAIT_MS = 600_000;
+/** Attempts at once with a password that the device took; a changed one costs no more tries than these. */
+const PROVEN_AT_ONCE_MAX = REFUSALS_BEFORE_WAIT;
+/** Most logins remembered; the one that was used longest ago gives way. */
+const LOGINS_MAX = 1024;
+/** Longer waits are spread by up to this part, so that cameras do not come in step. */
+const JITTER = 0.25;
+const MICROSECONDS_PER_MILLISECOND = 1000;
+
+/** Who logs in where. */
+export interface DeviceLogin {
+  /** Names the device: the address it is configured by. */
+  readonly device: string;
+  readonly login: string;
+  readonly password: string;
+}
+
+export interface LoginBudgetsOptions {
+  readonly clock: Clock;
+  /** 0 to 1, for the spread of waits. */
+  readonly random: () => number;
+}
+
+/** The budgets of all devices. */
+export class LoginBudgets {
+  readonly #options: LoginBudgetsOptions;
+  /** The key holds a digest of the password with a salt of this process: no password is kept here. */
+  readonly #salt = randomBytes(16);
+  readonly #budgets = new Map<string, LoginBudget>();
+
+  constructor(options: LoginBudgetsOptions) {
+    this.#options = options;
+  }
+
+  /** A gate for one stream, or for the calls of one service: it shares the login's budget with all others of the device. */
+  gate(login: DeviceLogin): LoginGate {
+    const budget = this.#budget(login);
+    const waits = new RefusalWaits(this.#options);
+    return { turn: (waiting) => budget.turn(waiting, waits) };
+  }
+
+  /**
+   * A gate for what is asked beside the streams (pictures, movements, events): all of it is one, so that what was
+   * refused is not asked for by each viewer.
+   */
+  sideGate(login: DeviceLogin): LoginGate {
+    const budget = this.#budget(login);
+    return { turn: (waiting) => budget.turn(waiting, budget.side) };
+  }
+
+  #budget({ device, login, password }: DeviceLogin): LoginBudget {
+    const digest = createHash("sha256").update(this.#salt).update(password).digest("base64url");
+    const key = JSON.stringify([device.toLowerCase(), login, digest]);
+    const budget = this.#budgets.get(key) ?? new LoginBudget(this.#options);
+    this.#budgets.delete(key);
+    this.#budgets.set(key, budget);
+    for (const [oldest, idle] of this.#budgets) {
+      if (this.#budgets.size <= LOGINS_MAX) break;
+      if (!idle.isUsed) this.#budgets.delete(oldest);
+    }
+    return budget;
+  }
+}
+
+/** How often a password was refused, and when it may be tried again. */
+class RefusalWaits {
+  readonly #clock: Clock;
+  readonly #random: () => number;
+  #refusals = 0;
+  #notBeforeUs = Number.NEGATIVE_INFINITY;
+
+  constructor({ clock, random }: LoginBudgetsOptions) {
+    this.#clock = clock;
+    this.#random = random;
+  }
+
+  get isRefused(): boolean {
+    return this.#refusals > 0;
+  }
+
+  /** Milliseconds until the next try; 0 or less: now. */
+  get waitMs(): number {
+    return (this.#notBeforeUs - this.#clock.monotonicUs()) / MICROSECONDS_PER_MILLISECOND;
+  }
+
+  refused(tries: number): void {
+    this.#refusals += tries;
+    const waitMs = FIRST_WAITS_MS[this.#refusals - 1] ?? tries * REFUSED_WAIT_MS;
+    const spreadMs = waitMs * JITTER * this.#random();
+    this.#notBeforeUs = this.#clock.monotonicUs() + (waitMs + spreadMs) * MICROSECONDS_PER_MILLISECOND;
+  }
+
+  accepted(): void {
+    this.#refusals = 0;
+    this.#notBeforeUs = Number.NEGATIVE_INFINITY;
+  }
+}
+
+interface Waiter extends LoginWaiting {
+  readonly own: RefusalWaits;
+  begin(turn: LoginTurn | undefined): void;
+}
+
+/** The tries of one login at one device. */
+class LoginBudget {
+  /** Of the device's own pictures, whose logins may be others than those of its streams. */
+  readonly side: RefusalWaits;
+  readonly #clock: Clock;
+  readonly #waiters = new Set<Waiter>();
+  readonly #shared: RefusalWaits;
+  #running = 0;
+  /** Sessions that the device opened with this password, and that last. */
+  #sessions = 0;
+  #isProven = false;
+  #timer: ClockTimer | undefined;
+
+  constructor(options: LoginBudgetsOptions) {
+    this.#clock = options.clock;
+    this.#shared = new RefusalWaits(options);
+    this.side = new RefusalWaits(options);
+  }
+
+  /** Whether somebody tries, waits, or has to. */
+  get isUsed(): boolean {
+    const isRefused = this.#shared.isRefused || this.side.isRefused;
+    return this.#running + this.#sessions + this.#waiters.size > 0 || isRefused;
+  }
+
+  turn(waiting: LoginWaiting, own: RefusalWaits): Promise<LoginTurn | undefined> {
+    return new Promise((resolve) => {
+      if (waiting.signal.aborted) {
+        resolve(undefined);
+        return;
+      }
+      const onAbort = (): void => {
+        waiter.begin(undefined);
+        this.#admit();
+      };
+      const waiter: Waiter = {
+        own,
+        signal: waiting.signal,
+        onRefused: () => waiting.onRefused(),
+        begin: (turn) => {
+          this.#waiters.delete(waiter);
+          waiting.signal.removeEventListener("abort", onAbort);
+          resolve(turn);
+        },
+      };
+      waiting.signal.addEventListener("abort", onAbort);
+      this.#waiters.add(waiter);
+      this.#admit();
+      if ((this.#shared.isRefused || own.isRefused) && this.#waiters.has(waiter)) waiting.onRefused();
+    });
+  }
+
+  /** Lets in who may; looks again when the next one may. */
+  #admit(): void {
+    this.#timer?.clear();
+    this.#timer = undefined;
+    let nextMs = Number.POSITIVE_INFINITY;
+    for (const waiter of this.#waiters) {
+      if (this.#running >= (this.#isProven ? PROVEN_AT_ONCE_MAX : 1)) return;
+      const waitMs = Math.max(this.#shared.waitMs, waiter.own.waitMs);
+      if (waitMs > 0) {
+        nextMs = Math.min(nextMs, waitMs);
+        continue;
+      }
+      this.#running += 1;
+      waiter.begin(this.#newTurn(waiter.own));
+    }
+    if (nextMs === Number.POSITIVE_INFINITY) return;
+    this.#timer = this.#clock.setTimeout(() => this.#admit(), Math.ceil(nextMs));
+  }
+
+  #newTurn(own: RefusalWaits): LoginTurn {
+    let state: "trying" | "open" | "over" = "trying";
+    const end = (next: "open" | "over", verdict: () => void): void => {
+      if (state === "trying") this.#running -= 1;
+      else if (state === "open" && next === "over") this.#sessions -= 1;
+      else return;
+      const wasTrying = state === "trying";
+      state = next;
+      if (wasTrying) verdict();
+      this.#admit();
+    };
+    return {
+      accepted: () => end("open", () => this.#accepted(own)),
+      refused: (tries = 1) => end("over", () => this.#refused(own, tries)),
+      ended: () => end("over", () => undefined),
+    };
+  }
+
+  #accepted(own: RefusalWaits): void {
+    this.#sessions += 1;
+    this.#isProven = true;
+    this.#shared.accepted();
+    own.accepted();
+  }
+
+  /** While the device serves another session with this password, the refusal is this stream's alone. */
+  #refused(own: RefusalWaits, tries: number): void {
+    own.refused(tries);
+    if (this.#sessions > 0) return;
+    this.#isProven = false;
+    this.#shared.refused(tries);
+    for (const waiter of this.#waiters) waiter.onRefused();
+  }
+}

@@ -1,0 +1,76 @@
+import type { Guid, StreamType } from "../../base/index.js";
+import type { VideoFormatName } from "../../site/index.js";
+import type { DeviceModel } from "./device-model.js";
+import { type ModelCatalogue, type ModelWarning, readCatalogue, readExtension } from "./model-catalogue.js";
+
+const ONVIF_MODEL_ID = "7d0b6f0e-31c4-4f0f-9a52-8c1d7be3a901";
+const RTSP_MODEL_ID = "5c1f4a52-6a0e-4d6b-9d53-2f6f0c6f7a01";
+
+let catalogue: ModelCatalogue = readCatalogue();
+
+/** Any device by its RTSP addresses: the hostname is the main stream's whole URL. */
+export const RTSP_MODEL: DeviceModel = builtIn(RTSP_MODEL_ID);
+/** Any device that speaks ONVIF: the hostname is its address. */
+export const ONVIF_MODEL: DeviceModel = builtIn(ONVIF_MODEL_ID);
+
+/** All models, by manufacturer, the general ones among them. */
+export function deviceModels(): readonly DeviceModel[] {
+  return catalogue.models;
+}
+
+/** The model of an id; undefined when there is none. */
+export function deviceModel(id: Guid): DeviceModel | undefined {
+  return catalogue.byId.get(id);
+}
+
+/**
+ * The model for a device that ONVIF found, by the manufacturer and the model it names itself: the first pattern of the
+ * manufacturer that fits. "ONVIF device" for an unknown one, and for a maker whose models cannot be reached by ONVIF.
+ */
+export function modelFor(manufacturer: string, model: string): DeviceModel {
+  const found = catalogue.match(manufacturer, model);
+  return found?.connection === "onvif" ? found : ONVIF_MODEL;
+}
+
+/**
+ * Adds the models of an installer's file (docs/ref/models.md); an entry with a known id takes that model's place. To be
+ * called before anything looks models up. Answers what is wrong with the file; nothing of it counts then.
+ */
+export function extendModels(text: string): ModelWarning | undefined {
+  const extended = readExtension(catalogue, text);
+  if ("problem" in extended) return extended;
+  catalogue = extended;
+  return undefined;
+}
+
+/**
+ * Path and query of a model's stream; undefined when it has none. `{channel}` counts from 1, `{channel0}` from 0,
+ * `{channel2}` from 01; `{codec}` is the model's word for the format.
+ */
+export function streamPath(
+  model: DeviceModel,
+  streamType: StreamType,
+  { channel, format }: { readonly channel: number; readonly format: VideoFormatName },
+): string | undefined {
+  const template = model.paths[streamType];
+  return template === undefined ? undefined : fillPath(template, channel, model.codecWords[format] ?? "");
+}
+
+/** Path and query of a model's JPEG; undefined when it has none. */
+export function snapshotPath(model: DeviceModel, channel: number): string | undefined {
+  return model.snapshotPath === undefined ? undefined : fillPath(model.snapshotPath, channel, "");
+}
+
+function fillPath(template: string, channel: number, codec: string): string {
+  return template
+    .replaceAll("{channel}", String(channel))
+    .replaceAll("{channel0}", String(Math.max(0, channel - 1)))
+    .replaceAll("{channel2}", String(channel).padStart(2, "0"))
+    .replaceAll("{codec}", codec);
+}
+
+function builtIn(id: Guid): DeviceModel {
+  const model = catalogue.byId.get(id);
+  if (model === undefined) throw new Error(`the catalogue of camera models lacks ${id}`);
+  return model;
+}

@@ -1,0 +1,86 @@
+import { STREAM_TYPES, type StreamType } from "../../base/index.js";
+import type { Camera, StreamSettings } from "../../site/index.js";
+import { channelNumberOf } from "../description/channel-number.js";
+import type { DeviceProfile } from "../description/device-description.js";
+
+/** The profile of each stream that is enabled and found one. */
+export type ProfileChoice = Readonly<Partial<Record<StreamType, DeviceProfile>>>;
+
+/** What a new camera is given where nobody chose: it says nothing about the codec that is wanted. */
+const FORMAT_DEFAULT = "H264";
+
+/**
+ * Chooses a profile for each enabled stream among those of one video source. A profile that the configuration names comes
+ * first. Then by resolution: Main gets the largest, each further stream the next smaller one; of profiles of one
+ * resolution that with the stream's codec, then the higher frame rate. A stream that asks for another codec than H.264
+ * gets a profile of that codec, where there is one left, before a larger one.
+ */
+export function chooseProfiles(
+  streams: Readonly<Record<StreamType, Pick<StreamSettings, "enabled" | "format" | "profileToken">>>,
+  profiles: readonly DeviceProfile[],
+): ProfileChoice {
+  const usable = profiles.filter((profile) => profile.streamUri !== undefined && profile.codec !== undefined);
+  const chosen: Partial<Record<StreamType, DeviceProfile>> = {};
+  const left = new Set(usable);
+  const enabled = STREAM_TYPES.filter((type) => streams[type].enabled);
+  for (const type of enabled) {
+    const named = usable.find((profile) => profile.token === streams[type].profileToken);
+    if (named === undefined) continue;
+    chosen[type] = named;
+    left.delete(named);
+  }
+  let area = Number.POSITIVE_INFINITY;
+  for (const type of enabled) {
+    const profile = chosen[type] ?? nextProfile([...left], streams[type].format, area);
+    if (profile === undefined) continue;
+    chosen[type] = profile;
+    left.delete(profile);
+    area = areaOf(profile);
+  }
+  return chosen;
+}
+
+/** The profile of one stream of a camera at its device; undefined when none is left for it. */
+export function profileOf(
+  camera: Camera,
+  streamType: StreamType,
+  profiles: readonly DeviceProfile[],
+): DeviceProfile | undefined {
+  return chooseProfiles(camera.connection.streams, profilesOfChannel(camera, profiles))[streamType];
+}
+
+/** The profiles of the video source that the camera is. */
+export function profilesOfChannel(
+  camera: Camera,
+  profiles: readonly DeviceProfile[],
+): readonly DeviceProfile[] {
+  const channel = channelNumberOf(camera);
+  return profiles.filter((profile) => profile.channelNumber === channel);
+}
+
+function nextProfile(
+  left: readonly DeviceProfile[],
+  format: StreamSettings["format"],
+  areaBefore: number,
+): DeviceProfile | undefined {
+  const smaller = left.filter((profile) => areaOf(profile) < areaBefore);
+  const candidates = smaller.length > 0 ? smaller : left;
+  const ofCodec = candidates.filter((profile) => profile.codec === format);
+  if (format !== FORMAT_DEFAULT && ofCodec.length > 0) return best(ofCodec, format);
+  return best(candidates, format);
+}
+
+function best(
+  profiles: readonly DeviceProfile[],
+  format: StreamSettings["format"],
+): DeviceProfile | undefined {
+  const rate = (profile: DeviceProfile): number => profile.framesPerSecond ?? 0;
+  const fits = (profile: DeviceProfile): number => (profile.codec === format ? 1 : 0);
+  return profiles.toSorted(
+    (one, other) => areaOf(other) - areaOf(one) || fits(other) - fits(one) || rate(other) - rate(one),
+  )[0];
+}
+
+function areaOf(profile: DeviceProfile): number {
+  return profile.width * profile.height;
+}

@@ -1,0 +1,217 @@
+import { errorText, type StreamType } from "../../base/index.js";
+import type { LostCause } from "../../live/index.js";
+import { parseRtspUrl } from "../../rtsp/index.js";
+import { type Camera, type ExternalPort, keptSettings } from "../../site/index.js";
+import { channelNumberOf } from "../description/channel-number.js";
+import type { DeviceProfile } from "../description/device-description.js";
+import { parseDeviceHost, urlHost } from "../description/device-host.js";
+import type { DeviceModel, ModelConnection } from "./device-model.js";
+import { deviceModel, streamPath } from "./models.js";
+import { profileOf } from "./profile-choice.js";
+
+/** Where one stream of a camera is found. Compared as a whole: a change reconnects this stream and no other. */
+export interface StreamAddress {
+  /** rtsp:// or rtsps:// URL without credentials. */
+  readonly url: string;
+  readonly login: string;
+  readonly password: string;
+  readonly wantAudio: boolean;
+  /** Names the device: its streams share a budget of tries with a password. */
+  readonly device: string;
+  /** No connection without TLS. */
+  readonly secureOnly: boolean;
+  readonly ipv4Only: boolean;
+}
+
+/** What is known of where a stream is. */
+export type StreamTarget =
+  | { readonly kind: "address"; readonly address: StreamAddress }
+  /** The device is being asked. */
+  | { readonly kind: "pending" }
+  /** Nothing can be connected to; the reason is for the installer. */
+  | { readonly kind: "lost"; readonly cause: LostCause; readonly reason: string };
+
+/** What is known of an ONVIF device: what it said last, now or before a restart, or why it says nothing. */
+export interface DeviceKnowledge {
+  readonly profiles: readonly DeviceProfile[] | undefined;
+  readonly failure: { readonly cause: LostCause; readonly reason: string } | undefined;
+}
+
+const RTSP_PORT = 554;
+const RTSPS_PORT = 322;
+const ABSOLUTE = /^rtsps?:\/\//i;
+
+/** How the streams of a camera are found. */
+export function connectionOf(camera: Camera): ModelConnection {
+  return deviceModel(camera.connection.modelId)?.connection ?? "url";
+}
+
+/** Names the device behind a camera. */
+export function deviceOf(camera: Camera): string {
+  const { hostname } = camera.connection;
+  if (connectionOf(camera) !== "url") return hostname.trim();
+  try {
+    const { host, port } = parseRtspUrl(hostname);
+    return `${urlHost(host.toLowerCase())}:${port}`;
+  } catch {
+    // Checked when it was configured; whatever it is, it names itself.
+    return hostname;
+  }
+}
+
+/**
+ * Where a camera's stream is; undefined when the camera is disabled or has no such stream. `device` is asked only for a
+ * model that is found by ONVIF.
+ */
+export function streamTarget(
+  camera: Camera,
+  streamType: StreamType,
+  device: () => DeviceKnowledge,
+): StreamTarget | undefined {
+  const { connection } = camera;
+  const settings = connection.streams[streamType];
+  if (camera.disabled || !settings.enabled) return undefined;
+  const model = deviceModel(connection.modelId);
+  const kind = model?.connection ?? "url";
+  if (kind === "url") {
+    const url = streamType === "Main" ? connection.hostname : settings.additionalParams;
+    return url === ""
+      ? undefined
+      : targetOf(camera, mapPort(url, keptSettings(camera).connection.externalPorts));
+  }
+  if (ABSOLUTE.test(settings.additionalParams)) return targetOf(camera, settings.additionalParams);
+  const found =
+    kind === "onvif" || model === undefined
+      ? onvifUrl(camera, streamType, device())
+      : pathUrl(camera, streamType, model);
+  return typeof found === "string"
+    ? targetOf(camera, withParameters(found, settings.additionalParams))
+    : found;
+}
+
+export function sameTarget(one: StreamTarget, other: StreamTarget): boolean {
+  if (one.kind === "address" && other.kind === "address") return sameAddress(one.address, other.address);
+  if (one.kind === "lost" && other.kind === "lost")
+    return one.reason === other.reason && one.cause === other.cause;
+  return one.kind === other.kind;
+}
+
+function sameAddress(one: StreamAddress, other: StreamAddress): boolean {
+  return (
+    one.url === other.url &&
+    one.login === other.login &&
+    one.password === other.password &&
+    one.wantAudio === other.wantAudio &&
+    one.secureOnly === other.secureOnly &&
+    one.ipv4Only === other.ipv4Only
+  );
+}
+
+function targetOf(camera: Camera, url: string): StreamTarget {
+  const { connection } = camera;
+  const { secureConnectionOnly: secureOnly, ipv6Enabled } = keptSettings(camera).connection;
+  if (secureOnly && !/^rtsps:/i.test(url)) {
+    const reason =
+      "the stream's address is not secure, and only secure connections are allowed: use rtsps://";
+    return { kind: "lost", cause: "insecure", reason };
+  }
+  const fault = faultOf(url);
+  if (fault !== undefined) return { kind: "lost", cause: "no-stream", reason: fault };
+  const address: StreamAddress = {
+    url,
+    login: connection.login,
+    password: connection.password,
+    wantAudio: connection.soundReceivingEnabled,
+    device: deviceOf(camera),
+    secureOnly,
+    ipv4Only: !ipv6Enabled,
+  };
+  return { kind: "address", address };
+}
+
+/** What is wrong with an address: a device, a file or parameters may have made it, so it is looked at again here. */
+function faultOf(url: string): string | undefined {
+  try {
+    parseRtspUrl(url);
+    return undefined;
+  } catch (error) {
+    return `the stream's address cannot be used: ${errorText(error)}`;
+  }
+}
+
+function onvifUrl(camera: Camera, streamType: StreamType, device: DeviceKnowledge): string | StreamTarget {
+  if (device.profiles === undefined) {
+    return device.failure === undefined ? { kind: "pending" } : { kind: "lost", ...device.failure };
+  }
+  const uri = profileOf(camera, streamType, device.profiles)?.streamUri;
+  if (uri === undefined) {
+    const channel = channelNumberOf(camera);
+    const count = device.profiles.filter((profile) => profile.channelNumber === channel).length;
+    const reason =
+      count === 0
+        ? `the device has no video source ${channel}: check the channel number`
+        : `the device offers ${count} ${count === 1 ? "profile" : "profiles"}, none is left for ${streamType}: switch the stream off, or add a profile at the device`;
+    return { kind: "lost", cause: "no-stream", reason };
+  }
+  return keptSettings(camera).connection.secureConnectionOnly ? secureUrl(uri, camera) : uri;
+}
+
+/** A device that is asked over TLS may still name rtsp:// addresses: the same path is tried at the port for RTSPS. */
+function secureUrl(uri: string, camera: Camera): string {
+  if (!/^rtsp:/i.test(uri)) return uri;
+  const port = outerPort(deviceModel(camera.connection.modelId)?.ports.rtsps ?? RTSPS_PORT, camera);
+  return uri.replace(
+    /^rtsp:\/\/(\[[^\]]*\]|[^/?#:]*)(?::\d+)?/i,
+    (_all, host: string) => `rtsps://${host}:${port}`,
+  );
+}
+
+function pathUrl(camera: Camera, streamType: StreamType, model: DeviceModel): string | StreamTarget {
+  const { connection } = camera;
+  const path = streamPath(model, streamType, {
+    channel: channelNumberOf(camera),
+    format: connection.streams[streamType].format,
+  });
+  const parsed = parseDeviceHost(connection.hostname);
+  if (path === undefined) {
+    const reason = `${model.manufacturer} ${model.name} has no ${streamType} stream: switch it off`;
+    return { kind: "lost", cause: "no-stream", reason };
+  }
+  if (parsed === undefined) {
+    return { kind: "lost", cause: "unreachable", reason: "the camera's address cannot be read: correct it" };
+  }
+  const isSecure = keptSettings(camera).connection.secureConnectionOnly;
+  const usual = isSecure ? (model.ports.rtsps ?? RTSPS_PORT) : (model.ports.rtsp ?? RTSP_PORT);
+  const isUrl = /^https?:/i.test(connection.hostname.trim());
+  // A port beside a bare address is that of RTSP; one of a URL is that of the web page.
+  const port = isUrl ? outerPort(usual, camera) : (parsed.port ?? outerPort(usual, camera));
+  return `${isSecure ? "rtsps" : "rtsp"}://${urlHost(parsed.host)}:${port}${path}`;
+}
+
+/** A port of the device as it is reached from here. */
+function outerPort(port: number, camera: Camera): number {
+  const mapped = keptSettings(camera).connection.externalPorts.find(
+    ({ integratedPort }) => integratedPort === port,
+  );
+  return mapped?.externalPort ?? port;
+}
+
+/** A whole URL names the device's own port; a router may map it. */
+function mapPort(url: string, ports: readonly ExternalPort[]): string {
+  if (ports.length === 0) return url;
+  const match = /^(rtsps?):\/\/(\[[^\]]*\]|[^/?#:]*)(?::(\d+))?/i.exec(url);
+  if (match === null) return url;
+  const [whole, scheme = "", host = "", portText] = match;
+  const usual = scheme.toLowerCase() === "rtsps" ? RTSPS_PORT : RTSP_PORT;
+  const port = portText === undefined ? usual : Number(portText);
+  const mapped = ports.find(({ integratedPort }) => integratedPort === port);
+  return mapped === undefined ? url : `${scheme}://${host}:${mapped.externalPort}${url.slice(whole.length)}`;
+}
+
+/** Adds parameters to the query of an address. */
+function withParameters(url: string, parameters: string): string {
+  const text = parameters.trim().replace(/^[?&]+/, "");
+  if (text === "") return url;
+  const separator = !url.includes("?") ? "?" : /[?&]$/.test(url) ? "" : "&";
+  return url + separator + text;
+}

@@ -1,0 +1,126 @@
+import type { Socket } from "node:dgram";
+import { type Clock, type ClockTimer, errorText, type Log } from "../../base/index.js";
+import type { DatagramBudget } from "./discovery-budget.js";
+import type { DiscoveryNetwork, LanAddress } from "./discovery-network.js";
+import {
+  DISCOVERY_PORT,
+  hear,
+  type MessageListener,
+  MULTICAST_IPV4,
+  MULTICAST_IPV6,
+} from "./discovery-probe.js";
+
+/** How often the machine's addresses are looked at: cables come and go. */
+const REFRESH_MS = 15_000;
+
+export interface DiscoveryListenerOptions {
+  readonly network: DiscoveryNetwork;
+  readonly budget: DatagramBudget;
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly onMessage: MessageListener;
+}
+
+/**
+ * Hears what devices announce of themselves (Hello, Bye, and answers sent to the group) on every interface, as long as
+ * it runs. The sockets are bound to the group's address, so that what other programs of this machine have on the port
+ * still reaches them.
+ */
+export class DiscoveryListener {
+  readonly #options: DiscoveryListenerOptions;
+  /** One for IPv4; one an interface for IPv6, whose group has a zone. */
+  readonly #sockets = new Map<string, Socket>();
+  /** Addresses whose group was joined. */
+  readonly #joined = new Set<string>();
+  /** Addresses that were told in the log as not usable. */
+  readonly #told = new Set<string>();
+  #timer: ClockTimer | undefined;
+  #refreshing: Promise<void> = Promise.resolve();
+
+  constructor(options: DiscoveryListenerOptions) {
+    this.#options = options;
+  }
+
+  /** Resolves when the addresses of now are listened on. A network that cannot be listened on is told in the log. */
+  async start(): Promise<void> {
+    this.#timer = this.#options.clock.setInterval(() => this.#refreshSoon(), REFRESH_MS);
+    this.#refreshSoon();
+    await this.#refreshing;
+  }
+
+  async stop(): Promise<void> {
+    this.#timer?.clear();
+    await this.#refreshing;
+    for (const socket of this.#sockets.values()) socket.close();
+    this.#sockets.clear();
+    this.#joined.clear();
+  }
+
+  #refreshSoon(): void {
+    this.#refreshing = this.#refreshing.then(() => this.#refresh());
+  }
+
+  async #refresh(): Promise<void> {
+    const addresses = this.#options.network.addresses();
+    const present = new Set(addresses.map(addressKey));
+    // The kernel drops a membership with its address; when it comes back it is joined again.
+    for (const key of this.#joined) if (!present.has(key)) this.#joined.delete(key);
+    for (const own of addresses) {
+      const key = addressKey(own);
+      if (this.#joined.has(key)) continue;
+      try {
+        await this.#join(own);
+        this.#joined.add(key);
+        this.#told.delete(key);
+      } catch (error) {
+        if (this.#told.has(key)) continue;
+        this.#told.add(key);
+        this.#options.log.info({ address: key, error: errorText(error) }, "announcements are not heard here");
+      }
+    }
+  }
+
+  async #join(own: LanAddress): Promise<void> {
+    if (own.family === "IPv4") {
+      const socket = await this.#socket("IPv4", MULTICAST_IPV4);
+      join(socket, MULTICAST_IPV4, own.address);
+      return;
+    }
+    const group = `${MULTICAST_IPV6}%${own.interfaceName}`;
+    join(await this.#socket("IPv6", group), MULTICAST_IPV6, `::%${own.interfaceName}`);
+  }
+
+  async #socket(family: "IPv4" | "IPv6", group: string): Promise<Socket> {
+    const existing = this.#sockets.get(group);
+    if (existing !== undefined) return existing;
+    const socket = this.#options.network.createSocket({ family, reuse: true });
+    try {
+      await new Promise<void>((resolve, reject) => {
+        socket.once("error", reject);
+        socket.bind(DISCOVERY_PORT, group, () => {
+          socket.removeListener("error", reject);
+          resolve();
+        });
+      });
+    } catch (error) {
+      socket.close();
+      throw error;
+    }
+    hear(socket, "", this.#options);
+    this.#sockets.set(group, socket);
+    return socket;
+  }
+}
+
+function join(socket: Socket, group: string, own: string): void {
+  try {
+    socket.addMembership(group, own);
+  } catch (error) {
+    // Two addresses of one interface share a membership.
+    if (!(error instanceof Error && "code" in error && error.code === "EADDRINUSE")) throw error;
+  }
+}
+
+function addressKey({ address, interfaceName }: LanAddress): string {
+  return `${address}%${interfaceName}`;
+}

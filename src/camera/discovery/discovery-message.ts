@@ -1,0 +1,158 @@
+import { deviceText } from "./discovery-text.js";
+import { normalIdentity } from "../onvif/device-identity.js";
+import { parseXml, XmlError } from "../onvif/xml-document.js";
+import type { XmlElement } from "../onvif/xml-element.js";
+
+/**
+ * The messages of WS-Discovery as ONVIF uses it (WS-Discovery April 2005; ONVIF Core Specification, 7): what we ask, and
+ * what we take from an answer.
+ */
+
+/** Larger envelopes are not looked at (SOAP-over-UDP 1.1, MAX_ENVELOPE_SIZE is 32767 bytes). */
+export const DATAGRAM_BYTES_MAX = 32_767;
+/** Devices in one ProbeMatches. */
+const MATCHES_MAX = 16;
+const XADDRS_MAX = 8;
+const SCOPES_MAX = 64;
+const TYPES_MAX = 16;
+const WORD_LENGTH_MAX = 512;
+const WORDS_MAX = 256;
+
+/** What a device tells of itself. */
+export interface DeviceAnnouncement {
+  /** Endpoint reference, in one spelling; empty where it gives none that can be used. */
+  readonly identity: string;
+  /** Local names. */
+  readonly types: readonly string[];
+  readonly scopes: readonly string[];
+  /** Addresses of its device service, http and https, as it gives them. */
+  readonly xaddrs: readonly string[];
+}
+
+export interface DiscoveryMessage {
+  readonly kind: "hello" | "bye" | "match";
+  readonly devices: readonly DeviceAnnouncement[];
+}
+
+/** What a probe asks for: undefined is everything. */
+export type ProbeType = "dn:NetworkVideoTransmitter" | "tds:Device" | undefined;
+/** ONVIF asks for the first; devices are known that answer one of the others alone. */
+export const PROBE_TYPES: readonly ProbeType[] = ["dn:NetworkVideoTransmitter", "tds:Device", undefined];
+
+/** A Probe. `messageId`: a GUID of its own for each, or a device takes it for a repeated one and keeps still. */
+export function probeMessage(type: ProbeType, messageId: string): Buffer {
+  const types = type === undefined ? "" : `<d:Types>${type}</d:Types>`;
+  return Buffer.from(
+    '<?xml version="1.0" encoding="UTF-8"?>' +
+      '<s:Envelope xmlns:s="http://www.w3.org/2003/05/soap-envelope"' +
+      ' xmlns:a="http://schemas.xmlsoap.org/ws/2004/08/addressing"' +
+      ' xmlns:d="http://schemas.xmlsoap.org/ws/2005/04/discovery"' +
+      ' xmlns:dn="http://www.onvif.org/ver10/network/wsdl" xmlns:tds="http://www.onvif.org/ver10/device/wsdl">' +
+      "<s:Header>" +
+      '<a:Action s:mustUnderstand="1">http://schemas.xmlsoap.org/ws/2005/04/discovery/Probe</a:Action>' +
+      `<a:MessageID>urn:uuid:${messageId}</a:MessageID>` +
+      "<a:ReplyTo><a:Address>http://schemas.xmlsoap.org/ws/2004/08/addressing/role/anonymous</a:Address></a:ReplyTo>" +
+      '<a:To s:mustUnderstand="1">urn:schemas-xmlsoap-org:ws:2005:04:discovery</a:To>' +
+      `</s:Header><s:Body><d:Probe>${types}</d:Probe></s:Body></s:Envelope>`,
+  );
+}
+
+/** Where a kind of message has its devices, below the body. */
+const PLACES = [
+  { kind: "match", path: ["ProbeMatches"], item: "ProbeMatch" },
+  { kind: "match", path: ["ResolveMatches"], item: "ResolveMatch" },
+  { kind: "hello", path: [], item: "Hello" },
+  { kind: "bye", path: [], item: "Bye" },
+] as const;
+
+/** Reads a datagram; undefined when it is no answer or announcement that we can use. Never throws. */
+export function readDiscoveryMessage(datagram: Buffer): DiscoveryMessage | undefined {
+  if (datagram.length > DATAGRAM_BYTES_MAX) return undefined;
+  const body = parsed(withoutPadding(datagram))?.at("Envelope", "Body");
+  if (body === undefined) return undefined;
+  for (const { kind, path, item } of PLACES) {
+    const items = body.at(...path)?.children(item) ?? [];
+    if (items.length > 0) return { kind, devices: items.slice(0, MATCHES_MAX).map(readDevice) };
+  }
+  return undefined;
+}
+
+/** Whether what announces itself is one of ours: printers and computers answer a probe for everything, too. */
+export function isOnvifDevice({ types, scopes, xaddrs }: DeviceAnnouncement): boolean {
+  return (
+    types.some((type) => type.startsWith("NetworkVideo")) ||
+    scopes.some((scope) => /^onvif:/i.test(scope)) ||
+    xaddrs.some((xaddr) => /onvif/i.test(xaddr))
+  );
+}
+
+/** Names that a device gives itself in its scopes (ONVIF Core Specification, 7.3.3.2); empty where it gives none. */
+export interface ScopeNames {
+  readonly name: string;
+  readonly manufacturer: string;
+  readonly model: string;
+  readonly location: string;
+}
+
+export function scopeNames(scopes: readonly string[]): ScopeNames {
+  return {
+    name: scopeValue(scopes, "name"),
+    manufacturer: scopeValue(scopes, "manufacturer") || scopeValue(scopes, "mfr"),
+    model: scopeValue(scopes, "hardware"),
+    location: scopeValue(scopes, "location"),
+  };
+}
+
+function scopeValue(scopes: readonly string[], category: string): string {
+  const start = `onvif://www.onvif.org/${category}/`;
+  const scope = scopes.find((candidate) => candidate.toLowerCase().startsWith(start));
+  return scope === undefined ? "" : deviceText(percentDecoded(scope.slice(start.length)));
+}
+
+function percentDecoded(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    // A device that does not escape its percent signs means them as they stand.
+    return text;
+  }
+}
+
+/** Some devices send their buffer's rest along. */
+function withoutPadding(datagram: Buffer): Buffer {
+  let end = datagram.length;
+  while (end > 0 && datagram[end - 1] === 0) end -= 1;
+  return datagram.subarray(0, end);
+}
+
+function parsed(bytes: Buffer): XmlElement | undefined {
+  try {
+    return parseXml(bytes);
+  } catch (error) {
+    // Not XML, a bomb, too deep: who sends it says nothing.
+    if (error instanceof XmlError) return undefined;
+    throw error;
+  }
+}
+
+function readDevice(element: XmlElement): DeviceAnnouncement {
+  const identity = normalIdentity(element.text("EndpointReference", "Address")) ?? "";
+  const types = words(element.child("Types"), TYPES_MAX).map((type) => type.slice(type.indexOf(":") + 1));
+  const scopes = words(element.child("Scopes"), SCOPES_MAX);
+  const xaddrs = words(element.child("XAddrs"), XADDRS_MAX).filter(isServiceAddress);
+  return { identity, types, scopes, xaddrs };
+}
+
+/** Whether an address can be one of a device service: absolute, and without a login. */
+export function isServiceAddress(text: string): boolean {
+  if (!URL.canParse(text)) return false;
+  const { protocol, username, password } = new URL(text);
+  return (protocol === "http:" || protocol === "https:") && username === "" && password === "";
+}
+
+function words(element: XmlElement | undefined, countMax: number): string[] {
+  return (element?.rawText ?? "")
+    .split(/\s+/, WORDS_MAX)
+    .filter((word) => word !== "" && word.length <= WORD_LENGTH_MAX)
+    .slice(0, countMax);
+}

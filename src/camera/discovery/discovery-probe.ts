@@ -1,0 +1,138 @@
+import type { Socket } from "node:dgram";
+import { type Clock, errorText, type Log, newGuid, pauseUnlessAborted } from "../../base/index.js";
+import type { DatagramBudget } from "./discovery-budget.js";
+import {
+  type DiscoveryMessage,
+  PROBE_TYPES,
+  probeMessage,
+  readDiscoveryMessage,
+} from "./discovery-message.js";
+import { type DiscoveryNetwork, type LanAddress, plainAddress } from "./discovery-network.js";
+import type { AnnouncementSource } from "./discovery-table.js";
+
+/** WS-Discovery 2005/04, 2.4. */
+export const DISCOVERY_PORT = 3702;
+export const MULTICAST_IPV4 = "239.255.255.250";
+export const MULTICAST_IPV6 = "ff02::c";
+/** When probes are sent, from the start of a scan: datagrams get lost, and devices wake up. */
+const ROUND_TIMES_MS: readonly number[] = [0, 400, 1_500, 4_000, 10_000, 25_000];
+/** Between probes of a round, so that the answers of many devices do not meet. */
+const PROBE_GAP_MS = 60;
+/** The answers of a thousand devices wait here while the recorder is busy. */
+const RECEIVE_BYTES = 1024 * 1024;
+/** Hops: the LAN only (WS-Discovery 2005/04, 2.4 with SOAP-over-UDP). */
+const MULTICAST_HOPS = 1;
+
+/** What hears the answers. */
+export type MessageListener = (message: DiscoveryMessage, source: AnnouncementSource) => void;
+
+export interface ProbeOptions {
+  readonly network: DiscoveryNetwork;
+  readonly budget: DatagramBudget;
+  readonly clock: Clock;
+  readonly log: Log;
+  /** Ends the probe. */
+  readonly signal: AbortSignal;
+  readonly onMessage: MessageListener;
+}
+
+/**
+ * Asks all devices behind one address of ours, again and again until `signal`: its own socket, so that the question
+ * leaves over that interface and the answers come back there. An address that cannot be used is told in the log.
+ */
+export async function probeMulticast(own: LanAddress, options: ProbeOptions): Promise<void> {
+  const { clock, log, signal } = options;
+  const group = own.family === "IPv4" ? MULTICAST_IPV4 : `${MULTICAST_IPV6}%${own.interfaceName}`;
+  let socket: Socket | undefined;
+  try {
+    socket = await openSocket(own, options);
+    const startUs = clock.monotonicUs();
+    for (const roundMs of ROUND_TIMES_MS) {
+      const passedMs = (clock.monotonicUs() - startUs) / 1000;
+      await pauseUnlessAborted(clock, Math.max(0, roundMs - passedMs), signal);
+      for (const type of PROBE_TYPES) {
+        if (signal.aborted) return;
+        await sendDatagram(socket, probeMessage(type, newGuid()), group).catch((error: unknown) => {
+          // The cable may be out just now; the next round tries again.
+          log.debug({ interface: own.interfaceName, error: errorText(error) }, "probe not sent");
+        });
+        await pauseUnlessAborted(clock, PROBE_GAP_MS, signal);
+      }
+    }
+    await untilAborted(signal);
+  } catch (error) {
+    log.info(
+      { interface: own.interfaceName, address: own.address, error: errorText(error) },
+      "no probe here",
+    );
+  } finally {
+    socket?.close();
+  }
+}
+
+/** A bound socket whose messages go to the listener. `own`: undefined takes the address the routes choose. */
+export async function openSocket(
+  own: LanAddress | undefined,
+  options: ProbeOptions,
+  family: "IPv4" | "IPv6" = own?.family ?? "IPv4",
+): Promise<Socket> {
+  const { network } = options;
+  const socket = network.createSocket({ family, reuse: false });
+  try {
+    await bind(socket, own);
+    socket.setRecvBufferSize(RECEIVE_BYTES);
+    if (own !== undefined) setMulticast(socket, own);
+  } catch (error) {
+    socket.close();
+    throw error;
+  }
+  hear(socket, own?.interfaceName ?? "", options);
+  return socket;
+}
+
+/** Hands what comes on a socket to the listener, within the budget. */
+export function hear(
+  socket: Socket,
+  interfaceName: string,
+  { budget, log, onMessage }: Pick<ProbeOptions, "budget" | "log" | "onMessage">,
+): void {
+  socket.on("error", (error) => log.debug({ error: errorText(error) }, "discovery socket"));
+  socket.on("message", (datagram, from) => {
+    const address = plainAddress(from.address);
+    if (!budget.takes(address, datagram.length)) return;
+    const message = readDiscoveryMessage(datagram);
+    if (message !== undefined) onMessage(message, { address, interfaceName });
+  });
+}
+
+export function sendDatagram(socket: Socket, message: Buffer, address: string): Promise<void> {
+  return new Promise((resolve, reject) => {
+    socket.send(message, DISCOVERY_PORT, address, (error) => (error === null ? resolve() : reject(error)));
+  });
+}
+
+export function untilAborted(signal: AbortSignal): Promise<void> {
+  if (signal.aborted) return Promise.resolve();
+  return new Promise((resolve) => signal.addEventListener("abort", () => resolve(), { once: true }));
+}
+
+function bind(socket: Socket, own: LanAddress | undefined): Promise<void> {
+  return new Promise((resolve, reject) => {
+    socket.once("error", reject);
+    // A link-local address is one of an interface only with its zone (RFC 4007, 11).
+    const address = own?.family === "IPv6" ? `${own.address}%${own.interfaceName}` : own?.address;
+    const bound = (): void => {
+      socket.removeListener("error", reject);
+      resolve();
+    };
+    if (address === undefined) socket.bind(0, bound);
+    else socket.bind(0, address, bound);
+  });
+}
+
+function setMulticast(socket: Socket, own: LanAddress): void {
+  socket.setMulticastInterface(own.family === "IPv4" ? own.address : `::%${own.interfaceName}`);
+  socket.setMulticastTTL(MULTICAST_HOPS);
+  // Simulated cameras may stand on this very machine.
+  socket.setMulticastLoopback(true);
+}

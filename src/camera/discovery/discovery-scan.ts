@@ -1,0 +1,193 @@
+import { type Clock, errorText, type Log } from "../../base/index.js";
+import type { DatagramBudget } from "./discovery-budget.js";
+import type { DetailsReader } from "./discovery-details.js";
+import {
+  type DeviceAnnouncement,
+  type DiscoveryMessage,
+  isOnvifDevice,
+  scopeNames,
+} from "./discovery-message.js";
+import { type DiscoveryNetwork, isOnLan, type LanAddress } from "./discovery-network.js";
+import { probeWithNodeOnvif } from "./discovery-node-onvif.js";
+import { type ProbeOptions, probeMulticast, untilAborted } from "./discovery-probe.js";
+import type { AddressRange } from "./discovery-range.js";
+import { sweepRange } from "./discovery-sweep.js";
+import {
+  type AnnouncementSource,
+  DeviceTable,
+  type FoundDevice,
+  type ListedDevice,
+} from "./discovery-table.js";
+
+/** What a scan looks for, and how long. */
+export interface ScanRequest {
+  /** The interface to ask over, by name or by one of its addresses; undefined: every one. */
+  readonly interfaceName: string | undefined;
+  /** Hosts to ask one by one; undefined: ask all by multicast. */
+  readonly range: AddressRange | undefined;
+  readonly timeoutMs: number;
+}
+
+/** How far a scan is. */
+export interface ScanProgress {
+  readonly found: number;
+  /** 0 to 1. */
+  readonly part: number;
+}
+
+export interface ScanOptions {
+  readonly request: ScanRequest;
+  /** The addresses to ask over. */
+  readonly addresses: readonly LanAddress[];
+  readonly network: DiscoveryNetwork;
+  readonly budget: DatagramBudget;
+  /** Of the service: gets all that is heard, too. */
+  readonly table: DeviceTable;
+  readonly details: DetailsReader;
+  readonly clock: Clock;
+  readonly log: Log;
+  /** Hears each device that the table of the service did not know. */
+  readonly onSeen: (device: FoundDevice) => void;
+}
+
+/** One look for devices, bounded in time; several callers may wait for it. */
+export class DiscoveryScan {
+  readonly #options: ScanOptions;
+  readonly #heard: DeviceTable;
+  readonly #end = new AbortController();
+  readonly #startUs: number;
+  readonly #reads = new Set<Promise<void>>();
+  readonly #finished: Promise<void>;
+  #sweptPart = 0;
+
+  /** Starts at once. */
+  constructor(options: ScanOptions) {
+    this.#options = options;
+    this.#heard = new DeviceTable(options.clock);
+    this.#startUs = options.clock.monotonicUs();
+    this.#finished = this.#run();
+  }
+
+  /** Resolves with what answered, when the time is over or all were asked. */
+  async devices(): Promise<ListedDevice[]> {
+    await this.#finished;
+    return this.#heard.devices();
+  }
+
+  /** What has answered so far. */
+  get soFar(): ListedDevice[] {
+    return this.#heard.devices();
+  }
+
+  get progress(): ScanProgress {
+    const { range, timeoutMs } = this.#options.request;
+    const timePart = (this.#options.clock.monotonicUs() - this.#startUs) / 1000 / timeoutMs;
+    const part = range === undefined ? timePart : Math.max(timePart, this.#sweptPart);
+    return { found: this.#heard.size, part: Math.min(1, part) };
+  }
+
+  /** Ends it early. */
+  stop(): void {
+    this.#end.abort();
+  }
+
+  async #run(): Promise<void> {
+    const { request, clock } = this.#options;
+    const timer = clock.setTimeout(() => this.#end.abort(), request.timeoutMs);
+    try {
+      if (request.range === undefined) await this.#askAll();
+      else await this.#askEach(request.range);
+      await this.#readsDone();
+    } finally {
+      timer.clear();
+      this.#end.abort();
+    }
+  }
+
+  async #askAll(): Promise<void> {
+    const { addresses, request } = this.#options;
+    const probes = addresses.map((own) => probeMulticast(own, this.#probeOptions()));
+    if (request.interfaceName === undefined) probes.push(this.#askNodeOnvif());
+    await Promise.all([...probes, untilAborted(this.#end.signal)]);
+  }
+
+  async #askEach(range: AddressRange): Promise<void> {
+    const { request, addresses } = this.#options;
+    await sweepRange({
+      ...this.#probeOptions(),
+      range,
+      own: request.interfaceName === undefined ? undefined : addresses[0],
+      hasAnswered: (host) => this.#heard.devices().some(({ address }) => address === host),
+      onService: (host, service) => {
+        const names = scopeNames([]);
+        const seenUs = this.#options.clock.monotonicUs();
+        this.#heard.note({
+          identity: "",
+          address: host,
+          ...service,
+          names,
+          types: [],
+          interfaceName: "",
+          seenUs,
+        });
+        this.#readDetails();
+      },
+      onProgress: (done, of) => {
+        this.#sweptPart = done / of;
+      },
+    });
+  }
+
+  #probeOptions(): ProbeOptions {
+    const { network, budget, clock, log } = this.#options;
+    const onMessage = (message: DiscoveryMessage, source: AnnouncementSource): void => {
+      if (message.kind === "match") for (const device of message.devices) this.#take(device, source);
+    };
+    return { network, budget, clock, log, signal: this.#end.signal, onMessage };
+  }
+
+  /** node-onvif does not say who answered, so an address of its answers counts only where it is on our own networks. */
+  async #askNodeOnvif(): Promise<void> {
+    const { clock, log, addresses } = this.#options;
+    for (const device of await probeWithNodeOnvif({ clock, log, signal: this.#end.signal })) {
+      const known = this.#heard.devices().some(({ identity }) => identity === device.identity);
+      const hosts = device.xaddrs.map((xaddr) => new URL(xaddr).hostname);
+      const address = hosts.find((host) => isOnLan(host, addresses));
+      if (!known && address !== undefined) this.#take(device, { address, interfaceName: "" });
+    }
+  }
+
+  #take(device: DeviceAnnouncement, source: AnnouncementSource): void {
+    if (!isOnvifDevice(device)) return;
+    const found = this.#heard.deviceOf(device, this.#placed(device, source));
+    const noted = this.#heard.note(found);
+    if (this.#options.table.note(found) === "new") this.#options.onSeen(found);
+    if (noted === "new") this.#readDetails();
+  }
+
+  /** A device that answered over a link-local address is shown by its IPv4 address, where it has one on our networks. */
+  #placed(
+    { xaddrs }: { readonly xaddrs: readonly string[] },
+    source: AnnouncementSource,
+  ): AnnouncementSource {
+    if (!source.address.includes(":")) return source;
+    const lan = this.#options.network.addresses();
+    const ipv4 = xaddrs.map((xaddr) => new URL(xaddr).hostname).find((host) => isOnLan(host, lan));
+    return ipv4 === undefined ? source : { ...source, address: ipv4 };
+  }
+
+  #readDetails(): void {
+    const { details, log } = this.#options;
+    for (const device of this.#heard.devices()) {
+      const read = details
+        .read(device, this.#end.signal)
+        .catch((error: unknown) => log.debug({ error: errorText(error) }, "details not read"))
+        .finally(() => this.#reads.delete(read));
+      this.#reads.add(read);
+    }
+  }
+
+  async #readsDone(): Promise<void> {
+    await Promise.race([Promise.all(this.#reads), untilAborted(this.#end.signal)]);
+  }
+}

@@ -1,0 +1,168 @@
+import type { Clock } from "../../base/index.js";
+import { type DeviceAnnouncement, type ScopeNames, scopeNames } from "./discovery-message.js";
+
+/** Devices a table holds. */
+export const TABLE_DEVICES_MAX = 2048;
+/** Devices that one address may announce: a gateway has many, a flood has more. */
+export const DEVICES_PER_SOURCE_MAX = 256;
+/** A full table gives up a device that was not heard for so long, and takes no new one before. */
+const GIVE_UP_US = 60_000_000;
+/** A device that was not heard for a day is forgotten: most say Hello only when they start. */
+export const DEVICE_AGE_MAX_US = 86_400_000_000;
+/** A device that was heard this much earlier than another of its identity has probably moved there. */
+const MOVED_US = 30_000_000;
+
+/** A device on the network, as it announces itself. */
+export interface FoundDevice {
+  /** Endpoint reference, in one spelling; empty for one that only answered over HTTP and would not tell. */
+  readonly identity: string;
+  /** Where it answered from. */
+  readonly address: string;
+  /** Of its device service. */
+  readonly port: number;
+  readonly isSecure: boolean;
+  /** The path of its device service. */
+  readonly path: string;
+  readonly names: ScopeNames;
+  readonly types: readonly string[];
+  /** Over which interface it was heard; empty where that is not known. */
+  readonly interfaceName: string;
+  /** Monotonic clock. */
+  readonly seenUs: number;
+}
+
+/** A device of a table, and whether another address claims its identity at the same time. */
+export interface ListedDevice extends FoundDevice {
+  readonly isIdentityShared: boolean;
+}
+
+/** Where an announcement came from. */
+export interface AnnouncementSource {
+  readonly address: string;
+  readonly interfaceName: string;
+}
+
+export type Noted = "new" | "known" | "refused";
+
+/** What devices were heard, by identity and address: nobody's word changes an entry but that of its own address. */
+export class DeviceTable {
+  readonly #clock: Clock;
+  readonly #devices = new Map<string, FoundDevice>();
+  readonly #perSource = new Map<string, number>();
+
+  constructor(clock: Clock) {
+    this.#clock = clock;
+  }
+
+  get size(): number {
+    return this.#devices.size;
+  }
+
+  /** A device as it says of itself that it is. */
+  deviceOf(announcement: DeviceAnnouncement, source: AnnouncementSource): FoundDevice {
+    return {
+      identity: announcement.identity,
+      ...serviceOf(announcement, source.address),
+      ...source,
+      names: scopeNames(announcement.scopes),
+      types: announcement.types,
+      seenUs: this.#clock.monotonicUs(),
+    };
+  }
+
+  /** Takes a device. A second note of one keeps what only the first one knew. */
+  note(device: FoundDevice): Noted {
+    const key = keyOf(device);
+    const known = this.#devices.get(key);
+    if (known === undefined && !this.#makeRoom(device)) return "refused";
+    const names = known === undefined ? device.names : filledNames(device.names, known.names);
+    this.#devices.set(key, { ...device, names });
+    if (known !== undefined) return "known";
+    this.#perSource.set(device.address, (this.#perSource.get(device.address) ?? 0) + 1);
+    return "new";
+  }
+
+  /** A device says that it leaves; whoever else says so is not heard. */
+  leave(identity: string, address: string): void {
+    for (const [key, device] of this.#devices) {
+      if (device.identity === identity && device.address === address) this.#remove(key, device);
+    }
+  }
+
+  /** Every device that was heard at `sinceUs` (monotonic clock) or later, in the order of addresses. */
+  devices(sinceUs = Number.NEGATIVE_INFINITY): ListedDevice[] {
+    this.#forgetOld();
+    const all = [...this.#devices.values()];
+    const heard = all.filter(({ seenUs }) => seenUs >= sinceUs);
+    return heard.map((device) => ({ ...device, isIdentityShared: isShared(device, heard) })).sort(byAddress);
+  }
+
+  #makeRoom({ address, seenUs }: FoundDevice): boolean {
+    if ((this.#perSource.get(address) ?? 0) >= DEVICES_PER_SOURCE_MAX) return false;
+    if (this.#devices.size < TABLE_DEVICES_MAX) return true;
+    let oldest: [string, FoundDevice] | undefined;
+    for (const entry of this.#devices) {
+      if (oldest === undefined || entry[1].seenUs < oldest[1].seenUs) oldest = entry;
+    }
+    if (oldest === undefined || seenUs - oldest[1].seenUs < GIVE_UP_US) return false;
+    this.#remove(...oldest);
+    return true;
+  }
+
+  #forgetOld(): void {
+    const beforeUs = this.#clock.monotonicUs() - DEVICE_AGE_MAX_US;
+    for (const [key, device] of this.#devices) if (device.seenUs < beforeUs) this.#remove(key, device);
+  }
+
+  #remove(key: string, { address }: FoundDevice): void {
+    if (!this.#devices.delete(key)) return;
+    const left = (this.#perSource.get(address) ?? 1) - 1;
+    if (left > 0) this.#perSource.set(address, left);
+    else this.#perSource.delete(address);
+  }
+}
+
+/**
+ * Where the device service is: the announced address whose host is the one that answered. Behind NAT, or with an address
+ * left over from before, none is: then port and path of the first hold at the address that answered.
+ */
+export function serviceOf(
+  { xaddrs }: Pick<DeviceAnnouncement, "xaddrs">,
+  address: string,
+): Pick<FoundDevice, "port" | "isSecure" | "path"> {
+  const urls = xaddrs.map((xaddr) => new URL(xaddr));
+  const own = urls.filter((url) => url.hostname.replace(/^\[|\]$/g, "") === address.split("%")[0]);
+  const candidates = own.length > 0 ? own : urls;
+  const url = candidates.find(({ protocol }) => protocol === "http:") ?? candidates[0];
+  if (url === undefined) return { port: 80, isSecure: false, path: "/onvif/device_service" };
+  const isSecure = url.protocol === "https:";
+  return { port: Number(url.port) || (isSecure ? 443 : 80), isSecure, path: url.pathname };
+}
+
+/** Another address says it is the same device, and one of the two has not just moved away. */
+function isShared(device: FoundDevice, all: readonly FoundDevice[]): boolean {
+  if (device.identity === "") return false;
+  return all.some(
+    (other) =>
+      other.identity === device.identity &&
+      other.address !== device.address &&
+      Math.abs(other.seenUs - device.seenUs) < MOVED_US,
+  );
+}
+
+function keyOf({ identity, address, port }: FoundDevice): string {
+  return identity === "" ? `${address} ${port}` : `${identity} ${address}`;
+}
+
+function filledNames(fresh: ScopeNames, known: ScopeNames): ScopeNames {
+  return {
+    name: fresh.name || known.name,
+    manufacturer: fresh.manufacturer || known.manufacturer,
+    model: fresh.model || known.model,
+    location: fresh.location || known.location,
+  };
+}
+
+function byAddress(a: FoundDevice, b: FoundDevice): number {
+  return a.address.localeCompare(b.address, "en", { numeric: true }) || a.port - b.port;
+}

@@ -1,0 +1,209 @@
+import { type Clock, type Log, NvrdError } from "../../base/index.js";
+import { DatagramBudget } from "./discovery-budget.js";
+import { DetailsReader, type DeviceDetails, type OpenReader } from "./discovery-details.js";
+import { DiscoveryListener } from "./discovery-listener.js";
+import { type DiscoveryMessage, isOnvifDevice } from "./discovery-message.js";
+import type { DiscoveryNetwork, LanAddress } from "./discovery-network.js";
+import { parseAddressRange } from "./discovery-range.js";
+import { DiscoveryScan, type ScanProgress, type ScanRequest } from "./discovery-scan.js";
+import {
+  type AnnouncementSource,
+  DeviceTable,
+  type FoundDevice,
+  type ListedDevice,
+} from "./discovery-table.js";
+
+/** Seconds that a scan may take. */
+export const SCAN_SECONDS_MAX = 60;
+export const SCAN_SECONDS_DEFAULT = 5;
+/** Scans that run beside each other; equal ones are one. */
+const SCANS_MAX = 4;
+/** A range with more hosts is asked alone: its looks hold many connections. */
+const SMALL_RANGE_HOSTS = 16;
+/** Hosts of a range that get done in a second, with nobody at most of them. */
+const HOSTS_PER_SECOND = 16;
+const FIND_MS = 4_500;
+const PROGRESS_INTERVAL_MS = 250;
+
+/** What a scan is asked for, as it comes in: unchecked. */
+export interface ScanQuestion {
+  /** Name or address of an interface. */
+  readonly interface?: string | undefined;
+  /** Address, range or network. */
+  readonly address?: string | undefined;
+  /** 0 answers at once with what was heard before. */
+  readonly timeoutSeconds?: number | undefined;
+}
+
+/** A device as it is shown: what it announced, and what it shows over HTTP. */
+export interface DiscoveredDevice extends ListedDevice {
+  readonly details: DeviceDetails | undefined;
+}
+
+export interface DiscoveryOptions {
+  readonly network: DiscoveryNetwork;
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly readOpenly: OpenReader;
+}
+
+/** A device said Hello, or was heard from an address that was not known. Anybody may claim an identity: verify it. */
+export type SeenListener = (device: FoundDevice) => void;
+
+/** Finds the ONVIF devices of the networks the machine stands in, and hears them come and go while it runs. */
+export class Discovery {
+  readonly #options: DiscoveryOptions;
+  readonly #table: DeviceTable;
+  readonly #budget: DatagramBudget;
+  readonly #details: DetailsReader;
+  readonly #listener: DiscoveryListener;
+  readonly #scans = new Map<string, DiscoveryScan>();
+  readonly #seenListeners = new Set<SeenListener>();
+
+  constructor(options: DiscoveryOptions) {
+    const { network, clock, log } = options;
+    this.#options = options;
+    this.#table = new DeviceTable(clock);
+    this.#budget = new DatagramBudget(clock);
+    this.#details = new DetailsReader(options.readOpenly, clock);
+    const onMessage = (message: DiscoveryMessage, source: AnnouncementSource) => this.#hear(message, source);
+    this.#listener = new DiscoveryListener({ network, budget: this.#budget, clock, log, onMessage });
+  }
+
+  /** Listens for devices that come and go. Scans work without, too. */
+  async start(): Promise<void> {
+    await this.#listener.start();
+  }
+
+  async stop(): Promise<void> {
+    const running = [...this.#scans.values()];
+    for (const scan of running) scan.stop();
+    await Promise.all(running.map((scan) => scan.devices()));
+    await this.#listener.stop();
+  }
+
+  /**
+   * Looks for devices; an equal scan that runs is shared, `onProgress` gets how far it is. Rejects with NvrdError
+   * BAD_REQUEST, NOT_FOUND (no such interface) or NOT_AVAILABLE (too many scans at a time).
+   */
+  async scan(
+    question: ScanQuestion,
+    onProgress?: (progress: ScanProgress) => void,
+  ): Promise<DiscoveredDevice[]> {
+    const request = readQuestion(question);
+    if (request.timeoutMs === 0) return this.known();
+    const scan = this.#scanFor(question, request);
+    const tell = (): void => onProgress?.(scan.progress);
+    const timer = this.#options.clock.setInterval(tell, PROGRESS_INTERVAL_MS);
+    try {
+      return this.#described(await scan.devices());
+    } finally {
+      timer.clear();
+    }
+  }
+
+  /** What was heard in the last day and has not said goodbye. */
+  known(): DiscoveredDevice[] {
+    return this.#described(this.#table.devices());
+  }
+
+  /**
+   * The devices that claim an identity now, by a scan. More than one: somebody claims it who is not that device, so each
+   * is to be verified before anything secret is said there.
+   */
+  async devicesOf(identity: string): Promise<ListedDevice[]> {
+    const question = { timeoutSeconds: FIND_MS / 1000 };
+    const found = await this.#scanFor(question, readQuestion(question)).devices();
+    return found.filter((device) => device.identity === identity);
+  }
+
+  /** Tells of each device that says Hello, or is heard where it was not known. Answers how to end it. */
+  onSeen(listener: SeenListener): () => void {
+    this.#seenListeners.add(listener);
+    return () => this.#seenListeners.delete(listener);
+  }
+
+  #scanFor(question: ScanQuestion, request: ScanRequest): DiscoveryScan {
+    const key = JSON.stringify([question.interface ?? "", question.address ?? ""]);
+    const running = this.#scans.get(key);
+    if (running !== undefined) return running;
+    const isLarge = (request.range?.hosts.length ?? 0) > SMALL_RANGE_HOSTS;
+    if (this.#scans.size >= SCANS_MAX || (isLarge && this.#scans.size > 0)) {
+      throw new NvrdError("NOT_AVAILABLE", "other scans for cameras are running", { retryAfterMs: 10_000 });
+    }
+    const { network, clock, log } = this.#options;
+    const scan = new DiscoveryScan({
+      request,
+      addresses: addressesOf(network.addresses(), request.interfaceName),
+      network,
+      budget: this.#budget,
+      table: this.#table,
+      details: this.#details,
+      clock,
+      log,
+      onSeen: (device) => this.#seen(device),
+    });
+    this.#scans.set(key, scan);
+    void scan.devices().finally(() => this.#scans.delete(key));
+    return scan;
+  }
+
+  #hear(message: DiscoveryMessage, source: AnnouncementSource): void {
+    for (const device of message.devices) {
+      if (message.kind === "bye") this.#table.leave(device.identity, source.address);
+      else if (isOnvifDevice(device)) this.#note(this.#table.deviceOf(device, source), message.kind);
+    }
+  }
+
+  /** A device says Hello where it is new, so that counts even where it was before. */
+  #note(device: FoundDevice, kind: "hello" | "match"): void {
+    const noted = this.#table.note(device);
+    if (noted === "new" || (noted === "known" && kind === "hello")) this.#seen(device);
+  }
+
+  #seen(device: FoundDevice): void {
+    if (device.identity === "") return;
+    for (const listener of this.#seenListeners) listener(device);
+  }
+
+  /** With what is known of each; one that was also found by its address alone is shown once. */
+  #described(devices: readonly ListedDevice[]): DiscoveredDevice[] {
+    const described = devices.map((device): DiscoveredDevice => {
+      const details = this.#details.detailsOf(device);
+      return { ...device, identity: device.identity || (details?.identity ?? ""), details };
+    });
+    const named = new Set(devices.filter(({ identity }) => identity !== "").map(placeOf));
+    return described.filter(
+      (device, index) => devices[index]?.identity !== "" || !named.has(placeOf(device)),
+    );
+  }
+}
+
+function placeOf({ address, port }: ListedDevice): string {
+  return `${address} ${port}`;
+}
+
+function readQuestion(question: ScanQuestion): ScanRequest {
+  const range = question.address === undefined ? undefined : parseAddressRange(question.address);
+  const hosts = range?.hosts.length ?? 0;
+  const fallback = Math.min(SCAN_SECONDS_MAX, SCAN_SECONDS_DEFAULT + Math.ceil(hosts / HOSTS_PER_SECOND));
+  const seconds = question.timeoutSeconds ?? fallback;
+  if (!(seconds >= 0 && seconds <= SCAN_SECONDS_MAX)) {
+    throw new NvrdError("BAD_REQUEST", `timeout: 0 to ${SCAN_SECONDS_MAX} seconds`);
+  }
+  return { interfaceName: question.interface, range, timeoutMs: Math.round(seconds * 1000) };
+}
+
+function addressesOf(all: readonly LanAddress[], wanted: string | undefined): readonly LanAddress[] {
+  if (wanted === undefined) return all;
+  const chosen = all.filter(
+    ({ interfaceName, address }) => interfaceName === wanted || address === wanted.split("%")[0],
+  );
+  if (chosen.length === 0) {
+    const names = [...new Set(all.map(({ interfaceName }) => interfaceName))].join(", ");
+    throw new NvrdError("NOT_FOUND", "interface: there is none of this name or address", {
+      hint: `this machine has ${names || "none"}`,
+    });
+  }
+  return chosen;
+}

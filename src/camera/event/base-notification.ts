@@ -1,0 +1,168 @@
+import { type Clock, type Log, pauseUnlessAborted } from "../../base/index.js";
+import { type CameraEventMessage, messagesOf } from "./camera-event-message.js";
+import { CameraFailure } from "../description/camera-failure.js";
+import { ADDRESSING, DeviceSubscription } from "./device-subscription.js";
+import type { MessageSource, Pulled } from "./message-source.js";
+import type { ConsumerReference, NotificationConsumer } from "./notification-consumer.js";
+import type { AddressCorrection } from "../onvif/address-correction.js";
+import type { Contact } from "../onvif/http-exchange.js";
+import type { SoapClient } from "../onvif/soap-client.js";
+import { escapeXml } from "../onvif/soap-envelope.js";
+import { parseXml, XmlError } from "../onvif/xml-document.js";
+
+/** How long a subscription is asked for: half of that is how long a reboot may go unnoticed. */
+const SUBSCRIPTION_SECONDS = 60;
+/** What may wait to be read, of one device; it is read at most each tenth of a second. */
+const WAITING_MAX = 256;
+const WAITING_BYTES_MAX = 1024 * 1024;
+/** Shortest wait for messages, in milliseconds. */
+const WAIT_MS_MIN = 100;
+/** What a device without it answers to a question that it need not know. */
+const NO_SUCH_THING: ReadonlySet<string> = new Set(["refused", "not-onvif", "bad-answer"]);
+
+export interface BaseNotificationOptions {
+  readonly client: SoapClient;
+  /** Of the events service. */
+  readonly address: string;
+  readonly correction: AddressCorrection;
+  readonly consumer: NotificationConsumer;
+  /** The device may be spoken to over TLS only. */
+  readonly secureOnly: boolean;
+  readonly clock: Clock;
+  readonly signal: AbortSignal;
+  readonly log: Log;
+}
+
+interface Notify {
+  readonly body: Buffer;
+  readonly charset: string | undefined;
+}
+
+/** A subscription whose messages the device brings (WS-BaseNotification 1.3, 4; ONVIF Core, 9.1). */
+export class BaseNotification implements MessageSource {
+  readonly #options: BaseNotificationOptions;
+  readonly #subscription: DeviceSubscription;
+  readonly #waiting: Notify[] = [];
+  #waitingBytes = 0;
+  #wake: (() => void) | undefined;
+  #reference: ConsumerReference | undefined;
+  #contact: Contact | undefined;
+  #last: Buffer = Buffer.alloc(0);
+  #toldOfUnreadable = false;
+
+  constructor(options: BaseNotificationOptions) {
+    const { client, correction, clock, signal } = options;
+    this.#options = options;
+    this.#subscription = new DeviceSubscription({
+      client,
+      correction,
+      clock,
+      signal,
+      seconds: SUBSCRIPTION_SECONDS,
+    });
+  }
+
+  get isOpen(): boolean {
+    return this.#subscription.isMade;
+  }
+
+  /** The device must have been asked something before: that shows our address as it sees us. */
+  async open(): Promise<void> {
+    const { address, client, consumer, secureOnly } = this.#options;
+    if (secureOnly)
+      throw new CameraFailure(
+        "insecure",
+        "the camera only pushes its events, without encryption, and the settings ask for a secure connection",
+      );
+    const { contact } = client;
+    if (contact === undefined)
+      throw new CameraFailure("unreachable", "the connection to the camera was lost: it is tried again");
+    this.#contact = contact;
+    // Before the device knows it: its first messages may come before its answer.
+    this.#reference = await consumer.expect({
+      local: contact.local,
+      device: contact.remote,
+      take: (body, charset) => this.#take({ body, charset }),
+    });
+    const reference = escapeXml(this.#reference.address);
+    const content =
+      `<m:ConsumerReference><wsa:Address xmlns:wsa="${ADDRESSING}">${reference}</wsa:Address>` +
+      `</m:ConsumerReference>`;
+    await this.#subscription.make("Subscribe", { address, content });
+    await this.#askForStates();
+  }
+
+  async pull(waitMs: number): Promise<Pulled> {
+    if (await this.#subscription.keep()) this.#checkContact();
+    if (this.#waiting.length === 0) await this.#wait(Math.min(waitMs, this.#subscription.renewalMs));
+    const taken = this.#waiting.splice(0);
+    this.#waitingBytes = 0;
+    // A Notify does not tell the device's clock, and comes as soon as there is news: its time is now.
+    return { messages: taken.flatMap((notify) => this.#read(notify)), deviceMs: undefined };
+  }
+
+  close(signal: AbortSignal): Promise<void> {
+    return this.#subscription.end(signal);
+  }
+
+  async release(): Promise<void> {
+    const reference = this.#reference;
+    this.#reference = undefined;
+    await reference?.close();
+  }
+
+  #take(notify: Notify): boolean {
+    const { length } = notify.body;
+    if (this.#waiting.length >= WAITING_MAX || this.#waitingBytes + length > WAITING_BYTES_MAX) return false;
+    this.#waiting.push(notify);
+    this.#waitingBytes += length;
+    this.#wake?.();
+    return true;
+  }
+
+  async #wait(waitMs: number): Promise<void> {
+    const { clock, signal } = this.#options;
+    if (signal.aborted) return;
+    const over = new AbortController();
+    const end = (): void => over.abort();
+    this.#wake = end;
+    signal.addEventListener("abort", end);
+    await pauseUnlessAborted(clock, Math.max(waitMs, WAIT_MS_MIN), over.signal);
+    signal.removeEventListener("abort", end);
+    this.#wake = undefined;
+  }
+
+  #read({ body, charset }: Notify): CameraEventMessage[] {
+    // A device that missed our answer sends the same again.
+    const isRepeated = body.equals(this.#last);
+    this.#last = body;
+    try {
+      const notify = parseXml(body, charset).at("Envelope", "Body", "Notify");
+      if (notify === undefined) throw new XmlError("it is no Notify");
+      const messages = messagesOf(notify);
+      return isRepeated && messages.every(({ deviceMs }) => deviceMs !== undefined) ? [] : messages;
+    } catch (error) {
+      if (!(error instanceof XmlError)) throw error;
+      if (!this.#toldOfUnreadable)
+        this.#options.log.warn(`what the camera sent as events cannot be read: ${error.message}`);
+      this.#toldOfUnreadable = true;
+      return [];
+    }
+  }
+
+  /** Told as Initialized; a device without that tells of its states when they change. */
+  async #askForStates(): Promise<void> {
+    try {
+      await this.#subscription.call("SetSynchronizationPoint", {});
+    } catch (error) {
+      if (!(error instanceof CameraFailure) || !NO_SUCH_THING.has(error.kind)) throw error;
+    }
+  }
+
+  /** A device would go on to send to the address that we had. */
+  #checkContact(): void {
+    const { contact } = this.#options.client;
+    if (contact?.local !== this.#contact?.local || contact?.remote !== this.#contact?.remote)
+      throw new CameraFailure("interrupted", "the recorder's or the camera's address has changed");
+  }
+}

@@ -1,0 +1,252 @@
+import { type Clock, errorText, type Log, NvrdError, pauseUnlessAborted } from "../../base/index.js";
+import { BaseNotification, type BaseNotificationOptions } from "./base-notification.js";
+import type { CameraEventMessage } from "./camera-event-message.js";
+import { signalOf } from "./camera-event-signal.js";
+import { type CameraEventChange, CameraEventStates } from "./camera-event-states.js";
+import { CameraFailure, type CameraFailureKind } from "../description/camera-failure.js";
+import { deviceClient, proveLogin } from "../device/device-client.js";
+import type { DeviceDescription } from "../description/device-description.js";
+import type { DeviceQuestion } from "../device/device-inspection.js";
+import { attemptLogin, isRefusal } from "../device/login-attempt.js";
+import type { LoginBudgets } from "../device/login-budget.js";
+import type { MessageSource, Pulled } from "./message-source.js";
+import type { NotificationConsumer } from "./notification-consumer.js";
+import { AddressCorrection } from "../onvif/address-correction.js";
+import { parseDeviceUrl } from "../onvif/device-url.js";
+import { isUnsupported } from "../onvif/soap-answer.js";
+import type { SoapClient } from "../onvif/soap-client.js";
+import { PullPoint } from "./pull-point.js";
+
+/** How long a device holds an answer back for messages, and how much longer it may take, in milliseconds. */
+const PULL_MS = 20_000;
+const PULL_CALL_MS_MAX = 35_000;
+/** In the first seconds of a subscription a device says all its states; so long, and so often it is asked then. */
+export const STATES_TOLD_MS = 5000;
+const FIRST_PULL_MS = 1000;
+/** A device that does not wait is asked no more often, in milliseconds. */
+const PULL_PERIOD_MS_MIN = 1000;
+const FULL_PULL_PERIOD_MS_MIN = 100;
+/** Delay after a failure, doubled with each further one, and where nothing will change by itself. */
+const RETRY_MS_MIN = 2000;
+const RETRY_MS_MAX = 60_000;
+const RETRY_UNSUPPORTED_MS = 600_000;
+/** A subscription that lasted for so long was a good one: the next failure is a first one. */
+const GOOD_MS = 60_000;
+/** Motion is told again so often while it lasts; claims of motion end after ten minutes. */
+const RENEW_MOTION_MS = 120_000;
+/** Longest that the end of the service waits for a device to let go, in milliseconds. */
+const UNSUBSCRIBE_MS_MAX = 2000;
+/** A message that is older by the device's own clock came late; its time is now. */
+const AGE_MS_MAX = 60_000;
+const JITTER = 0.25;
+/** What a device says to what it does not have. */
+const HAS_NOT: ReadonlySet<CameraFailureKind> = new Set(["refused", "not-onvif", "bad-answer"]);
+const MICROSECONDS_PER_MILLISECOND = 1000;
+
+export interface CameraEventFeedOptions {
+  readonly question: DeviceQuestion;
+  readonly description: DeviceDescription;
+  readonly budgets: LoginBudgets;
+  readonly consumer: NotificationConsumer;
+  readonly clock: Clock;
+  /** 0 to 1, for the spread of waits. */
+  readonly random: () => number;
+  readonly log: Log;
+  readonly tell: (change: CameraEventChange) => void;
+}
+
+/** The events of one device: subscribed to again whenever that ends, each state told once. */
+export class CameraEventFeed {
+  readonly #options: CameraEventFeedOptions;
+  readonly #states: CameraEventStates;
+  readonly #log: Log;
+  readonly #stop = new AbortController();
+  #running: Promise<void> | undefined;
+  #renewedUs = 0;
+  /** What was told last: why events are not received; undefined: they are. */
+  #said: string | undefined = "nothing yet";
+
+  constructor(options: CameraEventFeedOptions) {
+    this.#options = options;
+    this.#log = options.log.child({ device: options.question.address });
+    this.#states = new CameraEventStates(options.tell);
+  }
+
+  start(): void {
+    this.#running = this.#run();
+  }
+
+  /** Resolves when the device was told, or does not answer. */
+  async stop(): Promise<void> {
+    this.#stop.abort();
+    await this.#running;
+  }
+
+  /** Tells again of motion that lasts: somebody wants to know that did not before. */
+  renewMotion(): void {
+    this.#renewedUs = this.#options.clock.monotonicUs();
+    this.#states.renewMotion(this.#options.clock.nowUs());
+  }
+
+  async #run(): Promise<void> {
+    const { clock, random } = this.#options;
+    const { signal } = this.#stop;
+    let failures = 0;
+    while (!signal.aborted) {
+      const beganUs = clock.monotonicUs();
+      const failure = await this.#session().then(
+        () => undefined,
+        (error: unknown) => error,
+      );
+      if (signal.aborted) return;
+      const lastedMs = (clock.monotonicUs() - beganUs) / MICROSECONDS_PER_MILLISECOND;
+      failures = lastedMs >= GOOD_MS ? 1 : failures + 1;
+      this.#say(failure);
+      await pauseUnlessAborted(clock, retryMs(failure, failures) * (1 + JITTER * random()), signal);
+    }
+  }
+
+  /** One subscription, from its beginning to its end. Rejects when it ends. */
+  async #session(): Promise<void> {
+    const { question, description, clock } = this.#options;
+    const { events, services } = description;
+    const reached = parseDeviceUrl(services.device, ["http", "https"]);
+    if (events.kind === "none" || reached === undefined)
+      throw new CameraFailure("refused", "the camera has no events");
+    const { signal } = this.#stop;
+    const correction = new AddressCorrection({ reached, externalPorts: question.externalPorts });
+    const client = deviceClient({ question, description, clock, callTimeoutMs: PULL_CALL_MS_MAX });
+    const parts = { client, address: events.address, correction, clock, signal };
+    try {
+      await this.#logIn(client, correction);
+      const pull = (): MessageSource => new PullPoint(parts);
+      const push = (): MessageSource => this.#pushed(parts);
+      await this.#receive(events.kind === "base-notification" ? [push, pull] : [pull, push]);
+    } finally {
+      client.close();
+    }
+  }
+
+  #pushed(parts: Pick<BaseNotificationOptions, "client" | "address" | "correction" | "clock" | "signal">) {
+    const { question, consumer } = this.#options;
+    return new BaseNotification({ ...parts, consumer, secureOnly: question.secureOnly, log: this.#log });
+  }
+
+  /** Takes messages the first way that the device has, until that ends. Rejects when it ends. */
+  async #receive(ways: readonly (() => MessageSource)[]): Promise<void> {
+    let lacking: unknown;
+    for (const way of ways) {
+      const source = way();
+      try {
+        await source.open();
+        await this.#pullOn(source, this.#stop.signal);
+        await this.#unsubscribe(source);
+        return;
+      } catch (error) {
+        // A refused password is not sent once more.
+        if (!isRefusal(error)) await this.#unsubscribe(source);
+        // What a subscription does not know any more, a new one may.
+        if (source.isOpen) throw isUnsupported(error) ? lost(error) : error;
+        if (!isUnsupported(error) && (lacking === undefined || !hasNot(error))) throw error;
+        lacking ??= error;
+      } finally {
+        await source.release();
+      }
+    }
+    throw lacking;
+  }
+
+  async #logIn(client: SoapClient, correction: AddressCorrection): Promise<void> {
+    const { question, description, budgets } = this.#options;
+    const { address: device, login, password } = question;
+    const { signal } = this.#stop;
+    await attemptLogin(budgets, { login: { device, login, password }, signal }, async () => {
+      const response = await client.call({
+        address: description.services.device,
+        service: "device",
+        operation: "GetCapabilities",
+        content: "<m:Category>Device</m:Category>",
+        signal,
+      });
+      // Where it says that it is: its subscriptions lie at the same port.
+      const own = response.at("Capabilities", "Device", "XAddr")?.rawText ?? "";
+      if (own !== "") correction.learnDevice(own);
+      await proveLogin(client, description, signal);
+    });
+  }
+
+  async #pullOn(source: MessageSource, signal: AbortSignal): Promise<void> {
+    const { clock } = this.#options;
+    const beganUs = clock.monotonicUs();
+    let isSettled = false;
+    this.#states.begin();
+    while (!signal.aborted) {
+      const askedUs = clock.monotonicUs();
+      const pulled = await source.pull(isSettled ? PULL_MS : FIRST_PULL_MS);
+      this.#take(pulled);
+      const nowUs = clock.monotonicUs();
+      if (!isSettled && nowUs - beganUs >= STATES_TOLD_MS * MICROSECONDS_PER_MILLISECOND) {
+        isSettled = true;
+        this.#states.settle(clock.nowUs());
+        this.#say(undefined);
+      }
+      if (nowUs - this.#renewedUs >= RENEW_MOTION_MS * MICROSECONDS_PER_MILLISECOND) this.renewMotion();
+      const period = pulled.messages.length > 0 ? FULL_PULL_PERIOD_MS_MIN : PULL_PERIOD_MS_MIN;
+      const restMs = period - (nowUs - askedUs) / MICROSECONDS_PER_MILLISECOND;
+      if (restMs > 0) await pauseUnlessAborted(clock, restMs, signal);
+    }
+  }
+
+  #take({ messages, deviceMs }: Pulled): void {
+    for (const message of messages) {
+      const signal = signalOf(message);
+      if (signal !== undefined) this.#states.take(signal, message.operation, this.#timeUs(message, deviceMs));
+    }
+  }
+
+  /** By how old the device says that it is: its clock may be years off, and two of its times are not. */
+  #timeUs(message: CameraEventMessage, deviceMs: number | undefined): number {
+    const nowUs = this.#options.clock.nowUs();
+    if (message.deviceMs === undefined || deviceMs === undefined || message.operation === "Initialized")
+      return nowUs;
+    const ageMs = deviceMs - message.deviceMs;
+    return ageMs > 0 && ageMs <= AGE_MS_MAX ? nowUs - ageMs * MICROSECONDS_PER_MILLISECOND : nowUs;
+  }
+
+  async #unsubscribe(source: MessageSource): Promise<void> {
+    const over = new AbortController();
+    const timer = this.#options.clock.setTimeout(() => over.abort(), UNSUBSCRIBE_MS_MAX);
+    try {
+      await source.close(over.signal);
+    } catch (error) {
+      // It ends by itself; a device that is gone has forgotten it.
+      this.#log.debug({ reason: errorText(error) }, "the camera's subscription was left to end");
+    } finally {
+      timer.clear();
+    }
+  }
+
+  /** News once: what is wrong, and that it is right again. */
+  #say(failure: unknown): void {
+    const said = failure === undefined ? undefined : errorText(failure);
+    if (said === this.#said) return;
+    this.#said = said;
+    if (said === undefined) this.#log.info("events of the camera are received");
+    else if (failure instanceof NvrdError) this.#log.warn(`events of the camera are not received: ${said}`);
+    else this.#log.error({ err: failure }, "receiving events of a camera failed in an unforeseen way");
+  }
+}
+
+function hasNot(error: unknown): boolean {
+  return error instanceof CameraFailure && HAS_NOT.has(error.kind);
+}
+
+function lost(cause: unknown): CameraFailure {
+  return new CameraFailure("interrupted", "the camera does not know its subscription any more", { cause });
+}
+
+function retryMs(failure: unknown, failures: number): number {
+  if (isUnsupported(failure)) return RETRY_UNSUPPORTED_MS;
+  if (isRefusal(failure)) return RETRY_MS_MAX;
+  return Math.min(RETRY_MS_MIN * 2 ** Math.min(failures - 1, 16), RETRY_MS_MAX);
+}

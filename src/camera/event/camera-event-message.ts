@@ -1,0 +1,62 @@
+import { clean, type XmlElement } from "../onvif/xml-element.js";
+
+/** Most messages of one answer, and items of one message, that are looked at. */
+const MESSAGES_MAX = 256;
+const ITEMS_MAX = 32;
+/** Longest topic, in characters. */
+const TOPIC_LENGTH_MAX = 256;
+
+export type PropertyOperation = "Initialized" | "Changed" | "Deleted";
+
+/** One message of a device, as it came: texts are cut and without control characters. */
+export interface CameraEventMessage {
+  /** Without prefixes: `RuleEngine/CellMotionDetector/Motion`. */
+  readonly topic: string;
+  /** What it is about: items of the message's source and key, by name. */
+  readonly source: ReadonlyMap<string, string>;
+  readonly data: ReadonlyMap<string, string>;
+  /** Undefined: no state of anything, only something that happened. */
+  readonly operation: PropertyOperation | undefined;
+  /** By the device's clock, Unix milliseconds; undefined where it does not tell. */
+  readonly deviceMs: number | undefined;
+}
+
+/** The messages in an answer to PullMessages, or in a Notify (WS-BaseNotification 1.3; ONVIF Core, 9.4 and 9.5). */
+export function messagesOf(answer: XmlElement): CameraEventMessage[] {
+  const messages: CameraEventMessage[] = [];
+  for (const element of answer.children("NotificationMessage").slice(0, MESSAGES_MAX)) {
+    const message = element.at("Message", "Message");
+    const topic = topicOf(element.child("Topic")?.rawText ?? "");
+    if (message === undefined || topic === "") continue;
+    messages.push({
+      topic,
+      source: new Map([...itemsOf(message, "Source"), ...itemsOf(message, "Key")]),
+      data: itemsOf(message, "Data"),
+      operation: operationOf(message.attribute("PropertyOperation")),
+      deviceMs: timeMs(message.attribute("UtcTime")),
+    });
+  }
+  return messages;
+}
+
+/** A time of the device, Unix milliseconds. */
+export function timeMs(text: string): number | undefined {
+  // Some devices leave the zone out; times of ONVIF are UTC.
+  const zoned = /(?:Z|[+-]\d\d:?\d\d)$/i.test(text) ? text : `${text}Z`;
+  const ms = /^\d{4}-\d\d-\d\d[T ]/.test(text) ? Date.parse(zoned) : Number.NaN;
+  return Number.isFinite(ms) ? ms : undefined;
+}
+
+function topicOf(text: string): string {
+  const segments = clean(text.slice(0, TOPIC_LENGTH_MAX)).split("/");
+  return segments.map((segment) => segment.slice(segment.lastIndexOf(":") + 1).trim()).join("/");
+}
+
+function itemsOf(message: XmlElement, part: string): Map<string, string> {
+  const items = message.child(part)?.children("SimpleItem").slice(0, ITEMS_MAX) ?? [];
+  return new Map(items.map((item) => [item.attribute("Name"), item.attribute("Value")]));
+}
+
+function operationOf(text: string): PropertyOperation | undefined {
+  return text === "Initialized" || text === "Changed" || text === "Deleted" ? text : undefined;
+}

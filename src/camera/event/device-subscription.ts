@@ -1,0 +1,162 @@
+import { randomUUID } from "node:crypto";
+import type { Clock } from "../../base/index.js";
+import { timeMs } from "./camera-event-message.js";
+import { CameraFailure } from "../description/camera-failure.js";
+import type { AddressCorrection } from "../onvif/address-correction.js";
+import { isUnsupported } from "../onvif/soap-answer.js";
+import type { SoapCall, SoapClient } from "../onvif/soap-client.js";
+import { escapeXml } from "../onvif/soap-envelope.js";
+import type { XmlElement } from "../onvif/xml-element.js";
+import { referenceParametersOf } from "./pull-point-reference.js";
+
+/** Shortest and longest that a camera's word for how long it lasts is believed, in milliseconds. */
+const LIFETIME_MS_MIN = 10_000;
+const LIFETIME_MS_MAX = 3_600_000;
+const MICROSECONDS_PER_MILLISECOND = 1000;
+
+const EVENTS = "http://www.onvif.org/ver10/events/wsdl";
+const NOTIFICATION = "http://docs.oasis-open.org/wsn/bw-2";
+export const ADDRESSING = "http://www.w3.org/2005/08/addressing";
+const ACTIONS = {
+  CreatePullPointSubscription: `${EVENTS}/EventPortType/CreatePullPointSubscriptionRequest`,
+  PullMessages: `${EVENTS}/PullPointSubscription/PullMessagesRequest`,
+  SetSynchronizationPoint: `${EVENTS}/PullPointSubscription/SetSynchronizationPointRequest`,
+  Subscribe: `${NOTIFICATION}/NotificationProducer/SubscribeRequest`,
+  Renew: `${NOTIFICATION}/SubscriptionManager/RenewRequest`,
+  Unsubscribe: `${NOTIFICATION}/SubscriptionManager/UnsubscribeRequest`,
+} as const;
+
+type Operation = keyof typeof ACTIONS;
+
+export interface DeviceSubscriptionOptions {
+  readonly client: SoapClient;
+  readonly correction: AddressCorrection;
+  readonly clock: Clock;
+  readonly signal: AbortSignal;
+  /** How long it is asked for: a recorder that is gone holds none of the few that a camera has for longer. */
+  readonly seconds: number;
+}
+
+/**
+ * Where a subscription lies at a device, and how long it lasts (WS-BaseNotification 1.3, 3.2 and 6.1). All its times are
+ * the device's own, so that only their differences count: a clock that is wrong, or set meanwhile, ends nothing.
+ * Everything rejects with CameraFailure.
+ */
+export class DeviceSubscription {
+  readonly #options: DeviceSubscriptionOptions;
+  #address = "";
+  #references = "";
+  /** By our monotonic clock. */
+  #renewAtUs = 0;
+  #endsAtUs = 0;
+  #grantedMs = 0;
+  #canRenew = true;
+
+  constructor(options: DeviceSubscriptionOptions) {
+    this.#options = options;
+  }
+
+  /** The device has made it. */
+  get isMade(): boolean {
+    return this.#address !== "";
+  }
+
+  /** Milliseconds until it ends, and until it is to be renewed. */
+  get leftMs(): number {
+    return (this.#endsAtUs - this.#options.clock.monotonicUs()) / MICROSECONDS_PER_MILLISECOND;
+  }
+  get renewalMs(): number {
+    return (this.#renewAtUs - this.#options.clock.monotonicUs()) / MICROSECONDS_PER_MILLISECOND;
+  }
+
+  /** Has it made at `address`; `content` stands before the time that it is to last. */
+  async make(
+    operation: "CreatePullPointSubscription" | "Subscribe",
+    { address, content = "" }: { readonly address: string; readonly content?: string },
+  ): Promise<void> {
+    const { correction, seconds } = this.#options;
+    let body: Buffer<ArrayBufferLike> = Buffer.alloc(0);
+    const response = await this.call(operation, {
+      address,
+      content: `${content}<m:InitialTerminationTime>PT${seconds}S</m:InitialTerminationTime>`,
+      service: operation === "Subscribe" ? "notification" : "events",
+      onAnswer: (bytes) => {
+        body = bytes;
+      },
+    });
+    const named = response.at("SubscriptionReference", "Address")?.rawText ?? "";
+    const reached = correction.http(named);
+    if (reached === undefined)
+      throw new CameraFailure("bad-answer", "the camera gives no usable address of its subscription");
+    this.#address = reached;
+    this.#references = referenceParametersOf(body.toString("utf8"));
+    this.#learn(response, true);
+  }
+
+  /** Renews it where half of what was granted, or asked for, is over. Answers whether the device was asked. */
+  async keep(): Promise<boolean> {
+    if (this.renewalMs > 0) return false;
+    if (!this.#canRenew) {
+      if (this.leftMs > 0) return false;
+      throw new CameraFailure("interrupted", "the camera's subscription ended, and it renews none");
+    }
+    try {
+      const content = `<m:TerminationTime>PT${this.#options.seconds}S</m:TerminationTime>`;
+      this.#learn(await this.call("Renew", { service: "notification", content }), true);
+    } catch (error) {
+      if (!isUnsupported(error)) throw error;
+      // Such devices make a pull point last with each PullMessages.
+      this.#canRenew = false;
+    }
+    return true;
+  }
+
+  /** Takes an answer's word for how much is left. */
+  learn(response: XmlElement): void {
+    this.#learn(response, false);
+  }
+
+  /** Lets the device forget it. */
+  async end(signal: AbortSignal): Promise<void> {
+    if (this.isMade) await this.call("Unsubscribe", { service: "notification", signal });
+  }
+
+  /** Asks what the subscription may lack. */
+  async optional(operation: Operation): Promise<void> {
+    try {
+      await this.call(operation, {});
+    } catch (error) {
+      if (!(error instanceof CameraFailure) || error.kind !== "refused") throw error;
+    }
+  }
+
+  /** Asks the subscription, or `call.address`. */
+  call(operation: Operation, call: Partial<SoapCall>): Promise<XmlElement> {
+    const { client, signal } = this.#options;
+    const address = call.address ?? this.#address;
+    const action = ACTIONS[operation];
+    const headers =
+      `<wsa:Action xmlns:wsa="${ADDRESSING}">${action}</wsa:Action>` +
+      `<wsa:MessageID xmlns:wsa="${ADDRESSING}">urn:uuid:${randomUUID()}</wsa:MessageID>` +
+      `<wsa:To xmlns:wsa="${ADDRESSING}">${escapeXml(address)}</wsa:To>` +
+      (call.address === undefined ? this.#references : "");
+    return client.call({ service: "events", signal, ...call, address, operation, action, headers });
+  }
+
+  /** `granted` as asked for, or what is left of that. */
+  #learn(response: XmlElement, granted: boolean): void {
+    const [current, end] = [timeMs(response.text("CurrentTime")), timeMs(response.text("TerminationTime"))];
+    const isTold = current !== undefined && end !== undefined;
+    if (!isTold && !granted) return;
+    const told = isTold ? end - current : this.#options.seconds * 1000;
+    const leftMs = Math.min(granted ? Math.max(told, LIFETIME_MS_MIN) : told, LIFETIME_MS_MAX);
+    if (granted) this.#grantedMs = leftMs;
+    // Granted longer than asked for, it is renewed as asked for: that shows whether the device still knows it.
+    const untilRenewalMs = granted
+      ? Math.min(leftMs, this.#options.seconds * 1000) / 2
+      : leftMs - this.#grantedMs / 2;
+    const nowUs = this.#options.clock.monotonicUs();
+    this.#endsAtUs = nowUs + leftMs * MICROSECONDS_PER_MILLISECOND;
+    this.#renewAtUs = nowUs + untilRenewalMs * MICROSECONDS_PER_MILLISECOND;
+  }
+}

@@ -1,0 +1,174 @@
+import { randomUUID } from "node:crypto";
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
+import type { AddressInfo, Socket } from "node:net";
+import { errorText, type Log, NvrdError } from "../../base/index.js";
+
+/** Longest Notify, in bytes: a device sends its messages by the handful. */
+export const NOTIFY_BYTES_MAX = 256 * 1024;
+/** Most connections at once, of a device and in all. */
+const DEVICE_CONNECTIONS_MAX = 4;
+const CONNECTIONS_MAX = 256;
+/** Longest that headers, a whole request, and a connection without either may take, in milliseconds. */
+const HEADERS_MS_MAX = 5000;
+const REQUEST_MS_MAX = 10_000;
+const IDLE_MS_MAX = 5000;
+/** How often the times above are looked at. */
+const TIMES_CHECKED_MS = 1000;
+const HEADER_BYTES_MAX = 8192;
+
+/** Where one device may bring its messages. */
+export interface NotifyDoor {
+  /** The device's address, as its connections come from. */
+  readonly device: string;
+  /** Takes the body of a Notify; false: there is no room for it now. */
+  readonly take: (body: Buffer, charset: string | undefined) => boolean;
+}
+
+export interface NotifyListenerOptions {
+  /** One of this machine's addresses. */
+  readonly address: string;
+  /** 0: any free one. */
+  readonly port: number;
+  readonly log: Log;
+}
+
+/**
+ * HTTP at one address of ours, for devices that bring their messages: only those that are expected are heard, each at a
+ * path that only it was told, within bounds of bytes, time and connections.
+ */
+export class NotifyListener {
+  readonly #server: Server;
+  readonly #log: Log;
+  readonly #doors = new Map<string, NotifyDoor>();
+  readonly #connections = new Map<string, number>();
+  #toldOfForeigner = false;
+
+  private constructor(log: Log) {
+    this.#log = log;
+    this.#server = createServer({
+      headersTimeout: HEADERS_MS_MAX,
+      requestTimeout: REQUEST_MS_MAX,
+      keepAliveTimeout: IDLE_MS_MAX,
+      connectionsCheckingInterval: TIMES_CHECKED_MS,
+      maxHeaderSize: HEADER_BYTES_MAX,
+      // Cameras break the grammar of headers in harmless ways, and leave the host out.
+      insecureHTTPParser: true,
+      requireHostHeader: false,
+    });
+    this.#server.maxConnections = CONNECTIONS_MAX;
+    this.#server.timeout = REQUEST_MS_MAX;
+    this.#server.on("connection", (socket: Socket) => this.#admit(socket));
+    this.#server.on("request", (request: IncomingMessage, response: ServerResponse) =>
+      this.#serve(request, response),
+    );
+  }
+
+  /** Listens. Rejects with NvrdError NOT_AVAILABLE where it cannot. */
+  static async open({ address, port, log }: NotifyListenerOptions): Promise<NotifyListener> {
+    const listener = new NotifyListener(log);
+    await new Promise<void>((resolve, reject) => {
+      const fail = (error: Error): void => reject(cannotListen(address, port, error));
+      listener.#server.once("error", fail);
+      listener.#server.listen({ host: address, port, exclusive: true }, () => {
+        listener.#server.off("error", fail);
+        listener.#server.on("error", (error) => log.warn({ err: error }, "taking events of cameras failed"));
+        resolve();
+      });
+    });
+    return listener;
+  }
+
+  get port(): number {
+    // Of a server that listens at an address, not at a pipe.
+    return (this.#server.address() as AddressInfo).port;
+  }
+
+  /** Answers the path that the device is to be told. */
+  add(door: NotifyDoor): string {
+    const path = `/notify/${randomUUID()}`;
+    this.#doors.set(path, { ...door, device: bareAddress(door.device) });
+    return path;
+  }
+
+  remove(path: string): void {
+    this.#doors.delete(path);
+  }
+
+  async close(): Promise<void> {
+    this.#doors.clear();
+    const closed = new Promise<void>((resolve) => this.#server.close(() => resolve()));
+    this.#server.closeAllConnections();
+    await closed;
+  }
+
+  /** Nothing is read from a host that is not expected. */
+  #admit(socket: Socket): void {
+    socket.on("error", () => socket.destroy());
+    const sender = bareAddress(socket.remoteAddress ?? "");
+    const open = this.#connections.get(sender) ?? 0;
+    const isExpected = [...this.#doors.values()].some(({ device }) => device === sender);
+    if (!isExpected || open >= DEVICE_CONNECTIONS_MAX) {
+      if (!isExpected) this.#tellOfForeigner(sender);
+      socket.destroy();
+      return;
+    }
+    this.#connections.set(sender, open + 1);
+    socket.on("close", () => {
+      const left = (this.#connections.get(sender) ?? 1) - 1;
+      if (left > 0) this.#connections.set(sender, left);
+      else this.#connections.delete(sender);
+    });
+  }
+
+  #tellOfForeigner(sender: string): void {
+    if (this.#toldOfForeigner || sender === "") return;
+    this.#toldOfForeigner = true;
+    this.#log.warn({ sender }, "a host that is no camera with a subscription was refused at the event port");
+  }
+
+  #serve(request: IncomingMessage, response: ServerResponse): void {
+    const door = this.#doors.get(request.url ?? "");
+    const length = Number(request.headers["content-length"] ?? 0);
+    // Another device's path is as unknown as any.
+    if (door?.device !== bareAddress(request.socket.remoteAddress ?? "")) refuse(response, 404);
+    else if (request.method !== "POST") refuse(response, 405);
+    else if (length > NOTIFY_BYTES_MAX) refuse(response, 413);
+    else takeBody(door, request, response);
+  }
+}
+
+function takeBody(door: NotifyDoor, request: IncomingMessage, response: ServerResponse): void {
+  const chunks: Buffer[] = [];
+  let bytes = 0;
+  request.on("data", (chunk: Buffer) => {
+    bytes += chunk.length;
+    if (bytes <= NOTIFY_BYTES_MAX) chunks.push(chunk);
+    else if (!response.headersSent) refuse(response, 413);
+  });
+  request.on("end", () => {
+    if (response.headersSent) return;
+    const charset = /charset=["']?([\w.:-]{1,40})/i.exec(request.headers["content-type"] ?? "")?.[1];
+    if (door.take(Buffer.concat(chunks), charset)) response.writeHead(200, { "Content-Length": "0" }).end();
+    else refuse(response, 503);
+  });
+}
+
+/** Says no, and ends the connection: what is left of the request is not read. */
+function refuse(response: ServerResponse, status: number): void {
+  response.writeHead(status, { Connection: "close", "Content-Length": "0" });
+  response.end(() => response.socket?.destroy());
+}
+
+/** Without a zone, and IPv4 as IPv4: as addresses are compared. */
+function bareAddress(address: string): string {
+  return address.replace(/%.*$/, "").replace(/^::ffff:(?=\d+\.)/i, "");
+}
+
+function cannotListen(address: string, port: number, error: Error): NvrdError {
+  const code = "code" in error ? String(error.code) : errorText(error);
+  const where = port === 0 ? address : `port ${port} of ${address}`;
+  const remedy =
+    port === 0 ? "is it an address of this machine still?" : "set cameraEventPort to a free one, or 0";
+  const message = `${where} cannot be listened on for events that cameras push (${code}): ${remedy}`;
+  return new NvrdError("NOT_AVAILABLE", message, { cause: error });
+}

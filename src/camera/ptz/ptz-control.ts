@@ -1,0 +1,171 @@
+import { type Clock, type Guid, type Log, NvrdError } from "../../base/index.js";
+import type { Camera, Site, SiteStore } from "../../site/index.js";
+import { type CameraDevices, questionOf } from "../device/camera-devices.js";
+import { deviceClient, proveLogin } from "../device/device-client.js";
+import type { DeviceDescription } from "../description/device-description.js";
+import { attemptLogin } from "../device/login-attempt.js";
+import type { LoginBudgets } from "../device/login-budget.js";
+import { profileOf, profilesOfChannel } from "../device/profile-choice.js";
+import { NO_PTZ, PTZ_AXES, type PtzCapabilities, type PtzCommand } from "./ptz-command.js";
+import { PtzDevice, ptzPartsOf } from "./ptz-device.js";
+import { PtzHead } from "./ptz-head.js";
+import { PtzHolds, type PtzUser } from "./ptz-priority.js";
+import { connectionOf } from "../device/stream-address.js";
+
+/** Longest that a PTZ call may take: whoever waits for it has a hand on a joystick. */
+const PTZ_CALL_MS_MAX = 5000;
+
+export interface PtzRequest {
+  readonly channelId: Guid;
+  readonly command: PtzCommand;
+  readonly user: PtzUser;
+  /** Aborted when the client is gone before it was answered. */
+  readonly signal: AbortSignal;
+}
+
+/** Moving cameras, as users ask for it. */
+export interface Ptz {
+  /** What a channel's camera can be told; nothing where PTZ is switched off. Rejects with NvrdError. */
+  capabilities(channelId: Guid): Promise<PtzCapabilities>;
+  /**
+   * Resolves when the camera took the command. Rejects with NvrdError: NOT_SUPPORTED, CONFLICT where PTZ is switched off,
+   * IN_USE while a user of higher priority moves it, NOT_AVAILABLE with words for an installer.
+   */
+  perform(request: PtzRequest): Promise<void>;
+}
+
+export interface PtzControlOptions {
+  readonly site: SiteStore;
+  readonly devices: CameraDevices;
+  readonly budgets: LoginBudgets;
+  readonly clock: Clock;
+  readonly log: Log;
+}
+
+interface KnownHead {
+  readonly head: PtzHead;
+  /** What it was made of: another one is made when this is no longer so. */
+  readonly key: string;
+}
+
+/** Moves the cameras that are found by ONVIF, one head a channel. */
+export class PtzControl implements Ptz {
+  readonly #options: PtzControlOptions;
+  readonly #holds: PtzHolds;
+  readonly #heads = new Map<Guid, KnownHead>();
+  readonly #closing = new Set<Promise<void>>();
+  #isStopped = false;
+
+  constructor(options: PtzControlOptions) {
+    this.#options = options;
+    this.#holds = new PtzHolds(options.clock);
+    options.site.onChange((site) => this.#follow(site));
+  }
+
+  /** Stops every camera that moves. */
+  async stop(): Promise<void> {
+    this.#isStopped = true;
+    for (const channelId of [...this.#heads.keys()]) this.#close(channelId);
+    await Promise.all(this.#closing);
+  }
+
+  async capabilities(channelId: Guid): Promise<PtzCapabilities> {
+    const camera = this.#camera(channelId);
+    if (!isPtzOn(camera)) return NO_PTZ;
+    const description = this.#description(camera);
+    if (partsOf(camera, description) === undefined) return NO_PTZ;
+    return await this.#head(camera, description).capabilities();
+  }
+
+  async perform({ channelId, command, user, signal }: PtzRequest): Promise<void> {
+    const camera = this.#camera(channelId);
+    if (!isPtzOn(camera)) {
+      const hint = "switch PtzEnabled on, on a model with PTZ";
+      throw new NvrdError("CONFLICT", `PTZ is switched off for channel ${camera.name}`, { hint });
+    }
+    const head = this.#head(camera, this.#description(camera));
+    const movesMs = command.kind === "move" || command.kind === "zoom" ? command.forMs : 0;
+    const wasTaken = this.#holds.take(channelId, user, movesMs);
+    if (wasTaken && command.kind !== "stop" && head.isBusy)
+      await head.submit({ kind: "stop", axes: PTZ_AXES }, signal);
+    await head.submit(command, signal);
+  }
+
+  #camera(channelId: Guid): Camera {
+    const camera = this.#options.site.current.cameras.find(({ id }) => id === channelId);
+    if (camera === undefined || camera.disabled || this.#isStopped)
+      throw new NvrdError("NOT_AVAILABLE", "the channel is switched off", { hint: "" });
+    return camera;
+  }
+
+  #description(camera: Camera): DeviceDescription {
+    const inspection = this.#options.devices.inspection(camera);
+    if (inspection?.description !== undefined) return inspection.description;
+    const reason = inspection?.failure?.reason ?? "the camera is being asked what it can do";
+    throw new NvrdError("NOT_AVAILABLE", reason, { hint: "try again in some seconds" });
+  }
+
+  #head(camera: Camera, description: DeviceDescription): PtzHead {
+    const parts = partsOf(camera, description);
+    if (parts === undefined)
+      throw new NvrdError("NOT_SUPPORTED", `the camera of ${camera.name} cannot be moved`, { hint: "" });
+    const question = questionOf(camera);
+    const key = JSON.stringify([question, parts, description.services, description.clockOffsetMs]);
+    const known = this.#heads.get(camera.id);
+    // While it moves it stays: a device that is asked anew is the same one.
+    if (known !== undefined && (known.key === key || known.head.isBusy)) return known.head;
+    this.#close(camera.id);
+    const { clock, budgets, log } = this.#options;
+    const { address: device, login, password } = question;
+    const open = () => {
+      const client = deviceClient({ question, description, clock, callTimeoutMs: PTZ_CALL_MS_MAX });
+      const { imaging: imagingAddress } = description.services;
+      const ptz = new PtzDevice({ client, imagingAddress, clock, ...parts });
+      return {
+        prove: () => proveLogin(client, description),
+        perform: (command: PtzCommand, signal: AbortSignal) => ptz.perform(command, signal),
+        capabilities: () => ptz.capabilities(),
+        close: () => client.close(),
+      };
+    };
+    const head = new PtzHead({
+      open,
+      attempt: (run, signal) => attemptLogin(budgets, { login: { device, login, password }, signal }, run),
+      clock,
+      log: log.child({ channel: camera.id }),
+    });
+    this.#heads.set(camera.id, { head, key });
+    return head;
+  }
+
+  /** Cameras that may no longer be moved stand still. */
+  #follow(site: Site): void {
+    for (const channelId of [...this.#heads.keys()]) {
+      const camera = site.cameras.find(({ id }) => id === channelId);
+      if (camera !== undefined && !camera.disabled && isPtzOn(camera)) continue;
+      this.#close(channelId);
+      this.#holds.forget(channelId);
+    }
+  }
+
+  #close(channelId: Guid): void {
+    const known = this.#heads.get(channelId);
+    this.#heads.delete(channelId);
+    if (known === undefined) return;
+    const closing = known.head.close();
+    this.#closing.add(closing);
+    closing.finally(() => this.#closing.delete(closing));
+  }
+}
+
+function isPtzOn(camera: Camera): boolean {
+  return camera.connection.ptzEnabled && connectionOf(camera) === "onvif";
+}
+
+/** The profile of the stream Main first: it is what people look at. */
+function partsOf(camera: Camera, description: DeviceDescription) {
+  const { profiles } = description;
+  const main = profileOf(camera, "Main", profiles);
+  const all = profilesOfChannel(camera, profiles);
+  return ptzPartsOf(main === undefined ? all : [main, ...all], description);
+}

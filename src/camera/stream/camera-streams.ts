@@ -1,0 +1,109 @@
+import {
+  type Clock,
+  type Guid,
+  type Log,
+  STREAM_TYPES,
+  type StreamType,
+  streamKeyText,
+} from "../../base/index.js";
+import { LiveStream, type LostCause, type StreamDirectory, type StreamState } from "../../live/index.js";
+import type { Camera, Site, SiteStore } from "../../site/index.js";
+import type { CameraDevices } from "../device/camera-devices.js";
+import { ManagedStream, type SourceFactory } from "./managed-stream.js";
+import { streamTarget } from "../device/stream-address.js";
+
+/** What a new look at the device may put right. */
+const ASKED_AGAIN: ReadonlySet<LostCause | undefined> = new Set<LostCause>([
+  "no-stream",
+  "unreachable",
+  "interrupted",
+  "unsupported",
+]);
+
+export interface CameraStreamsOptions {
+  readonly site: SiteStore;
+  /** Asked for the streams of ONVIF cameras; started and stopped with these. */
+  readonly devices: CameraDevices;
+  readonly createSource: SourceFactory;
+  readonly clock: Clock;
+  readonly log: Log;
+}
+
+/** The live streams of all cameras, following the configuration: a change touches only the streams it concerns. */
+export class CameraStreams implements StreamDirectory {
+  readonly #options: CameraStreamsOptions;
+  readonly #streams = new Map<string, ManagedStream>();
+  readonly #closing = new Set<Promise<void>>();
+  #running = false;
+
+  constructor(options: CameraStreamsOptions) {
+    this.#options = options;
+    options.site.onChange((site) => this.#follow(site));
+    options.devices.onChange(() => this.#follow(options.site.current));
+  }
+
+  start(): void {
+    this.#running = true;
+    this.#follow(this.#options.site.current);
+  }
+
+  /** Resolves when every camera's connection is closed. */
+  async stop(): Promise<void> {
+    this.#running = false;
+    for (const key of [...this.#streams.keys()]) this.#remove(key);
+    await Promise.all([...this.#closing, this.#options.devices.stop()]);
+  }
+
+  stream(channelId: Guid, streamType: StreamType): LiveStream | undefined {
+    return this.#streams.get(streamKeyText({ channelId, streamType }))?.stream;
+  }
+
+  /** All streams that exist now, connected or not. */
+  all(): LiveStream[] {
+    return [...this.#streams.values()].map((managed) => managed.stream);
+  }
+
+  #follow(site: Site): void {
+    if (!this.#running) return;
+    this.#options.devices.follow(site);
+    const wanted = new Set<string>();
+    for (const camera of site.cameras) {
+      for (const streamType of STREAM_TYPES) this.#followStream(camera, streamType, wanted);
+    }
+    for (const key of [...this.#streams.keys()]) if (!wanted.has(key)) this.#remove(key);
+  }
+
+  #followStream(camera: Camera, streamType: StreamType, wanted: Set<string>): void {
+    const { createSource, clock, log, devices } = this.#options;
+    const target = streamTarget(camera, streamType, () => devices.knowledge(camera));
+    if (target === undefined) return;
+    const streamKey = { channelId: camera.id, streamType };
+    const key = streamKeyText(streamKey);
+    wanted.add(key);
+    const existing = this.#streams.get(key);
+    if (existing !== undefined) {
+      existing.setTarget(target);
+      return;
+    }
+    const stream = new LiveStream(streamKey, log);
+    stream.onState((state) => this.#onState(camera.id, state));
+    this.#streams.set(key, new ManagedStream({ stream, target, createSource, clock, log }));
+  }
+
+  /** Where the stream was may no longer be where it is: the device is asked again. */
+  #onState(channelId: Guid, state: StreamState): void {
+    if (state.state !== "lost" || !ASKED_AGAIN.has(state.cause)) return;
+    const { site, devices } = this.#options;
+    const camera = site.current.cameras.find((candidate) => candidate.id === channelId);
+    if (camera !== undefined) devices.inspection(camera)?.refresh();
+  }
+
+  #remove(key: string): void {
+    const managed = this.#streams.get(key);
+    if (managed === undefined) return;
+    this.#streams.delete(key);
+    const closing = managed.close();
+    this.#closing.add(closing);
+    closing.finally(() => this.#closing.delete(closing));
+  }
+}

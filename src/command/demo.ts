@@ -1,0 +1,164 @@
+import { createHash } from "node:crypto";
+import { readFile } from "node:fs/promises";
+import { DeviceAddition } from "../api/index.js";
+import { type Log, type LogRing, SystemClock } from "../base/index.js";
+import { deviceHostname, ONVIF_MODEL, RTSP_MODEL } from "../camera/index.js";
+import { type DemoCamera, DemoCameras } from "../demo/index.js";
+import { createDeviceService } from "../service/shared/device-service.js";
+import { Service } from "../service/service.js";
+import type { ReportingService } from "../service/process/managed-service.js";
+import type { Settings } from "../settings/settings.js";
+import type { Camera, Site } from "../site/index.js";
+
+/** Says in the configuration what a demo camera is. */
+const DESCRIPTION_PREFIX = "Built-in demo camera: ";
+
+/** How long the demo's cameras are looked for: they stand on this machine and answer within half a second. */
+const SCAN_SECONDS = 1;
+const LISTEN = "127.0.0.1";
+
+/** Starts the service with the built-in cameras and says on standard output where to look. */
+export async function runDemo(settings: Settings, log: Log, logLines: LogRing): Promise<ReportingService> {
+  const cameras = new DemoCameras({ clock: new SystemClock(), log, listen: LISTEN, port: 0 });
+  let shown: readonly DemoCamera[] = [];
+  const service = new Service(settings, log, {
+    logLines,
+    announce: () => undefined, // it is part of the welcome
+    prepareSite: async (site) => {
+      shown = await cameras.start(site.server.id);
+      return await findAndAdd(site, shown, log);
+    },
+  });
+  try {
+    await service.start();
+  } catch (error) {
+    await service.stop();
+    await cameras.stop();
+    throw error;
+  }
+  process.stdout.write(await welcome(service, settings, shown));
+  return {
+    failure: service.failure,
+    get healthSummary() {
+      return service.healthSummary;
+    },
+    stuckReason: () => service.stuckReason(),
+    stop: async () => {
+      await service.stop();
+      await cameras.stop();
+    },
+  };
+}
+
+/**
+ * Finds the demo's cameras by discovery and reads them by ONVIF, as `POST /configure/discovery/add` does. Those of an
+ * earlier demo are known by their identity; they stand at other ports now.
+ */
+async function findAndAdd(site: Site, shown: readonly DemoCamera[], log: Log): Promise<(site: Site) => Site> {
+  const { discovery, devices } = createDeviceService({ clock: new SystemClock(), log });
+  try {
+    const found = await devices.scan({ interface: LISTEN, timeoutSeconds: SCAN_SECONDS });
+    const addresses = new Map(found.map((device) => [device.identity, deviceHostname(device)]));
+    for (const { name, identity, address } of shown) {
+      if (addresses.has(identity)) continue;
+      log.warn({ camera: name, address }, "discovery does not find a demo camera: its address is taken");
+      addresses.set(identity, address);
+    }
+    const requests = shown.map(({ name, identity }) => ({
+      address: addresses.get(identity) ?? "",
+      identity,
+      name,
+      login: "",
+      password: "",
+      channelNumbers: undefined,
+    }));
+    const defaults = {
+      soundReceivingEnabled: true,
+      ptzEnabled: undefined,
+      archivingMode: undefined,
+      parentId: site.rootSecurityObject.id,
+    };
+    const before = withIdentities(site, shown);
+    const addition = await DeviceAddition.read(requests, { site: before, devices, defaults });
+    return (current) => {
+      const next = withPlaces(addition.addTo(withIdentities(current, shown)), shown, addresses);
+      for (const { name, result, reason } of addition.outcomes) {
+        if (result !== "Added" && result !== "AlreadyAdded")
+          log.error({ camera: name, result, reason }, "a demo camera cannot be added");
+      }
+      return next;
+    };
+  } finally {
+    await discovery.stop();
+  }
+}
+
+/** Demo cameras of a version that had them without ONVIF become those that there are now: their recordings stay theirs. */
+function withIdentities(site: Site, shown: readonly DemoCamera[]): Site {
+  const cameras = site.cameras.map((camera): Camera => {
+    const { connection, description, name } = camera;
+    const demo = shown.find((one) => one.name === name);
+    const isOld = connection.modelId === RTSP_MODEL.id && description.startsWith(DESCRIPTION_PREFIX);
+    if (demo === undefined || !isOld) return camera;
+    const { identity: deviceIdentity } = demo;
+    return {
+      ...camera,
+      connection: { ...connection, modelId: ONVIF_MODEL.id, deviceIdentity, findStreams: true },
+    };
+  });
+  return { ...site, cameras };
+}
+
+/** Where each demo camera is now, and what it is. */
+function withPlaces(site: Site, shown: readonly DemoCamera[], addresses: ReadonlyMap<string, string>): Site {
+  const cameras = site.cameras.map((camera): Camera => {
+    const demo = shown.find((one) => isDemoCamera(camera, one));
+    if (demo === undefined) return camera;
+    const hostname = addresses.get(demo.identity) ?? camera.connection.hostname;
+    const description = `${DESCRIPTION_PREFIX}${demo.description}`;
+    return { ...camera, description, connection: { ...camera.connection, hostname } };
+  });
+  return { ...site, cameras };
+}
+
+function isDemoCamera({ connection }: Camera, { identity }: DemoCamera): boolean {
+  return connection.deviceIdentity === identity;
+}
+
+/** A few lines: what runs, where to look, and who to be. */
+async function welcome(service: Service, settings: Settings, shown: readonly DemoCamera[]): Promise<string> {
+  const { httpPort, httpsPort, rtspPort, passwordFile, passwordFromEnvironment } = service.addresses;
+  const password = passwordFromEnvironment ? process.env.NVRD_ROOT_PASSWORD : await passwordIn(passwordFile);
+  const known = password !== undefined;
+  const md5 = createHash("md5")
+    .update(password ?? "")
+    .digest("hex");
+  const base = `http://127.0.0.1:${httpPort}`;
+  const credentials = `login=root&password=${known ? md5 : "MD5-OF-THE-PASSWORD"}`;
+  // channelnum counts over all cameras of the site, and a site may have had some before its first demo.
+  const { cameras } = service.site.current;
+  const numberOf = (demo: DemoCamera) => cameras.findIndex((camera) => isDemoCamera(camera, demo));
+  const first = shown.find((demo) => demo.format === "H264");
+  const channel = `channelnum=${first === undefined ? 0 : numberOf(first)}&${credentials}`;
+  const names = shown.map((demo) => `${numberOf(demo)} ${demo.name}`).join(", ");
+  const busy = httpPort === settings.httpPort ? "" : ` (port ${settings.httpPort} was not to be had)`;
+  return [
+    "",
+    `nvrd demo: ${shown.length} cameras are being recorded into ${settings.dataDir}`,
+    `  Cameras        ${names}`,
+    `  HTTP, HTTPS    ${base}${busy}${httpsPort === 0 ? "" : `, https://127.0.0.1:${httpsPort}`}`,
+    `  Login          root${known ? `, password ${password} (its MD5 goes on the wire: ${md5})` : ", with the password it has"}`,
+    `  Configuration  ${base}/configex?${credentials}`,
+    `  In a browser   ${base}/mobile?withcontenttype=true&${channel}`,
+    `  A still        ${base}/site?resolutionx=640&${channel}`,
+    `  In a player    curl -sN '${base}/video?${channel}' | node scripts/video-parts.mjs | ffplay -`,
+    ...(rtspPort === 0 ? [] : [`  Over RTSP      ffplay 'rtsp://127.0.0.1:${rtspPort}/rtsp?${channel}'`]),
+    "  Stop           Ctrl-C",
+    "",
+    "",
+  ].join("\n");
+}
+
+async function passwordIn(file: string | undefined): Promise<string | undefined> {
+  return file === undefined ? undefined : (await readFile(file, "utf8")).trim();
+}

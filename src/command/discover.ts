@@ -1,0 +1,150 @@
+import { existsSync } from "node:fs";
+import path from "node:path";
+import * as v from "valibot";
+import { type DiscoveryItem, discoveryItems } from "../api/index.js";
+import { createLog, NvrdError, SystemClock } from "../base/index.js";
+import {
+  type DeviceDirectory,
+  SCAN_SECONDS_MAX,
+  type ScanProgress,
+  type ScanQuestion,
+} from "../camera/index.js";
+import { type DiscoverLine, EXIT } from "./command-line.js";
+import type { ControlServer } from "../control/index.js";
+import { createDeviceService } from "../service/shared/device-service.js";
+import { ProgressLine } from "./progress-line.js";
+import { throughServiceOrOffline } from "./service-or-offline.js";
+import { loadSettings } from "../settings/settings.js";
+import { type Camera, LmdbSiteStore, type SiteStore } from "../site/index.js";
+
+/** `nvrd discover`: through the running service, or by itself where none runs. */
+
+/** The configuration's place in the data directory. */
+const CONFIGURATION_NAME = "configuration";
+const TEXT_LENGTH_MAX = 256;
+const text = v.pipe(v.string(), v.maxLength(TEXT_LENGTH_MAX));
+
+const questionSchema = v.object({
+  interface: v.optional(text),
+  address: v.optional(text),
+  timeoutSeconds: v.optional(v.pipe(v.number(), v.minValue(0), v.maxValue(SCAN_SECONDS_MAX))),
+});
+
+const itemsSchema = v.array(
+  v.object({
+    Name: v.string(),
+    Manufacturer: v.string(),
+    Model: v.string(),
+    Address: v.string(),
+    Identity: v.string(),
+    Interface: v.string(),
+    Location: v.string(),
+    IsIdentityShared: v.boolean(),
+    Profiles: v.array(
+      v.object({ Name: v.string(), VideoFormat: v.string(), Width: v.number(), Height: v.number() }),
+    ),
+    AlreadyAdded: v.boolean(),
+    ChannelIds: v.array(v.string()),
+    ModelId: v.string(),
+  }),
+) satisfies v.GenericSchema<unknown, DiscoveryItem[]>;
+
+/** Does the command; answers the exit status. Rejects with an NvrdError. */
+export async function runDiscoverCommand(line: DiscoverLine): Promise<number> {
+  const settings = loadSettings({ flags: line.flags, environment: process.env });
+  const shown = new ProgressLine(process.stderr, () => performance.now());
+  const onProgress = (progress: string): void => shown.show(progress);
+  const items = await discover(settings.dataDir, line.question, onProgress).finally(() => shown.end());
+  process.stdout.write(line.json ? `${JSON.stringify(items)}\n` : `${table(items)}\n`);
+  return EXIT.done;
+}
+
+/** The service's side on its control socket. */
+export function registerDiscoverCommand(
+  control: ControlServer,
+  devices: DeviceDirectory,
+  site: SiteStore,
+): void {
+  control.register("discover", async (call) => {
+    const given = v.safeParse(questionSchema, call.arguments);
+    if (!given.success)
+      throw new NvrdError("BAD_REQUEST", "discover wants interface, address, timeoutSeconds");
+    const found = await devices.scan(given.output, (progress) => call.progress(progressText(progress)));
+    return discoveryItems(found, site.current.cameras);
+  });
+}
+
+/** Through the service; else by itself, with the cameras of a stopped recorder, which may start meanwhile. */
+async function discover(
+  dataDir: string,
+  question: ScanQuestion,
+  onProgress: (line: string) => void,
+): Promise<readonly DiscoveryItem[]> {
+  // A look around needs no recorder: where there is none, nothing is added yet.
+  if (!existsSync(path.join(dataDir, CONFIGURATION_NAME))) return await scanAlone(question, [], onProgress);
+  const known = await throughServiceOrOffline<Known>({
+    dataDir,
+    command: "discover",
+    arguments: question,
+    onProgress,
+    readResult: (result) => {
+      const items = v.safeParse(itemsSchema, result);
+      if (!items.success) throw new NvrdError("INTERNAL", "the service's answer is not understood");
+      return { items: items.output };
+    },
+    offline: async () => ({ cameras: await storedCameras(dataDir) }),
+  });
+  return "items" in known ? known.items : await scanAlone(question, known.cameras, onProgress);
+}
+
+type Known = { readonly items: readonly DiscoveryItem[] } | { readonly cameras: readonly Camera[] };
+
+async function storedCameras(dataDir: string): Promise<readonly Camera[]> {
+  const log = createLog({ level: "silent" });
+  const store = new LmdbSiteStore({ directory: dataDir, clock: new SystemClock(), log });
+  await store.start();
+  try {
+    return store.current.cameras;
+  } finally {
+    await store.stop();
+  }
+}
+
+async function scanAlone(
+  question: ScanQuestion,
+  cameras: readonly Camera[],
+  onProgress: (line: string) => void,
+): Promise<readonly DiscoveryItem[]> {
+  const service = createDeviceService({ clock: new SystemClock(), log: createLog({ level: "silent" }) });
+  const found = await service.devices.scan(question, (progress) => onProgress(progressText(progress)));
+  return discoveryItems(found, cameras);
+}
+
+function progressText({ found, part }: ScanProgress): string {
+  return `${Math.floor(part * 100)} % ${found} ${found === 1 ? "device" : "devices"}`;
+}
+
+const COLUMNS = ["NAME", "MAKER", "MODEL", "ADDRESS", "IDENTITY", "ADDED"] as const;
+const NOTHING = `no device answered. Cameras of other networks are found by their address: nvrd discover --address A`;
+
+function table(items: readonly DiscoveryItem[]): string {
+  if (items.length === 0) return NOTHING;
+  const rows = items.map((item) => [
+    item.Name,
+    item.Manufacturer,
+    item.Model,
+    item.Address,
+    item.IsIdentityShared ? `${item.Identity} (claimed twice)` : item.Identity,
+    item.AlreadyAdded ? "yes" : "no",
+  ]);
+  const all = [[...COLUMNS], ...rows];
+  const widths = COLUMNS.map((_, column) => Math.max(...all.map((row) => row[column]?.length ?? 0)));
+  return all
+    .map((row) =>
+      row
+        .map((cell, column) => cell.padEnd(widths[column] ?? 0))
+        .join("  ")
+        .trimEnd(),
+    )
+    .join("\n");
+}

@@ -1,0 +1,51 @@
+import { NvrdError } from "../base/index.js";
+import { callControl, DataLock, ServiceSilentError } from "../control/index.js";
+import { asOwnerOf } from "./data-owner.js";
+
+export interface ServiceOrOffline<T> {
+  readonly dataDir: string;
+  /** Does it under the lock of the data directory, when no service runs. */
+  readonly offline: () => Promise<T>;
+  /** What the running service is asked, and how its result is read. */
+  readonly command: string;
+  readonly arguments: unknown;
+  readonly onProgress?: (line: string) => void;
+  readonly readResult: (result: unknown) => T;
+}
+
+/** Does a command through the service that runs on the data directory, else offline, while no service can start. */
+export async function throughServiceOrOffline<T>(options: ServiceOrOffline<T>): Promise<T> {
+  return await asOwnerOf(options.dataDir, () => doSomehow(options));
+}
+
+async function doSomehow<T>(options: ServiceOrOffline<T>): Promise<T> {
+  const { dataDir, command, onProgress, offline, readResult } = options;
+  const lock = lockUnlessTaken(dataDir);
+  if (lock instanceof DataLock) {
+    try {
+      return await offline();
+    } finally {
+      lock.release();
+    }
+  }
+  const call = { dataDir, command, arguments: options.arguments };
+  try {
+    return readResult(await callControl(onProgress === undefined ? call : { ...call, onProgress }));
+  } catch (error) {
+    // The holder of the lock has no socket yet, or no more: then who holds it is what there is to say.
+    if (error instanceof ServiceSilentError) {
+      throw new NvrdError(lock.code, `${lock.message}; ${error.message}`, { cause: error });
+    }
+    throw error;
+  }
+}
+
+/** The lock, or the error that says who has it. */
+function lockUnlessTaken(dataDir: string): DataLock | NvrdError {
+  try {
+    return DataLock.acquire(dataDir);
+  } catch (error) {
+    if (error instanceof NvrdError && error.code === "ARCHIVE_LOCKED") return error;
+    throw error;
+  }
+}

@@ -1,0 +1,135 @@
+import { existsSync } from "node:fs";
+import { writeFile } from "node:fs/promises";
+import path from "node:path";
+import * as v from "valibot";
+import { LmdbGuard } from "../archive/index.js";
+import { createLog, errorText, NvrdError, readBootId, SystemClock } from "../base/index.js";
+import { EXIT, type SupportLine } from "./command-line.js";
+import { EVENTS_NAME } from "../settings/data-names.js";
+import { LmdbEventLog } from "../event/index.js";
+import { readCrash, readRuns, type SupportEntry, supportBundle } from "../health/index.js";
+import { throughServiceOrOffline } from "./service-or-offline.js";
+import { loadSettings, type Settings } from "../settings/settings.js";
+import { LmdbSiteStore } from "../site/index.js";
+import {
+  configurationEntry,
+  crashEntry,
+  eventsEntry,
+  machineEntries,
+  restartsEntry,
+  settingsEntry,
+} from "../service/shared/support-entries.js";
+import { knownSecrets } from "../service/shared/support-secrets.js";
+
+/** `nvrd support`: the bundle of the running service, or what can be had without one. */
+
+/** Everybody else has no business with names and addresses. */
+const FILE_MODE = 0o600;
+/** A service that does not answer in this time hangs: the bundle is made without it. */
+const SERVICE_WAIT_MS = 60_000;
+
+const answerSchema = v.object({ bundle: v.pipe(v.string(), v.base64()) });
+const silent = () => createLog({ level: "silent" });
+
+/** Writes the bundle; answers the exit status. Rejects with an NvrdError. */
+export async function runSupportCommand(line: SupportLine): Promise<number> {
+  const settings = loadSettings({ flags: line.flags, environment: process.env });
+  if (!existsSync(settings.dataDir))
+    throw new NvrdError("SETTINGS_INVALID", `dataDir: there is no directory ${settings.dataDir}`);
+  const file = path.resolve(line.out ?? `nvrd-support-${new Date().toISOString().slice(0, 10)}.tar.gz`);
+  const { bundle, note } = await bundleOf(settings);
+  try {
+    await writeFile(file, bundle, { mode: FILE_MODE });
+  } catch (error) {
+    throw new NvrdError("BAD_REQUEST", `${file} cannot be written: ${errorText(error)}`, {
+      hint: "name another file with --out",
+    });
+  }
+  process.stdout.write(`${file}: ${bundle.length} bytes${note}; look through it before you send it\n`);
+  return EXIT.done;
+}
+
+async function bundleOf(settings: Settings): Promise<{ bundle: Uint8Array; note: string }> {
+  try {
+    return await inTime(
+      throughServiceOrOffline({
+        dataDir: settings.dataDir,
+        command: "support",
+        arguments: {},
+        readResult: (result) => ({ bundle: readAnswer(result), note: "" }),
+        offline: async () => ({ bundle: await offlineBundle(settings), note: ", made without the service" }),
+      }),
+    );
+  } catch (error) {
+    // It holds the lock, so its databases are left alone; all else can be had.
+    if (!(error instanceof NvrdError) || error.code === "BAD_REQUEST") throw error;
+    const entries = commonEntries(settings);
+    const bundle = await supportBundle({
+      entries,
+      secrets: knownSecrets(settings, undefined),
+      clock: new SystemClock(),
+    });
+    return { bundle, note: `, without configuration and events: ${error.message}` };
+  }
+}
+
+function inTime<T>(answer: Promise<T>): Promise<T> {
+  const late = new Promise<never>((_resolve, reject) => {
+    const text = `the service did not answer within ${SERVICE_WAIT_MS / 1000} s`;
+    new SystemClock().setTimeout(() => reject(new NvrdError("NOT_AVAILABLE", text)), SERVICE_WAIT_MS);
+  });
+  return Promise.race([answer, late]);
+}
+
+function readAnswer(result: unknown): Uint8Array {
+  const answer = v.safeParse(answerSchema, result);
+  if (!answer.success) throw new NvrdError("INTERNAL", "the service's answer is not understood");
+  return Buffer.from(answer.output.bundle, "base64");
+}
+
+/** What needs no database. */
+function commonEntries(settings: Settings): readonly SupportEntry[] {
+  const { dataDir } = settings;
+  return [
+    settingsEntry(settings),
+    restartsEntry(() => readRuns(dataDir, silent())),
+    crashEntry(() => readCrash(dataDir, silent())),
+    ...machineEntries(dataDir),
+  ];
+}
+
+/** Under the lock of the data directory: its databases are nobody else's. */
+async function offlineBundle(settings: Settings): Promise<Uint8Array> {
+  const { dataDir } = settings;
+  const log = silent();
+  const clock = new SystemClock();
+  const guard = new LmdbGuard(log);
+  const site = new LmdbSiteStore({ directory: dataDir, clock, log });
+  const events = new LmdbEventLog({
+    ...{ directory: path.join(dataDir, EVENTS_NAME), bootId: readBootId(log), clock, log },
+    days: settings.eventDays,
+    bytesMax: settings.eventBytesMax,
+    // Nothing is removed for its age by a look at it.
+    isClockKnown: () => false,
+  });
+  guard.start();
+  try {
+    const hasSite = LmdbSiteStore.exists(dataDir);
+    if (hasSite) await site.start();
+    if (existsSync(path.join(dataDir, EVENTS_NAME))) await events.start();
+    try {
+      const current = () => {
+        if (!hasSite) throw new Error("there is none in the data directory");
+        return site.current;
+      };
+      const entries = [configurationEntry(current), eventsEntry(() => events), ...commonEntries(settings)];
+      const secrets = knownSecrets(settings, hasSite ? site.current : undefined);
+      return await supportBundle({ entries, secrets, clock });
+    } finally {
+      await events.stop();
+      if (hasSite) await site.stop();
+    }
+  } finally {
+    guard.stop();
+  }
+}

@@ -1,0 +1,190 @@
+import { randomUUID } from "node:crypto";
+import { constants, createReadStream } from "node:fs";
+import { chown, mkdir, open, rm, stat } from "node:fs/promises";
+import { request as httpRequest } from "node:http";
+import { request as httpsRequest } from "node:https";
+import { userInfo } from "node:os";
+import path from "node:path";
+import { pipeline } from "node:stream/promises";
+import * as v from "valibot";
+import { createLog, errorText, NvrdError, SystemClock } from "../base/index.js";
+import { EXIT, type UpdateLine } from "./command-line.js";
+import { callControl } from "../control/index.js";
+import { loadSettings, type Settings } from "../settings/settings.js";
+import {
+  BootAgent,
+  BUNDLE_BYTES_MAX,
+  type GateLook,
+  HandoverDirectory,
+  HealthGate,
+  Installer,
+  JournalFile,
+  notSupported,
+  RaucSystem,
+  requireUpdateDirectory,
+  runCommand,
+  UPDATE_PHASES,
+  type UpdateState,
+} from "../update/index.js";
+import { readGateAnswer, UPDATE_INBOX } from "../service/shared/update-service.js";
+
+/** `nvrd update` and `nvrd health-gate`: what people type, and what the image's units run as root. */
+
+const PROBE_TIMEOUT_MS = 10_000;
+const PERSON_LENGTH_MAX = 64;
+/** A service that has no login asks for one: any answer of the API's own says that it answers. */
+const API_PATH = "/openapi.json";
+
+/** Does the command; answers the exit status. Rejects with an NvrdError. */
+export async function runUpdateCommand(line: UpdateLine): Promise<number> {
+  const settings = loadSettings({ flags: line.flags, environment: process.env });
+  if (line.command === "health-gate") return await gate(settings);
+  if (line.action === "apply") return await apply(settings);
+  const state = line.action === "send" ? await send(settings, line.file) : await ask(settings);
+  process.stdout.write(line.json ? `${JSON.stringify(state)}\n` : `${stateText(state)}\n`);
+  return EXIT.done;
+}
+
+/** Root's unit: installs what the service has handed over. */
+async function apply(settings: Settings): Promise<number> {
+  const outcome = await new Installer(await rootParts(settings)).run();
+  return outcome === "failed" ? EXIT.failed : EXIT.done;
+}
+
+/** Root's unit, once a boot. */
+async function gate(settings: Settings): Promise<number> {
+  const parts = await rootParts(settings);
+  const probe = (): Promise<GateLook> => lookAtService(settings.dataDir);
+  const agent = new BootAgent({ ...parts, gate: new HealthGate({ ...parts, probe }) });
+  await agent.run();
+  return EXIT.done;
+}
+
+async function rootParts(settings: Settings) {
+  const directory = await requireUpdateDirectory(settings.updateDir);
+  const log = createLog({ level: settings.logLevel });
+  return {
+    journal: new JournalFile({ directory, log }),
+    handover: new HandoverDirectory({ directory: path.join(settings.dataDir, UPDATE_INBOX), log }),
+    slots: new RaucSystem({ run: runCommand }),
+    clock: new SystemClock(),
+    log,
+  };
+}
+
+/** The service as it is: what it says of itself, and whether its API answers over the network. */
+export async function lookAtService(dataDir: string): Promise<GateLook> {
+  const answer = readGateAnswer(await withinTime(callControl({ dataDir, command: "health-gate" })));
+  const { address, httpPort, httpsPort, ...rest } = answer;
+  const apiAnswers =
+    httpPort !== 0
+      ? await answers(httpRequest, { host: address, port: httpPort })
+      : httpsPort !== 0 && (await answers(httpsRequest, { host: address, port: httpsPort }));
+  return { ...rest, apiAnswers };
+}
+
+function answers(
+  request: typeof httpRequest | typeof httpsRequest,
+  place: { readonly host: string; readonly port: number },
+): Promise<boolean> {
+  return new Promise((resolve) => {
+    // The certificate may be the recorder's own: what matters here is that somebody answers.
+    const options = { ...place, path: API_PATH, rejectUnauthorized: false, timeout: PROBE_TIMEOUT_MS };
+    const asked = request(options, (response) => {
+      response.resume();
+      resolve((response.statusCode ?? 500) < 500);
+    });
+    asked.once("timeout", () => asked.destroy(new Error("no answer in time")));
+    asked.once("error", () => resolve(false));
+    asked.end();
+  });
+}
+
+/** A service that hangs must not hang its judge. */
+async function withinTime<T>(work: Promise<T>): Promise<T> {
+  const late = new Promise<never>((_resolve, reject) => {
+    const timer = setTimeout(
+      () => reject(new NvrdError("NOT_AVAILABLE", "no answer in time")),
+      PROBE_TIMEOUT_MS,
+    );
+    work.finally(() => clearTimeout(timer)).catch(() => undefined); // told by the race below
+  });
+  return await Promise.race([work, late]);
+}
+
+/** Lays the bundle where the service may read it: the file itself may be for root's eyes only. */
+async function send(settings: Settings, file: string): Promise<UpdateState> {
+  const { size } = await found(file);
+  if (size > BUNDLE_BYTES_MAX)
+    throw new NvrdError("TOO_LARGE", `${file} is larger than ${BUNDLE_BYTES_MAX} bytes`, {
+      hint: "name a bundle",
+    });
+  // Asked first: what is not supported, or where nothing runs, costs no copy.
+  if (!(await ask(settings)).supported) throw notSupported();
+  const inbox = path.join(settings.dataDir, UPDATE_INBOX);
+  const name = `local-${randomUUID()}.raucb`;
+  const laid = path.join(inbox, name);
+  const person = userInfo().username.slice(0, PERSON_LENGTH_MAX);
+  try {
+    await lay(file, laid, settings.dataDir);
+    const answer = await callControl({
+      dataDir: settings.dataDir,
+      command: "update",
+      arguments: { name, person },
+    });
+    return readState(answer);
+  } finally {
+    await rm(laid, { force: true });
+  }
+}
+
+async function found(file: string): Promise<{ readonly size: number }> {
+  try {
+    return await stat(file);
+  } catch (error) {
+    throw new NvrdError("BAD_REQUEST", `${file} cannot be read: ${errorText(error)}`, {
+      hint: "name a bundle",
+    });
+  }
+}
+
+async function lay(file: string, laid: string, dataDir: string): Promise<void> {
+  const owner = await stat(dataDir);
+  await mkdir(path.dirname(laid), { recursive: true, mode: 0o700 });
+  const { O_WRONLY, O_CREAT, O_EXCL, O_NOFOLLOW } = constants;
+  const handle = await open(laid, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW, 0o600);
+  await pipeline(createReadStream(file), handle.createWriteStream());
+  if (process.getuid?.() === 0) {
+    await chown(path.dirname(laid), owner.uid, owner.gid);
+    await chown(laid, owner.uid, owner.gid);
+  }
+}
+
+async function ask({ dataDir }: Settings): Promise<UpdateState> {
+  return readState(await callControl({ dataDir, command: "update-state" }));
+}
+
+const textOrNull = v.nullable(v.string());
+const stateSchema = v.object({
+  supported: v.boolean(),
+  phase: v.picklist(UPDATE_PHASES),
+  percent: v.nullable(v.number()),
+  message: v.string(),
+  version: textOrNull,
+  fromVersion: textOrNull,
+  slot: textOrNull,
+  sinceUs: v.nullable(v.number()),
+});
+
+function readState(answer: unknown): UpdateState {
+  const result = v.safeParse(stateSchema, answer);
+  if (!result.success) throw new NvrdError("INTERNAL", "the service's answer is not understood");
+  return result.output;
+}
+
+function stateText({ supported, phase, percent, message, version, fromVersion, slot }: UpdateState): string {
+  if (!supported) return "not supported: this recorder has no second slot to install an update into";
+  const versions = version === null ? "" : `, ${fromVersion ?? "?"} to ${version}`;
+  const done = percent === null ? "" : `, ${percent} %`;
+  return `slot ${slot ?? "?"}: ${phase}${versions}${done}${message === "" ? "" : `: ${message}`}`;
+}

@@ -1,0 +1,187 @@
+import { existsSync } from "node:fs";
+import path from "node:path";
+import * as v from "valibot";
+import { type Archive, KnownVolumes } from "../archive/index.js";
+import { archiveVolumes } from "../service/shared/archive-volumes.js";
+import { createLog, NvrdError } from "../base/index.js";
+import { EXIT, type VolumeLine } from "./command-line.js";
+import type { ControlCall, ControlServer } from "../control/index.js";
+import { throughServiceOrOffline } from "./service-or-offline.js";
+import { loadSettings, type Settings } from "../settings/settings.js";
+import type { StorageControl } from "../storage/index.js";
+
+/** `nvrd volume list`, `adopt`, `retire` and `forget`: through the running service, or on what is known when none runs. */
+
+const volumeEntry = v.object({
+  directory: v.string(),
+  volumeId: v.nullable(v.string()),
+  state: v.picklist(["in use", "retired", "left out", "not running"]),
+  reason: v.string(),
+  freeBytes: v.nullable(v.number()),
+});
+const volumeList = v.array(volumeEntry);
+type VolumeEntry = v.InferOutput<typeof volumeEntry>;
+
+const pathText = v.pipe(v.string(), v.nonEmpty(), v.maxLength(4096));
+const adoptArguments = v.object({ path: pathText });
+const retireArguments = v.object({ path: pathText, retired: v.boolean() });
+const forgetArguments = v.object({ path: pathText, confirm: v.pipe(v.string(), v.maxLength(4096)) });
+const doneAnswer = v.object({ done: v.literal(true) });
+const adoptAnswer = v.object({ volumeId: v.string() });
+
+const BYTES_PER_GB = 1e9;
+
+/** Does the command; answers the exit status. Rejects with an NvrdError. */
+export async function runVolumeCommand(line: VolumeLine): Promise<number> {
+  const settings = loadSettings({ flags: line.flags, environment: process.env });
+  if (!existsSync(settings.dataDir))
+    throw new NvrdError("SETTINGS_INVALID", `dataDir: there is no directory ${settings.dataDir}`);
+  process.stdout.write(`${await textOf(settings, line)}\n`);
+  return EXIT.done;
+}
+
+async function textOf(settings: Settings, line: VolumeLine): Promise<string> {
+  if (line.action === "list") return await list(settings, line.json);
+  const directory = path.resolve(line.path);
+  if (line.action === "adopt") return await adopt(settings, directory);
+  if (line.action === "retire") return await retire(settings, directory, !line.back);
+  return await forget(settings, directory, line.confirm);
+}
+
+/** The service's side: the commands on its control socket. */
+export function registerVolumeCommands(
+  control: ControlServer,
+  archive: Archive,
+  storage: StorageControl,
+): void {
+  control.register("volumes", async () => entriesOf(archive));
+  control.register("adopt-volume", async (call: ControlCall) => {
+    const given = v.safeParse(adoptArguments, call.arguments);
+    if (!given.success) throw new NvrdError("BAD_REQUEST", "adopt-volume wants a path");
+    return { volumeId: await archive.adoptVolume(given.output.path) };
+  });
+  control.register("retire-volume", async (call: ControlCall) => {
+    const given = v.safeParse(retireArguments, call.arguments);
+    if (!given.success) throw new NvrdError("BAD_REQUEST", "retire-volume wants a path, and retired");
+    await storage.retire(given.output.path, given.output.retired, undefined);
+    return { done: true };
+  });
+  control.register("forget-volume", async (call: ControlCall) => {
+    const given = v.safeParse(forgetArguments, call.arguments);
+    if (!given.success) throw new NvrdError("BAD_REQUEST", "forget-volume wants a path, and confirm");
+    await storage.forget(given.output.path, given.output.confirm, undefined);
+    return { done: true };
+  });
+}
+
+function entriesOf(archive: Archive): VolumeEntry[] {
+  const absent = new Map(archive.absentVolumes().map(({ directory, reason }) => [directory, reason]));
+  return archive.overload().volumes.map(({ directory, volumeId, freeBytes, isRetired }) => ({
+    directory,
+    volumeId: volumeId ?? archive.volumeIdAt(directory) ?? null,
+    state: isRetired ? "retired" : absent.has(directory) ? "left out" : "in use",
+    reason: absent.get(directory) ?? "",
+    freeBytes: volumeId === undefined ? null : freeBytes,
+  }));
+}
+
+async function list(settings: Settings, json: boolean): Promise<string> {
+  const entries = await throughServiceOrOffline({
+    dataDir: settings.dataDir,
+    command: "volumes",
+    arguments: {},
+    readResult: (result) => checked(volumeList, result),
+    offline: async () => knownEntries(settings),
+  });
+  return json ? JSON.stringify(entries) : entries.map(entryText).join("\n");
+}
+
+async function adopt(settings: Settings, directory: string): Promise<string> {
+  const { dataDir } = settings;
+  return await throughServiceOrOffline({
+    dataDir,
+    command: "adopt-volume",
+    arguments: { path: directory },
+    readResult: (result) => `${directory}: volume ${checked(adoptAnswer, result).volumeId} is in use`,
+    offline: async () => {
+      if (!pathsOf(settings).includes(directory))
+        throw new NvrdError("NOT_FOUND", `${directory} is not among the volumes of the settings`);
+      await knownVolumes(settings).adopt(directory);
+      return `${directory}: what lies there is taken at the next start`;
+    },
+  });
+}
+
+async function retire(settings: Settings, directory: string, retired: boolean): Promise<string> {
+  await throughServiceOrOffline({
+    dataDir: settings.dataDir,
+    command: "retire-volume",
+    arguments: { path: directory, retired },
+    readResult: (result) => checked(doneAnswer, result),
+    offline: async () => {
+      const known = knownVolumes(settings);
+      if (known.at(directory) === undefined) throw notKnown(directory);
+      await known.retire(directory, retired);
+      return { done: true as const };
+    },
+  });
+  return retired
+    ? `${directory}: retired; nothing new is recorded onto it`
+    : `${directory}: it is recorded onto again`;
+}
+
+/** Its recordings leave the index, which the service alone can change. */
+async function forget(settings: Settings, directory: string, confirm: string): Promise<string> {
+  await throughServiceOrOffline({
+    dataDir: settings.dataDir,
+    command: "forget-volume",
+    arguments: { path: directory, confirm },
+    readResult: (result) => checked(doneAnswer, result),
+    offline: async () => {
+      throw new NvrdError("NOT_AVAILABLE", "a volume is forgotten by the running service: start it first");
+    },
+  });
+  return `${directory}: forgotten; its recordings left the archive, the files on the disk stay`;
+}
+
+function notKnown(directory: string): NvrdError {
+  return new NvrdError("NOT_FOUND", `${directory}: no volume was taken there`, {
+    hint: "nvrd volume list shows them",
+  });
+}
+
+function pathsOf(settings: Settings): readonly string[] {
+  return archiveVolumes(settings, createLog({ level: "silent" })).map((volume) => path.resolve(volume.path));
+}
+
+function knownVolumes(settings: Settings): KnownVolumes {
+  const { dataDir } = settings;
+  const paths = pathsOf(settings);
+  const known = new KnownVolumes({ dataDir, paths, log: createLog({ level: "silent" }) });
+  known.load();
+  return known;
+}
+
+function knownEntries(settings: Settings): VolumeEntry[] {
+  const known = knownVolumes(settings);
+  return pathsOf(settings).map((directory) => {
+    const isAdopting = known.isAdopting(directory);
+    const isRetired = known.at(directory)?.retired === true;
+    const reason = isAdopting ? "what lies there is taken at the next start" : isRetired ? "retired" : "";
+    const volumeId = known.at(directory)?.id ?? null;
+    return { directory, volumeId, state: "not running", reason, freeBytes: null };
+  });
+}
+
+function entryText({ directory, volumeId, state, reason, freeBytes }: VolumeEntry): string {
+  const free = freeBytes === null ? [] : [`${(freeBytes / BYTES_PER_GB).toFixed(1)} GB free`];
+  return [directory, volumeId ?? "no volume known", state, ...free, ...(reason === "" ? [] : [reason])].join(
+    "  ",
+  );
+}
+
+function checked<T>(schema: v.GenericSchema<unknown, T>, answer: unknown): T {
+  const result = v.safeParse(schema, answer);
+  if (!result.success) throw new NvrdError("INTERNAL", "the service's answer is not understood");
+  return result.output;
+}

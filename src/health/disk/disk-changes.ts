@@ -1,0 +1,98 @@
+import type { DiskState } from "./disk-state.js";
+import { diskName } from "./disk-summary.js";
+import type { ToldDisk } from "./announced-disks.js";
+
+/** What changed with a disk; `text` is for its owner. */
+export interface DiskChange {
+  readonly kind: "appeared" | "vanished" | "failing" | "worn" | "well" | "silent" | "hot" | "cool";
+  readonly text: string;
+}
+
+/** A disk as it is now. */
+export interface SeenDisk {
+  /** The same for the same disk, wherever it is plugged in. */
+  readonly key: string;
+  readonly state: DiskState;
+  readonly isHot: boolean;
+  /** It told of itself once, and has not for a day. */
+  readonly isSilent: boolean;
+}
+
+/** How long a disk has to be missing: a bus that is reset takes its disks away for seconds. */
+export const MISSING_US = 30_000_000;
+
+/** Finds what changed between what was told and what is seen. */
+export class DiskChanges {
+  readonly #missingSinceUs = new Map<string, number>();
+
+  /**
+   * The changes, and what will have been told with them. `told` is undefined when disks were never told of: then they are
+   * not told to have appeared.
+   */
+  compare(
+    told: ReadonlyMap<string, ToldDisk> | undefined,
+    seen: readonly SeenDisk[],
+    nowUs: number,
+  ): { readonly changes: readonly DiskChange[]; readonly told: ReadonlyMap<string, ToldDisk> } {
+    const changes: DiskChange[] = [];
+    const next = new Map<string, ToldDisk>();
+    for (const disk of seen) {
+      this.#missingSinceUs.delete(disk.key);
+      const before = told?.get(disk.key);
+      if (before === undefined && told !== undefined)
+        changes.push({ kind: "appeared", text: `Disk ${diskName(disk.state)} was found` });
+      changes.push(...changesOf(disk, before));
+      next.set(disk.key, toldOf(disk, before));
+    }
+    for (const [key, before] of told ?? []) {
+      if (next.has(key)) continue;
+      const sinceUs = this.#missingSinceUs.get(key) ?? nowUs;
+      this.#missingSinceUs.set(key, sinceUs);
+      if (nowUs - sinceUs < MISSING_US) {
+        next.set(key, before);
+        continue;
+      }
+      this.#missingSinceUs.delete(key);
+      changes.push({
+        kind: "vanished",
+        text: `Disk ${before.name} is gone: look at its cable and its power`,
+      });
+    }
+    return { changes, told: next };
+  }
+}
+
+function changesOf({ state, isHot, isSilent }: SeenDisk, before: ToldDisk | undefined): DiskChange[] {
+  const changes: DiskChange[] = [];
+  const text = state.summary;
+  const verdict = before?.verdict;
+  if (state.verdict === "failing" && verdict !== "failing") changes.push({ kind: "failing", text });
+  else if (state.verdict === "worn" && verdict !== "worn") changes.push({ kind: "worn", text });
+  else if (state.verdict === "good" && verdict !== undefined && verdict !== "good")
+    changes.push({ kind: "well", text });
+  else if (isSilent && verdict !== undefined && verdict !== "silent" && verdict !== "failing")
+    changes.push({ kind: "silent", text });
+  if (isHot !== (before?.isHot ?? false)) changes.push({ kind: isHot ? "hot" : "cool", text });
+  return changes;
+}
+
+function toldOf({ state, isHot, isSilent }: SeenDisk, before: ToldDisk | undefined): ToldDisk {
+  const name = diskName(state);
+  if (state.verdict !== "unknown") return { name, isHot, verdict: state.verdict };
+  const hasFallenSilent = isSilent && before?.verdict !== undefined;
+  return { name, isHot, verdict: hasFallenSilent ? "silent" : before?.verdict };
+}
+
+/** Whether two maps say the same. */
+export function isSameTold(
+  one: ReadonlyMap<string, ToldDisk> | undefined,
+  other: ReadonlyMap<string, ToldDisk>,
+): boolean {
+  if (one?.size !== other.size) return false;
+  for (const [key, told] of other) {
+    const before = one.get(key);
+    if (before?.name !== told.name || before.verdict !== told.verdict || before.isHot !== told.isHot)
+      return false;
+  }
+  return true;
+}

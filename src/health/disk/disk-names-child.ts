@@ -1,0 +1,32 @@
+/**
+ * The child process that asks what may block: `node disk-names-child.js DIRECTORY…` prints, as one line of JSON, where
+ * each directory really lies and what systeminformation knows of the block devices.
+ */
+import { existsSync } from "node:fs";
+import { realpath } from "node:fs/promises";
+import si from "systeminformation";
+import { errorText } from "../../base/index.js";
+import type { DiskNamesPrinted } from "./disk-names.js";
+
+/** Without udev's data lsblk would read from the disks themselves, and wake those that sleep. */
+const UDEV_DATA = "/run/udev/data";
+
+async function devices(): Promise<DiskNamesPrinted["devices"]> {
+  if (!existsSync(UDEV_DATA)) return [];
+  const found = await si.blockDevices();
+  return found
+    .filter(({ type }) => type === "disk")
+    .map(({ name, model, serial }) => ({ name, model, serial }));
+}
+
+const directories: DiskNamesPrinted["directories"] = {};
+for (const directory of process.argv.slice(2)) {
+  // A volume whose disk is away lies where its name says, until it is there.
+  directories[directory] = await realpath(directory).catch(() => directory);
+}
+try {
+  const printed: DiskNamesPrinted = { directories, devices: await devices() };
+  process.stdout.write(`${JSON.stringify(printed)}\n`);
+} catch (error) {
+  process.stdout.write(`${JSON.stringify({ directories, devices: [], problem: errorText(error) })}\n`);
+}

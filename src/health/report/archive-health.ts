@@ -1,0 +1,144 @@
+import type { IndexStatus, OverloadCounters } from "../../archive/index.js";
+import type { Clock, ClockTimer } from "../../base/index.js";
+import { ARCHIVE_STATUS_UNKNOWN, type ArchiveErrors, type ArchiveStatus } from "./archive-status.js";
+import { diskErrors } from "../disk/disk-errors.js";
+import type { DiskStates } from "../disk/disk-state.js";
+import { RecentLoss } from "./recent-loss.js";
+import { WriteSpeed } from "../disk/write-speed.js";
+
+/** How often the archive is looked at: what a request is told is that old at the most. */
+export const LOOK_INTERVAL_MS = 1000;
+/** Time between two rounds over the recorded time. */
+export const DEPTH_INTERVAL_US = 60_000_000;
+/** A log of events that is not open so long after the start will not open by itself. */
+export const EVENT_LOG_OPEN_US = 60_000_000;
+const BYTES_PER_MEGABYTE = 1_000_000;
+const MICROSECONDS_PER_DAY = 86_400_000_000;
+/** Decimals that figures are told with; of days, where the fifth is a second. */
+const DECIMALS = 3;
+const DAY_DECIMALS = 5;
+const NO_DISKS: DiskStates = { disks: undefined, problem: undefined };
+
+/** What the archive says of itself, from memory and the index; none of it waits for a disk of recordings. */
+export interface ArchiveFigures {
+  overload(): OverloadCounters;
+  indexStatus(): Pick<IndexStatus, "ready" | "failure" | "failing">;
+  /** Bytes of the segments on the volumes that are there, those being written included. */
+  recordedBytes(): number;
+  readonly recordedTime: {
+    /** Reads on; true when a round ended. */
+    read(): boolean;
+    /** As of the last whole round, µs. */
+    readonly longestUs: number | undefined;
+  };
+}
+
+export interface ArchiveHealthOptions {
+  readonly archive: ArchiveFigures;
+  readonly events: { status(): { readonly isOpen: boolean; readonly isFailing: boolean } };
+  /** The machine's disks; without them nothing is known of their SMART. */
+  readonly disks?: DiskStates;
+  readonly clock: Clock;
+}
+
+/**
+ * How the archive is: looked at each second, so that a request finds it in memory, whoever asks and however often. Start it
+ * when the archive has started: a volume that is not taken by then counts as one that cannot be used.
+ */
+export class ArchiveHealth {
+  readonly #options: ArchiveHealthOptions;
+  readonly #speed = new WriteSpeed();
+  readonly #saving = new RecentLoss();
+  readonly #thinning = new RecentLoss();
+  #status = ARCHIVE_STATUS_UNKNOWN;
+  #timer: ClockTimer | undefined;
+  #startedUs = 0;
+  /** When the next round over the recorded time is due, monotonic. */
+  #depthDueUs = 0;
+
+  constructor(options: ArchiveHealthOptions) {
+    this.#options = options;
+  }
+
+  /** As last looked at. */
+  get status(): ArchiveStatus {
+    return this.#status;
+  }
+
+  start(): void {
+    const { clock } = this.#options;
+    this.#startedUs = clock.monotonicUs();
+    this.#timer = clock.setInterval(() => this.#look(), LOOK_INTERVAL_MS);
+    this.#look();
+  }
+
+  stop(): void {
+    this.#timer?.clear();
+    this.#timer = undefined;
+  }
+
+  #look(): void {
+    const { archive, clock } = this.#options;
+    const nowUs = clock.monotonicUs();
+    const counters = archive.overload();
+    this.#speed.note(counters.volumes, nowUs);
+    const speed = this.#speed.megabitsPerSecond;
+    this.#status = {
+      sizeMb: this.#sizeMb(),
+      writeMbitPerSecond: speed === undefined ? null : rounded(speed, DECIMALS),
+      depthDays: this.#depthDays(nowUs),
+      errors: this.#errors(counters, nowUs),
+    };
+  }
+
+  #sizeMb(): number | null {
+    const { archive } = this.#options;
+    if (!archive.indexStatus().ready) return null;
+    return rounded(archive.recordedBytes() / BYTES_PER_MEGABYTE, DECIMALS);
+  }
+
+  #depthDays(nowUs: number): number | null {
+    const { recordedTime } = this.#options.archive;
+    const isReady = this.#options.archive.indexStatus().ready;
+    if (isReady && nowUs >= this.#depthDueUs && recordedTime.read())
+      this.#depthDueUs = nowUs + DEPTH_INTERVAL_US;
+    const { longestUs } = recordedTime;
+    return longestUs === undefined ? null : rounded(longestUs / MICROSECONDS_PER_DAY, DAY_DECIMALS);
+  }
+
+  #errors({ volumes, streams }: OverloadCounters, nowUs: number): ArchiveErrors {
+    let framesDropped = 0;
+    let framesThinned = 0;
+    let segmentsFailed = 0;
+    for (const stream of streams) {
+      framesDropped += stream.framesDropped;
+      framesThinned += stream.framesThinned;
+    }
+    for (const volume of volumes) segmentsFailed += volume.segmentsFailed;
+    const isDropping = streams.some((stream) => stream.dropping);
+    const isThinning = streams.some((stream) => stream.thinning);
+    this.#saving.note({ holds: isDropping, count: framesDropped + segmentsFailed }, nowUs);
+    this.#thinning.note({ holds: isThinning, count: framesThinned }, nowUs);
+    const inUse = volumes.filter(({ isRetired }) => !isRetired);
+    const ofDisks = diskErrors(this.#options.disks ?? NO_DISKS);
+    return {
+      database: this.#databaseError(nowUs),
+      frameSaving: this.#saving.isRecent(nowUs),
+      drives: inUse.length === 0 || inUse.some((volume) => !volume.usable) || ofDisks.drives,
+      thinning: this.#thinning.isRecent(nowUs),
+      smart: ofDisks.smart,
+    };
+  }
+
+  #databaseError(nowUs: number): boolean | null {
+    const index = this.#options.archive.indexStatus();
+    const events = this.#options.events.status();
+    const isLate = !events.isOpen && nowUs - this.#startedUs >= EVENT_LOG_OPEN_US;
+    if (index.failing || index.failure !== undefined || events.isFailing || isLate) return true;
+    return index.ready && events.isOpen ? false : null;
+  }
+}
+
+function rounded(value: number, decimals: number): number {
+  return Math.round(value * 10 ** decimals) / 10 ** decimals;
+}

@@ -1,0 +1,116 @@
+import { type Guid, STREAM_TYPES, type StreamType } from "../../base/index.js";
+import {
+  codecName,
+  type LiveStream,
+  type LostCause,
+  type StreamDirectory,
+  type StreamState,
+} from "../../live/index.js";
+import type { Camera } from "../../site/index.js";
+
+/** How a stream of a camera is. */
+export interface StreamHealth {
+  readonly streamType: StreamType;
+  readonly state: StreamState["state"];
+  readonly cause: LostCause | null;
+  /** In words for an installer; null while nothing is wrong. */
+  readonly reason: string | null;
+  /** As the camera sends it; null before the first frame. */
+  readonly codec: string | null;
+  readonly width: number | null;
+  readonly height: number | null;
+  /** Since the stream was made, pictures and sound together. */
+  readonly frames: number;
+  readonly bytes: number;
+  readonly damagedFrames: number;
+  /** How often the camera began to send. */
+  readonly connects: number;
+  /** Viewers of the stream as it comes, transcodes among them. */
+  readonly viewers: number;
+  /** Video frames that were not recorded since the start: dropped, and left out to thin. */
+  readonly framesDropped: number;
+  readonly framesThinned: number;
+}
+
+/** How a camera and its recording are. */
+export interface CameraHealth {
+  readonly id: Guid;
+  readonly name: string;
+  readonly isDisabled: boolean;
+  /** The stream that is recorded sends; of one that is not recorded now, any of its streams. */
+  readonly isConnected: boolean;
+  /** It is to be recorded now, by its mode, schedule, motion or user. */
+  readonly mustRecord: boolean;
+  readonly isRecording: boolean;
+  readonly streams: readonly StreamHealth[];
+}
+
+/** What is lost of each stream on its way to the disk (archive's StreamCounters). */
+export interface StreamLossCounters {
+  readonly key: { readonly channelId: Guid; readonly streamType: StreamType };
+  readonly framesThinned: number;
+  readonly framesDropped: number;
+}
+
+/** What the recorder says of a channel. */
+export interface RecordingWord {
+  /** Undefined: it is not to be recorded now. */
+  readonly reason: object | undefined;
+  readonly isRecording: boolean;
+  readonly isConnected: boolean;
+}
+
+export interface CameraHealthSources {
+  readonly streams: StreamDirectory;
+  readonly recording: { state(channelId: Guid): RecordingWord };
+  readonly losses: readonly StreamLossCounters[];
+}
+
+/** How each of the cameras is. */
+export function camerasHealth(
+  cameras: readonly Camera[],
+  sources: CameraHealthSources,
+): readonly CameraHealth[] {
+  const losses = new Map(
+    sources.losses.map((loss) => [`${loss.key.channelId} ${loss.key.streamType}`, loss]),
+  );
+  return cameras.map(({ id, name, disabled }) => {
+    const word = sources.recording.state(id);
+    const streams = STREAM_TYPES.flatMap((type) => {
+      const stream = disabled ? undefined : sources.streams.stream(id, type);
+      return stream === undefined ? [] : [streamHealth(stream, losses.get(`${id} ${type}`))];
+    });
+    return {
+      id,
+      name,
+      isDisabled: disabled,
+      isConnected: word.isConnected || streams.some(({ state }) => state === "active"),
+      mustRecord: word.reason !== undefined,
+      isRecording: word.isRecording,
+      streams,
+    };
+  });
+}
+
+function streamHealth(stream: LiveStream, loss: StreamLossCounters | undefined): StreamHealth {
+  const { state, videoFormat, counts, atOnce, key } = stream;
+  const { frames, bytes, damagedFrames, connects } = counts;
+  return {
+    streamType: key.streamType,
+    state: state.state,
+    cause: state.state === "lost" ? (state.cause ?? null) : null,
+    reason: state.state === "lost" ? state.reason : null,
+    codec: videoFormat === undefined ? null : codecName(videoFormat.codec),
+    width: knownOr(videoFormat?.width),
+    height: knownOr(videoFormat?.height),
+    ...{ frames, bytes, damagedFrames, connects },
+    viewers: atOnce,
+    framesDropped: loss?.framesDropped ?? 0,
+    framesThinned: loss?.framesThinned ?? 0,
+  };
+}
+
+/** 0 stands for not known yet. */
+function knownOr(pixels: number | undefined): number | null {
+  return pixels === undefined || pixels === 0 ? null : pixels;
+}

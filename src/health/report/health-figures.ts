@@ -1,0 +1,148 @@
+import type { IndexStatus, RetentionCounts, VolumeStatus } from "../../archive/index.js";
+import type { EventLogStatus } from "../../event/index.js";
+import type { ArchiveStatus } from "./archive-status.js";
+import type { CameraHealth } from "./camera-health.js";
+import type { DiskState } from "../disk/disk-state.js";
+import type { EventLoopFigures } from "./event-loop-delay.js";
+import type { GcFigures } from "./gc-watch.js";
+import type { MachineFigures } from "./machine.js";
+import type { Crash, Run } from "./run-history.js";
+
+/** One volume of the settings: what its threads count, and what the index and the disk say where it is there. */
+export interface VolumeHealth {
+  readonly directory: string;
+  readonly isUsable: boolean;
+  /** Nothing new is recorded onto it: it may be away. */
+  readonly isRetired: boolean;
+  /** Why it is left out; null while it is used. */
+  readonly reason: string | null;
+  readonly streams: number;
+  readonly writtenBytes: number;
+  readonly bytesPerSecond: number;
+  readonly heldBytes: number;
+  readonly heldBytesMax: number;
+  readonly writeStallMs: number;
+  readonly syncStallMs: number;
+  readonly segmentsFailed: number;
+  /** Bytes a day at the present rate; undefined in the first minute. */
+  readonly bytesPerDay: number | undefined;
+  /** Undefined until it was asked for, and of a volume that never was there. */
+  readonly status: VolumeStatus | undefined;
+}
+
+export interface ClockHealth {
+  readonly isKnown: boolean;
+  readonly isSynchronized: boolean;
+  readonly fromBatteryClock: boolean;
+  /** The kernel's bound on the error; null where it cannot be asked. */
+  readonly errorMaxMs: number | null;
+  /** Steps of the clock since the start, and the last one's size. */
+  readonly steps: number;
+  readonly lastStepMs: number | null;
+}
+
+export interface MemoryHealth {
+  readonly rssBytes: number;
+  readonly heapUsedBytes: number;
+  readonly heapTotalBytes: number;
+  readonly heapBytesMax: number;
+  readonly externalBytes: number;
+  readonly arrayBufferBytes: number;
+  /** Slabs that frames lie in: all there are, those that are free, and the most there may be. */
+  readonly slabBytes: number;
+  readonly slabIdleBytes: number;
+  readonly slabBytesMax: number;
+}
+
+/** How the messages to an alarm target go. */
+export interface AlarmTargetHealth {
+  readonly name: string;
+  readonly isEnabled: boolean;
+  /** The last try failed; it is repeated. */
+  readonly isFailing: boolean;
+  readonly waitingEvents: number;
+  readonly omittedEvents: number;
+  /** Why the last try failed, without anything secret. */
+  readonly problem: string | undefined;
+}
+
+/** What the API has answered since the start. */
+export interface RequestCount {
+  readonly method: string;
+  /** As the route table spells it; `other` where there is no such route. */
+  readonly route: string;
+  readonly status: number;
+  readonly count: number;
+}
+
+/** Ways in which pictures leave the recorder, and what of it they carry. */
+export const VIEWER_KINDS = [
+  { over: "video", source: "live" },
+  { over: "video", source: "recorded" },
+  { over: "mobile", source: "live" },
+  { over: "mobile", source: "recorded" },
+  { over: "hls", source: "live" },
+  { over: "hls", source: "recorded" },
+  { over: "rtsp", source: "live" },
+  { over: "rtsp", source: "recorded" },
+  { over: "export", source: "recorded" },
+] as const;
+
+export type ViewerKind = (typeof VIEWER_KINDS)[number];
+
+export type ViewerCount = ViewerKind & {
+  readonly now: number;
+  readonly sinceStart: number;
+};
+
+export interface ApiFigures {
+  readonly requests: readonly RequestCount[];
+  /** What is open: viewers, listeners on /event, answers that are made while they are sent. */
+  readonly openStreams: number;
+  /** One of each kind, in the order of VIEWER_KINDS. */
+  readonly viewers: readonly ViewerCount[];
+  readonly eventListeners: number;
+  readonly eventsNotSent: number;
+}
+
+export interface Versions {
+  readonly nvrd: string;
+  readonly node: string;
+  /** Null without the codec. */
+  readonly libav: string | null;
+  readonly kernel: string;
+}
+
+/** All that is known of the recorder at one moment; the report and the metrics are made of it. */
+export interface HealthFigures {
+  /** Unix µs. */
+  readonly timeUs: number;
+  readonly versions: Versions;
+  /** Since this run began. */
+  readonly uptimeSeconds: number;
+  readonly cameras: readonly CameraHealth[];
+  /** Cameras whose fault has lasted. */
+  readonly faultyCameras: ReadonlySet<string>;
+  readonly archive: ArchiveStatus;
+  readonly removed: RetentionCounts;
+  readonly index: IndexStatus;
+  readonly eventLog: EventLogStatus;
+  readonly volumes: readonly VolumeHealth[];
+  /** Undefined where disks are not looked at, or were not yet. */
+  readonly disks: readonly DiskState[] | undefined;
+  /** Why disks or their SMART are not known. */
+  readonly disksProblem: string | undefined;
+  readonly clock: ClockHealth;
+  readonly memory: MemoryHealth;
+  readonly machine: MachineFigures;
+  readonly eventLoop: EventLoopFigures;
+  readonly cpuSeconds: number;
+  readonly gc: readonly GcFigures[];
+  readonly transcodes: number;
+  readonly alarms: readonly AlarmTargetHealth[];
+  readonly api: ApiFigures;
+  readonly runs: readonly Run[];
+  readonly crash: Crash | undefined;
+  /** Parts that came later say how they are in a line or two of JSON: `update`. */
+  readonly parts: Readonly<Record<string, unknown>>;
+}

@@ -1,0 +1,305 @@
+import { release } from "node:os";
+import { getHeapStatistics } from "node:v8";
+import type { IndexStatus, OverloadCounters, RetentionCounts, VolumeStatus } from "../../archive/index.js";
+import type { Clock, ClockKnowledge, ClockStatus, ClockTimer, Guid } from "../../base/index.js";
+import type { EventLogStatus } from "../../event/index.js";
+import type { SlabPool, StreamDirectory } from "../../live/index.js";
+import type { SiteStore } from "../../site/index.js";
+import type { ArchiveStatus } from "./archive-status.js";
+import { camerasHealth, type RecordingWord } from "./camera-health.js";
+import { DayRate } from "./day-rate.js";
+import type { DiskStates } from "../disk/disk-state.js";
+import type { EventLoopDelay } from "./event-loop-delay.js";
+import { type GcFigures, GcWatch } from "./gc-watch.js";
+import type {
+  AlarmTargetHealth,
+  ApiFigures,
+  ClockHealth,
+  HealthFigures,
+  MemoryHealth,
+  VolumeHealth,
+} from "./health-figures.js";
+import { isFaulty } from "./health-problems.js";
+import { summaryOf } from "./health-report.js";
+import type { MachineFigures } from "./machine.js";
+import type { RunHistory } from "./run-history.js";
+
+/** How often cameras and counters are looked at while nobody asks. */
+export const MONITOR_INTERVAL_MS = 5000;
+/** What is asked for within this time of the last answer gets that one again. */
+export const FIGURES_KEPT_US = 1_000_000;
+/** A camera that reconnects in less is no problem yet. */
+export const CAMERA_GRACE_US = 15_000_000;
+/** How often volumes and sensors are asked while nobody asks for them: for the summary. */
+const ASK_INTERVAL_US = 60_000_000;
+/** How long an answer waits for volumes and sensors; what has not come is as it was last. */
+const ASK_WAIT_MS = 2000;
+const MICROSECONDS_PER_MILLISECOND = 1000;
+const MICROSECONDS_PER_SECOND = 1_000_000;
+
+/** The archive as health sees it. */
+export interface MonitoredArchive {
+  overload(): OverloadCounters;
+  indexStatus(): IndexStatus;
+  removed(): RetentionCounts;
+  /** Volumes that are left out, and why. */
+  absentVolumes(): readonly { readonly directory: string; readonly reason: string }[];
+  volumeStatus(): Promise<readonly VolumeStatus[]>;
+}
+
+export interface HealthMonitorOptions {
+  readonly site: Pick<SiteStore, "current">;
+  readonly streams: StreamDirectory;
+  readonly recording: { state(channelId: Guid): RecordingWord };
+  readonly archive: MonitoredArchive;
+  readonly archiveHealth: { readonly status: ArchiveStatus };
+  readonly events: { status(): EventLogStatus };
+  /** Where disks are looked at. */
+  readonly disks?: DiskStates;
+  readonly pool: Pick<SlabPool, "allocatedBytes" | "idleBytes" | "totalBytesMax">;
+  readonly transcoding: { readonly size: number };
+  readonly alarms: { states(): readonly AlarmTargetHealth[] };
+  readonly machine: { read(): Promise<MachineFigures> };
+  readonly eventLoop: Pick<EventLoopDelay, "read" | "start" | "stop">;
+  readonly runs: Pick<RunHistory, "runs" | "crash">;
+  readonly clock: Clock;
+  readonly knowledge: ClockKnowledge;
+  /** What the machine says of its clock, and the bound on its error. */
+  readonly clockStatus: () => ClockStatus & { readonly errorMaxUs: number | undefined };
+  readonly versions: { readonly nvrd: string; readonly libav: string | undefined };
+}
+
+/**
+ * Puts together how the recorder is, when somebody asks: from memory, the index and a few files of the kernel. Between
+ * questions it looks every few seconds at what has to be watched over time: cameras that fail, and the rate of writing.
+ */
+export class HealthMonitor {
+  readonly #options: HealthMonitorOptions;
+  readonly #gc = new GcWatch();
+  readonly #rates = new Map<string, DayRate>();
+  /** Since when a camera is not as it should be, monotonic. */
+  readonly #faultySinceUs = new Map<Guid, number>();
+  readonly #parts = new Map<string, () => unknown>();
+  #api: (() => ApiFigures) | undefined;
+  #timer: ClockTimer | undefined;
+  #startedUs = 0;
+  #steps = 0;
+  #lastStepUs: number | undefined;
+  #volumes: readonly VolumeStatus[] = [];
+  #machine: MachineFigures = NOTHING_READ;
+  #figures: HealthFigures | undefined;
+  #figuresUs = 0;
+  #collecting: Promise<HealthFigures> | undefined;
+  #asking: Promise<void> | undefined;
+  #askedUs = Number.NEGATIVE_INFINITY;
+
+  constructor(options: HealthMonitorOptions) {
+    this.#options = options;
+    options.knowledge.onStepped((shiftUs) => {
+      this.#steps += 1;
+      this.#lastStepUs = shiftUs;
+    });
+  }
+
+  start(): void {
+    const { clock, eventLoop } = this.#options;
+    this.#startedUs = clock.monotonicUs();
+    eventLoop.start();
+    this.#timer = clock.setInterval(() => this.#look(), MONITOR_INTERVAL_MS);
+    this.#look();
+  }
+
+  stop(): void {
+    this.#timer?.clear();
+    this.#options.eventLoop.stop();
+    this.#gc.stop();
+  }
+
+  /** The API counts its requests; it starts after this. */
+  watchApi(figures: () => ApiFigures): void {
+    this.#api = figures;
+  }
+
+  /** A part that says how it is, under `name` in the report; `read` answers plain data and must not throw. */
+  watchPart(name: string, read: () => unknown): void {
+    this.#parts.set(name, read);
+  }
+
+  /** How the recorder is, in one line for people: cameras now, volumes as they were at most a minute ago. */
+  summary(): string {
+    return summaryOf(this.#collect([]));
+  }
+
+  /** All that is known now; the same to all who ask within a second. Waits 2 s at the most, and never rejects. */
+  figures(): Promise<HealthFigures> {
+    const { clock } = this.#options;
+    if (this.#figures !== undefined && clock.monotonicUs() - this.#figuresUs < FIGURES_KEPT_US)
+      return Promise.resolve(this.#figures);
+    this.#collecting ??= this.#askAndCollect().finally(() => {
+      this.#collecting = undefined;
+    });
+    return this.#collecting;
+  }
+
+  async #askAndCollect(): Promise<HealthFigures> {
+    const { clock } = this.#options;
+    let timer: ClockTimer | undefined;
+    const late = new Promise<void>((resolve) => {
+      timer = clock.setTimeout(resolve, ASK_WAIT_MS);
+    });
+    await Promise.race([this.#ask(), late]);
+    timer?.clear();
+    this.#figures = this.#collect(this.#gc.read());
+    this.#figuresUs = clock.monotonicUs();
+    return this.#figures;
+  }
+
+  /** One question at a time: a sensor that hangs is not asked again. */
+  #ask(): Promise<void> {
+    this.#asking ??= this.#askNow().finally(() => {
+      this.#asking = undefined;
+    });
+    return this.#asking;
+  }
+
+  async #askNow(): Promise<void> {
+    const { archive, machine, clock } = this.#options;
+    this.#askedUs = clock.monotonicUs();
+    // An archive that stops, or a volume that goes meanwhile, leaves what was known.
+    const volumes = archive.volumeStatus().catch(() => this.#volumes);
+    [this.#volumes, this.#machine] = await Promise.all([volumes, machine.read()]);
+  }
+
+  #look(): void {
+    const nowUs = this.#options.clock.monotonicUs();
+    for (const { directory, writtenBytes } of this.#options.archive.overload().volumes) {
+      const rate = this.#rates.get(directory) ?? new DayRate();
+      this.#rates.set(directory, rate);
+      rate.note(writtenBytes, nowUs);
+    }
+    this.#lookAtCameras(nowUs);
+    if (nowUs - this.#askedUs >= ASK_INTERVAL_US) void this.#ask();
+  }
+
+  #lookAtCameras(nowUs: number): void {
+    const { site, streams, recording } = this.#options;
+    const faulty = camerasHealth(site.current.cameras, { streams, recording, losses: [] }).filter(isFaulty);
+    const ids = new Set(faulty.map(({ id }) => id));
+    for (const id of [...this.#faultySinceUs.keys()]) if (!ids.has(id)) this.#faultySinceUs.delete(id);
+    for (const id of ids) if (!this.#faultySinceUs.has(id)) this.#faultySinceUs.set(id, nowUs);
+  }
+
+  #collect(gc: readonly GcFigures[]): HealthFigures {
+    const { site, streams, recording, archive, archiveHealth, events, disks, clock, versions, runs } =
+      this.#options;
+    const overload = archive.overload();
+    const nowUs = clock.monotonicUs();
+    const lasting = [...this.#faultySinceUs].filter(([, sinceUs]) => nowUs - sinceUs >= CAMERA_GRACE_US);
+    const cameras = camerasHealth(site.current.cameras, { streams, recording, losses: overload.streams });
+    const stillFaulty = new Set(cameras.filter(isFaulty).map(({ id }) => id));
+    const { user, system } = process.cpuUsage();
+    return {
+      timeUs: clock.nowUs(),
+      versions: {
+        nvrd: versions.nvrd,
+        node: process.version,
+        libav: versions.libav ?? null,
+        kernel: release(),
+      },
+      uptimeSeconds: Math.floor((nowUs - this.#startedUs) / MICROSECONDS_PER_SECOND),
+      cameras,
+      faultyCameras: new Set(lasting.map(([id]) => id).filter((id) => stillFaulty.has(id))),
+      archive: archiveHealth.status,
+      removed: archive.removed(),
+      index: archive.indexStatus(),
+      eventLog: events.status(),
+      volumes: this.#volumesOf(overload),
+      disks: disks?.disks,
+      disksProblem: disks?.problem,
+      clock: this.#clockHealth(),
+      memory: this.#memory(),
+      machine: this.#machine,
+      eventLoop: this.#options.eventLoop.read(),
+      cpuSeconds: (user + system) / MICROSECONDS_PER_SECOND,
+      gc,
+      transcodes: this.#options.transcoding.size,
+      alarms: this.#options.alarms.states(),
+      api: this.#api?.() ?? NO_REQUESTS,
+      runs: runs.runs,
+      crash: runs.crash,
+      parts: Object.fromEntries([...this.#parts].map(([name, read]) => [name, read()])),
+    };
+  }
+
+  #volumesOf({ volumes }: OverloadCounters): readonly VolumeHealth[] {
+    const absent = new Map(
+      this.#options.archive.absentVolumes().map(({ directory, reason }) => [directory, reason]),
+    );
+    const known = new Map(this.#volumes.map((status) => [status.directory, status]));
+    return volumes.map((volume) => ({
+      directory: volume.directory,
+      isUsable: volume.usable,
+      isRetired: volume.isRetired,
+      reason: absent.get(volume.directory) ?? null,
+      streams: volume.streams,
+      writtenBytes: volume.writtenBytes,
+      bytesPerSecond: volume.bytesPerSecond,
+      heldBytes: volume.heldBytes,
+      heldBytesMax: volume.heldBytesMax,
+      writeStallMs: volume.writeStallMs,
+      syncStallMs: volume.syncStallMs,
+      segmentsFailed: volume.segmentsFailed,
+      bytesPerDay: this.#rates.get(volume.directory)?.perDay,
+      status: known.get(volume.directory),
+    }));
+  }
+
+  #clockHealth(): ClockHealth {
+    const { knowledge, clockStatus } = this.#options;
+    const { synchronized, fromBatteryClock, errorMaxUs } = clockStatus();
+    const inMs = (us: number | undefined) => (us === undefined ? null : us / MICROSECONDS_PER_MILLISECOND);
+    return {
+      isKnown: knowledge.isKnown,
+      isSynchronized: synchronized,
+      fromBatteryClock,
+      errorMaxMs: inMs(errorMaxUs),
+      steps: this.#steps,
+      lastStepMs: inMs(this.#lastStepUs),
+    };
+  }
+
+  #memory(): MemoryHealth {
+    const { pool } = this.#options;
+    const { rss, heapUsed, heapTotal, external, arrayBuffers } = process.memoryUsage();
+    return {
+      rssBytes: rss,
+      heapUsedBytes: heapUsed,
+      heapTotalBytes: heapTotal,
+      heapBytesMax: getHeapStatistics().heap_size_limit,
+      externalBytes: external,
+      arrayBufferBytes: arrayBuffers,
+      slabBytes: pool.allocatedBytes,
+      slabIdleBytes: pool.idleBytes,
+      slabBytesMax: pool.totalBytesMax,
+    };
+  }
+}
+
+const NOTHING_READ: MachineFigures = {
+  memoryTotalBytes: null,
+  memoryAvailableBytes: null,
+  load: null,
+  uptimeSeconds: null,
+  temperatures: [],
+  openFiles: null,
+  systemDisk: null,
+};
+
+/** Before the API has started. */
+const NO_REQUESTS: ApiFigures = {
+  requests: [],
+  openStreams: 0,
+  viewers: [],
+  eventListeners: 0,
+  eventsNotSent: 0,
+};

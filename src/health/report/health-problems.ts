@@ -1,0 +1,248 @@
+import type { Guid } from "../../base/index.js";
+import type { LostCause } from "../../live/index.js";
+import type { CameraHealth } from "./camera-health.js";
+import type { HealthFigures, VolumeHealth } from "./health-figures.js";
+import { isUnclean, type Run } from "./run-history.js";
+
+/** `error`: recordings are lost, or will be soon. `warning`: somebody should look at it. */
+export type ProblemSeverity = "error" | "warning";
+
+/** Something that is wrong now. */
+export interface HealthProblem {
+  /** For programs; never changes its meaning. */
+  readonly code: ProblemCode;
+  readonly severity: ProblemSeverity;
+  /** What is wrong, and with what. */
+  readonly text: string;
+  /** What to do. */
+  readonly action: string;
+  /** The channel it is about. */
+  readonly channelId?: Guid;
+}
+
+/** Every code there is, with its severity and what to do; docs/ref/api.md lists them. */
+export const PROBLEMS = {
+  "camera-lost": ["error", "check the camera, its power and its network; see its Cause in Cameras"],
+  "camera-not-recorded": [
+    "error",
+    "see the other problems; if there are none, report it with a support bundle",
+  ],
+  "volume-lost": ["error", "check the disk, its cable and its mount; nvrd takes it again by itself"],
+  "no-volume": ["error", "give the settings a volume, or bring its disk back: nothing can be recorded"],
+  "frames-dropped": ["error", "the disks do not keep up, or are gone: see Volumes and Disks"],
+  "frames-thinned": ["warning", "the disks are at their limit: lower bit rates or add a disk"],
+  "index-failing": ["error", "make room on the system disk and check it"],
+  "event-log-failing": ["error", "make room on the system disk and check it"],
+  "events-lost": ["warning", "make room on the system disk and check it"],
+  "disk-failing": ["error", "replace the disk soon, and save what must be kept"],
+  "disk-worn": ["warning", "plan to replace the disk"],
+  "disks-unknown": ["warning", "the disks' own figures (SMART) cannot be read: see docs/guide/monitoring.md"],
+  "disk-overworked": ["warning", "a disk is written more than it is made for: lower bit rates or add a disk"],
+  "system-disk-full": ["warning", "make room on the disk of the data directory"],
+  "clock-unknown": [
+    "warning",
+    "give the recorder a time server, or set its clock; until then no recording goes for its age",
+  ],
+  "memory-low": [
+    "warning",
+    "lower the number of streams, viewers or transcodes, or give the machine more memory",
+  ],
+  "frame-memory-low": ["error", "a disk or a viewer holds the memory for frames: see Volumes"],
+  "too-hot": ["warning", "give the machine air: clean its fan and its grid"],
+  "event-loop-late": [
+    "warning",
+    "the processor is overloaded: lower the number of viewers, transcodes or motion detectors",
+  ],
+  "alarm-failing": ["warning", "check its address and the network; POST /api/alarms/test tries it"],
+  "ends-unclean": ["warning", "the service ended again and again: report it with a support bundle"],
+} as const satisfies Readonly<Record<string, readonly [ProblemSeverity, string]>>;
+
+export type ProblemCode = keyof typeof PROBLEMS;
+
+/** Less of the memory than this is left for programs. */
+const MEMORY_SHARE_MIN = 0.05;
+const MEMORY_BYTES_MIN = 64 * 1024 * 1024;
+/** More of the memory for frames than this is in use. */
+const SLAB_SHARE_MAX = 0.9;
+const SYSTEM_DISK_SHARE_MIN = 0.03;
+/** Where the kernel has no critical point: silicon is slowed down from here on. */
+const CELSIUS_MAX_DEFAULT = 85;
+/** So near the kernel's critical point it is too hot. */
+const CELSIUS_MARGIN = 5;
+/** A tick of reading and writing is 200 to 400 ms: one that is so late again and again loses frames. */
+const LOOP_P99_MS_MAX = 500;
+const UNCLEAN_ENDS_MAX = 3;
+const UNCLEAN_WINDOW_MS = 86_400_000;
+/** Problems told; beyond them one says how many there are more of its kind. */
+export const PROBLEMS_MAX = 500;
+
+const CAUSES: Readonly<Record<LostCause, string>> = {
+  unauthorized: "refuses user name or password",
+  unreachable: "does not answer",
+  "no-stream": "has no such stream",
+  unsupported: "sends what cannot be recorded",
+  insecure: "offers no secure connection",
+  "not-activated": "was never set up",
+  interrupted: "stopped sending",
+};
+
+/** What is wrong now, errors first. */
+export function healthProblems(figures: HealthFigures): readonly HealthProblem[] {
+  const found = [
+    ...volumeProblems(figures),
+    ...archiveProblems(figures),
+    ...diskProblems(figures),
+    ...figures.cameras.flatMap((camera) => cameraProblem(camera, figures)),
+    ...machineProblems(figures),
+    ...serviceProblems(figures),
+  ];
+  const errors = found.filter(({ severity }) => severity === "error");
+  const warnings = found.filter(({ severity }) => severity === "warning");
+  return [...errors, ...warnings].slice(0, PROBLEMS_MAX);
+}
+
+function problem(code: ProblemCode, text: string, channelId?: Guid): HealthProblem {
+  const [severity, action] = PROBLEMS[code];
+  return { code, severity, text, action, ...(channelId === undefined ? {} : { channelId }) };
+}
+
+function volumeProblems({ volumes }: HealthFigures): HealthProblem[] {
+  const inUse = volumes.filter(({ isRetired }) => !isRetired);
+  const lost = inUse
+    .filter(({ isUsable }) => !isUsable)
+    .map(({ directory, reason }) =>
+      problem("volume-lost", `volume ${directory} is left out: ${reason ?? "it does not answer"}`),
+    );
+  const none = inUse.some(({ isUsable }) => isUsable)
+    ? []
+    : [problem("no-volume", "no volume can be recorded to")];
+  return [...none, ...lost, ...volumes.filter(isOverworked).map(overworked)];
+}
+
+function isOverworked({ status }: VolumeHealth): boolean {
+  return (status?.workloadShare ?? 0) > 1;
+}
+
+function overworked({ directory, status }: VolumeHealth): HealthProblem {
+  const percent = Math.round((status?.workloadShare ?? 0) * 100);
+  return problem(
+    "disk-overworked",
+    `volume ${directory} is written at ${percent} % of its disk's workload rating`,
+  );
+}
+
+function archiveProblems({ archive, index, eventLog }: HealthFigures): HealthProblem[] {
+  const { errors } = archive;
+  return [
+    ...(errors.frameSaving === true
+      ? [problem("frames-dropped", "frames of cameras were not recorded in the last minutes")]
+      : []),
+    ...(errors.thinning === true
+      ? [problem("frames-thinned", "only key frames of some streams were recorded in the last minutes")]
+      : []),
+    ...(index.failing || index.failure !== undefined
+      ? [
+          problem(
+            "index-failing",
+            `the index of recordings cannot be written${index.failure === undefined ? "" : `: ${index.failure}`}`,
+          ),
+        ]
+      : []),
+    ...(eventLog.isFailing ? [problem("event-log-failing", "the event log cannot be written")] : []),
+    ...(eventLog.droppedEvents > 0
+      ? [problem("events-lost", `${eventLog.droppedEvents} events were not kept since the start`)]
+      : []),
+  ];
+}
+
+function diskProblems({ disks, disksProblem }: HealthFigures): HealthProblem[] {
+  const unknown = disksProblem === undefined ? [] : [problem("disks-unknown", disksProblem)];
+  const bad = (disks ?? []).flatMap(({ verdict, summary }) => {
+    if (verdict === "failing") return [problem("disk-failing", summary)];
+    return verdict === "worn" ? [problem("disk-worn", summary)] : [];
+  });
+  return [...bad, ...unknown];
+}
+
+function cameraProblem(camera: CameraHealth, { faultyCameras }: HealthFigures): HealthProblem[] {
+  const { id, name, isConnected, streams } = camera;
+  if (!faultyCameras.has(id)) return [];
+  if (isConnected) return [problem("camera-not-recorded", `camera ${name} sends, and is not recorded`, id)];
+  const lost = streams.find(({ state }) => state === "lost");
+  const word = lost?.cause == null ? "sends nothing" : CAUSES[lost.cause];
+  return [
+    problem("camera-lost", `camera ${name} ${word}${lost?.reason == null ? "" : `: ${lost.reason}`}`, id),
+  ];
+}
+
+/** Whether a camera is as it should be at this moment; what is not recorded, and has no viewer, owes nothing. */
+export function isFaulty({
+  isDisabled,
+  mustRecord,
+  isRecording,
+  isConnected,
+  streams,
+}: CameraHealth): boolean {
+  if (isDisabled) return false;
+  if (mustRecord) return !isRecording;
+  return !isConnected && streams.some(({ state }) => state === "lost");
+}
+
+function machineProblems({ machine, memory, eventLoop, clock }: HealthFigures): HealthProblem[] {
+  const { memoryTotalBytes: total, memoryAvailableBytes: available, systemDisk, temperatures } = machine;
+  const isLow =
+    total !== null && available !== null && available < Math.max(total * MEMORY_SHARE_MIN, MEMORY_BYTES_MIN);
+  const usedSlabs = memory.slabBytes - memory.slabIdleBytes;
+  const isFull = systemDisk !== null && systemDisk.freeBytes < systemDisk.totalBytes * SYSTEM_DISK_SHARE_MIN;
+  const hot = temperatures.find(
+    ({ celsius, criticalCelsius }) =>
+      celsius >= (criticalCelsius === null ? CELSIUS_MAX_DEFAULT : criticalCelsius - CELSIUS_MARGIN),
+  );
+  return [
+    ...(clock.isKnown ? [] : [problem("clock-unknown", "the clock is not known to be set")]),
+    ...(isLow ? [problem("memory-low", `${megabytes(available)} of memory are left`)] : []),
+    ...(usedSlabs > memory.slabBytesMax * SLAB_SHARE_MAX
+      ? [
+          problem(
+            "frame-memory-low",
+            `${megabytes(usedSlabs)} of ${megabytes(memory.slabBytesMax)} for frames are in use`,
+          ),
+        ]
+      : []),
+    ...(isFull
+      ? [problem("system-disk-full", `${megabytes(systemDisk.freeBytes)} are free on the system disk`)]
+      : []),
+    ...(hot === undefined ? [] : [problem("too-hot", `${hot.zone} has ${hot.celsius.toFixed(0)} °C`)]),
+    ...(eventLoop.p99Ms > LOOP_P99_MS_MAX
+      ? [problem("event-loop-late", `work was done up to ${Math.round(eventLoop.p99Ms)} ms late`)]
+      : []),
+  ];
+}
+
+function serviceProblems(figures: HealthFigures): HealthProblem[] {
+  const failing = figures.alarms.filter(({ isEnabled, isFailing }) => isEnabled && isFailing);
+  return [
+    ...failing.map(({ name, problem: why }) =>
+      problem("alarm-failing", `alarms do not reach ${name}${why === undefined ? "" : `: ${why}`}`),
+    ),
+    ...endProblems(figures),
+  ];
+}
+
+function endProblems({ runs, timeUs }: HealthFigures): HealthProblem[] {
+  const sinceMs = timeUs / 1000 - UNCLEAN_WINDOW_MS;
+  const recent = runs.filter((run) => run.aliveMs >= sinceMs && isUncleanRun(run));
+  if (recent.length < UNCLEAN_ENDS_MAX) return [];
+  return [
+    problem("ends-unclean", `the service ended ${recent.length} times out of order in the last 24 hours`),
+  ];
+}
+
+/** Lost power is the power's fault. */
+function isUncleanRun({ end }: Run): boolean {
+  return end !== null && isUnclean(end.kind) && end.kind !== "power-lost";
+}
+
+function megabytes(bytes: number): string {
+  return `${Math.round(bytes / 1e6)} MB`;
+}

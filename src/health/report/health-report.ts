@@ -1,0 +1,188 @@
+import { formatIsoTime, type Guid } from "../../base/index.js";
+import type { DiskState } from "../disk/disk-state.js";
+import type { HealthFigures, VolumeHealth } from "./health-figures.js";
+import { type HealthProblem, healthProblems } from "./health-problems.js";
+import { healthSummary } from "./health-summary.js";
+import type { Run } from "./run-history.js";
+
+/** The worst that is wrong. */
+export type HealthState = "ok" | "warning" | "error";
+
+const MICROSECONDS_PER_MILLISECOND = 1000;
+const MICROSECONDS_PER_DAY = 86_400_000_000;
+const DAY_DECIMALS = 2;
+
+/** The figures as far as somebody may see them: channels that are hidden are in no list and not counted. */
+export function visibleFigures(figures: HealthFigures, maySee: (channelId: Guid) => boolean): HealthFigures {
+  return { ...figures, cameras: figures.cameras.filter(({ id }) => maySee(id)) };
+}
+
+/** How the recorder is, as JSON is made of it: times in ISO 8601, null for what is not known. */
+export function healthReport(figures: HealthFigures) {
+  const problems = healthProblems(figures);
+  return {
+    state: stateOf(problems),
+    summary: summaryOf(figures, problems),
+    time: formatIsoTime(figures.timeUs),
+    problems: problems.map(({ channelId = null, ...rest }) => ({ ...rest, channelId })),
+    cameras: camerasPart(figures),
+    archive: archivePart(figures),
+    volumes: figures.volumes.map((volume) => volumePart(volume, figures.timeUs)),
+    disks: figures.disks?.map(diskPart) ?? null,
+    disksProblem: figures.disksProblem ?? null,
+    clock: figures.clock,
+    memory: {
+      ...figures.memory,
+      systemTotalBytes: figures.machine.memoryTotalBytes,
+      systemAvailableBytes: figures.machine.memoryAvailableBytes,
+    },
+    machine: {
+      uptimeSeconds: figures.machine.uptimeSeconds,
+      load: figures.machine.load,
+      temperatures: figures.machine.temperatures,
+      systemDisk: figures.machine.systemDisk,
+    },
+    service: {
+      uptimeSeconds: figures.uptimeSeconds,
+      cpuSeconds: figures.cpuSeconds,
+      openFiles: figures.machine.openFiles,
+      eventLoop: figures.eventLoop,
+      openStreams: figures.api.openStreams,
+      viewers: figures.api.viewers,
+      eventListeners: figures.api.eventListeners,
+      transcodes: figures.transcodes,
+    },
+    alarms: figures.alarms.map(({ name, isEnabled, isFailing, waitingEvents, omittedEvents, problem }) => ({
+      ...{ name, isEnabled, isFailing, waitingEvents, omittedEvents },
+      problem: problem ?? null,
+    })),
+    versions: figures.versions,
+    restarts: figures.runs.map(runPart),
+    lastCrash:
+      figures.crash === undefined
+        ? null
+        : { time: isoOfMs(figures.crash.timeMs), version: figures.crash.version },
+    ...figures.parts,
+  };
+}
+
+export type HealthReport = ReturnType<typeof healthReport>;
+
+/** The one line for people. */
+export function summaryOf(figures: HealthFigures, problems = healthProblems(figures)): string {
+  const on = figures.cameras.filter(({ isDisabled }) => !isDisabled);
+  const toRecord = on.filter(({ mustRecord }) => mustRecord);
+  return healthSummary({
+    camerasOn: on.length,
+    camerasToRecord: toRecord.length,
+    camerasRecording: toRecord.filter(({ isRecording }) => isRecording).length,
+    ...archiveDays(figures.volumes),
+    problems,
+  });
+}
+
+/** Days of all volumes together: streams are spread over them, and move when one is gone. */
+export function archiveDays(volumes: readonly VolumeHealth[]): ArchiveDays {
+  const present = volumes.filter(({ status }) => status !== undefined);
+  return daysAt(
+    present.reduce((sum, volume) => sum + leftBytes(volume), 0),
+    present.reduce((sum, { status }) => sum + (status?.allowedBytes ?? 0), 0),
+    present.reduce<number | undefined>(
+      (sum, { bytesPerDay }) => (bytesPerDay === undefined ? sum : (sum ?? 0) + bytesPerDay),
+      undefined,
+    ),
+  );
+}
+
+export interface ArchiveDays {
+  /** Until the oldest recordings give way; undefined while the rate is not known, or nothing is written. */
+  readonly daysLeft: number | undefined;
+  /** That are held when full. */
+  readonly daysHeld: number | undefined;
+}
+
+function daysAt(left: number, allowed: number, bytesPerDay: number | undefined): ArchiveDays {
+  if (bytesPerDay === undefined || bytesPerDay <= 0) return { daysLeft: undefined, daysHeld: undefined };
+  return { daysLeft: left / bytesPerDay, daysHeld: allowed / bytesPerDay };
+}
+
+function leftBytes({ status }: VolumeHealth): number {
+  return status === undefined ? 0 : Math.max(0, status.allowedBytes - status.usedBytes);
+}
+
+function stateOf(problems: readonly HealthProblem[]): HealthState {
+  if (problems.some(({ severity }) => severity === "error")) return "error";
+  return problems.length > 0 ? "warning" : "ok";
+}
+
+function camerasPart({ cameras }: HealthFigures) {
+  const on = cameras.filter(({ isDisabled }) => !isDisabled);
+  return {
+    configured: cameras.length,
+    enabled: on.length,
+    connected: on.filter(({ isConnected }) => isConnected).length,
+    toRecord: on.filter(({ mustRecord }) => mustRecord).length,
+    recording: on.filter(({ isRecording }) => isRecording).length,
+    list: cameras,
+  };
+}
+
+function archivePart({ archive, index, eventLog, volumes, removed }: HealthFigures) {
+  const { daysLeft, daysHeld } = archiveDays(volumes);
+  return {
+    ...archive,
+    daysLeft: daysOrNull(daysLeft),
+    daysHeld: daysOrNull(daysHeld),
+    removedSegments: removed.segments,
+    removedBytes: removed.bytes,
+    index: { ...index, failure: index.failure ?? null },
+    eventLog,
+  };
+}
+
+function volumePart(whole: VolumeHealth, timeUs: number) {
+  const { status, bytesPerDay, ...volume } = whole;
+  const { daysLeft, daysHeld } = daysAt(leftBytes(whole), status?.allowedBytes ?? 0, bytesPerDay);
+  const oldestUs = status?.channels.reduce((oldest, channel) => Math.min(oldest, channel.oldestUs), timeUs);
+  return {
+    ...volume,
+    id: status?.id ?? null,
+    totalBytes: status?.totalBytes ?? null,
+    freeBytes: status?.freeBytes ?? null,
+    usedBytes: status?.usedBytes ?? null,
+    allowedBytes: status?.allowedBytes ?? null,
+    protectedBytes: status?.protectedBytes ?? null,
+    bytesPerDay: bytesPerDay === undefined ? null : Math.round(bytesPerDay),
+    daysLeft: status === undefined ? null : daysOrNull(daysLeft),
+    daysHeld: status === undefined ? null : daysOrNull(daysHeld),
+    depthDays: oldestUs === undefined ? null : daysOrNull((timeUs - oldestUs) / MICROSECONDS_PER_DAY),
+    writtenTodayBytes: status?.writtenTodayBytes ?? null,
+    projectedYearBytes: status?.projectedYearBytes ?? null,
+    workloadShare: status?.workloadShare ?? null,
+  };
+}
+
+function diskPart({ smart, ...disk }: DiskState) {
+  if (smart === undefined) return { ...disk, smart: null };
+  const { readMs, ...figures } = smart;
+  return { ...disk, smart: { readTime: isoOfMs(readMs), ...figures } };
+}
+
+function runPart({ startMs, aliveMs, version, bootId, end }: Run) {
+  return {
+    start: isoOfMs(startMs),
+    lastSeen: isoOfMs(aliveMs),
+    end: end?.kind ?? null,
+    detail: end?.detail ?? null,
+    version,
+    bootId,
+  };
+}
+
+function isoOfMs(timeMs: number): string {
+  return formatIsoTime(timeMs * MICROSECONDS_PER_MILLISECOND);
+}
+
+function daysOrNull(days: number | undefined): number | null {
+  return days === undefined ? null : Math.round(days * 10 ** DAY_DECIMALS) / 10 ** DAY_DECIMALS;
+}

@@ -1,0 +1,244 @@
+import { readFileSync, rmSync, writeFileSync } from "node:fs";
+import path from "node:path";
+import * as v from "valibot";
+import {
+  type Clock,
+  type ClockTimer,
+  errorText,
+  type Guid,
+  type Log,
+  readSmallFile,
+  replaceSmallFile,
+} from "../../base/index.js";
+
+const FILE = "restarts.json";
+/** What the last uncaught error was; written as the process goes down. */
+export const CRASH_FILE = "crash.json";
+/** What systemd says of the last end, written by the unit's ExecStopPost: `$SERVICE_RESULT $EXIT_CODE $EXIT_STATUS`. */
+export const LAST_EXIT_FILE = "last-exit";
+const FORMAT_VERSION = 1;
+/** Runs remembered; older ones go. */
+export const RUNS_KEPT = 20;
+/** How often a run that goes on is noted: so exactly is it known when power was lost. A few kilobytes each. */
+export const ALIVE_INTERVAL_MS = 300_000;
+const FILE_BYTES_MAX = 64 * 1024;
+const DETAIL_LENGTH_MAX = 500;
+const CRASH_TEXT_LENGTH_MAX = 16_000;
+const MICROSECONDS_PER_MILLISECOND = 1000;
+
+/** How a run of the service ended. */
+export const RUN_ENDS = ["stopped", "updated", "failed", "crashed", "killed", "power-lost"] as const;
+export type RunEnd =
+  /** In order: by a signal, systemd or a user. */
+  | "stopped"
+  /** In order, for an update. */
+  | "updated"
+  /** In order, by itself: it could not go on. */
+  | "failed"
+  /** By an error that nobody foresaw, or by a signal that says so (SIGSEGV, SIGABRT). */
+  | "crashed"
+  /** From outside, while the machine ran on: SIGKILL, the watchdog, no memory. */
+  | "killed"
+  /** With the machine: power was lost, the kernel crashed, or it was switched off the hard way. */
+  | "power-lost";
+
+const text = v.pipe(v.string(), v.maxLength(DETAIL_LENGTH_MAX));
+const time = v.pipe(v.number(), v.safeInteger());
+const runSchema = v.object({
+  startMs: time,
+  bootId: text,
+  version: text,
+  /** When it was last known to run. */
+  aliveMs: time,
+  end: v.nullable(v.object({ kind: v.picklist(RUN_ENDS), detail: text })),
+});
+const fileSchema = v.object({ formatVersion: v.literal(FORMAT_VERSION), runs: v.array(runSchema) });
+const crashSchema = v.object({
+  timeMs: time,
+  version: text,
+  text: v.pipe(v.string(), v.maxLength(CRASH_TEXT_LENGTH_MAX)),
+});
+
+/** One run of the service. The one that goes on has no end. */
+export type Run = v.InferOutput<typeof runSchema>;
+/** The last error that ended the process. */
+export type Crash = v.InferOutput<typeof crashSchema>;
+
+export interface RunHistoryOptions {
+  readonly dataDir: string;
+  readonly bootId: Guid;
+  readonly version: string;
+  readonly clock: Clock;
+  readonly log: Log;
+}
+
+/** When the service was started, and how each run before ended: `restarts.json` in the data directory. */
+export class RunHistory {
+  readonly #options: RunHistoryOptions;
+  #runs: readonly Run[] = [];
+  #crash: Crash | undefined;
+  #timer: ClockTimer | undefined;
+  #saving: Promise<void> = Promise.resolve();
+  /** How this run will have ended when it ends in order. */
+  #ending: NonNullable<Run["end"]> = { kind: "stopped", detail: "" };
+
+  constructor(options: RunHistoryOptions) {
+    this.#options = options;
+  }
+
+  /** The runs that are known, the newest first: this one, then those before. */
+  get runs(): readonly Run[] {
+    return this.#runs;
+  }
+
+  start(): void {
+    const { clock, bootId, version, dataDir, log } = this.#options;
+    this.#crash = readCrash(dataDir, log);
+    const [last, ...earlier] = this.#load();
+    const ended = last === undefined || last.end !== null ? last : { ...last, end: this.#endOf(last) };
+    if (ended !== undefined && ended.end !== null && isUnclean(ended.end.kind) && last?.end === null)
+      log.warn(
+        { end: ended.end.kind, detail: ended.end.detail },
+        "the service did not end in order the last time",
+      );
+    rmSync(this.#file(LAST_EXIT_FILE), { force: true });
+    const startMs = nowMs(clock);
+    const run: Run = { startMs, bootId, version, aliveMs: startMs, end: null };
+    this.#runs = [run, ...(ended === undefined ? [] : [ended]), ...earlier].slice(0, RUNS_KEPT);
+    this.#save();
+    this.#timer = clock.setInterval(() => this.#noteAlive(), ALIVE_INTERVAL_MS);
+  }
+
+  /** What the end of this run will be put down to, if it ends in order. */
+  expectEnd(kind: Extract<RunEnd, "updated" | "failed">, detail: string): void {
+    this.#ending = { kind, detail: detail.slice(0, DETAIL_LENGTH_MAX) };
+  }
+
+  /** Notes that this run ends in order. */
+  async stop(): Promise<void> {
+    if (this.#timer === undefined) return;
+    this.#timer.clear();
+    this.#change({ end: this.#ending });
+    await this.saved();
+  }
+
+  /** Resolves when what was noted so far is durable, or the disk has refused it. */
+  saved(): Promise<void> {
+    return this.#saving;
+  }
+
+  /** Keeps what ends the process now, for the next start; synchronous, since nothing runs after it. */
+  noteCrash(error: unknown): void {
+    const { clock, version, log } = this.#options;
+    const whole = error instanceof Error ? (error.stack ?? error.message) : String(error);
+    const crash: Crash = { timeMs: nowMs(clock), version, text: whole.slice(0, CRASH_TEXT_LENGTH_MAX) };
+    try {
+      writeFileSync(this.#file(CRASH_FILE), `${JSON.stringify(crash)}\n`, { mode: 0o640 });
+    } catch (failure) {
+      log.error({ path: this.#file(CRASH_FILE) }, `cannot be saved: ${errorText(failure)}`);
+    }
+  }
+
+  /** The last crash that was known at the start; undefined when there was none. */
+  get crash(): Crash | undefined {
+    return this.#crash;
+  }
+
+  #noteAlive(): void {
+    this.#change({ aliveMs: nowMs(this.#options.clock) });
+  }
+
+  #change(change: Partial<Run>): void {
+    const [run, ...earlier] = this.#runs;
+    if (run === undefined) return;
+    this.#runs = [{ ...run, aliveMs: nowMs(this.#options.clock), ...change }, ...earlier];
+    this.#save();
+  }
+
+  /** Judges a run that did not say how it ended. */
+  #endOf(run: Run): NonNullable<Run["end"]> {
+    if (run.bootId !== this.#options.bootId) return { kind: "power-lost", detail: "" };
+    const crash = this.#crash;
+    if (crash !== undefined && crash.timeMs >= run.startMs)
+      return { kind: "crashed", detail: (crash.text.split("\n")[0] ?? "").slice(0, DETAIL_LENGTH_MAX) };
+    return endBySystemd(this.#lastExit()) ?? { kind: "killed", detail: "" };
+  }
+
+  #lastExit(): string | undefined {
+    try {
+      return readSmallFile(this.#file(LAST_EXIT_FILE))?.slice(0, DETAIL_LENGTH_MAX);
+    } catch (error) {
+      this.#options.log.warn({ path: this.#file(LAST_EXIT_FILE) }, `cannot be read: ${errorText(error)}`);
+      return undefined;
+    }
+  }
+
+  #load(): readonly Run[] {
+    return readRuns(this.#options.dataDir, this.#options.log);
+  }
+
+  #file(name: string): string {
+    return path.join(this.#options.dataDir, name);
+  }
+
+  /** In the background: nothing waits for the system disk. */
+  #save(): void {
+    const file = this.#file(FILE);
+    const kept = `${JSON.stringify({ formatVersion: FORMAT_VERSION, runs: this.#runs })}\n`;
+    this.#saving = this.#saving
+      .then(() => replaceSmallFile(file, kept))
+      .catch((error: unknown) => {
+        this.#options.log.error({ path: file }, `cannot be saved: ${errorText(error)}`);
+      });
+  }
+}
+
+/** Whether a run ended as it should not. */
+export function isUnclean(end: RunEnd): boolean {
+  return end !== "stopped" && end !== "updated";
+}
+
+/** The runs that a data directory knows of, the newest first. Never throws. */
+export function readRuns(dataDir: string, log: Log): readonly Run[] {
+  const kept = readChecked(path.join(dataDir, FILE), fileSchema, log);
+  return kept?.runs.slice(0, RUNS_KEPT) ?? [];
+}
+
+/** The last crash that a data directory knows of. Never throws. */
+export function readCrash(dataDir: string, log: Log): Crash | undefined {
+  return readChecked(path.join(dataDir, CRASH_FILE), crashSchema, log);
+}
+
+function readChecked<T>(file: string, schema: v.GenericSchema<unknown, T>, log: Log): T | undefined {
+  try {
+    const kept = readFileSync(file);
+    if (kept.length > FILE_BYTES_MAX) throw new Error(`longer than ${FILE_BYTES_MAX} bytes`);
+    return v.parse(schema, JSON.parse(kept.toString("utf8")));
+  } catch (error) {
+    if (error instanceof Error && "code" in error && error.code === "ENOENT") return undefined;
+    log.warn({ path: file }, `damaged, goes on without it: ${errorText(error)}`);
+    return undefined;
+  }
+}
+
+/** Signals that a process gives itself when it goes wrong. */
+const CRASH_SIGNALS = new Set(["SEGV", "ABRT", "BUS", "ILL", "FPE", "TRAP", "SYS"]);
+const WORDS: Readonly<Record<string, string>> = {
+  watchdog: "the watchdog: it made no progress",
+  "oom-kill": "no memory was left",
+  timeout: "it did not stop or start in time",
+};
+
+/** What systemd.exec(5) says of $SERVICE_RESULT, $EXIT_CODE and $EXIT_STATUS; undefined when it says nothing of use. */
+function endBySystemd(said: string | undefined): NonNullable<Run["end"]> | undefined {
+  const [, result = "", code = "", status = ""] =
+    /^([a-z-]{1,40}) ([a-z]{1,20}) ([A-Z0-9+-]{1,20})\s*$/.exec(said ?? "") ?? [];
+  if (result === "" || result === "success") return undefined;
+  const detail = WORDS[result] ?? (code === "exited" ? `exit status ${status}` : `signal ${status}`);
+  const isCrash = result === "core-dump" || code === "exited" || CRASH_SIGNALS.has(status);
+  return { kind: isCrash && result !== "watchdog" ? "crashed" : "killed", detail };
+}
+
+function nowMs(clock: Clock): number {
+  return Math.floor(clock.nowUs() / MICROSECONDS_PER_MILLISECOND);
+}

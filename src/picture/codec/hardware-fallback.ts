@@ -1,0 +1,155 @@
+import { errorText } from "../../base/index.js";
+import { CodecError } from "./codec-error.js";
+import type {
+  CodedUnit,
+  DecodeSkip,
+  EncodedUnit,
+  Picture,
+  PictureTarget,
+  VideoDecoder,
+  VideoEncoder,
+} from "./codec-types.js";
+
+/** Units in a row that a decoder of hardware may fail at before it counts as broken. */
+export const HARDWARE_FAILURES_MAX = 8;
+/** Units in a row of which a decoder of hardware may show nothing before it counts as stuck. */
+export const HARDWARE_SILENT_UNITS_MAX = 50;
+
+export interface FallbackOptions<T> {
+  readonly hardware: T;
+  readonly openSoftware: () => T;
+  /** Told once. */
+  readonly onFailure: (reason: string) => void;
+}
+
+/**
+ * A decoder of hardware, and the software one from the moment on that it fails. A unit that no decoder takes is the
+ * camera's fault: the hardware is given up when software decodes the key frame it failed at, when it fails at
+ * HARDWARE_FAILURES_MAX units in a row, or shows nothing of HARDWARE_SILENT_UNITS_MAX.
+ */
+export class FallbackVideoDecoder implements VideoDecoder {
+  readonly #options: FallbackOptions<VideoDecoder>;
+  #decoder: VideoDecoder;
+  #isHardware = true;
+  #failures = 0;
+  #silent = 0;
+  #closed = false;
+
+  constructor(options: FallbackOptions<VideoDecoder>) {
+    this.#options = options;
+    this.#decoder = options.hardware;
+  }
+
+  get name(): string {
+    return this.#decoder.name;
+  }
+
+  async decode(
+    unit: CodedUnit,
+    targets: readonly PictureTarget[],
+    skip: DecodeSkip = "none",
+  ): Promise<readonly (readonly Picture[])[]> {
+    if (!this.#isHardware) return this.#decoder.decode(unit, targets, skip);
+    try {
+      const out = await this.#decoder.decode(unit, targets, skip);
+      this.#failures = 0;
+      this.#silent = out.length > 0 || targets.length === 0 || skip !== "none" ? 0 : this.#silent + 1;
+      if (this.#silent >= HARDWARE_SILENT_UNITS_MAX) this.#useSoftware("it shows nothing");
+      return out;
+    } catch (error) {
+      if (this.#closed) throw error;
+      // Given up while this unit waited: it was closed under it.
+      if (!this.#isHardware) return this.#decoder.decode(unit, targets, skip);
+      if (!isHardwareFault(error)) throw error;
+      return this.#meetFailure(unit, targets, error);
+    }
+  }
+
+  flush(targets: readonly PictureTarget[]): Promise<readonly (readonly Picture[])[]> {
+    return this.#decoder.flush(targets);
+  }
+
+  close(): void {
+    this.#closed = true;
+    this.#decoder.close();
+  }
+
+  async #meetFailure(
+    unit: CodedUnit,
+    targets: readonly PictureTarget[],
+    error: unknown,
+  ): Promise<readonly (readonly Picture[])[]> {
+    this.#failures += 1;
+    if (!unit.key) {
+      if (this.#failures >= HARDWARE_FAILURES_MAX) this.#useSoftware(errorText(error));
+      throw error;
+    }
+    const software = this.#options.openSoftware();
+    try {
+      const out = await software.decode(unit, targets);
+      this.#useSoftware(errorText(error), software);
+      return out;
+    } catch {
+      software.close();
+      throw error; // neither takes it: what the hardware said holds
+    }
+  }
+
+  #useSoftware(reason: string, software = this.#options.openSoftware()): void {
+    this.#isHardware = false;
+    this.#decoder.close();
+    this.#decoder = software;
+    if (this.#closed) software.close();
+    this.#options.onFailure(reason);
+  }
+}
+
+/** An encoder of hardware, and the software one from its first failure on. */
+export class FallbackVideoEncoder implements VideoEncoder {
+  readonly #options: FallbackOptions<VideoEncoder>;
+  #encoder: VideoEncoder;
+  #isHardware = true;
+  #closed = false;
+
+  constructor(options: FallbackOptions<VideoEncoder>) {
+    this.#options = options;
+    this.#encoder = options.hardware;
+  }
+
+  get name(): string {
+    return this.#encoder.name;
+  }
+
+  async encode(picture: Picture, forceKey = false): Promise<readonly EncodedUnit[]> {
+    const encoder = this.#encoder;
+    try {
+      return await encoder.encode(picture, forceKey);
+    } catch (error) {
+      if (this.#closed || !isHardwareFault(error)) throw error;
+      if (encoder === this.#encoder) {
+        if (!this.#isHardware) throw error;
+        this.#useSoftware(errorText(error));
+      }
+      // What went before is lost to the viewer's decoder: it begins anew.
+      return this.#encoder.encode(picture, true);
+    }
+  }
+
+  close(): void {
+    this.#closed = true;
+    this.#encoder.close();
+  }
+
+  #useSoftware(reason: string): void {
+    const software = this.#options.openSoftware();
+    this.#isHardware = false;
+    this.#encoder.close();
+    this.#encoder = software;
+    this.#options.onFailure(reason);
+  }
+}
+
+/** Whether the implementation may be to blame: a full queue and a closed object are nobody's fault. */
+function isHardwareFault(error: unknown): boolean {
+  return error instanceof CodecError && error.kind !== "closed";
+}

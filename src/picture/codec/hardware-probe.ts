@@ -1,0 +1,48 @@
+import { spawn } from "node:child_process";
+import { builtScript, type Clock } from "../../base/index.js";
+import type { HardwareCandidate, HardwareProbe } from "./hardware.js";
+
+/** How long one candidate may take: a driver that hangs is killed with the child that asked it. */
+export const PROBE_MS_MAX = 10_000;
+/** Most text taken of a child. */
+const PROBE_TEXT_MAX = 1000;
+
+/** Tries a candidate in a child process: a driver that hangs or crashes takes nothing of the service with it. */
+export function childProbe(
+  clock: Clock,
+  script = builtScript(import.meta.url, "hardware-child"),
+): HardwareProbe {
+  return (candidate) => probeInChild(clock, script, candidate);
+}
+
+function probeInChild(
+  clock: Clock,
+  script: string,
+  candidate: HardwareCandidate,
+): Promise<string | undefined> {
+  const { kind, name, codec } = candidate;
+  const child = spawn(process.execPath, [script, kind, name, `${codec}`], {
+    stdio: ["ignore", "pipe", "ignore"],
+    env: { PATH: process.env.PATH ?? "" },
+  });
+  let text = "";
+  child.stdout.setEncoding("utf8").on("data", (chunk: string) => {
+    if (text.length < PROBE_TEXT_MAX) text += chunk;
+  });
+  return new Promise((resolve) => {
+    const timer = clock.setTimeout(() => {
+      child.kill("SIGKILL");
+      resolve(`it did not answer within ${PROBE_MS_MAX / 1000} s`);
+    }, PROBE_MS_MAX);
+    child.on("error", (error) => {
+      timer.clear();
+      resolve(`it cannot be tried: ${error.message}`);
+    });
+    child.on("close", (code, signal) => {
+      timer.clear();
+      if (code === 0 && text.trim() === "works") resolve(undefined);
+      else
+        resolve(text.trim().slice(0, PROBE_TEXT_MAX) || `the trial ended with ${signal ?? `status ${code}`}`);
+    });
+  });
+}

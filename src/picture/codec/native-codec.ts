@@ -1,0 +1,169 @@
+import { availableParallelism } from "node:os";
+import { codecName, type VideoFormat } from "../../live/index.js";
+import { type CodecAddon, codecMissing, fromAddon, loadCodecAddon } from "./codec-addon.js";
+import { CodecError } from "./codec-error.js";
+import type {
+  Codec,
+  CodecLoad,
+  DecodeStillOptions,
+  Picture,
+  SoundTranscoder,
+  SoundTranscoderOptions,
+  VideoDecoder,
+  VideoEncoder,
+  VideoEncoderOptions,
+} from "./codec-types.js";
+import type { HardwareChoice } from "./hardware.js";
+import { FallbackVideoDecoder, FallbackVideoEncoder } from "./hardware-fallback.js";
+import {
+  type NativeDecoderClass,
+  type NativeDecoderOptions,
+  NativeVideoDecoder,
+  nativeDecoderOptions,
+} from "./native-video-decoder.js";
+import { targetNumbers } from "./picture-target.js";
+import { openSoundTranscoder } from "./sound-transcoder.js";
+import { AddonVideoEncoder, hasEncoder, SOFTWARE_ENCODER } from "./video-encoder.js";
+
+/** Longest that one job may take, milliseconds. */
+export const CODEC_JOB_MS_MAX = 10_000;
+/** Jobs that wait for a thread. */
+export const CODEC_QUEUE_MAX = 256;
+/** Decoders, encoders and transcoders that are open. */
+export const CODEC_OPEN_MAX = 256;
+/** Memory of the decoded pictures of all decoders, bytes. */
+export const CODEC_FRAME_BYTES_MAX = 1024 * 1024 * 1024;
+
+export interface NativeCodecOptions {
+  /** The addon; that of this build by default. */
+  readonly addon?: CodecAddon;
+  /** Threads, 1 to 64; by default one fewer than there are processors: one is left to recording and the API. */
+  readonly threads?: number;
+  /** Jobs that wait, 1 to 4096; CODEC_QUEUE_MAX by default. */
+  readonly queueMax?: number;
+  /** Long-lived objects, 1 to 1024; CODEC_OPEN_MAX by default. */
+  readonly openMax?: number;
+  /** Bytes of decoded pictures of all decoders; CODEC_FRAME_BYTES_MAX by default. */
+  readonly frameBytesMax?: number;
+  /** Decoders and encoders of hardware for streams; software by default. Stills are software's always. */
+  readonly hardware?: HardwareChoice;
+}
+
+/** The addon's functions that are called here (native/codec/still.cc, video_decoder.cc, pool.cc). */
+interface NativeFunctions {
+  configurePool(bounds: Readonly<Record<string, number>>): boolean;
+  poolLoad(): CodecLoad;
+  softwareDecoder(codec: number): string;
+  decodeStill(
+    decoder: NativeDecoderOptions,
+    units: readonly (readonly [bytes: readonly Uint8Array[], key: boolean, presentationUs: number])[],
+    targets: Float64Array,
+    timeoutMs: number,
+  ): Promise<Picture[]>;
+  readonly VideoDecoder: NativeDecoderClass;
+}
+
+/**
+ * The native codec. Its threads are those of the Node thread that loads it, and end with it. Without the addon every
+ * call rejects (or throws) NvrdError NOT_SUPPORTED, and the load is 0.
+ */
+export class NativeCodec implements Codec {
+  readonly #addon: CodecAddon;
+  readonly #functions: NativeFunctions | undefined;
+  readonly #hardware: HardwareChoice | undefined;
+
+  /** Throws RangeError for bounds outside those named above, and when another number of threads runs already. */
+  constructor(options: NativeCodecOptions = {}) {
+    this.#addon = options.addon ?? loadCodecAddon();
+    this.#functions = functionsOf(this.#addon);
+    this.#hardware = options.hardware;
+    const bounds = {
+      threads: options.threads ?? Math.max(1, availableParallelism() - 1),
+      queueMax: options.queueMax ?? CODEC_QUEUE_MAX,
+      openMax: options.openMax ?? CODEC_OPEN_MAX,
+      frameBytesMax: options.frameBytesMax ?? CODEC_FRAME_BYTES_MAX,
+    };
+    if (this.#functions?.configurePool(bounds) === false)
+      throw new RangeError(`bounds of the codec that it does not take: ${JSON.stringify(bounds)}`);
+  }
+
+  /** Why the codec cannot be used; undefined when it can. */
+  get missing(): string | undefined {
+    return this.#functions === undefined ? (this.#addon.missing ?? "it is of another version") : undefined;
+  }
+
+  /** The libav* that is loaded: `5.1.6 (libavcodec 59.37.100)`; undefined without the codec. */
+  get libavVersion(): string | undefined {
+    const { libavVersion } = this.#addon.functions;
+    const version: unknown = typeof libavVersion === "function" ? libavVersion() : undefined;
+    return typeof version === "string" ? version : undefined;
+  }
+
+  get load(): CodecLoad {
+    return this.#functions?.poolLoad() ?? { threads: 0, running: 0, queued: 0, open: 0 };
+  }
+
+  async decodeStill(options: DecodeStillOptions): Promise<readonly Picture[]> {
+    const { format, units, targets, timeoutMs = CODEC_JOB_MS_MAX } = options;
+    const functions = this.#present();
+    const decoder = nativeDecoderOptions(format, this.#softwareDecoder(format));
+    const rows = units.map(
+      (unit) => [unit.bytes, unit.key, unit.decodeTimeUs + unit.presentationOffsetUs] as const,
+    );
+    const numbers = targetNumbers(targets);
+    try {
+      return await functions.decodeStill(decoder, rows, numbers, timeoutMs);
+    } catch (error) {
+      throw fromAddon(error);
+    }
+  }
+
+  openVideoDecoder(format: VideoFormat): VideoDecoder {
+    const openSoftware = (): VideoDecoder => this.openDecoderNamed(format, this.#softwareDecoder(format));
+    const name = this.#hardware?.decoderFor(format.codec);
+    if (name === undefined) return openSoftware();
+    const hardware = this.openDecoderNamed(format, name);
+    const onFailure = (reason: string): void => this.#hardware?.failed("decoder", name, reason);
+    return new FallbackVideoDecoder({ hardware, openSoftware, onFailure });
+  }
+
+  /** The decoder of libavcodec that has this name, whether it works here or not. */
+  openDecoderNamed(format: VideoFormat, name: string): VideoDecoder {
+    const { VideoDecoder } = this.#present();
+    return new NativeVideoDecoder(VideoDecoder, { format, name, jobMsMax: CODEC_JOB_MS_MAX });
+  }
+
+  openVideoEncoder(options: VideoEncoderOptions): VideoEncoder | undefined {
+    const name = this.#hardware?.encoder;
+    const hasSoftware = hasEncoder(this.#addon, SOFTWARE_ENCODER);
+    const openSoftware = (): VideoEncoder => new AddonVideoEncoder(SOFTWARE_ENCODER, options, this.#addon);
+    if (name === undefined) return hasSoftware ? openSoftware() : undefined;
+    const hardware = new AddonVideoEncoder(name, options, this.#addon);
+    if (!hasSoftware) return hardware;
+    const onFailure = (reason: string): void => this.#hardware?.failed("encoder", name, reason);
+    return new FallbackVideoEncoder({ hardware, openSoftware, onFailure });
+  }
+
+  openSoundTranscoder(options: SoundTranscoderOptions): SoundTranscoder {
+    return openSoundTranscoder(options, this.#addon);
+  }
+
+  #present(): NativeFunctions {
+    if (this.#functions === undefined) throw codecMissing(this.missing ?? "");
+    return this.#functions;
+  }
+
+  #softwareDecoder(format: VideoFormat): string {
+    const name = this.#present().softwareDecoder(format.codec);
+    if (name === "")
+      throw new CodecError("unsupported", `this libavcodec has no decoder for ${codecName(format.codec)}`);
+    return name;
+  }
+}
+
+/** The addon's functions, where all of them are there. */
+function functionsOf(addon: CodecAddon): NativeFunctions | undefined {
+  const names = ["configurePool", "poolLoad", "softwareDecoder", "decodeStill", "VideoDecoder"];
+  const whole = names.every((name) => typeof addon.functions[name] === "function");
+  return whole ? (addon.functions as unknown as NativeFunctions) : undefined;
+}

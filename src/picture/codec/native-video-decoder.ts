@@ -1,0 +1,93 @@
+import type { VideoFormat } from "../../live/index.js";
+import { fromAddon } from "./codec-addon.js";
+import { CodecError } from "./codec-error.js";
+import type { CodedUnit, DecodeSkip, Picture, PictureTarget, VideoDecoder } from "./codec-types.js";
+import { targetNumbers } from "./picture-target.js";
+
+/** What the addon takes of a decoder: the codec's number, libavcodec's name of it, parameter sets. */
+export type NativeDecoderOptions = readonly [
+  codec: number,
+  implementation: string,
+  initialization: Uint8Array,
+];
+
+/** The addon's class (native/codec/video_decoder.cc). */
+interface NativeDecoder {
+  decode(
+    bytes: readonly Uint8Array[],
+    key: boolean,
+    presentationUs: number,
+    reordered: boolean,
+    skip: number,
+    targets: Float64Array,
+  ): Promise<Picture[][]>;
+  flush(targets: Float64Array): Promise<Picture[][]>;
+  close(): void;
+}
+
+export type NativeDecoderClass = new (options: NativeDecoderOptions, jobMsMax: number) => NativeDecoder;
+
+/** The order is that of Skip in native/codec/decoder_core.h. */
+const SKIPS: readonly DecodeSkip[] = ["none", "non-reference", "non-key"];
+
+export function nativeDecoderOptions(format: VideoFormat, implementation: string): NativeDecoderOptions {
+  return [format.codec, implementation, format.initialization];
+}
+
+/** A decoder of the addon. It is opened by its first unit, on the codec's threads. */
+export class NativeVideoDecoder implements VideoDecoder {
+  readonly name: string;
+  readonly #native: NativeDecoder;
+  #closed = false;
+
+  /** Throws NvrdError NOT_AVAILABLE when too many decoders, encoders and transcoders are open. */
+  constructor(
+    native: NativeDecoderClass,
+    options: { readonly format: VideoFormat; readonly name: string; readonly jobMsMax: number },
+  ) {
+    this.name = options.name;
+    try {
+      this.#native = new native(nativeDecoderOptions(options.format, options.name), options.jobMsMax);
+    } catch (error) {
+      throw fromAddon(error);
+    }
+  }
+
+  async decode(
+    unit: CodedUnit,
+    targets: readonly PictureTarget[],
+    skip: DecodeSkip = "none",
+  ): Promise<readonly (readonly Picture[])[]> {
+    const numbers = targetNumbers(targets);
+    const presentationUs = unit.decodeTimeUs + unit.presentationOffsetUs;
+    return this.#settled(() =>
+      this.#native.decode(
+        unit.bytes,
+        unit.key,
+        presentationUs,
+        unit.presentationOffsetUs > 0,
+        SKIPS.indexOf(skip),
+        numbers,
+      ),
+    );
+  }
+
+  async flush(targets: readonly PictureTarget[]): Promise<readonly (readonly Picture[])[]> {
+    const numbers = targetNumbers(targets);
+    return this.#settled(() => this.#native.flush(numbers));
+  }
+
+  close(): void {
+    this.#closed = true;
+    this.#native.close();
+  }
+
+  async #settled(work: () => Promise<Picture[][]>): Promise<Picture[][]> {
+    if (this.#closed) throw new CodecError("closed", "the decoder was closed");
+    try {
+      return await work();
+    } catch (error) {
+      throw fromAddon(error);
+    }
+  }
+}

@@ -1,0 +1,122 @@
+import type { VideoFormat } from "../../live/index.js";
+import type { Codec, Picture, PictureTarget, VideoEncoder } from "./codec-types.js";
+import {
+  fitInside,
+  jpegBytesMax,
+  type PictureSize,
+  type TranscodedPicture,
+  type TranscodeSpec,
+} from "./transcode-types.js";
+
+/** Bits of an H.264 level for each pixel of each picture, and the bounds of the sum a second. */
+const H264_BITS_PER_PIXEL = 0.12;
+const H264_BITS_MIN = 150_000;
+const H264_BITS_MAX = 8_000_000;
+/** Seconds from one key frame of an H.264 level to the next. */
+const H264_GOP_SECONDS = 4;
+const JPEG_QUALITY = 75;
+
+export interface PictureOutputOptions {
+  readonly codec: Codec;
+  readonly spec: TranscodeSpec;
+}
+
+/** The far end of a transcode: says in which form a picture is wanted of the decoder, and encodes what comes. */
+export class PictureOutput {
+  readonly #codec: Codec;
+  readonly #spec: TranscodeSpec;
+  /** Size of the source after rotation, as the newest picture or the stream's format has it. */
+  #source: PictureSize | undefined;
+  #encoder: { readonly encoder: VideoEncoder; readonly size: PictureSize } | undefined;
+  /** The platform has no H.264 encoder: JPEG in its place, from the first picture on. */
+  #noEncoder = false;
+
+  constructor(options: PictureOutputOptions) {
+    this.#codec = options.codec;
+    this.#spec = options.spec;
+  }
+
+  /** What is wanted of a frame of this format; sizes of 0 are not known yet. */
+  target(format: Pick<VideoFormat, "width" | "height">): PictureTarget {
+    const { rotation } = this.#spec;
+    if (format.width > 0 && format.height > 0) {
+      const lies = rotation === 90 || rotation === 270;
+      const { width, height } = format;
+      this.#source = lies ? { width: height, height: width } : { width, height };
+    }
+    return this.#wantsH264() ? this.#rawTarget() : this.#jpegTarget();
+  }
+
+  /** The picture encoded. Empty when its size cannot be encoded: the next target is right. Rejects as the codec does. */
+  async encode(
+    picture: Picture,
+    options: { readonly forceKey: boolean; readonly catchingUp: boolean },
+  ): Promise<readonly TranscodedPicture[]> {
+    const { timeUs, data } = picture;
+    const { catchingUp } = options;
+    if (picture.form === "jpeg") return [{ form: "jpeg", key: true, timeUs, data, catchingUp }];
+    this.#source = { width: picture.sourceWidth, height: picture.sourceHeight };
+    const encoder = this.#encoderFor(picture);
+    if (encoder === undefined) return [];
+    const units = await encoder.encode(picture, options.forceKey);
+    return units.map((unit) => ({
+      form: "h264",
+      key: unit.key,
+      timeUs: unit.timeUs,
+      data: unit.data,
+      catchingUp,
+    }));
+  }
+
+  close(): void {
+    this.#encoder?.encoder.close();
+    this.#encoder = undefined;
+  }
+
+  /** Opened as soon as the size is known, so that a platform without an encoder is known before a picture is lost. */
+  #wantsH264(): boolean {
+    if (this.#spec.form !== "h264" || this.#noEncoder) return false;
+    if (this.#source !== undefined && this.#encoder === undefined)
+      this.#encoderFor(this.#evenSize(this.#source));
+    return !this.#noEncoder;
+  }
+
+  #rawTarget(): PictureTarget {
+    const { width, height, rotation } = this.#spec;
+    if (this.#source === undefined) return { form: "yuv420", width, height, fit: "inside", rotation };
+    return { form: "yuv420", ...this.#evenSize(this.#source), fit: "exact", rotation };
+  }
+
+  #jpegTarget(): PictureTarget {
+    const { width, height, rotation } = this.#spec;
+    const size = this.#source === undefined ? { width, height } : fitInside(this.#source, this.#spec);
+    const bytesMax = jpegBytesMax(size.width, size.height);
+    return { form: "jpeg", width, height, fit: "inside", rotation, quality: JPEG_QUALITY, bytesMax };
+  }
+
+  /** 4:2:0 pictures have even sides (H.264, 6.2). */
+  #evenSize(source: PictureSize): PictureSize {
+    const { width, height } = fitInside(source, this.#spec);
+    return { width: Math.max(2, width & ~1), height: Math.max(2, height & ~1) };
+  }
+
+  #encoderFor(size: PictureSize): VideoEncoder | undefined {
+    const { width, height } = size;
+    if (width % 2 !== 0 || height % 2 !== 0) return undefined;
+    const current = this.#encoder;
+    if (current?.size.width === width && current.size.height === height) return current.encoder;
+    this.close();
+    const { framesPerSecond } = this.#spec;
+    const bits = width * height * framesPerSecond * H264_BITS_PER_PIXEL;
+    const encoder = this.#codec.openVideoEncoder({
+      width,
+      height,
+      framesPerSecond,
+      bitsPerSecond: Math.round(Math.min(H264_BITS_MAX, Math.max(H264_BITS_MIN, bits))),
+      gopLength: Math.max(1, Math.round(framesPerSecond * H264_GOP_SECONDS)),
+    });
+    if (encoder === undefined) this.#noEncoder = true;
+    else this.#encoder = { encoder, size: { width, height } };
+    return encoder;
+  }
+}

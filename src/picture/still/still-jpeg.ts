@@ -1,0 +1,168 @@
+import type Sharp from "sharp";
+import { NvrdError } from "../../base/index.js";
+import type { Picture, Rotation } from "../codec/codec-types.js";
+import type { StillSize } from "./still-types.js";
+
+/** Quality of a still, as sharp counts it (1 to 100). */
+export const STILL_QUALITY = 80;
+/** Most pixels of a JPEG that is taken in: 8192 each way. */
+export const JPEG_PIXELS_MAX = 8192 * 8192;
+/** Most bytes of a JPEG that is taken in. */
+export const JPEG_BYTES_MAX = 16 * 1024 * 1024;
+/** Work on one picture is given up after so long. */
+const WORK_SECONDS_MAX = 5;
+/**
+ * Pictures that sharp works on at a time. It uses libuv's threads, four by default, which files and the checks of
+ * passwords need too.
+ */
+export const JPEG_JOBS_AT_ONCE_MAX = 2;
+
+let loading: Promise<typeof Sharp> | undefined;
+
+/** Some 30 MB of memory, so only a service that is asked for stills has it. */
+function loadSharp(): Promise<typeof Sharp> {
+  loading ??= import("sharp").then(({ default: sharp }) => {
+    // A service's memory must not grow by what it keeps for later, and libvips must open nothing but JPEG: the bytes
+    // are a camera's.
+    sharp.cache(false);
+    sharp.concurrency(1);
+    sharp.block({ operation: ["VipsForeignLoad"] });
+    sharp.unblock({ operation: ["VipsForeignLoadJpegBuffer"] });
+    return sharp;
+  });
+  return loading;
+}
+
+/** A JPEG and its size. */
+export interface JpegPicture {
+  readonly jpeg: Uint8Array;
+  readonly width: number;
+  readonly height: number;
+}
+
+/** What is wanted of a JPEG. */
+export interface JpegWork {
+  readonly sizes: readonly StillSize[];
+  readonly rotation: Rotation;
+  /** A frame that lost bytes on the way is shown as far as it goes. */
+  readonly mayBeDamaged: boolean;
+}
+
+/** Makes the JPEGs of stills with sharp, a few at a time. Who waits is bounded by whoever asks for stills. */
+export class StillJpegs {
+  #running = 0;
+  readonly #waiting: (() => void)[] = [];
+
+  /** The JFIF file of a decoded picture of form `rgb`. Rejects with NvrdError INTERNAL when it cannot be made. */
+  encode(picture: Picture): Promise<JpegPicture> {
+    const { data, width, height } = picture;
+    return this.#inTurn(async () => {
+      try {
+        const sharp = await loadSharp();
+        const jpeg = await sharp(data, { raw: { width, height, channels: 3 } })
+          .timeout({ seconds: WORK_SECONDS_MAX })
+          .jpeg({ quality: STILL_QUALITY })
+          .toBuffer();
+        return { jpeg: asJfif(jpeg), width, height };
+      } catch (cause) {
+        throw new NvrdError("INTERNAL", "the picture could not be written as JPEG", { cause });
+      }
+    });
+  }
+
+  /**
+   * A camera's JPEG, turned and in each of the sizes: read, checked and written anew, never passed on. Small sizes
+   * are read at a fraction of the full one, which costs a fraction of the time. Rejects with NvrdError NOT_AVAILABLE
+   * when it is no JPEG that can be shown.
+   */
+  async resize(bytes: Uint8Array, work: JpegWork): Promise<readonly JpegPicture[]> {
+    if (bytes.byteLength > JPEG_BYTES_MAX) throw unusable(`is larger than ${JPEG_BYTES_MAX} bytes`);
+    if (bytes[0] !== 0xff || bytes[1] !== 0xd8) throw unusable("is no JPEG");
+    const source = await this.#inTurn(() => readSize(bytes, work.rotation));
+    const made: JpegPicture[] = [];
+    for (const size of work.sizes)
+      made.push(await this.#inTurn(() => resizeOne(bytes, work, clampSize(size, source))));
+    return made;
+  }
+
+  async #inTurn<T>(work: () => Promise<T>): Promise<T> {
+    if (this.#running >= JPEG_JOBS_AT_ONCE_MAX)
+      await new Promise<void>((resolve) => this.#waiting.push(resolve));
+    else this.#running += 1;
+    try {
+      return await work();
+    } finally {
+      // The place goes to the next in line, or becomes free.
+      const next = this.#waiting.shift();
+      if (next === undefined) this.#running -= 1;
+      else next();
+    }
+  }
+}
+
+interface FullSize {
+  readonly width: number;
+  readonly height: number;
+}
+
+/** The size that is made: never above the source's, its shape kept where one side is given or none. */
+export function clampSize(asked: StillSize, source: FullSize): FullSize {
+  const width = asked.width === undefined ? undefined : Math.min(asked.width, source.width);
+  const height = asked.height === undefined ? undefined : Math.min(asked.height, source.height);
+  if (width === undefined && height === undefined) return source;
+  if (height === undefined && width !== undefined)
+    return { width, height: Math.max(1, Math.round((width * source.height) / source.width)) };
+  if (width === undefined && height !== undefined)
+    return { width: Math.max(1, Math.round((height * source.width) / source.height)), height };
+  return { width: width ?? source.width, height: height ?? source.height };
+}
+
+/** Size after the turn. */
+async function readSize(bytes: Uint8Array, rotation: Rotation): Promise<FullSize> {
+  try {
+    const sharp = await loadSharp();
+    const { width, height } = await sharp(bytes, { limitInputPixels: JPEG_PIXELS_MAX }).metadata();
+    return rotation === 90 || rotation === 270 ? { width: height, height: width } : { width, height };
+  } catch (cause) {
+    throw unusable("cannot be read", cause);
+  }
+}
+
+async function resizeOne(bytes: Uint8Array, work: JpegWork, size: FullSize): Promise<JpegPicture> {
+  const lying = work.rotation === 90 || work.rotation === 270;
+  const [width, height] = lying ? [size.height, size.width] : [size.width, size.height];
+  const failOn = work.mayBeDamaged ? "none" : "error";
+  try {
+    const sharp = await loadSharp();
+    const small = sharp(bytes, { limitInputPixels: JPEG_PIXELS_MAX, failOn, sequentialRead: true })
+      .timeout({ seconds: WORK_SECONDS_MAX })
+      .resize(width, height, { fit: "fill", kernel: "linear" })
+      .toColourspace("srgb");
+    if (work.rotation === 0) {
+      const jpeg = await small.jpeg({ quality: STILL_QUALITY }).toBuffer();
+      return { jpeg: asJfif(jpeg), ...size };
+    }
+    // Turned once it is small, so that the turn does not keep it from being read small.
+    const { data, info } = await small.raw().toBuffer({ resolveWithObject: true });
+    const { channels } = info;
+    const jpeg = await sharp(data, { raw: { width, height, channels } })
+      .rotate(work.rotation)
+      .jpeg({ quality: STILL_QUALITY })
+      .toBuffer();
+    return { jpeg: asJfif(jpeg), ...size };
+  } catch (cause) {
+    throw unusable("cannot be decoded", cause);
+  }
+}
+
+/** SOI and the JFIF segment: version 1.1, square pixels, no thumbnail (JFIF 1.02). */
+const JFIF_START = Buffer.from("ffd8ffe000104a46494600010100000100010000", "hex");
+
+/** sharp leaves the JFIF segment out when it writes no metadata; programs look for it at the beginning. */
+function asJfif(jpeg: Uint8Array): Uint8Array {
+  return jpeg[3] === 0xe0 ? jpeg : Buffer.concat([JFIF_START, jpeg.subarray(2)]);
+}
+
+function unusable(what: string, cause?: unknown): NvrdError {
+  return new NvrdError("NOT_AVAILABLE", `the JPEG that the camera sent ${what}`, { cause });
+}

@@ -1,0 +1,123 @@
+import { NvrdError } from "../../base/index.js";
+import { Codec as CodecId } from "../../live/index.js";
+import { CodecError } from "../codec/codec-error.js";
+import type { Codec, Picture, PictureTarget } from "../codec/codec-types.js";
+import type { StillCache } from "./still-cache.js";
+import { type JpegPicture, StillJpegs } from "./still-jpeg.js";
+import {
+  type CodedRun,
+  type Still,
+  type StillMaterial,
+  type StillSize,
+  stillFrameText,
+  stillSizeText,
+} from "./still-types.js";
+
+/** A picture, and when it was shown where that is not when the wanted one was. */
+type MadePicture = JpegPicture & { readonly shownUs?: number };
+
+/** Makes stills of their material, keeps them, and makes none twice at a time. */
+export class StillMaker {
+  readonly #codec: Codec;
+  readonly #cache: StillCache;
+  readonly #jpegs = new StillJpegs();
+  readonly #making = new Map<string, Promise<readonly Still[]>>();
+
+  constructor(options: { readonly codec: Codec; readonly cache: StillCache }) {
+    this.#codec = options.codec;
+    this.#cache = options.cache;
+  }
+
+  /**
+   * The stills of a frame in each size, in order. Moments that turned out to have one frame share its work here.
+   * Rejects with NvrdError NOT_AVAILABLE when it cannot be decoded, or the codec has too much to do.
+   */
+  async make(material: StillMaterial, sizes: readonly StillSize[]): Promise<readonly Still[]> {
+    const key = `${stillFrameText(material.frame)} ${sizes.map(stillSizeText).join(" ")}`;
+    const making = this.#making.get(key);
+    if (making !== undefined) return await making;
+    const made = this.#makeAll(material, sizes);
+    this.#making.set(key, made);
+    try {
+      return await made;
+    } finally {
+      this.#making.delete(key);
+    }
+  }
+
+  async #makeAll(material: StillMaterial, sizes: readonly StillSize[]): Promise<readonly Still[]> {
+    const frame = stillFrameText(material.frame);
+    const kept = sizes.map((size) => this.#cache.get(`${frame} ${stillSizeText(size)}`));
+    const missing = sizes.filter((_, index) => kept[index] === undefined);
+    if (missing.length === 0) return kept.filter((still) => still !== undefined);
+    const pictures = await this.#pictures(material, missing);
+    const made = new Map<StillSize, Still>();
+    for (const [index, size] of missing.entries()) {
+      const picture = pictures[index];
+      if (picture === undefined) throw new Error("the codec made fewer pictures than were asked");
+      const still = stillOf(material, picture);
+      this.#cache.set(`${frame} ${stillSizeText(size)}`, still);
+      made.set(size, still);
+    }
+    return sizes.map((size, index) => {
+      const still = kept[index] ?? made.get(size);
+      if (still === undefined) throw new Error("a size was not made");
+      return still;
+    });
+  }
+
+  #pictures(material: StillMaterial, sizes: readonly StillSize[]): Promise<readonly MadePicture[]> {
+    const { rotation } = material.frame;
+    if (material.kind === "jpeg")
+      return this.#jpegs.resize(material.bytes, { sizes, rotation, mayBeDamaged: false });
+    if (material.format.codec === CodecId.MJPEG) {
+      const bytes = Buffer.concat(material.units.at(-1)?.bytes ?? []);
+      return this.#jpegs.resize(bytes, { sizes, rotation, mayBeDamaged: true });
+    }
+    return this.#decoded(material, sizes);
+  }
+
+  async #decoded(run: CodedRun, sizes: readonly StillSize[]): Promise<readonly MadePicture[]> {
+    const targets = sizes.map((size) => targetOf(size, run.frame.rotation));
+    const pictures = await this.#decode(run, targets);
+    return await Promise.all(
+      pictures.map(async (picture) => ({ ...(await this.#jpegs.encode(picture)), shownUs: picture.timeUs })),
+    );
+  }
+
+  /** Where a GOP cannot be decoded as far as wanted, its key frame is the nearest picture. */
+  async #decode(run: CodedRun, targets: readonly PictureTarget[]): Promise<readonly Picture[]> {
+    const { format, units } = run;
+    try {
+      return await this.#codec.decodeStill({ format, units, targets });
+    } catch (error) {
+      if (!(error instanceof CodecError)) throw error;
+      if (units.length === 1 || error.kind === "unsupported") throw undecodable(error);
+    }
+    try {
+      return await this.#codec.decodeStill({ format, units: units.slice(0, 1), targets });
+    } catch (error) {
+      throw error instanceof CodecError ? undecodable(error) : error;
+    }
+  }
+}
+
+/** The codec's message is for the log: it comes along as the cause. */
+function undecodable(cause: CodecError): NvrdError {
+  if (cause.kind === "unsupported")
+    return new NvrdError("NOT_SUPPORTED", "this machine has no decoder for the stream", { cause, hint: "" });
+  return new NvrdError("NOT_AVAILABLE", `the frame cannot be decoded (${cause.kind})`, {
+    cause,
+    hint: "ask for another moment",
+  });
+}
+
+function targetOf(size: StillSize, rotation: CodedRun["frame"]["rotation"]): PictureTarget {
+  return { form: "rgb", ...size, rotation };
+}
+
+function stillOf({ frame, shownUs: wantedUs }: StillMaterial, picture: MadePicture): Still {
+  const { jpeg, width, height, shownUs = wantedUs } = picture;
+  const tag = `${frame.timeUs.toString(36)}-${frame.rotation}-${width}x${height}`;
+  return { jpeg, width, height, shownUs, tag };
+}

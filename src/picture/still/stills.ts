@@ -1,0 +1,197 @@
+import { type Clock, errorText, type Log, NvrdError } from "../../base/index.js";
+import type { Codec } from "../codec/codec-types.js";
+import { StillCache } from "./still-cache.js";
+import { StillJob, type StillShare } from "./still-job.js";
+import { StillMaker } from "./still-maker.js";
+import { StillMoments } from "./still-moments.js";
+import {
+  type Still,
+  type StillFrame,
+  type StillMaterial,
+  type StillSize,
+  type StillSource,
+  stillFrameText,
+  stillSizeText,
+} from "./still-types.js";
+
+/** Pictures worked on at a time: each holds the frames of a GOP (RUN_BYTES_MAX) and one decoded picture. */
+export const STILLS_AT_ONCE_MAX = 4;
+/** Pictures that wait for their turn, and their cameras; one more is refused. */
+export const STILLS_WAITING_MAX = 160;
+/** Those of them that wait for a camera. */
+export const STILLS_PREPARING_MAX = 64;
+/** When who was refused may ask again. */
+const BUSY_RETRY_MS = 1000;
+/** How long it is remembered which frame belongs to a moment of the archive: retention and clocks may change it. */
+const MOMENT_KEPT_MS = 60_000;
+/** The same where it is the newest at the moment, as a camera's snapshot. */
+const NEWEST_KEPT_MS = 1000;
+
+export interface StillsOptions {
+  readonly codec: Codec;
+  /** Memory of the pictures that are kept. */
+  readonly cacheBytesMax: number;
+  readonly clock: Clock;
+  readonly log: Log;
+  /** Default: STILLS_AT_ONCE_MAX, STILLS_WAITING_MAX, STILLS_PREPARING_MAX. */
+  readonly bounds?: { readonly atOnce: number; readonly waiting: number; readonly preparing: number };
+}
+
+/** How busy the stills are; asking costs nothing. */
+export interface StillsLoad {
+  readonly running: number;
+  /** For their turn or for a camera. */
+  readonly waiting: number;
+  readonly cachedBytes: number;
+  readonly cached: number;
+}
+
+/**
+ * Single pictures of streams, live and recorded. What was made is kept within a bound of memory; equal requests under
+ * way share their work, and so do sizes of one frame that are asked before its decoding begins; beyond the bound of
+ * work a request is refused.
+ */
+export class Stills {
+  readonly #options: StillsOptions;
+  readonly #bounds: { readonly atOnce: number; readonly waiting: number; readonly preparing: number };
+  readonly #cache: StillCache;
+  readonly #moments: StillMoments;
+  readonly #maker: StillMaker;
+  /** Under way, by the source's key; one that takes no further sizes has its size in its key. */
+  readonly #jobs = new Map<string, StillJob>();
+  readonly #queue: StillJob[] = [];
+  #running = 0;
+  #preparing = 0;
+
+  constructor(options: StillsOptions) {
+    this.#options = options;
+    this.#bounds = options.bounds ?? {
+      atOnce: STILLS_AT_ONCE_MAX,
+      waiting: STILLS_WAITING_MAX,
+      preparing: STILLS_PREPARING_MAX,
+    };
+    this.#cache = new StillCache(options.cacheBytesMax);
+    this.#moments = new StillMoments(options.clock);
+    this.#maker = new StillMaker({ codec: options.codec, cache: this.#cache });
+  }
+
+  get load(): StillsLoad {
+    return {
+      running: this.#running,
+      waiting: this.#queue.length + this.#preparing,
+      cachedBytes: this.#cache.bytes,
+      cached: this.#cache.size,
+    };
+  }
+
+  /** The kept still of a frame. */
+  ofFrame(frame: StillFrame, size: StillSize): Still | undefined {
+    return this.#cache.get(`${stillFrameText(frame)} ${stillSizeText(size)}`);
+  }
+
+  /** The kept still of the frame that a source was found to mean, for as long as that is remembered. */
+  ofSource(sourceKey: string, size: StillSize): Still | undefined {
+    const frame = this.#moments.get(sourceKey);
+    return frame === undefined ? undefined : this.#cache.get(`${frame} ${stillSizeText(size)}`);
+  }
+
+  /**
+   * Has a still made, or joins who has it made already. Throws NvrdError NOT_AVAILABLE, with a time to come back, when
+   * too much is under way. The promise rejects with NvrdError: NOT_FOUND, NOT_AVAILABLE or NOT_SUPPORTED.
+   */
+  make(source: StillSource, size: StillSize): StillShare {
+    const own = `${source.key} ${stillSizeText(size)}`;
+    for (const key of [source.key, own]) {
+      const share = this.#jobs.get(key)?.join(size);
+      if (share !== undefined) return share;
+    }
+    this.#requireRoom(source);
+    const key = this.#jobs.has(source.key) ? own : source.key;
+    const job = new StillJob({ key, source, onAbandoned: () => this.#abandon(job) });
+    const share = job.join(size);
+    if (share === undefined) throw new Error("a new job takes its first size");
+    this.#jobs.set(key, job);
+    if (source.prepare === undefined) this.#enqueue(job);
+    else this.#prepare(job, source.prepare).catch((error: unknown) => this.#fail(job, error));
+    return share;
+  }
+
+  #requireRoom(source: StillSource): void {
+    const { waiting, preparing } = this.#bounds;
+    const isFull = this.#queue.length + this.#preparing >= waiting;
+    const tooManyCameras = source.prepare !== undefined && this.#preparing >= preparing;
+    if (!isFull && !tooManyCameras) return;
+    const what = tooManyCameras
+      ? `${this.#preparing} cameras are being waited for`
+      : `${waiting} pictures wait`;
+    throw new NvrdError("NOT_AVAILABLE", `${what} already, the most there may be`, {
+      retryAfterMs: BUSY_RETRY_MS,
+    });
+  }
+
+  async #prepare(job: StillJob, prepare: (signal: AbortSignal) => Promise<StillMaterial>): Promise<void> {
+    this.#preparing += 1;
+    try {
+      job.prepared = await prepare(job.signal);
+    } finally {
+      this.#preparing -= 1;
+    }
+    if (job.signal.aborted) job.prepared.release();
+    else this.#enqueue(job);
+  }
+
+  #enqueue(job: StillJob): void {
+    this.#queue.push(job);
+    this.#pump();
+  }
+
+  #pump(): void {
+    while (this.#running < this.#bounds.atOnce) {
+      const job = this.#queue.shift();
+      if (job === undefined) return;
+      this.#running += 1;
+      this.#run(job)
+        .catch((error: unknown) => this.#fail(job, error))
+        .finally(() => {
+          this.#running -= 1;
+          this.#pump();
+        });
+    }
+  }
+
+  async #run(job: StillJob): Promise<void> {
+    const material = job.takePrepared() ?? (await job.source.open(job.signal));
+    try {
+      // Nobody is left, or the sizes are settled: who comes now has work of its own.
+      if (job.signal.aborted) return;
+      const frame = stillFrameText(material.frame);
+      if (material.lasting) this.#moments.set(job.source.key, frame, MOMENT_KEPT_MS);
+      else if (material.kind === "jpeg") this.#moments.set(job.source.key, frame, NEWEST_KEPT_MS);
+      job.finish(await this.#maker.make(material, job.seal()));
+    } finally {
+      material.release();
+      this.#forget(job);
+    }
+  }
+
+  #fail(job: StillJob, error: unknown): void {
+    this.#forget(job);
+    if (!(error instanceof NvrdError))
+      this.#options.log.error({ still: job.key, err: error }, `a still failed: ${errorText(error)}`);
+    job.fail(error);
+  }
+
+  /** Nobody waits for it any more: it gives up its place in line. What is running ends by its signal. */
+  #abandon(job: StillJob): void {
+    const at = this.#queue.indexOf(job);
+    if (at >= 0) {
+      this.#queue.splice(at, 1);
+      job.takePrepared()?.release();
+    }
+    this.#forget(job);
+  }
+
+  #forget(job: StillJob): void {
+    if (this.#jobs.get(job.key) === job) this.#jobs.delete(job.key);
+  }
+}

@@ -1,0 +1,236 @@
+import { type Clock, errorText, type Log, NvrdError } from "../../base/index.js";
+import type { LiveStream, Subscription, VideoFormat } from "../../live/index.js";
+import {
+  type Codec,
+  LivePictures,
+  type Picture,
+  PictureRate,
+  type PictureTaker,
+  type PictureTarget,
+  type Rotation,
+} from "../../picture/index.js";
+import { MotionAnalyzer, type MotionFinding } from "./motion-analyzer.js";
+import type { MotionDetectorLoad } from "./motion-detector-load.js";
+import type { MotionZone } from "./motion-zones.js";
+
+/** Pictures a second that are looked at unless the camera's settings say otherwise. */
+export const MOTION_PICTURES_PER_SECOND = 5;
+/** Width of the pictures; the height follows from the camera's shape, within its bound. */
+export const MOTION_PICTURE_WIDTH = 160;
+export const MOTION_PICTURE_HEIGHT_MAX = 320;
+/** Motion of a zone is over when nothing was found in it for so long, and in so many pictures. */
+export const MOTION_QUIET_US = 2_000_000;
+const QUIET_PICTURES = 2;
+/** A stream that is on, and of which no picture came for so long, is not seen. */
+export const BLIND_AFTER_US = 10_000_000;
+/** Of key frames that do come, longer: some cameras send few. */
+export const BLIND_KEYS_AFTER_US = 60_000_000;
+/** So many periods of a slow rate may pass before it counts as not seeing. */
+const BLIND_PERIODS = 3;
+const MICROSECONDS_PER_SECOND = 1_000_000;
+
+/** How a camera's pictures are looked at. */
+export interface MotionDetection {
+  readonly zones: readonly MotionZone[];
+  /** At most so many a second; undefined: key frames alone, each of them. */
+  readonly picturesPerSecond: number | undefined;
+  readonly rotation: Rotation;
+}
+
+/** What a detector has to say. Must not throw. */
+export interface MotionDetectorListener {
+  /** Something moves in the zone, since this picture or still; told with each picture that shows it. */
+  onMotion(finding: MotionFinding, timeUs: number): void;
+  /** Nothing moves in the zone any more; the last picture that showed it was of `timeUs`. */
+  onQuiet(zone: MotionZone, timeUs: number): void;
+  /** It cannot see, and why; undefined: it sees again, or has nothing to see. */
+  onBlind(reason: string | undefined): void;
+}
+
+export interface MotionDetectorOptions {
+  readonly stream: LiveStream;
+  readonly codec: Codec;
+  readonly detection: MotionDetection;
+  readonly load: MotionDetectorLoad;
+  readonly listener: MotionDetectorListener;
+  readonly clock: Clock;
+  readonly log: Log;
+}
+
+interface Moving {
+  foundUs: number;
+  quietPictures: number;
+}
+
+/**
+ * Looks for motion in one stream. Decodes what it needs of it, keeps to its rate and to the bound of all detectors, and
+ * says when it cannot see. `look` is to be called about once a second.
+ */
+export class MotionDetector implements PictureTaker {
+  readonly ready = true;
+  readonly isNew = false;
+  readonly #options: MotionDetectorOptions;
+  readonly #pictures: LivePictures;
+  readonly #rate: PictureRate;
+  readonly #target: PictureTarget;
+  readonly #states: Subscription;
+  readonly #moving = new Map<MotionZone, Moving>();
+  #analyzer: MotionAnalyzer | undefined;
+  #size = { width: 0, height: 0 };
+  #lookedAtUs = Number.NEGATIVE_INFINITY;
+  /** On the monotonic clock: the newest picture, or when the wait for one began. */
+  #seenUs: number;
+  #blind = false;
+  #failure: string | undefined;
+  #skipped = 0;
+  #toldBusy = false;
+  #stopped = false;
+
+  constructor(options: MotionDetectorOptions) {
+    const { stream, codec, detection, load, clock } = options;
+    this.#options = options;
+    this.#rate = new PictureRate(MICROSECONDS_PER_SECOND / (detection.picturesPerSecond ?? 0));
+    this.#target = {
+      form: "gray",
+      width: MOTION_PICTURE_WIDTH,
+      height: MOTION_PICTURE_HEIGHT_MAX,
+      fit: "inside",
+      rotation: detection.rotation,
+    };
+    this.#seenUs = clock.monotonicUs();
+    this.#pictures = new LivePictures({ stream, codec, clock, atOnce: false });
+    this.#states = stream.onState(({ state }) => {
+      if (state !== "active") this.#rest();
+    });
+    load.detectors += 1;
+    this.#pictures.add(this);
+  }
+
+  /** Times at which the codec was too busy or the stream could not be decoded; each skips up to the next key frame. */
+  get skipped(): number {
+    return this.#skipped;
+  }
+
+  get isBlind(): boolean {
+    return this.#blind;
+  }
+
+  /** Infinity: key frames are enough. */
+  get periodUs(): number {
+    return Math.max(this.#rate.periodUs, this.#options.load.periodUsMin);
+  }
+
+  target(_format: VideoFormat, timeUs: number): PictureTarget | undefined {
+    const sinceUs = timeUs - this.#lookedAtUs;
+    if (sinceUs >= 0 && sinceUs < this.#options.load.periodUsMin) return undefined;
+    const isDue = this.#rate.periodUs === Number.POSITIVE_INFINITY || this.#rate.isDue(timeUs);
+    return isDue ? this.#target : undefined;
+  }
+
+  /** A picture that the decoder had to make up in part shows what is not there. */
+  take(picture: Picture): void {
+    if (this.#stopped || picture.damaged || this.#options.stream.state.state !== "active") return;
+    const { clock, load } = this.#options;
+    const beganUs = clock.monotonicUs();
+    this.#see(beganUs);
+    this.#rate.taken(picture.timeUs);
+    this.#lookedAtUs = picture.timeUs;
+    const findings = this.#analyzerFor(picture).analyze(picture.data, picture.timeUs);
+    this.#tell(findings, picture.timeUs);
+    load.note(clock.monotonicUs() - beganUs);
+  }
+
+  fail(error: unknown): void {
+    this.#skipped += 1;
+    this.#failure = errorText(error);
+    const isBusy = error instanceof NvrdError && error.code === "NOT_AVAILABLE";
+    if (!isBusy || this.#toldBusy) return;
+    this.#toldBusy = true;
+    const { log, stream } = this.#options;
+    log.warn(
+      { stream: stream.toString(), reason: this.#failure },
+      "the codec is busy: motion is looked for in fewer pictures",
+    );
+  }
+
+  /** Ends motion of which nothing more is heard, and notices that nothing is seen. */
+  look(): void {
+    const { clock, stream } = this.#options;
+    if (stream.state.state !== "active") {
+      this.#rest();
+      return;
+    }
+    const waitedUs = clock.monotonicUs() - this.#seenUs;
+    if (waitedUs < this.#blindAfterUs) return;
+    if (!this.#blind) {
+      this.#blind = true;
+      this.#options.listener.onBlind(this.#failure ?? "no picture can be made of what the camera sends");
+      this.#quietAll();
+    }
+    // Whatever became of the decoder: it begins anew.
+    this.#seenUs = clock.monotonicUs();
+    this.#pictures.remove(this);
+    this.#pictures.add(this);
+  }
+
+  /** Ends what it told of. */
+  stop(): void {
+    this.#stopped = true;
+    this.#options.load.detectors -= 1;
+    this.#pictures.remove(this);
+    this.#states.close();
+    this.#rest();
+  }
+
+  get #blindAfterUs(): number {
+    const { periodUs } = this;
+    if (Number.isFinite(periodUs)) return Math.max(BLIND_AFTER_US, BLIND_PERIODS * periodUs);
+    return this.#failure === undefined ? BLIND_KEYS_AFTER_US : BLIND_AFTER_US;
+  }
+
+  #see(nowUs: number): void {
+    this.#seenUs = nowUs;
+    this.#failure = undefined;
+    if (!this.#blind) return;
+    this.#blind = false;
+    this.#options.listener.onBlind(undefined);
+  }
+
+  /** A camera that is gone shows nothing; when it is back, its scene is learned anew. */
+  #rest(): void {
+    this.#quietAll();
+    this.#analyzer = undefined;
+    this.#see(this.#options.clock.monotonicUs());
+  }
+
+  #analyzerFor({ width, height }: Picture): MotionAnalyzer {
+    const isSame = this.#size.width === width && this.#size.height === height;
+    if (this.#analyzer !== undefined && isSame) return this.#analyzer;
+    this.#size = { width, height };
+    this.#analyzer = new MotionAnalyzer({ width, height, zones: this.#options.detection.zones });
+    return this.#analyzer;
+  }
+
+  #tell(findings: readonly MotionFinding[], timeUs: number): void {
+    const { listener } = this.#options;
+    for (const moving of this.#moving.values()) moving.quietPictures += 1;
+    for (const finding of findings) {
+      this.#moving.set(finding.zone, { foundUs: timeUs, quietPictures: 0 });
+      listener.onMotion(finding, timeUs);
+    }
+    for (const [zone, { foundUs, quietPictures }] of this.#moving) {
+      const sinceUs = timeUs - foundUs;
+      const isQuiet = sinceUs >= MOTION_QUIET_US && quietPictures >= QUIET_PICTURES;
+      if (isQuiet || sinceUs < 0) this.#quiet(zone, foundUs);
+    }
+  }
+
+  #quietAll(): void {
+    for (const [zone, { foundUs }] of [...this.#moving]) this.#quiet(zone, foundUs);
+  }
+
+  #quiet(zone: MotionZone, foundUs: number): void {
+    this.#moving.delete(zone);
+    this.#options.listener.onQuiet(zone, foundUs);
+  }
+}

@@ -1,0 +1,168 @@
+import type { Clock, ClockTimer, Guid, Log } from "../../base/index.js";
+import type { LiveStream, StreamDirectory } from "../../live/index.js";
+import type { Codec } from "../../picture/index.js";
+import {
+  analyseStreamType,
+  type Camera,
+  type KeptMotionDetector,
+  keptSettings,
+  ROTATION_DEGREES,
+  type Site,
+  type SiteStore,
+} from "../../site/index.js";
+import {
+  MOTION_PICTURES_PER_SECOND,
+  type MotionDetection,
+  MotionDetector,
+  type MotionDetectorListener,
+} from "./motion-detector.js";
+import { MotionDetectorLoad } from "./motion-detector-load.js";
+import type { MotionSource, MotionStates } from "./motion-states.js";
+import { readMotionZones } from "./motion-zones.js";
+
+const LOOK_MS = 1000;
+/** Key frames alone may be far apart. */
+const CLAIM_MS = 120_000;
+
+/** A camera's detector cannot see, or sees again. */
+export interface MotionSight {
+  readonly channelId: Guid;
+  /** Why it cannot see; undefined when it does again. */
+  readonly blindBecause: string | undefined;
+}
+
+export interface MotionDetectorsOptions {
+  readonly site: SiteStore;
+  readonly streams: StreamDirectory;
+  readonly codec: Codec;
+  readonly motion: MotionStates;
+  /** Must not throw. */
+  readonly onSight: (sight: MotionSight) => void;
+  readonly clock: Clock;
+  readonly log: Log;
+}
+
+interface Watched {
+  readonly stream: LiveStream;
+  /** What it was made of, to see whether that changed. */
+  readonly settings: string;
+  readonly detector: MotionDetector;
+}
+
+/**
+ * The recorder's own motion detectors: one for each camera whose settings ask for it and leave it to the recorder. Make it
+ * after the StreamDirectory and the Recorder: it follows the configuration after them.
+ */
+export class MotionDetectors {
+  readonly #options: MotionDetectorsOptions;
+  readonly #load = new MotionDetectorLoad();
+  readonly #watched = new Map<Guid, Watched>();
+  #timer: ClockTimer | undefined;
+
+  constructor(options: MotionDetectorsOptions) {
+    this.#options = options;
+    options.site.onChange((site) => {
+      if (this.#timer !== undefined) this.#follow(site);
+    });
+  }
+
+  start(): void {
+    const { clock, site } = this.#options;
+    this.#timer = clock.setInterval(() => this.#look(), LOOK_MS);
+    this.#follow(site.current);
+  }
+
+  stop(): void {
+    this.#timer?.clear();
+    this.#timer = undefined;
+    for (const channelId of [...this.#watched.keys()]) this.#remove(channelId);
+  }
+
+  /** The detector of a channel; undefined when it has none. */
+  of(channelId: Guid): Pick<MotionDetector, "isBlind" | "skipped"> | undefined {
+    return this.#watched.get(channelId)?.detector;
+  }
+
+  #look(): void {
+    for (const [channelId, { detector }] of this.#watched) {
+      detector.look();
+      if (detector.isBlind) this.#claimBlind(channelId);
+    }
+  }
+
+  #follow(site: Site): void {
+    const cameras = new Map(site.cameras.map((camera) => [camera.id, camera]));
+    for (const channelId of [...this.#watched.keys()]) if (!cameras.has(channelId)) this.#remove(channelId);
+    for (const camera of site.cameras) this.#followCamera(camera);
+  }
+
+  #followCamera(camera: Camera): void {
+    const stream = detectsHere(camera)
+      ? this.#options.streams.stream(camera.id, analyseStreamType(camera))
+      : undefined;
+    if (stream === undefined) {
+      this.#remove(camera.id);
+      return;
+    }
+    const detection = motionDetection(camera);
+    const settings = JSON.stringify(detection);
+    const known = this.#watched.get(camera.id);
+    if (known?.stream === stream && known.settings === settings) return;
+    this.#remove(camera.id);
+    const { codec, clock, log } = this.#options;
+    const load = this.#load;
+    const listener = this.#listener(camera.id);
+    const detector = new MotionDetector({ stream, codec, detection, load, listener, clock, log });
+    this.#watched.set(camera.id, { stream, settings, detector });
+  }
+
+  #remove(channelId: Guid): void {
+    this.#watched.get(channelId)?.detector.stop();
+    this.#watched.delete(channelId);
+  }
+
+  #listener(channelId: Guid): MotionDetectorListener {
+    const { motion, onSight } = this.#options;
+    const source: MotionSource = "recorder";
+    return {
+      onMotion: ({ zone, ...box }, timeUs) => {
+        const { name } = zone;
+        const told = { channelId, source, active: true, timeUs, zone: name, box };
+        motion.report(zone.id === undefined ? told : { ...told, zoneId: zone.id }, CLAIM_MS);
+      },
+      onQuiet: (zone, timeUs) => motion.report({ channelId, source, active: false, timeUs, zone: zone.name }),
+      onBlind: (blindBecause) => {
+        if (blindBecause === undefined) motion.forget("blind", channelId);
+        else this.#claimBlind(channelId);
+        onSight({ channelId, blindBecause });
+      },
+    };
+  }
+
+  #claimBlind(channelId: Guid): void {
+    const { motion, clock } = this.#options;
+    motion.report({ channelId, source: "blind", active: true, timeUs: clock.nowUs(), zone: "" }, CLAIM_MS);
+  }
+}
+
+function detectsHere(camera: Camera): boolean {
+  const { motionDetectorEnabled, motionDetector } = keptSettings(camera).analyze;
+  return motionDetectorEnabled && motionDetector?.cameraDetectorEnabled !== true;
+}
+
+function motionDetection(camera: Camera): MotionDetection {
+  const { motionDetector } = keptSettings(camera).analyze;
+  const { rotationMode } = camera.connection.streams[analyseStreamType(camera)];
+  const json = motionDetector?.zonesJson ?? null;
+  return {
+    zones: readMotionZones(json === null ? null : (JSON.parse(json) as unknown)).zones,
+    picturesPerSecond: motionDetector?.independentFramesOnly === true ? undefined : rateOf(motionDetector),
+    rotation: ROTATION_DEGREES[rotationMode],
+  };
+}
+
+/** A rate of 0 is one that nobody set. */
+function rateOf(detector: KeptMotionDetector | null): number {
+  const isCustom = detector?.customFrameRateEnabled === true && detector.customFrameRate > 0;
+  return isCustom ? detector.customFrameRate : MOTION_PICTURES_PER_SECOND;
+}

@@ -1,0 +1,144 @@
+import type { Clock, ClockTimer, Guid } from "../../base/index.js";
+
+/**
+ * Who says that something moves. Each says so for itself: a channel has motion while any of them says so. `blind` is the
+ * recorder's detector that cannot see: something might move, so the channel counts as having motion.
+ */
+export type MotionSource = "recorder" | "camera" | "external" | "blind";
+
+/** Where something moves: relative to the picture's sides, from its upper left corner. */
+export interface MotionBox {
+  readonly left: number;
+  readonly top: number;
+  readonly width: number;
+  readonly height: number;
+}
+
+export interface MotionChange {
+  readonly channelId: Guid;
+  readonly source: MotionSource;
+  readonly active: boolean;
+  /** When it happened, Unix microseconds. */
+  readonly timeUs: number;
+  /** The zone or rule that saw it; empty when the source names none. */
+  readonly zone: string;
+  /** What clients know the zone by (`Zoneid`); absent: `zone` where that is a GUID. */
+  readonly zoneId?: string;
+  readonly box?: MotionBox;
+}
+
+/** Called when a channel's motion begins (any source) and when it ends (the last source). Must not throw. */
+export type MotionListener = (change: MotionChange) => void;
+
+/**
+ * A claim that is neither renewed nor ended for so long is given up: the camera that made it was rebooted, or the message
+ * that ended it was lost. A source that sees motion for longer reports it again.
+ */
+export const MOTION_CLAIM_MS_MAX = 600_000;
+/** Most zones of one source that are told apart on one channel; further ones count as one without a name. */
+export const MOTION_ZONES_MAX = 64;
+
+interface Claim {
+  readonly source: MotionSource;
+  readonly zone: string;
+  readonly expiry: ClockTimer;
+}
+
+/**
+ * Which channels have motion now. Each zone of each source makes a claim of its own; motion begins with a channel's
+ * first claim and ends with its last.
+ */
+export class MotionStates {
+  readonly #clock: Clock;
+  readonly #claims = new Map<Guid, Map<string, Claim>>();
+  readonly #listeners = new Set<MotionListener>();
+
+  constructor(clock: Clock) {
+    this.#clock = clock;
+  }
+
+  /**
+   * Takes a source's word. `active` makes or renews the claim of its zone for `claimMs`, at most MOTION_CLAIM_MS_MAX; not
+   * active ends it, or with an empty zone all claims of the source on that channel.
+   */
+  report(change: MotionChange, claimMs: number = MOTION_CLAIM_MS_MAX): void {
+    if (change.active) this.#claim(change, Math.min(claimMs, MOTION_CLAIM_MS_MAX));
+    else this.#withdraw(change);
+  }
+
+  isActive(channelId: Guid): boolean {
+    return this.#claims.has(channelId);
+  }
+
+  /** Ends what a source claims of a channel: it does not look at it any more. */
+  forget(source: MotionSource, channelId: Guid): void {
+    this.#withdraw({ channelId, source, active: false, timeUs: this.#clock.nowUs(), zone: "" });
+  }
+
+  onMotion(listener: MotionListener): { close(): void } {
+    this.#listeners.add(listener);
+    return { close: () => this.#listeners.delete(listener) };
+  }
+
+  /** Gives all claims up and tells nobody. */
+  stop(): void {
+    for (const claims of this.#claims.values()) for (const claim of claims.values()) claim.expiry.clear();
+    this.#claims.clear();
+    this.#listeners.clear();
+  }
+
+  #claim(change: MotionChange, claimMs: number): void {
+    const { channelId, source } = change;
+    const claims = this.#claims.get(channelId) ?? new Map<string, Claim>();
+    const zone = this.#zoneOf(change, claims);
+    const key = claimKey(source, zone);
+    claims.get(key)?.expiry.clear();
+    const expire = (): void =>
+      this.#end([key], { channelId, source, active: false, timeUs: this.#clock.nowUs(), zone });
+    claims.set(key, { source, zone, expiry: this.#clock.setTimeout(expire, claimMs) });
+    const begins = !this.#claims.has(channelId);
+    this.#claims.set(channelId, claims);
+    if (begins) this.#tell(change);
+  }
+
+  #withdraw(change: MotionChange): void {
+    const claims = this.#claims.get(change.channelId);
+    if (claims === undefined) return;
+    const zone = this.#zoneOf(change, claims);
+    const ended = [...claims].filter(
+      ([, claim]) => claim.source === change.source && (zone === "" || claim.zone === zone),
+    );
+    this.#end(
+      ended.map(([key]) => key),
+      change,
+    );
+  }
+
+  #end(keys: readonly string[], change: MotionChange): void {
+    const claims = this.#claims.get(change.channelId);
+    if (claims === undefined || keys.length === 0) return;
+    for (const key of keys) {
+      claims.get(key)?.expiry.clear();
+      claims.delete(key);
+    }
+    if (claims.size > 0) return;
+    this.#claims.delete(change.channelId);
+    this.#tell(change);
+  }
+
+  /** The zone under which a claim is kept. */
+  #zoneOf({ source, zone, active }: MotionChange, claims: ReadonlyMap<string, Claim>): string {
+    if (!active || claims.has(claimKey(source, zone))) return zone;
+    let zones = 0;
+    for (const claim of claims.values()) if (claim.source === source) zones += 1;
+    return zones >= MOTION_ZONES_MAX ? "" : zone;
+  }
+
+  #tell(change: MotionChange): void {
+    for (const listener of this.#listeners) listener(change);
+  }
+}
+
+function claimKey(source: MotionSource, zone: string): string {
+  return `${source} ${zone}`;
+}

@@ -1,0 +1,188 @@
+import { createHash } from "node:crypto";
+import type { RtspResponse } from "../message/rtsp-message.js";
+import type { RtspCredentials } from "../message/rtsp-url.js";
+
+/**
+ * Client side of HTTP authentication, as RTSP (RFC 2326, 14) and a camera's web services use it: Basic (RFC 7617), Digest
+ * with MD5, SHA-256 and SHA-512-256, `-sess` variants, with and without qop (RFC 7616, RFC 2617).
+ */
+
+/** Longest parameter of a challenge that is taken, in characters. */
+const PARAMETER_LENGTH_MAX = 1024;
+/** Most challenges of one answer that are looked at. */
+const CHALLENGES_MAX = 16;
+
+export interface Challenge {
+  /** Lower case: "basic" or "digest"; others are kept and never chosen. */
+  readonly scheme: string;
+  /** Names in lower case. */
+  readonly parameters: ReadonlyMap<string, string>;
+}
+
+/** Splits WWW-Authenticate values into challenges; several may share one value, joined by commas. */
+export function parseChallenges(values: readonly string[]): Challenge[] {
+  const challenges: { scheme: string; parameters: Map<string, string> }[] = [];
+  for (const value of values) {
+    const token = /([!#$%&'*+.^_`|~0-9a-z-]+)\s*(?:=\s*("(?:[^"\\]|\\.)*"|[^\s,"]*))?/giy;
+    const text = value.slice(0, 16 * PARAMETER_LENGTH_MAX);
+    let at = 0;
+    while (at < text.length && challenges.length < CHALLENGES_MAX) {
+      token.lastIndex = at;
+      const match = token.exec(text);
+      if (match === null) {
+        at += 1;
+        continue;
+      }
+      at = token.lastIndex;
+      const [, name = "", raw] = match;
+      if (raw === undefined) challenges.push({ scheme: name.toLowerCase(), parameters: new Map() });
+      else challenges.at(-1)?.parameters.set(name.toLowerCase(), unquote(raw).slice(0, PARAMETER_LENGTH_MAX));
+    }
+  }
+  return challenges;
+}
+
+function unquote(raw: string): string {
+  return raw.startsWith('"') ? raw.slice(1, -1).replace(/\\(.)/g, "$1") : raw;
+}
+
+/** Hash by the algorithm's name without `-sess`, and how strong it is taken to be. */
+const ALGORITHMS: ReadonlyMap<string, { readonly hash: string; readonly strength: number }> = new Map([
+  ["sha-512-256", { hash: "sha512-256", strength: 3 }],
+  ["sha-256", { hash: "sha256", strength: 3 }],
+  ["md5", { hash: "md5", strength: 2 }],
+]);
+const BASIC_STRENGTH = 1;
+
+function algorithmOf(
+  challenge: Challenge,
+): { hash: string; strength: number; isSession: boolean } | undefined {
+  const name = (challenge.parameters.get("algorithm") ?? "MD5").toLowerCase();
+  const isSession = name.endsWith("-sess");
+  const algorithm = ALGORITHMS.get(isSession ? name.slice(0, -"-sess".length) : name);
+  return algorithm === undefined ? undefined : { ...algorithm, isSession };
+}
+
+/** 0 for what we cannot answer. */
+function strengthOf(challenge: Challenge): number {
+  if (challenge.scheme === "basic") return BASIC_STRENGTH;
+  if (challenge.scheme !== "digest" || !challenge.parameters.has("nonce")) return 0;
+  const qop = challenge.parameters.get("qop");
+  if (qop !== undefined && qop.trim() !== "" && !offersAuth(qop)) return 0;
+  return algorithmOf(challenge)?.strength ?? 0;
+}
+
+function offersAuth(qop: string): boolean {
+  return qop
+    .toLowerCase()
+    .split(/[\s,]+/)
+    .includes("auth");
+}
+
+/** What to do after a 401: ask again with `authorization`, or give up, and why. */
+export type ChallengeVerdict = "retry" | "no-credentials" | "refused" | "unsupported";
+
+/** Answers the challenges of one server with one pair of credentials; outlives its connections. */
+export class Authenticator {
+  readonly #credentials: RtspCredentials | undefined;
+  readonly #clientNonce: () => string;
+  #challenge: Challenge | undefined;
+  #nonceCount = 0;
+  /** The nonce opened a door before, or is of an earlier connection: a 401 with another one means it went stale. */
+  #mayBeStale = false;
+
+  /** `clientNonce` gives fresh unguessable text for each call. */
+  constructor(credentials: RtspCredentials | undefined, clientNonce: () => string) {
+    this.#credentials = credentials;
+    this.#clientNonce = clientNonce;
+  }
+
+  /** A challenge is known, so that requests carry credentials. */
+  get isReady(): boolean {
+    return this.#challenge !== undefined;
+  }
+
+  /** Takes note of an answer other than 401 to a request that carried credentials. */
+  accepted(): void {
+    if (this.#challenge !== undefined) this.#mayBeStale = true;
+  }
+
+  /** Takes note that the next request goes over a new connection: some servers tie nonces to theirs. */
+  reconnected(): void {
+    if (this.#challenge !== undefined) this.#mayBeStale = true;
+  }
+
+  /**
+   * Takes a 401. `sent`: whether its request carried credentials. A nonce that went stale is answered "retry";
+   * the caller retries a request once for that, not more.
+   */
+  challenged(response: Pick<RtspResponse, "headers">, sent: boolean): ChallengeVerdict {
+    const challenges = parseChallenges(response.headers.get("www-authenticate") ?? []);
+    const strongest = challenges.reduce<Challenge | undefined>(
+      (best, next) => (strengthOf(next) > (best === undefined ? 0 : strengthOf(best)) ? next : best),
+      undefined,
+    );
+    if (this.#credentials === undefined) return "no-credentials";
+    if (strongest === undefined) return sent ? "refused" : "unsupported";
+    if (sent && !this.#isStale(strongest)) return "refused";
+    this.#challenge = strongest;
+    this.#nonceCount = 0;
+    this.#mayBeStale = false;
+    return "retry";
+  }
+
+  /** The Authorization value for a request; undefined while the server has not asked. */
+  authorization(method: string, uri: string): string | undefined {
+    const challenge = this.#challenge;
+    const credentials = this.#credentials;
+    if (challenge === undefined || credentials === undefined) return undefined;
+    if (challenge.scheme === "basic") {
+      return `Basic ${Buffer.from(`${credentials.user}:${credentials.password}`, "utf8").toString("base64")}`;
+    }
+    return this.#digest(challenge, credentials, method, uri);
+  }
+
+  #isStale(challenge: Challenge): boolean {
+    if (challenge.scheme !== "digest") return false;
+    const isNew = challenge.parameters.get("nonce") !== this.#challenge?.parameters.get("nonce");
+    const saysStale = challenge.parameters.get("stale")?.toLowerCase() === "true";
+    return isNew && (saysStale || this.#mayBeStale);
+  }
+
+  /** RFC 7616, 3.4.1; without qop RFC 2069 as RFC 2617, 3.2.2.1 keeps it. */
+  #digest(challenge: Challenge, credentials: RtspCredentials, method: string, uri: string): string {
+    const { parameters } = challenge;
+    const algorithm = algorithmOf(challenge) ?? { hash: "md5", isSession: false };
+    const hash = (text: string): string => createHash(algorithm.hash).update(text, "utf8").digest("hex");
+    const realm = parameters.get("realm") ?? "";
+    const nonce = parameters.get("nonce") ?? "";
+    const clientNonce = this.#clientNonce();
+    this.#nonceCount += 1;
+    const count = this.#nonceCount.toString(16).padStart(8, "0");
+    const secret = hash(`${credentials.user}:${realm}:${credentials.password}`);
+    const first = algorithm.isSession ? hash(`${secret}:${nonce}:${clientNonce}`) : secret;
+    const second = hash(`${method}:${uri}`);
+    const withQop = offersAuth(parameters.get("qop") ?? "");
+    const response = withQop
+      ? hash(`${first}:${nonce}:${count}:${clientNonce}:auth:${second}`)
+      : hash(`${first}:${nonce}:${second}`);
+    const fields = [
+      `username=${quote(credentials.user)}`,
+      `realm=${quote(realm)}`,
+      `nonce=${quote(nonce)}`,
+      `uri=${quote(uri)}`,
+      `response="${response}"`,
+    ];
+    const named = parameters.get("algorithm");
+    if (named !== undefined) fields.push(`algorithm=${named}`);
+    const opaque = parameters.get("opaque");
+    if (opaque !== undefined) fields.push(`opaque=${quote(opaque)}`);
+    if (withQop) fields.push("qop=auth", `nc=${count}`);
+    if (withQop || algorithm.isSession) fields.push(`cnonce="${clientNonce}"`);
+    return `Digest ${fields.join(", ")}`;
+  }
+}
+
+function quote(text: string): string {
+  return `"${text.replace(/["\\]/g, "\\$&")}"`;
+}

@@ -1,0 +1,245 @@
+import {
+  BODY_BYTES_MAX,
+  contentLength,
+  HEADER_BYTES_MAX,
+  parseHead,
+  type RtspMessage,
+} from "../message/rtsp-message.js";
+
+/** The unparsed bytes of one connection, in place. */
+export interface RawWindow {
+  readonly buffer: Buffer;
+  readonly rawStart: number;
+  readonly rawEnd: number;
+  /** Everything before `to` has been dealt with. */
+  consume(to: number): void;
+}
+
+export interface DemuxerSink {
+  /** One `$` frame of a channel that `knows` named; the bytes are the window's and valid during the call only. */
+  onPacket(channel: number, buffer: Buffer, start: number, end: number): void;
+  onMessage(message: RtspMessage): void;
+  /** The stream cannot be understood any further; nothing is delivered after this. */
+  onProtocolError(reason: string): void;
+}
+
+export interface DemuxerCounters {
+  /** Bytes that were neither a frame nor a message. */
+  strayBytes: number;
+  /** Frames for channels nobody set up. */
+  unknownChannelPackets: number;
+}
+
+/** Most stray bytes in a row before the peer is taken to speak something else. */
+export const STRAY_BYTES_MAX = 1024 * 1024;
+
+const DOLLAR = 0x24;
+const CR = 0x0d;
+const LF = 0x0a;
+const FRAME_HEADER_BYTES = 4;
+/** RTP's fixed header (RFC 3550, 5.1): resynchronising believes in no shorter frame on an RTP channel. */
+const RTP_HEADER_BYTES = 12;
+const RTCP_HEADER_BYTES = 4;
+/** Start of every message a server may send: a response, or one of RFC 2326's methods. */
+const MESSAGE_STARTS = [
+  "RTSP/",
+  "OPTIONS ",
+  "DESCRIBE ",
+  "ANNOUNCE ",
+  "GET_PARAMETER ",
+  "SET_PARAMETER ",
+  "REDIRECT ",
+  "SETUP ",
+  "PLAY ",
+  "PAUSE ",
+  "RECORD ",
+  "TEARDOWN ",
+].map((text) => Buffer.from(text, "latin1"));
+const ASCII_CASE_BIT = 0x20;
+
+interface PendingMessage {
+  readonly message: RtspMessage;
+  readonly body: Buffer;
+  filled: number;
+}
+
+/**
+ * Splits what an RTSP connection carries into `$` frames (RFC 2326, 10.12) and messages, in place and across any
+ * split of reads. Bytes that are neither are skipped up to the next believable start: a `$` with a known channel,
+ * a sane length and an RTP version, or `RTSP/`.
+ */
+export class InterleavedDemuxer {
+  readonly counters: DemuxerCounters = { strayBytes: 0, unknownChannelPackets: 0 };
+  readonly #window: RawWindow;
+  readonly #sink: DemuxerSink;
+  readonly #known = new Uint8Array(256);
+  /** Bytes after the window's start that were already searched for the end of a header. */
+  #searched = 0;
+  #pending: PendingMessage | undefined;
+  #inSync = true;
+  #strayRun = 0;
+  #ended = false;
+
+  constructor(window: RawWindow, sink: DemuxerSink) {
+    this.#window = window;
+    this.#sink = sink;
+  }
+
+  /** Names a channel (0 to 255) that SETUP agreed on. */
+  addChannel(channel: number): void {
+    this.#known[channel] = 1;
+  }
+
+  /** Delivers nothing more, not even what is already in the window. */
+  end(): void {
+    this.#ended = true;
+  }
+
+  /** Deals with everything whole in the window; call it after each read. */
+  run(): void {
+    while (!this.#ended) {
+      const { rawStart, rawEnd } = this.#window;
+      if (rawStart >= rawEnd) return;
+      const progressed =
+        this.#pending === undefined ? this.#step(rawStart, rawEnd) : this.#fillBody(rawStart, rawEnd);
+      if (!progressed) return;
+    }
+  }
+
+  /** Deals with one thing at `at`; false when more bytes are needed for it. */
+  #step(at: number, end: number): boolean {
+    const first = this.#window.buffer[at];
+    if (first === DOLLAR) return this.#frame(at, end);
+    if (first === LF || first === CR) {
+      this.#window.consume(at + 1);
+      return true;
+    }
+    const start = this.#messageStartsAt(at, end);
+    if (start === "yes") return this.#head(at, end);
+    if (start === "perhaps") return false;
+    return this.#skipStray(at, end);
+  }
+
+  #frame(at: number, end: number): boolean {
+    if (end - at < FRAME_HEADER_BYTES) return false;
+    const { buffer } = this.#window;
+    const channel = buffer[at + 1] ?? 0;
+    const payloadStart = at + FRAME_HEADER_BYTES;
+    const payloadEnd = payloadStart + buffer.readUInt16BE(at + 2);
+    const isKnown = this.#known[channel] === 1;
+    if (payloadEnd > payloadStart || !this.#inSync) {
+      if (end <= payloadStart) return false;
+      if (!this.#isBelievable(channel, isKnown, payloadStart, payloadEnd)) return this.#skipStray(at, end);
+    }
+    if (end < payloadEnd) return false;
+    this.#inSync = true;
+    this.#strayRun = 0;
+    if (isKnown) this.#sink.onPacket(channel, buffer, payloadStart, payloadEnd);
+    else this.counters.unknownChannelPackets += 1;
+    // The receiver may have closed the connection, and its window with it.
+    if (!this.#ended) this.#window.consume(payloadEnd);
+    return true;
+  }
+
+  /** RTP and RTCP packets open with version 2; out of step, channel and length must fit too. */
+  #isBelievable(channel: number, isKnown: boolean, payloadStart: number, payloadEnd: number): boolean {
+    const version = (this.#window.buffer[payloadStart] ?? 0) >> 6;
+    const bytesMin = channel % 2 === 0 ? RTP_HEADER_BYTES : RTCP_HEADER_BYTES;
+    return version === 2 && (this.#inSync || (isKnown && payloadEnd - payloadStart >= bytesMin));
+  }
+
+  /** Whether a message starts at `at`: "perhaps" when the bytes so far fit one but are too few to tell. */
+  #messageStartsAt(at: number, end: number): "yes" | "no" | "perhaps" {
+    const { buffer } = this.#window;
+    let answer: "no" | "perhaps" = "no";
+    for (const [index, start] of MESSAGE_STARTS.entries()) {
+      if (index > 0 && !this.#inSync) break;
+      const compared = Math.min(start.length, end - at);
+      let same = 0;
+      while (same < compared && equalIgnoringCase(buffer[at + same] ?? 0, start[same] ?? 0)) same += 1;
+      if (same === start.length) return "yes";
+      if (same === compared) answer = "perhaps";
+    }
+    return answer;
+  }
+
+  #head(at: number, end: number): boolean {
+    const { buffer } = this.#window;
+    const headEnd = findHeadEnd(buffer, at + this.#searched, end);
+    if ((headEnd ?? end) - at > HEADER_BYTES_MAX) {
+      return this.#fail(`a message header longer than ${HEADER_BYTES_MAX} bytes`);
+    }
+    if (headEnd === undefined) {
+      // The last two bytes may be the first half of the blank line.
+      this.#searched = Math.max(0, end - at - 2);
+      return false;
+    }
+    this.#searched = 0;
+    const message = parseHead(buffer.subarray(at, headEnd));
+    if (message === undefined) return this.#skipStray(at, end);
+    const bodyBytes = contentLength(message.headers);
+    if (bodyBytes > BODY_BYTES_MAX) return this.#fail(`a message body longer than ${BODY_BYTES_MAX} bytes`);
+    this.#window.consume(headEnd);
+    if (bodyBytes === 0) this.#deliver(message);
+    else this.#pending = { message, body: Buffer.alloc(bodyBytes), filled: 0 };
+    return true;
+  }
+
+  /** The body is gathered outside the window: it may be longer than what the window holds at once. */
+  #fillBody(at: number, end: number): boolean {
+    const pending = this.#pending;
+    if (pending === undefined) return false;
+    const taken = Math.min(end - at, pending.body.length - pending.filled);
+    this.#window.buffer.copy(pending.body, pending.filled, at, at + taken);
+    pending.filled += taken;
+    this.#window.consume(at + taken);
+    if (pending.filled === pending.body.length) {
+      this.#pending = undefined;
+      this.#deliver({ ...pending.message, body: pending.body });
+    }
+    return true;
+  }
+
+  #deliver(message: RtspMessage): void {
+    this.#inSync = true;
+    this.#strayRun = 0;
+    this.#sink.onMessage(message);
+  }
+
+  #skipStray(at: number, end: number): boolean {
+    const { buffer } = this.#window;
+    let next = at + 1;
+    while (next < end && !isPossibleStart(buffer[next] ?? 0)) next += 1;
+    this.#inSync = false;
+    this.#searched = 0;
+    this.counters.strayBytes += next - at;
+    this.#strayRun += next - at;
+    if (this.#strayRun > STRAY_BYTES_MAX) return this.#fail("bytes that are no RTSP");
+    this.#window.consume(next);
+    return true;
+  }
+
+  #fail(reason: string): false {
+    this.#ended = true;
+    this.#sink.onProtocolError(reason);
+    return false;
+  }
+}
+
+function isPossibleStart(byte: number): boolean {
+  return byte === DOLLAR || (byte & ~ASCII_CASE_BIT) === 0x52;
+}
+
+function equalIgnoringCase(byte: number, expected: number): boolean {
+  const isLetter = expected >= 0x41 && expected <= 0x5a;
+  return byte === expected || (isLetter && byte === (expected | ASCII_CASE_BIT));
+}
+
+/** Index after the blank line that ends a header; a line of blanks alone does not end it. */
+function findHeadEnd(buffer: Buffer, from: number, end: number): number | undefined {
+  for (let lf = buffer.indexOf(LF, from); lf >= 0 && lf < end; lf = buffer.indexOf(LF, lf + 1)) {
+    if (lf + 1 < end && buffer[lf + 1] === LF) return lf + 2;
+    if (lf + 2 < end && buffer[lf + 1] === CR && buffer[lf + 2] === LF) return lf + 3;
+  }
+  return undefined;
+}

@@ -1,0 +1,65 @@
+import type { Clock, ClockTimer } from "../../base/index.js";
+
+/** One connection that is looked after on the shared tick. */
+export interface TickMember {
+  /** Start reading, and do what has fallen due. */
+  onTick(): void;
+  /** Reading that began with the tick and found nothing ends. */
+  onTickEnd(): void;
+}
+
+export interface ReadTickerOptions {
+  readonly clock: Clock;
+  /** 10 to 1000 ms; a live view is never delayed by it, the archive's newest frames are. */
+  readonly periodMs?: number;
+  /** Calls `run` once sockets that are readable now have been read; `setImmediate` unless a test says otherwise. */
+  readonly afterPoll?: (run: () => void) => void;
+}
+
+export const READ_TICK_MS_DEFAULT = 200;
+const READ_TICK_MS_MIN = 10;
+const READ_TICK_MS_MAX = 1000;
+
+/**
+ * The one timer behind all connections that nobody watches live. All are read at the same instant, so that the
+ * process wakes up once a tick rather than once a packet; keep-alives, reports and watchdogs ride on it too.
+ */
+export class ReadTicker {
+  readonly periodMs: number;
+  readonly #clock: Clock;
+  readonly #afterPoll: (run: () => void) => void;
+  readonly #members = new Set<TickMember>();
+  #timer: ClockTimer | undefined;
+
+  constructor(options: ReadTickerOptions) {
+    const periodMs = options.periodMs ?? READ_TICK_MS_DEFAULT;
+    if (!(periodMs >= READ_TICK_MS_MIN && periodMs <= READ_TICK_MS_MAX)) {
+      throw new RangeError(
+        `read tick of ${periodMs} ms: must be ${READ_TICK_MS_MIN} to ${READ_TICK_MS_MAX} ms`,
+      );
+    }
+    this.periodMs = periodMs;
+    this.#clock = options.clock;
+    this.#afterPoll = options.afterPoll ?? ((run) => setImmediate(run));
+  }
+
+  add(member: TickMember): void {
+    this.#members.add(member);
+    this.#timer ??= this.#clock.setInterval(() => this.#tick(), this.periodMs);
+  }
+
+  /** Removing a member that is none is harmless. */
+  remove(member: TickMember): void {
+    this.#members.delete(member);
+    if (this.#members.size > 0) return;
+    this.#timer?.clear();
+    this.#timer = undefined;
+  }
+
+  #tick(): void {
+    for (const member of this.#members) member.onTick();
+    this.#afterPoll(() => {
+      for (const member of this.#members) member.onTickEnd();
+    });
+  }
+}

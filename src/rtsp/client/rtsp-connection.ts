@@ -1,0 +1,272 @@
+import { isIPv6 } from "node:net";
+import type { Clock, ClockTimer } from "../../base/index.js";
+import type { SlabPool } from "../../live/index.js";
+import type { ClientSocket, Dialer, Endpoint } from "./dialer.js";
+import { InterleavedDemuxer } from "./interleaved-demuxer.js";
+import { connectionFailure, RtspFailure, unforeseen } from "./rtsp-failure.js";
+import {
+  encodeRequest,
+  encodeResponse,
+  headerOf,
+  type RtspMessage,
+  type RtspResponse,
+} from "../message/rtsp-message.js";
+import { SlabWindow } from "../depacketize/slab-window.js";
+
+/** Takes the packets of one interleaved channel. On the frame path: must not throw, must not keep the buffer. */
+export interface PacketReceiver {
+  receive(buffer: Buffer, start: number, end: number): void;
+}
+
+export interface RtspConnectionOptions {
+  readonly endpoint: Endpoint;
+  readonly dialer: Dialer;
+  readonly pool: SlabPool;
+  readonly clock: Clock;
+  readonly userAgent: string;
+  /** Once, when the connection ends by itself; not after `close`. */
+  onFailure(failure: RtspFailure): void;
+}
+
+export interface RequestOptions {
+  readonly method: string;
+  readonly uri: string;
+  readonly headers?: Readonly<Record<string, string>>;
+  /** Until the whole answer has come, however it drips. */
+  readonly timeoutMs: number;
+}
+
+/** Requests under way at once: one of the dialogue, one keep-alive, one TEARDOWN. */
+const PENDING_REQUESTS_MAX = 4;
+/** Written bytes the peer has not taken, beyond which reports and answers to its requests are left out. */
+const UNSENT_BYTES_MAX = 64 * 1024;
+
+interface PendingRequest {
+  readonly settle: (outcome: RtspResponse | RtspFailure) => void;
+  readonly timer: ClockTimer;
+}
+
+/** Where `target` points once the window is closed; what lands there is never looked at. */
+const scratch = Buffer.allocUnsafeSlow(4096);
+
+/**
+ * One connection to an RTSP server: requests with their answers, and the packets interleaved with them. Reads at
+ * once, or (`setAtOnce(false)`) only between `beginRead` and `endRead`.
+ */
+export class RtspConnection {
+  readonly window: SlabWindow;
+  readonly #options: RtspConnectionOptions;
+  readonly #place: string;
+  readonly #demuxer: InterleavedDemuxer;
+  readonly #receivers: (PacketReceiver | undefined)[] = [];
+  readonly #pending = new Map<string, PendingRequest>();
+  readonly #socket: ClientSocket;
+  #connected: { resolve(): void; reject(failure: RtspFailure): void } | undefined;
+  #failure: RtspFailure | undefined;
+  #sequence = 0;
+  #isClosed = false;
+  #atOnce = true;
+  #lastReadFilled = false;
+  #receivedBytes = 0;
+
+  constructor(options: RtspConnectionOptions) {
+    this.#options = options;
+    const { host, port, secure } = options.endpoint;
+    this.#place = `${isIPv6(host) ? `[${host}]` : host}:${port}`;
+    this.window = new SlabWindow(options.pool);
+    this.#demuxer = new InterleavedDemuxer(this.window, {
+      onPacket: (channel, buffer, start, end) => this.#receivers[channel]?.receive(buffer, start, end),
+      onMessage: (message) => this.#onMessage(message),
+      onProtocolError: (reason) =>
+        this.#fail(
+          new RtspFailure("protocol", `${this.#place} sent ${reason}: check that the port is its RTSP port`),
+        ),
+    });
+    this.#socket = options.dialer.dial(options.endpoint, {
+      connected: () => this.#connected?.resolve(),
+      target: () => (this.#isClosed ? scratch : this.window.target()),
+      received: (byteLength, filled) => this.#received(byteLength, filled),
+      closed: (error) => this.#fail(connectionFailure(error, this.#place, secure)),
+    });
+  }
+
+  get remoteAddress(): string {
+    return this.#socket.remoteAddress;
+  }
+
+  get localAddress(): string {
+    return this.#socket.localAddress;
+  }
+
+  get receivedBytes(): number {
+    return this.#receivedBytes;
+  }
+
+  get counters(): InterleavedDemuxer["counters"] {
+    return this.#demuxer.counters;
+  }
+
+  /** Resolves when connected; rejects with RtspFailure. */
+  async connect(timeoutMs: number): Promise<void> {
+    let timer: ClockTimer | undefined;
+    try {
+      await new Promise<void>((resolve, reject) => {
+        this.#connected = { resolve, reject };
+        if (this.#failure !== undefined) reject(this.#failure);
+        timer = this.#options.clock.setTimeout(() => {
+          const text = `${this.#place} does not answer within ${timeoutMs / 1000} s: check power, cable and address`;
+          this.#fail(new RtspFailure("unreachable", text));
+        }, timeoutMs);
+      });
+    } finally {
+      timer?.clear();
+      this.#connected = undefined;
+    }
+  }
+
+  /** Sends a request and resolves with its final answer, whatever its status; rejects with RtspFailure. */
+  request(options: RequestOptions): Promise<RtspResponse> {
+    return new Promise((resolve, reject) => {
+      if (this.#failure !== undefined) return reject(this.#failure);
+      if (this.#isClosed) return reject(new RtspFailure("stopped", "the connection is closed"));
+      if (this.#pending.size >= PENDING_REQUESTS_MAX) {
+        return reject(
+          new RtspFailure("no-answer", `${this.#place} leaves ${PENDING_REQUESTS_MAX} requests unanswered`),
+        );
+      }
+      this.#sequence += 1;
+      const sequence = String(this.#sequence);
+      this.#socket.write(this.#encode(options, sequence));
+      const settle = (outcome: RtspResponse | RtspFailure): void => {
+        this.#pending.get(sequence)?.timer.clear();
+        this.#pending.delete(sequence);
+        if (outcome instanceof RtspFailure) reject(outcome);
+        else resolve(outcome);
+      };
+      const text = `${this.#place} does not answer ${options.method} within ${options.timeoutMs / 1000} s`;
+      const timer = this.#options.clock.setTimeout(
+        () => settle(new RtspFailure("no-answer", text)),
+        options.timeoutMs,
+      );
+      this.#pending.set(sequence, { settle, timer });
+    });
+  }
+
+  /**
+   * From now on packets of `channel` (0 to 255) go to `receiver`, and to those it went to before: some cameras put
+   * all tracks on one channel, and payload type and SSRC tell the receivers whose a packet is.
+   */
+  addReceiver(channel: number, receiver: PacketReceiver): void {
+    const before = this.#receivers[channel];
+    this.#receivers[channel] = before === undefined ? receiver : bothOf(before, receiver);
+    this.#demuxer.addChannel(channel);
+  }
+
+  /** Sends an interleaved packet; left out when the peer does not take what was sent before. */
+  sendPacket(channel: number, packet: Buffer): void {
+    if (this.#isClosed || this.#socket.unsentBytes > UNSENT_BYTES_MAX) return;
+    const header = Buffer.from([0x24, channel, packet.length >> 8, packet.length & 0xff]);
+    this.#socket.write(Buffer.concat([header, packet]));
+  }
+
+  setAtOnce(atOnce: boolean): void {
+    this.#atOnce = atOnce;
+    if (!this.#isClosed) this.#socket.setReading(atOnce);
+  }
+
+  /** Reads what the kernel has; where that takes the event loop, until `endRead`. */
+  beginRead(): void {
+    if (this.#atOnce || this.#isClosed || this.#socket.readNow()) return;
+    if (this.#isClosed) return;
+    this.#lastReadFilled = false;
+    this.#socket.setReading(true);
+  }
+
+  /** Ends a read of the tick, unless there is more than a slab took: then the rest is read first. */
+  endRead(): void {
+    if (this.#atOnce || this.#isClosed || this.#lastReadFilled) return;
+    this.#socket.setReading(false);
+  }
+
+  /** Ends the connection; with `flush` what was written is still sent. Pending requests reject. Twice is harmless. */
+  close(flush = false): void {
+    this.#shut(new RtspFailure("stopped", "the connection is closed"), flush);
+  }
+
+  #encode(options: RequestOptions, sequence: string): Buffer {
+    const headers = { CSeq: sequence, "User-Agent": this.#options.userAgent, ...options.headers };
+    try {
+      return encodeRequest({ method: options.method, uri: options.uri, headers });
+    } catch (error) {
+      throw new RtspFailure(
+        "protocol",
+        `${options.method} to ${this.#place} cannot be sent: a value holds control characters`,
+        {
+          cause: error,
+        },
+      );
+    }
+  }
+
+  #received(byteLength: number, filled: boolean): void {
+    if (this.#isClosed) return;
+    this.#receivedBytes += byteLength;
+    this.window.committed(byteLength);
+    try {
+      this.#demuxer.run();
+    } catch (error) {
+      // A fault of ours ends this connection, not the process.
+      this.#fail(unforeseen(this.#place, error));
+      return;
+    }
+    if (this.#lastReadFilled && !filled && !this.#atOnce) this.#socket.setReading(false);
+    this.#lastReadFilled = filled;
+  }
+
+  #onMessage(message: RtspMessage): void {
+    if (message.kind === "request") {
+      this.#answer(message.method, headerOf(message, "cseq"));
+      return;
+    }
+    if (message.status < 200) return;
+    const sequence = headerOf(message, "cseq")?.trim();
+    // Without CSeq it can only be the oldest; with one we do not wait for, it came too late.
+    const key = sequence === undefined ? this.#pending.keys().next().value : String(Number(sequence));
+    if (key !== undefined) this.#pending.get(key)?.settle(message);
+  }
+
+  /** Servers ask too: a ping is answered, the end of the session taken for one, the rest refused. */
+  #answer(method: string, sequence: string | undefined): void {
+    if (this.#socket.unsentBytes > UNSENT_BYTES_MAX) return;
+    const isKnown = method === "OPTIONS" || method === "TEARDOWN";
+    this.#socket.write(encodeResponse(isKnown ? 200 : 501, isKnown ? "OK" : "Not Implemented", sequence));
+    if (method === "TEARDOWN") this.#fail(new RtspFailure("closed", `${this.#place} ended the session`));
+  }
+
+  #fail(failure: RtspFailure): void {
+    if (this.#isClosed) return;
+    this.#shut(failure, false);
+    this.#options.onFailure(failure);
+  }
+
+  #shut(failure: RtspFailure, flush: boolean): void {
+    if (this.#isClosed) return;
+    this.#isClosed = true;
+    this.#failure = failure;
+    this.#demuxer.end();
+    if (flush) this.#socket.end();
+    else this.#socket.destroy();
+    this.window.close();
+    this.#connected?.reject(failure);
+    for (const pending of [...this.#pending.values()]) pending.settle(failure);
+  }
+}
+
+function bothOf(first: PacketReceiver, second: PacketReceiver): PacketReceiver {
+  return {
+    receive: (buffer, start, end) => {
+      first.receive(buffer, start, end);
+      second.receive(buffer, start, end);
+    },
+  };
+}

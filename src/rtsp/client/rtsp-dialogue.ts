@@ -1,0 +1,284 @@
+import { randomBytes } from "node:crypto";
+import { isIPv6 } from "node:net";
+import { type Clock, errorText, type Log, NvrdError, redactUrl } from "../../base/index.js";
+import type { SlabPool } from "../../live/index.js";
+import { Authenticator, type ChallengeVerdict } from "./authentication.js";
+import type { Dialer } from "./dialer.js";
+import { RtspConnection } from "./rtsp-connection.js";
+import { RtspFailure, statusFailure } from "./rtsp-failure.js";
+import { headerOf, type RtspResponse } from "../message/rtsp-message.js";
+import { controlBase, parseRtspUrl, type RtspCredentials, type RtspUrl } from "../message/rtsp-url.js";
+import { parseSessionDescription, type SessionOffer } from "./sdp.js";
+import { parseMethods } from "./session-headers.js";
+
+/** The waits of a session, in milliseconds; each is a setting of the source. */
+export interface RtspTimeouts {
+  /** TCP connection. Short: a camera that boots is met again by the next attempt. */
+  readonly connectMs: number;
+  /** TCP connection and TLS handshake, which takes small cameras seconds. */
+  readonly secureConnectMs: number;
+  /** The answer to OPTIONS, which some cameras ignore: the session goes on without it. */
+  readonly optionsMs: number;
+  /** A whole answer, headers and body. */
+  readonly responseMs: number;
+  /** From PLAY to the first frame. */
+  readonly firstFrameMs: number;
+  /** Between frames. */
+  readonly frameProgressMs: number;
+  /** For the answer to TEARDOWN. */
+  readonly teardownMs: number;
+}
+
+export const RTSP_TIMEOUTS_DEFAULT: RtspTimeouts = {
+  connectMs: 2000,
+  secureConnectMs: 8000,
+  optionsMs: 2000,
+  responseMs: 10_000,
+  firstFrameMs: 10_000,
+  frameProgressMs: 10_000,
+  teardownMs: 1000,
+};
+
+/** Most redirects followed for one attempt. */
+export const REDIRECTS_MAX = 3;
+/** Challenges answered for one request: the first, and one for a nonce that went stale. */
+const CHALLENGES_ANSWERED_MAX = 2;
+const REDIRECT_STATUSES: ReadonlySet<number> = new Set([301, 302, 303, 305, 307, 308]);
+
+export const USER_AGENT = "nvrd";
+
+export interface DialogueOptions {
+  readonly url: RtspUrl;
+  readonly credentials: RtspCredentials | undefined;
+  readonly verifyCertificate: boolean;
+  /** No connection without TLS. */
+  readonly secureOnly: boolean;
+  readonly ipv4Only: boolean;
+  readonly dialer: Dialer;
+  readonly pool: SlabPool;
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly timeouts: RtspTimeouts;
+  /** Once, when the connection in use ends by itself. */
+  onFailure(failure: RtspFailure): void;
+}
+
+/**
+ * The talk with one server up to and beyond its session description: follows redirects, answers challenges,
+ * connects again when a server hangs up after its challenge.
+ */
+export class RtspDialogue {
+  readonly #options: DialogueOptions;
+  #url: RtspUrl;
+  #authenticator: Authenticator;
+  #connection: RtspConnection | undefined;
+  #methods: ReadonlySet<string> = new Set();
+  #isClosed = false;
+
+  constructor(options: DialogueOptions) {
+    this.#options = options;
+    this.#url = options.url;
+    this.#authenticator = new Authenticator(options.credentials, clientNonce);
+  }
+
+  /** The connection in use. Throws RtspFailure before `describe` and after `close`. */
+  get connection(): RtspConnection {
+    if (this.#connection === undefined || this.#isClosed)
+      throw new RtspFailure("stopped", "the source was stopped");
+    return this.#connection;
+  }
+
+  /** What OPTIONS said the server can do; empty when it did not say. */
+  get methods(): ReadonlySet<string> {
+    return this.#methods;
+  }
+
+  /** Connects and fetches the session description. Rejects with RtspFailure. */
+  async describe(): Promise<SessionOffer> {
+    let redirects = 0;
+    let mayReconnect = true;
+    for (;;) {
+      try {
+        await this.#connect();
+        const response = await this.#describeOnce();
+        if (response.status === 200) return this.#offer(response);
+        redirects += 1;
+        if (redirects > REDIRECTS_MAX)
+          throw new RtspFailure("rejected", `the camera redirects more than ${REDIRECTS_MAX} times`);
+        this.#redirect(response);
+      } catch (error) {
+        const hungUp = error instanceof RtspFailure && error.kind === "closed" && this.#authenticator.isReady;
+        if (!hungUp || !mayReconnect || this.#isClosed) throw error;
+        mayReconnect = false;
+        this.#authenticator.reconnected();
+      }
+    }
+  }
+
+  /**
+   * Sends a request with credentials where the server wants them; resolves with any answer but 401. Rejects with
+   * RtspFailure, kind "unauthorized" when the credentials do not open the door.
+   */
+  async send(
+    method: string,
+    uri: string,
+    headers: Readonly<Record<string, string>> = {},
+  ): Promise<RtspResponse> {
+    let wasRefused = false;
+    for (let answered = 0; ; answered += 1) {
+      const authorization = this.#authenticator.authorization(method, uri);
+      const all = authorization === undefined ? headers : { ...headers, Authorization: authorization };
+      const { responseMs: timeoutMs } = this.#options.timeouts;
+      const response = await this.connection
+        .request({ method, uri, headers: all, timeoutMs })
+        .catch((error) => {
+          // Hanging up on the second try is how some cameras say no.
+          throw wasRefused && error instanceof RtspFailure && error.kind === "closed"
+            ? unauthorized("refused")
+            : error;
+        });
+      if (response.status !== 401) {
+        if (authorization !== undefined) this.#authenticator.accepted();
+        return response;
+      }
+      const verdict = this.#authenticator.challenged(response, authorization !== undefined);
+      wasRefused = authorization !== undefined;
+      if (verdict !== "retry" || answered >= CHALLENGES_ANSWERED_MAX) throw unauthorized(verdict);
+    }
+  }
+
+  /** Sends a last request without credentials' retries and without waiting, then closes. */
+  abandon(method: string, uri: string, headers: Readonly<Record<string, string>>): void {
+    const connection = this.#connection;
+    if (connection === undefined || this.#isClosed) return;
+    const authorization = this.#authenticator.authorization(method, uri);
+    const all = authorization === undefined ? headers : { ...headers, Authorization: authorization };
+    connection
+      .request({ method, uri, headers: all, timeoutMs: this.#options.timeouts.teardownMs })
+      .catch((error) => {
+        // Closing rejects it, as meant: the server may read the request, and nobody waits for its answer.
+        this.#options.log.trace({ error: errorText(error) }, "last request left behind");
+      });
+    this.close(true);
+  }
+
+  /** What the connection had to leave out, for the log. */
+  logCounters(): void {
+    const { receivedBytes, counters } = this.#connection ?? {};
+    if (receivedBytes !== undefined)
+      this.#options.log.debug({ receivedBytes, ...counters }, "connection ends");
+  }
+
+  /** Ends the connection; with `flush` what was written is still sent. Twice is harmless. */
+  close(flush = false): void {
+    this.#isClosed = true;
+    this.#connection?.close(flush);
+  }
+
+  async #connect(): Promise<void> {
+    this.#connection?.close();
+    if (this.#isClosed) throw new RtspFailure("stopped", "the source was stopped");
+    const { host, port, secure } = this.#url;
+    const { dialer, pool, clock, timeouts, verifyCertificate, secureOnly, ipv4Only } = this.#options;
+    if (secureOnly && !secure) {
+      const words =
+        "the camera's address is not secure, and only secure connections are allowed: use rtsps://";
+      throw new RtspFailure("tls", words);
+    }
+    if (ipv4Only && isIPv6(host)) {
+      const words = `${host} is an IPv6 address, and IPv6 is switched off for this camera: switch it on`;
+      throw new RtspFailure("unreachable", words);
+    }
+    const connection: RtspConnection = new RtspConnection({
+      endpoint: { host, port, secure, verifyCertificate, ipv4Only },
+      dialer,
+      pool,
+      clock,
+      userAgent: USER_AGENT,
+      onFailure: (failure) => {
+        if (this.#connection === connection) this.#options.onFailure(failure);
+      },
+    });
+    this.#connection = connection;
+    await connection.connect(secure ? timeouts.secureConnectMs : timeouts.connectMs);
+  }
+
+  /** OPTIONS is asked for what the server can do; a server that refuses or ignores it is described all the same. */
+  async #describeOnce(): Promise<RtspResponse> {
+    const uri = this.#url.requestUrl;
+    const options = await this.#askOptions(uri);
+    if (options?.status === 401) this.#authenticator.challenged(options, false);
+    this.#methods = parseMethods(options?.headers.get("public") ?? []);
+    const response = await this.send("DESCRIBE", uri, { Accept: "application/sdp" });
+    if (response.status === 200 || REDIRECT_STATUSES.has(response.status)) return response;
+    throw statusFailure(response.status, response.reason, "DESCRIBE");
+  }
+
+  /** Undefined when no answer came in time. */
+  async #askOptions(uri: string): Promise<RtspResponse | undefined> {
+    const timeoutMs = this.#options.timeouts.optionsMs;
+    try {
+      return await this.connection.request({ method: "OPTIONS", uri, timeoutMs });
+    } catch (error) {
+      if (!(error instanceof RtspFailure) || error.kind !== "no-answer") throw error;
+      this.#options.log.debug({ timeoutMs }, "OPTIONS not answered: going on without it");
+      return undefined;
+    }
+  }
+
+  #offer(response: RtspResponse): SessionOffer {
+    const base = controlBase({
+      requestUrl: this.#url.requestUrl,
+      contentBase: headerOf(response, "content-base"),
+      contentLocation: headerOf(response, "content-location"),
+    });
+    try {
+      return parseSessionDescription(response.body, base);
+    } catch (error) {
+      const text = error instanceof NvrdError ? error.message : "the session description cannot be read";
+      throw new RtspFailure("protocol", `the camera's answer was not understood: ${text}`, { cause: error });
+    }
+  }
+
+  /** Goes where the answer points. Credentials go along to the same host only, and never from TLS to plain text. */
+  #redirect(response: RtspResponse): void {
+    const location = headerOf(response, "location");
+    let target: RtspUrl;
+    try {
+      target = parseRtspUrl(
+        controlBase({ requestUrl: this.#url.requestUrl, contentBase: location, contentLocation: undefined }),
+      );
+    } catch (error) {
+      throw new RtspFailure(
+        "protocol",
+        `the camera redirects to an address that is none: ${errorText(error)}`,
+        { cause: error },
+      );
+    }
+    const isSameHost = target.host.toLowerCase() === this.#url.host.toLowerCase();
+    const keepsCredentials = isSameHost && (target.secure || !this.#url.secure);
+    this.#authenticator = new Authenticator(
+      keepsCredentials ? this.#options.credentials : undefined,
+      clientNonce,
+    );
+    this.#options.log.info({ to: redactUrl(target.requestUrl), keepsCredentials }, "camera redirects");
+    this.#url = target;
+  }
+}
+
+function clientNonce(): string {
+  return randomBytes(16).toString("hex");
+}
+
+function unauthorized(verdict: ChallengeVerdict): RtspFailure {
+  if (verdict === "no-credentials") {
+    return new RtspFailure("unauthorized", "the camera asks for a user name and a password: enter them");
+  }
+  if (verdict === "unsupported") {
+    return new RtspFailure(
+      "unauthorized",
+      "the camera asks for a kind of authentication that is not supported: allow Digest or Basic",
+    );
+  }
+  return new RtspFailure("unauthorized", "the camera refuses user name or password: correct them");
+}

@@ -1,0 +1,349 @@
+import { randomBytes } from "node:crypto";
+import { errorText, NvrdError } from "../../base/index.js";
+import { codecName, type Frame, type StreamClock } from "../../live/index.js";
+import { KeepAlive } from "./keep-alive.js";
+import type { ReadTicker, TickMember } from "./read-ticker.js";
+import { type DialogueOptions, RtspDialogue } from "./rtsp-dialogue.js";
+import { RtspFailure, statusFailure } from "./rtsp-failure.js";
+import { headerOf, type RtspResponse } from "../message/rtsp-message.js";
+import type { SessionOffer } from "./sdp.js";
+import {
+  keepAliveMethods,
+  parseRtpInfo,
+  parseSessionHeader,
+  parseTransportHeader,
+  SESSION_TIMEOUT_S_DEFAULT,
+} from "./session-headers.js";
+import { SessionTrack } from "./session-track.js";
+import {
+  InterleavedTransport,
+  type TrackTransport,
+  type TransportKind,
+  UdpTransport,
+} from "./track-transport.js";
+import type { MediaTrack } from "../depacketize/types.js";
+import type { UnitLosses } from "../depacketize/unit-losses.js";
+
+export interface SessionOptions extends DialogueOptions {
+  /** In the order to try; the second when the first is answered by 461. */
+  readonly transports: readonly TransportKind[];
+  readonly wantAudio: boolean;
+  readonly ticker: ReadTicker;
+  readonly streamClock: StreamClock;
+  /** Of the stream; tells what was lost on the session's tick. */
+  readonly losses: UnitLosses;
+  /** 0 to 1, for the spread of reports in time. */
+  readonly random: () => number;
+  /** Takes each frame with its lease. */
+  publish(frame: Frame): void;
+}
+
+/** Mean time between receiver reports (RFC 3550, 6.2: at least 5 s), spread by half of it either way. */
+export const REPORT_INTERVAL_MS = 5000;
+/**
+ * The first frames are read at once, for this long: stream time is anchored to their true arrival, not to the tick
+ * that happens to read them.
+ */
+export const READ_AT_ONCE_FIRST_MS = 1000;
+const MICROSECONDS_PER_MILLISECOND = 1000;
+const UNSUPPORTED_TRANSPORT = 461;
+const SESSION_NOT_FOUND = 454;
+
+/**
+ * One session with a camera, from DESCRIBE to TEARDOWN. `open` sets it up; then it lives on the shared tick, which
+ * reads its socket, keeps it alive, reports reception and watches that frames come. `onFailure` of the options is
+ * called once when it ends by itself, not before `open` has resolved.
+ */
+export class RtspSession implements TickMember {
+  readonly #options: SessionOptions;
+  readonly #dialogue: RtspDialogue;
+  readonly #tracks: SessionTrack[] = [];
+  readonly #cname = `nvrd-${randomBytes(9).toString("base64url")}`;
+  #sessionId: string | undefined;
+  #timeoutS = SESSION_TIMEOUT_S_DEFAULT;
+  #control = "";
+  #keepAlive: KeepAlive | undefined;
+  #reportDueUs = 0;
+  #frameDeadlineUs = 0;
+  #sawFrame = false;
+  #atOnce = false;
+  /** Monotonic end of reading at once because the session is new; undefined once it is past. */
+  #newUntilUs: number | undefined = Number.POSITIVE_INFINITY;
+  /** The end, when it came before `open` could resolve: together with the answer to PLAY. */
+  #earlyFailure: RtspFailure | undefined;
+  #state: "opening" | "open" | "closed" = "opening";
+
+  constructor(options: SessionOptions) {
+    this.#options = options;
+    this.#dialogue = new RtspDialogue({ ...options, onFailure: (failure) => this.#end(failure) });
+  }
+
+  /** What carries the packets; undefined before `open` has got that far. */
+  get transport(): TransportKind | undefined {
+    return this.#tracks[0]?.transport.kind;
+  }
+
+  /** RTP packets accepted in this session, of all tracks; 0 after its end. */
+  get packets(): number {
+    return this.#tracks.reduce((sum, track) => sum + track.receiver.statistics.packets, 0);
+  }
+
+  /** Resolves when the camera plays; rejects with RtspFailure. */
+  async open(): Promise<void> {
+    try {
+      const offer = await this.#dialogue.describe();
+      this.#earlyFailure = undefined;
+      this.#control = offer.aggregateControl;
+      await this.#setUp(this.#choose(offer));
+      await this.#play();
+      this.#live();
+    } catch (error) {
+      // Cameras serve few sessions: what was set up is handed back.
+      if (this.#sessionId !== undefined)
+        this.#dialogue.abandon("TEARDOWN", this.#control, this.#sessionHeader);
+      this.#shut();
+      throw error;
+    }
+  }
+
+  /** Reads at once (somebody watches) or on the tick. UDP is always read at once. */
+  setAtOnce(atOnce: boolean): void {
+    this.#atOnce = atOnce;
+    if (this.#state !== "open" || this.transport !== "tcp") return;
+    this.#dialogue.connection.setAtOnce(atOnce || this.#newUntilUs !== undefined);
+  }
+
+  /** Ends the session in order: BYE, TEARDOWN, its answer awaited for at most `teardownMs`. */
+  async close(): Promise<void> {
+    // Not within a packet's call: whoever stops a source may do so from a frame it is handed.
+    await Promise.resolve();
+    if (this.#state === "closed") return;
+    const wasOpen = this.#state === "open";
+    this.#state = "closed";
+    this.#options.ticker.remove(this);
+    if (wasOpen) await this.#tearDown();
+    else this.#handBack();
+    this.#shut();
+  }
+
+  onTick(): void {
+    this.#dialogue.connection.beginRead();
+    if (this.#state !== "open") return;
+    const nowUs = this.#options.clock.monotonicUs();
+    for (const track of this.#tracks) track.receiver.onTick(nowUs);
+    if (this.#newUntilUs !== undefined && nowUs >= this.#newUntilUs) {
+      this.#newUntilUs = undefined;
+      this.setAtOnce(this.#atOnce);
+    }
+    this.#options.losses.onTick(nowUs);
+    this.#keepAlive?.onTick(nowUs);
+    if (nowUs >= this.#reportDueUs) this.#report(nowUs, false);
+    if (nowUs >= this.#frameDeadlineUs) this.#end(this.#noFrames());
+  }
+
+  onTickEnd(): void {
+    if (this.#state === "open") this.#dialogue.connection.endRead();
+  }
+
+  /** First video and, if wanted, first audio that we can take. */
+  #choose(offer: SessionOffer): MediaTrack[] {
+    const video = offer.tracks.find((track) => track.kind === "video");
+    const audio = offer.tracks.find((track) => track.kind === "audio");
+    if (offer.unsupported.length > 0)
+      this.#options.log.debug({ tracks: offer.unsupported }, "tracks of the camera left out");
+    if (video === undefined) {
+      const offered =
+        offer.unsupported.length > 0 ? `offers ${offer.unsupported.join("; ")}` : "offers no video";
+      throw new RtspFailure("unsupported", `the camera ${offered}: set it to H.264, H.265, MPEG-4 or MJPEG`);
+    }
+    return audio !== undefined && this.#options.wantAudio ? [video, audio] : [video];
+  }
+
+  async #setUp(tracks: readonly MediaTrack[]): Promise<void> {
+    for (const kind of this.#options.transports) {
+      if (await this.#setUpOver(kind, tracks)) return;
+      this.#options.log.info({ transport: kind }, "camera does not offer this transport");
+    }
+    const tried = this.#options.transports.join(" nor ").toUpperCase();
+    throw new RtspFailure("transport", `the camera sends neither over ${tried}: choose another transport`);
+  }
+
+  /** False when the camera does not offer the transport. */
+  async #setUpOver(kind: TransportKind, tracks: readonly MediaTrack[]): Promise<boolean> {
+    for (const [index, track] of tracks.entries()) {
+      const transport = await this.#transport(kind, index);
+      let response: RtspResponse;
+      try {
+        response = await this.#request("SETUP", track.control, { Transport: transport.request });
+        if (response.status === 200) this.#addTrack(track, transport, response);
+      } catch (error) {
+        transport.close();
+        if (index === 0 || !(error instanceof NvrdError) || this.#state === "closed") throw asFailure(error);
+        this.#options.log.warn({ track: codecName(track.codec), error: errorText(error) }, "sound left out");
+        continue;
+      }
+      if (response.status === 200) continue;
+      transport.close();
+      if (index > 0)
+        this.#options.log.warn({ status: response.status }, "camera refuses its sound: video alone");
+      else if (response.status === UNSUPPORTED_TRANSPORT) return false;
+      else throw statusFailure(response.status, response.reason, "SETUP");
+    }
+    return true;
+  }
+
+  async #transport(kind: TransportKind, index: number): Promise<TrackTransport> {
+    const { connection } = this.#dialogue;
+    if (kind === "tcp") return new InterleavedTransport(connection, index);
+    const { dialer, clock, log } = this.#options;
+    const { remoteAddress } = connection;
+    return await UdpTransport.open({
+      dialer,
+      clock,
+      log,
+      remoteAddress,
+      onFailure: (failure) => this.#end(failure),
+    });
+  }
+
+  #addTrack(track: MediaTrack, transport: TrackTransport, response: RtspResponse): void {
+    const session = parseSessionHeader(headerOf(response, "session") ?? "");
+    if (session !== undefined) {
+      this.#sessionId = session.id;
+      this.#timeoutS = session.timeoutS;
+    }
+    const header = headerOf(response, "transport");
+    const { pool, clock, log, streamClock, losses } = this.#options;
+    this.#tracks.push(
+      new SessionTrack({
+        track,
+        transport,
+        answer: header === undefined ? undefined : parseTransportHeader(header),
+        memory:
+          transport.kind === "tcp" && this.#tracks.length === 0 ? this.#dialogue.connection.window : pool,
+        clock,
+        log,
+        streamClock,
+        losses,
+        publish: (frame) => this.#publish(frame),
+        onGoodbye: () => this.#end(new RtspFailure("closed", "the camera ended the stream")),
+      }),
+    );
+  }
+
+  async #play(): Promise<void> {
+    let response = await this.#request("PLAY", this.#control, { Range: "npt=0.000-" });
+    // 454 means the session is gone; anything else may be the range, which live sources need not know.
+    if (response.status >= 400 && response.status !== SESSION_NOT_FOUND) {
+      response = await this.#request("PLAY", this.#control, {});
+    }
+    if (response.status !== 200) throw statusFailure(response.status, response.reason, "PLAY");
+    const info = parseRtpInfo(headerOf(response, "rtp-info") ?? "");
+    this.#options.log.debug({ streams: info.length, transport: this.transport }, "camera plays");
+  }
+
+  #live(): void {
+    if (this.#state === "closed") throw new RtspFailure("stopped", "the source was stopped");
+    if (this.#earlyFailure !== undefined) throw this.#earlyFailure;
+    const nowUs = this.#options.clock.monotonicUs();
+    this.#state = "open";
+    this.#keepAlive = new KeepAlive({
+      methods: keepAliveMethods(this.#dialogue.methods),
+      timeoutS: this.#timeoutS,
+      startUs: nowUs,
+      log: this.#options.log,
+      send: (method) => this.#request(method, this.#control, {}),
+      onLost: (failure) => this.#end(failure),
+    });
+    this.#reportDueUs = nowUs + this.#reportDelayUs();
+    this.#frameDeadlineUs = nowUs + this.#options.timeouts.firstFrameMs * MICROSECONDS_PER_MILLISECOND;
+    this.setAtOnce(this.#atOnce);
+    this.#options.ticker.add(this);
+  }
+
+  #request(method: string, uri: string, headers: Readonly<Record<string, string>>): Promise<RtspResponse> {
+    return this.#dialogue.send(method, uri, { ...headers, ...this.#sessionHeader });
+  }
+
+  get #sessionHeader(): Readonly<Record<string, string>> {
+    return this.#sessionId === undefined ? {} : { Session: this.#sessionId };
+  }
+
+  #publish(frame: Frame): void {
+    const nowUs = this.#options.clock.monotonicUs();
+    if (!this.#sawFrame) this.#newUntilUs = nowUs + READ_AT_ONCE_FIRST_MS * MICROSECONDS_PER_MILLISECOND;
+    this.#sawFrame = true;
+    this.#frameDeadlineUs = nowUs + this.#options.timeouts.frameProgressMs * MICROSECONDS_PER_MILLISECOND;
+    this.#options.publish(frame);
+  }
+
+  #noFrames(): RtspFailure {
+    const { firstFrameMs, frameProgressMs } = this.#options.timeouts;
+    if (this.#sawFrame)
+      return new RtspFailure("stalled", `no frames from the camera for ${frameProgressMs / 1000} s`);
+    const what = this.packets > 0 ? "no whole frame" : "no data";
+    return new RtspFailure("no-frames", `the camera plays, but ${what} came within ${firstFrameMs / 1000} s`);
+  }
+
+  #reportDelayUs(): number {
+    return REPORT_INTERVAL_MS * MICROSECONDS_PER_MILLISECOND * (0.5 + this.#options.random());
+  }
+
+  #report(nowUs: number, leaving: boolean): void {
+    this.#reportDueUs = nowUs + this.#reportDelayUs();
+    for (const track of this.#tracks) track.sendReport(this.#cname, leaving);
+  }
+
+  async #tearDown(): Promise<void> {
+    this.#report(this.#options.clock.monotonicUs(), true);
+    for (const track of this.#tracks) track.receiver.flush();
+    const { connection } = this.#dialogue;
+    connection.setAtOnce(true);
+    let timer: { clear(): void } | undefined;
+    const deadline = new Promise<void>((resolve) => {
+      timer = this.#options.clock.setTimeout(resolve, this.#options.timeouts.teardownMs);
+    });
+    const answer = this.#request("TEARDOWN", this.#control, {}).then(
+      () => undefined,
+      // The session is over either way: closing the connection ends it too.
+      (error: unknown) => this.#options.log.debug({ error: errorText(error) }, "TEARDOWN not answered"),
+    );
+    await Promise.race([answer, deadline]);
+    timer?.clear();
+  }
+
+  /** The session ends by itself. */
+  #end(failure: RtspFailure): void {
+    if (this.#state === "opening") this.#earlyFailure ??= failure;
+    if (this.#state !== "open") return;
+    this.#state = "closed";
+    this.#options.ticker.remove(this);
+    if (failure.kind !== "closed") this.#handBack();
+    this.#shut();
+    this.#options.onFailure(failure);
+  }
+
+  /** Cameras serve few sessions: one given up is handed back, though nobody waits for the answer. */
+  #handBack(): void {
+    if (this.#sessionId !== undefined) this.#dialogue.abandon("TEARDOWN", this.#control, this.#sessionHeader);
+  }
+
+  #shut(): void {
+    this.#state = "closed";
+    for (const track of this.#tracks.splice(0)) {
+      const { statistics } = track.receiver;
+      this.#options.log.debug({ codec: codecName(track.receiver.track.codec), statistics }, "track ends");
+      track.close();
+    }
+    this.#dialogue.logCounters();
+    this.#dialogue.close();
+  }
+}
+
+/** A track whose parameters cannot be taken is the camera's setting, not a fault of ours. */
+function asFailure(error: unknown): unknown {
+  if (!(error instanceof NvrdError) || error instanceof RtspFailure) return error;
+  return new RtspFailure("unsupported", `the camera's video cannot be taken: ${error.message}`, {
+    cause: error,
+  });
+}

@@ -1,0 +1,336 @@
+import { type Clock, type ClockTimer, errorText, type Log, redactUrl } from "../../base/index.js";
+import { Frame, type LiveStream, type SlabPool, StreamClock, type Subscription } from "../../live/index.js";
+import { type Dialer, NetworkDialer } from "./dialer.js";
+import type { LoginGate, LoginTurn } from "./login-gate.js";
+import type { ReadTicker } from "./read-ticker.js";
+import { BOOT_MS_MAX, isAway, retryDelayMs } from "./retry-policy.js";
+import { RTSP_TIMEOUTS_DEFAULT, type RtspTimeouts } from "./rtsp-dialogue.js";
+import { causeOf, RtspFailure } from "./rtsp-failure.js";
+import { RtspSession } from "./rtsp-session.js";
+import { parseRtspUrl, type RtspCredentials, type RtspUrl } from "../message/rtsp-url.js";
+import type { TransportKind } from "./track-transport.js";
+import { UnitLosses } from "../depacketize/unit-losses.js";
+
+/**
+ * "tcp": TCP interleaved only. "udp": UDP, and TCP where the camera refuses UDP or nothing arrives. "auto": TCP,
+ * and UDP where the camera refuses TCP or nothing arrives.
+ */
+export type TransportChoice = "auto" | "tcp" | "udp";
+
+export interface RtspSourceOptions {
+  /** rtsp:// or rtsps:// address; credentials in it count when `credentials` is absent. */
+  readonly url: string;
+  readonly credentials?: RtspCredentials | undefined;
+  readonly transport: TransportChoice;
+  /** Where the frames go, and the word on how the source does. */
+  readonly stream: LiveStream;
+  readonly pool: SlabPool;
+  readonly clock: Clock;
+  /** 0 to 1; for jitter alone, never for secrets. */
+  readonly random: () => number;
+  readonly log: Log;
+  /** One for all sources. */
+  readonly ticker: ReadTicker;
+  readonly wantAudio: boolean;
+  /** The network of the machine when absent. */
+  readonly dialer?: Dialer | undefined;
+  /** See `Endpoint.verifyCertificate`; false when absent. */
+  readonly verifyCertificate?: boolean | undefined;
+  /** No connection without TLS, not even by a redirect. */
+  readonly secureOnly?: boolean | undefined;
+  /** Connect to IPv4 addresses only; any when absent. */
+  readonly ipv4Only?: boolean | undefined;
+  /** Asked before each attempt with credentials; at once, and again after UNAUTHORIZED_DELAY_MS, when absent. */
+  readonly loginGate?: LoginGate | undefined;
+  /** Those not named are RTSP_TIMEOUTS_DEFAULT. */
+  readonly timeouts?: Partial<RtspTimeouts> | undefined;
+}
+
+const MICROSECONDS_PER_MILLISECOND = 1000;
+/** A session that lived this long was sound: the next failure counts as the first again. */
+const SOUND_SESSION_MS = 10_000;
+
+const TRANSPORTS: Record<TransportChoice, readonly TransportKind[]> = {
+  auto: ["tcp", "udp"],
+  udp: ["udp", "tcp"],
+  tcp: ["tcp"],
+};
+
+/** The turn of who needs none. */
+const FREE_TURN: LoginTurn = {
+  accepted: () => undefined,
+  refused: () => undefined,
+  ended: () => undefined,
+};
+const FORBIDDEN = 403;
+
+/** Whether the camera refused the password itself; 403 says that the user may not see this stream. */
+function isRefusal(failure: RtspFailure): boolean {
+  return failure.kind === "unauthorized" && failure.rtspStatus !== FORBIDDEN;
+}
+
+/** From a start to its stop. */
+interface Run {
+  isStopped: boolean;
+  readonly waiting: AbortController;
+  done: Promise<void>;
+}
+
+/**
+ * Keeps one stream of one camera coming while started: connects, watches, connects again. Publishes frames to its
+ * LiveStream and tells it the state, with reasons in the installer's words. Stream time outlives the sessions; the
+ * first frame of each session is a video frame that says `discontinuity`.
+ */
+export class RtspSource {
+  readonly #options: RtspSourceOptions;
+  readonly #url: RtspUrl;
+  readonly #log: Log;
+  readonly #dialer: Dialer;
+  readonly #streamClock: StreamClock;
+  readonly #losses: UnitLosses;
+  readonly #timeouts: RtspTimeouts;
+  #transports: readonly TransportKind[];
+  #session: RtspSession | undefined;
+  #demand: Subscription | undefined;
+  #run: Run | undefined;
+  #wake: (() => void) | undefined;
+  #endAttempt: ((failure: RtspFailure) => void) | undefined;
+  #publishing = false;
+  #attempts = 0;
+  #failures = 0;
+  #lastReason = "";
+  /** When the camera was last seen to be away, or to send. */
+  #awayUs = Number.NEGATIVE_INFINITY;
+  /** No attempt starts before this monotonic time, not even after a stop and a start. */
+  #notBeforeUs = 0;
+
+  /** Throws NvrdError BAD_REQUEST when `url` is no RTSP address. */
+  constructor(options: RtspSourceOptions) {
+    this.#options = options;
+    this.#url = parseRtspUrl(options.url);
+    this.#log = options.log.child({ stream: String(options.stream), url: redactUrl(this.#url.requestUrl) });
+    this.#dialer = options.dialer ?? new NetworkDialer();
+    this.#streamClock = new StreamClock(options.clock);
+    this.#losses = new UnitLosses(this.#log);
+    this.#timeouts = { ...RTSP_TIMEOUTS_DEFAULT, ...options.timeouts };
+    this.#transports = TRANSPORTS[options.transport];
+  }
+
+  /** Attempts to connect since it was made. */
+  get attempts(): number {
+    return this.#attempts;
+  }
+
+  /** What carries the packets of the present session; undefined while there is none. */
+  get transport(): TransportKind | undefined {
+    return this.#session?.transport;
+  }
+
+  /** Connects, and goes on until `stop`. Starting what is started is harmless. */
+  start(): void {
+    const before = this.#run;
+    if (before !== undefined && !before.isStopped) return;
+    this.#demand ??= this.#options.stream.onDemand({
+      onDemand: ({ atOnce }) => this.#session?.setAtOnce(atOnce > 0),
+    });
+    this.#options.stream.setState({ state: "connecting" });
+    const run: Run = { isStopped: false, waiting: new AbortController(), done: Promise.resolve() };
+    run.done = (before?.done ?? Promise.resolve()).then(() => this.#attemptUntilStopped(run));
+    this.#run = run;
+  }
+
+  /** Ends the session in order; resolves when nothing of it is left, after `teardownMs` at the most. */
+  async stop(): Promise<void> {
+    const run = this.#run;
+    if (run === undefined) return;
+    run.isStopped = true;
+    run.waiting.abort();
+    this.#wake?.();
+    await this.#session?.close();
+    this.#endAttempt?.(new RtspFailure("stopped", "the source was stopped"));
+    await run.done;
+    // Started again meanwhile: the newer run has the word on the state.
+    if (this.#run !== run) return;
+    this.#run = undefined;
+    this.#demand?.close();
+    this.#demand = undefined;
+    this.#options.stream.setState({ state: "idle" });
+  }
+
+  async #attemptUntilStopped(run: Run): Promise<void> {
+    while (!run.isStopped) {
+      await this.#sleepUntil(this.#notBeforeUs);
+      if (run.isStopped) return;
+      const turn = await this.#turn(run);
+      if (run.isStopped || turn === undefined) {
+        turn?.ended();
+        return;
+      }
+      const startedUs = this.#options.clock.monotonicUs();
+      const failure = await this.#attempt(turn);
+      if (run.isStopped) return;
+      this.#lost(failure, this.#options.clock.monotonicUs() - startedUs);
+    }
+  }
+
+  /** Undefined when the source is stopped before it may try. */
+  async #turn(run: Run): Promise<LoginTurn | undefined> {
+    const gate = this.#credentials === undefined ? undefined : this.#options.loginGate;
+    if (gate === undefined) return FREE_TURN;
+    const { signal } = run.waiting;
+    return await gate.turn({ signal, onRefused: () => this.#refusedElsewhere() });
+  }
+
+  /** Another stream of the device tried the same password: this one need not, to know. */
+  #refusedElsewhere(): void {
+    const { stream } = this.#options;
+    if (stream.state.state === "lost" && stream.state.cause === "unauthorized") return;
+    const reason = "the camera refuses user name or password: correct them";
+    this.#lastReason = reason;
+    stream.setState({ state: "lost", reason, cause: "unauthorized" });
+  }
+
+  get #credentials(): RtspCredentials | undefined {
+    return this.#options.credentials ?? this.#url.credentials;
+  }
+
+  /** One session from its beginning to its end; answers why it ended. */
+  async #attempt(turn: LoginTurn): Promise<RtspFailure> {
+    this.#attempts += 1;
+    this.#publishing = false;
+    const ended = new Promise<RtspFailure>((resolve) => {
+      this.#endAttempt = resolve;
+    });
+    let session: RtspSession | undefined;
+    try {
+      session = this.#makeSession();
+      this.#session = session;
+      session.setAtOnce(this.#options.stream.atOnce > 0);
+      await session.open();
+      turn.accepted();
+      const failure = await ended;
+      return failure;
+    } catch (error) {
+      if (error instanceof RtspFailure) {
+        if (isRefusal(error)) turn.refused();
+        return error;
+      }
+      this.#log.error({ err: error }, "attempt failed in an unforeseen way");
+      return new RtspFailure("protocol", `the stream could not be set up: ${errorText(error)}`, {
+        cause: error,
+      });
+    } finally {
+      turn.ended();
+      this.#session = undefined;
+      this.#endAttempt = undefined;
+    }
+  }
+
+  #makeSession(): RtspSession {
+    const { pool, clock, random, ticker, wantAudio, verifyCertificate, secureOnly, ipv4Only } = this.#options;
+    return new RtspSession({
+      url: this.#url,
+      credentials: this.#credentials,
+      verifyCertificate: verifyCertificate ?? false,
+      secureOnly: secureOnly ?? false,
+      ipv4Only: ipv4Only ?? false,
+      dialer: this.#dialer,
+      pool,
+      clock,
+      random,
+      log: this.#log,
+      timeouts: this.#timeouts,
+      transports: this.#transports,
+      wantAudio,
+      ticker,
+      streamClock: this.#streamClock,
+      losses: this.#losses,
+      publish: (frame) => this.#publish(frame),
+      onFailure: (failure) => this.#endAttempt?.(failure),
+    });
+  }
+
+  /** Sound before the first picture is of no use; the first picture starts a new fragment. */
+  #publish(frame: Frame): void {
+    const { stream } = this.#options;
+    if (this.#publishing) {
+      stream.publish(frame);
+      return;
+    }
+    if (frame.isAudio) {
+      frame.release();
+      return;
+    }
+    this.#publishing = true;
+    this.#lastReason = "";
+    this.#log.info({ transport: this.transport, attempts: this.#attempts }, "camera sends");
+    stream.setState({ state: "active" });
+    stream.publish(frame.discontinuity ? frame : withDiscontinuity(frame));
+  }
+
+  #lost(failure: RtspFailure, lastedUs: number): void {
+    const { stream, clock, random } = this.#options;
+    const wasSound = this.#publishing && lastedUs >= SOUND_SESSION_MS * MICROSECONDS_PER_MILLISECOND;
+    this.#failures = wasSound ? 1 : this.#failures + 1;
+    const nowUs = clock.monotonicUs();
+    if (this.#publishing || isAway(failure.kind)) this.#awayUs = nowUs;
+    const booting = nowUs - this.#awayUs < BOOT_MS_MAX * MICROSECONDS_PER_MILLISECOND;
+    // The gate has the word on when a refused password is tried again.
+    const hasGate = this.#options.loginGate !== undefined && this.#credentials !== undefined;
+    const isGated = hasGate && isRefusal(failure);
+    const kind = isGated ? "closed" : failure.kind;
+    const delayMs = retryDelayMs(kind, this.#failures, random, booting);
+    this.#notBeforeUs = nowUs + delayMs * MICROSECONDS_PER_MILLISECOND;
+    const lostCause = causeOf(failure.kind, this.#publishing);
+    this.#publishing = false;
+    if (failure.kind === "no-frames" || failure.kind === "transport") this.#tryOtherTransport();
+    const cause = failure.cause === undefined ? {} : { cause: errorText(failure.cause) };
+    const fields = {
+      kind: failure.kind,
+      lostCause,
+      failures: this.#failures,
+      delayMs: Math.round(delayMs),
+      ...cause,
+    };
+    // Once for each reason: an absent camera is asked every two seconds, for weeks.
+    this.#log[failure.message === this.#lastReason ? "debug" : "warn"](fields, failure.message);
+    this.#lastReason = failure.message;
+    stream.setState({ state: "lost", reason: failure.message, cause: lostCause });
+  }
+
+  #tryOtherTransport(): void {
+    const [first, ...others] = this.#transports;
+    if (first !== undefined) this.#transports = [...others, first];
+  }
+
+  /** Resolves at the monotonic time, or as soon as the source is stopped. */
+  #sleepUntil(timeUs: number): Promise<void> {
+    const { clock } = this.#options;
+    const delayMs = Math.ceil((timeUs - clock.monotonicUs()) / MICROSECONDS_PER_MILLISECOND);
+    if (delayMs <= 0) return Promise.resolve();
+    return new Promise((resolve) => {
+      const timer: ClockTimer = clock.setTimeout(() => this.#wake?.(), delayMs);
+      this.#wake = () => {
+        timer.clear();
+        this.#wake = undefined;
+        resolve();
+      };
+    });
+  }
+}
+
+function withDiscontinuity(frame: Frame): Frame {
+  const { format, decodeTimeUs, presentationOffsetUs, key, damaged, undecodable, ranges } = frame;
+  const marked = new Frame({
+    format,
+    decodeTimeUs,
+    presentationOffsetUs,
+    key,
+    damaged,
+    undecodable,
+    ranges,
+    discontinuity: true,
+  });
+  frame.release();
+  return marked;
+}

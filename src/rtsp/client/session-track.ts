@@ -1,0 +1,85 @@
+import { randomBytes } from "node:crypto";
+import type { Clock, Log } from "../../base/index.js";
+import type { Frame, SlabPool, StreamClock } from "../../live/index.js";
+import { FrameBuilder } from "../depacketize/frame-builder.js";
+import { readRtcp, writeReceiverReport } from "../depacketize/rtcp.js";
+import type { TransportHeader } from "./session-headers.js";
+import type { SlabWindow } from "../depacketize/slab-window.js";
+import { createTrackReceiver, type TrackReceiver } from "../depacketize/track-receiver.js";
+import type { TrackTransport } from "./track-transport.js";
+import type { MediaTrack } from "../depacketize/types.js";
+import type { UnitLosses } from "../depacketize/unit-losses.js";
+
+export interface SessionTrackOptions {
+  readonly track: MediaTrack;
+  readonly transport: TrackTransport;
+  /** The Transport header of SETUP's answer. */
+  readonly answer: TransportHeader | undefined;
+  /** Where access units are built: in the window they arrive in, or in slabs of the track's own. */
+  readonly memory: SlabWindow | SlabPool;
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly streamClock: StreamClock;
+  readonly losses: UnitLosses;
+  publish(frame: Frame): void;
+  /** The track's own source said it stops. */
+  onGoodbye(): void;
+}
+
+/** One track that is set up: its transport, its receiver, and its RTCP in both directions. */
+export class SessionTrack {
+  readonly transport: TrackTransport;
+  readonly receiver: TrackReceiver;
+  readonly #builder: FrameBuilder;
+  readonly #ssrc = randomBytes(4).readUInt32BE(0);
+
+  /** Throws NvrdError when the track's parameters or the transport's answer cannot be used. */
+  constructor(options: SessionTrackOptions) {
+    const { track, transport, answer, clock, log, streamClock } = options;
+    this.transport = transport;
+    this.#builder = new FrameBuilder(options.memory, (failure) => options.losses.count(failure));
+    const receiver = createTrackReceiver({
+      track,
+      ssrc: answer?.ssrc,
+      builder: this.#builder,
+      streamClock,
+      clock,
+      log,
+      publish: (frame) => options.publish(frame),
+    });
+    this.receiver = receiver;
+    // A source that was never heard, or another's: data of a dead session changes nothing here.
+    const isOurs = (ssrc: number): boolean => ssrc === receiver.statistics.ssrc;
+    const sink = {
+      onSenderReport: (report: { ssrc: number; ntpUs: number; rtpTimestamp: number }) => {
+        if (isOurs(report.ssrc)) receiver.senderReport(report.ntpUs, report.rtpTimestamp);
+      },
+      onGoodbye: (ssrc: number) => {
+        if (!isOurs(ssrc)) return;
+        receiver.flush();
+        options.onGoodbye();
+      },
+    };
+    transport.accept(answer, {
+      rtp: receiver,
+      rtcp: {
+        receive: (buffer, start, end) => {
+          if (!readRtcp(buffer, start, end, sink))
+            log.trace({ byteLength: end - start }, "packet is no RTCP");
+        },
+      },
+    });
+  }
+
+  /** Sends a receiver report; `leaving` adds BYE. */
+  sendReport(cname: string, leaving: boolean): void {
+    const block = this.receiver.receptionReport();
+    this.transport.sendRtcp(writeReceiverReport({ ssrc: this.#ssrc, block, cname, leaving }));
+  }
+
+  close(): void {
+    this.transport.close();
+    this.receiver.close();
+    this.#builder.close();
+  }
+}

@@ -1,0 +1,208 @@
+import type { Socket as DatagramSocket } from "node:dgram";
+import { isIPv6 } from "node:net";
+import { type Clock, errorText, type Log } from "../../base/index.js";
+import type { Dialer } from "./dialer.js";
+import { ReorderBuffer } from "../depacketize/reorder-buffer.js";
+import type { PacketReceiver, RtspConnection } from "./rtsp-connection.js";
+import { RtspFailure, unforeseen } from "./rtsp-failure.js";
+import type { TransportHeader } from "./session-headers.js";
+
+export type TransportKind = "tcp" | "udp";
+
+/** Where the packets of one track go. */
+export interface TrackSinks {
+  readonly rtp: PacketReceiver;
+  readonly rtcp: PacketReceiver;
+}
+
+/** The way of one track's RTP and RTCP packets. */
+export interface TrackTransport {
+  readonly kind: TransportKind;
+  /** The Transport header to ask for in SETUP. */
+  readonly request: string;
+  /** Takes the server's answer: packets flow from here on. Throws RtspFailure when it cannot be used. */
+  accept(answer: TransportHeader | undefined, sinks: TrackSinks): void;
+  sendRtcp(packet: Buffer): void;
+  close(): void;
+}
+
+/** RTP and RTCP in the RTSP connection itself (RFC 2326, 10.12). */
+export class InterleavedTransport implements TrackTransport {
+  readonly kind = "tcp";
+  readonly request: string;
+  readonly #connection: RtspConnection;
+  #channels: readonly [number, number];
+
+  constructor(connection: RtspConnection, trackIndex: number) {
+    this.#connection = connection;
+    this.#channels = [2 * trackIndex, 2 * trackIndex + 1];
+    this.request = `RTP/AVP/TCP;unicast;interleaved=${this.#channels.join("-")}`;
+  }
+
+  accept(answer: TransportHeader | undefined, sinks: TrackSinks): void {
+    if (answer !== undefined && !answer.isTcp) {
+      throw new RtspFailure("transport", "the camera answered a request for TCP with another transport");
+    }
+    this.#channels = answer?.interleaved ?? this.#channels;
+    this.#connection.addReceiver(this.#channels[0], sinks.rtp);
+    this.#connection.addReceiver(this.#channels[1], sinks.rtcp);
+  }
+
+  sendRtcp(packet: Buffer): void {
+    this.#connection.sendPacket(this.#channels[1], packet);
+  }
+
+  close(): void {
+    // The channels end with their connection, which the session closes.
+  }
+}
+
+/** Receive buffer asked of the kernel for each RTP socket: a 4K key frame in one burst. Linux caps it at rmem_max. */
+export const UDP_RECEIVE_BUFFER_BYTES = 2 * 1024 * 1024;
+/** Attempts to find an even port with the odd one above it free (RFC 3550, 11). */
+const PORT_ATTEMPTS_MAX = 32;
+/** An RTP packet without payload: opens the way through stateful firewalls and address translation. */
+const PUNCH_PACKET = Buffer.from([0x80, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0]);
+
+export interface UdpTransportOptions {
+  readonly dialer: Dialer;
+  readonly clock: Clock;
+  readonly log: Log;
+  /** Address of the RTSP server: packets from elsewhere are dropped. */
+  readonly remoteAddress: string;
+  /** A socket failed; the session cannot go on. */
+  onFailure(failure: RtspFailure): void;
+}
+
+/** RTP and RTCP on a pair of UDP ports of their own, back in sequence. */
+export class UdpTransport implements TrackTransport {
+  readonly kind = "udp";
+  readonly request: string;
+  readonly #options: UdpTransportOptions;
+  readonly #rtp: DatagramSocket;
+  readonly #rtcp: DatagramSocket;
+  #address: string;
+  #serverPorts: readonly [number, number] | undefined;
+  #reorder: ReorderBuffer | undefined;
+  #foreignPackets = 0;
+
+  /** Binds a pair of ports. Throws RtspFailure when none is free. */
+  static async open(options: UdpTransportOptions): Promise<UdpTransport> {
+    const family = isIPv6(options.remoteAddress) ? 6 : 4;
+    const spare: DatagramSocket[] = [];
+    try {
+      for (let attempt = 0; attempt < PORT_ATTEMPTS_MAX; attempt += 1) {
+        const rtp = options.dialer.datagramSocket(family);
+        const port = await bind(rtp, 0);
+        const rtcp = options.dialer.datagramSocket(family);
+        if (port !== undefined && port % 2 === 0 && (await bind(rtcp, port + 1)) !== undefined) {
+          return new UdpTransport(options, rtp, rtcp, port);
+        }
+        // Kept until the search ends, so that the kernel does not give the same port again.
+        spare.push(rtp, rtcp);
+      }
+    } finally {
+      for (const socket of spare) socket.close();
+    }
+    throw new RtspFailure("transport", "no pair of UDP ports is free on this machine");
+  }
+
+  private constructor(options: UdpTransportOptions, rtp: DatagramSocket, rtcp: DatagramSocket, port: number) {
+    this.#options = options;
+    this.#rtp = rtp;
+    this.#rtcp = rtcp;
+    this.#address = options.remoteAddress;
+    this.request = `RTP/AVP;unicast;client_port=${port}-${port + 1}`;
+    for (const socket of [rtp, rtcp]) {
+      socket.on("error", (error) => {
+        options.onFailure(
+          new RtspFailure("closed", `a UDP socket failed: ${errorText(error)}`, { cause: error }),
+        );
+      });
+    }
+    try {
+      rtp.setRecvBufferSize(UDP_RECEIVE_BUFFER_BYTES);
+    } catch (error) {
+      options.log.debug({ error: errorText(error) }, "UDP receive buffer stays at the system's default");
+    }
+  }
+
+  /** Packets that came from another address than the camera's, and were dropped. */
+  get foreignPackets(): number {
+    return this.#foreignPackets;
+  }
+
+  accept(answer: TransportHeader | undefined, sinks: TrackSinks): void {
+    if (answer?.isTcp === true) {
+      throw new RtspFailure("transport", "the camera answered a request for UDP with TCP");
+    }
+    if (answer?.source !== undefined && isSameFamily(answer.source, this.#address))
+      this.#address = answer.source;
+    this.#serverPorts = answer?.serverPort;
+    const reorder = new ReorderBuffer({
+      clock: this.#options.clock,
+      deliver: (buffer, start, end) => sinks.rtp.receive(buffer, start, end),
+    });
+    this.#reorder = reorder;
+    this.#listen(this.#rtp, (packet) => reorder.push(packet, 0, packet.length));
+    this.#listen(this.#rtcp, (packet) => sinks.rtcp.receive(packet, 0, packet.length));
+    this.#send(this.#rtp, 0, PUNCH_PACKET);
+  }
+
+  sendRtcp(packet: Buffer): void {
+    this.#send(this.#rtcp, 1, packet);
+  }
+
+  close(): void {
+    this.#reorder?.close();
+    for (const socket of [this.#rtp, this.#rtcp]) {
+      socket.removeAllListeners("message");
+      socket.close();
+    }
+  }
+
+  #listen(socket: DatagramSocket, take: (packet: Buffer) => void): void {
+    socket.on("message", (packet, sender) => {
+      if (!this.#isCamera(sender.address)) return;
+      try {
+        take(packet);
+      } catch (error) {
+        // A fault of ours or of a subscriber ends this session, not the process.
+        this.#options.onFailure(unforeseen(this.#address, error));
+      }
+    });
+  }
+
+  #isCamera(address: string): boolean {
+    if (address === this.#address || address === this.#options.remoteAddress) return true;
+    this.#foreignPackets += 1;
+    return false;
+  }
+
+  #send(socket: DatagramSocket, index: 0 | 1, packet: Buffer): void {
+    const port = this.#serverPorts?.[index];
+    if (port === undefined || port === 0) return;
+    socket.send(packet, port, this.#address, (error) => {
+      // Reports are advice: one that cannot be sent changes nothing for the stream.
+      if (error !== null)
+        this.#options.log.debug({ error: error.message }, "UDP packet to the camera not sent");
+    });
+  }
+}
+
+function isSameFamily(address: string, other: string): boolean {
+  const isIpv4 = /^\d{1,3}(\.\d{1,3}){3}$/.test(address);
+  return isIpv4 ? !isIPv6(other) : isIPv6(address) && isIPv6(other);
+}
+
+/** The port bound to, undefined when it is taken. */
+function bind(socket: DatagramSocket, port: number): Promise<number | undefined> {
+  return new Promise((resolve) => {
+    const onError = (): void => resolve(undefined);
+    socket.once("error", onError);
+    socket.bind(port, () => {
+      socket.off("error", onError);
+      resolve(socket.address().port);
+    });
+  });
+}

@@ -1,0 +1,308 @@
+import { Frame, type FrameFields, type FrameRange, type Slab, SlabPool } from "../../live/index.js";
+import type { SlabWindow } from "./slab-window.js";
+
+/** Largest access unit; a 4K key frame at the highest camera bit rates stays below 4 MiB. */
+export const ACCESS_UNIT_BYTES_MAX = 8 * 1024 * 1024;
+
+/** Most pieces of memory an access unit lies in. */
+export const ACCESS_UNIT_RANGES_MAX = 128;
+
+const START_CODE = Buffer.from([0, 0, 0, 1]);
+const START_CODE_BYTES = START_CODE.length;
+const NOTHING = Buffer.alloc(0);
+
+/** Holds an aggregation packet while its units, each grown by a start code, are written over its place. */
+const bounceBuffer = Buffer.allocUnsafeSlow(65_536);
+
+/** Why an access unit cannot become a frame. */
+export type BuildFailure = "no-memory" | "too-large" | "too-dense";
+
+/**
+ * Builds the access unit in progress of one video track. Over a SlabWindow payloads are moved down within the slab
+ * they were received in; over a SlabPool (UDP, or a second video track) they are copied into a slab of the
+ * builder's own. Bounded in bytes and ranges; what cannot be built is dropped and `failure` says why.
+ *
+ * A packet's payload is announced with `open` before any of it is appended: from there on the builder knows which
+ * bytes of the window are still unread and never writes over them.
+ */
+export class FrameBuilder {
+  readonly #window: SlabWindow | undefined;
+  readonly #pool: SlabPool | undefined;
+  /** The slab written to; leased for as long as it stands here, so that bytes in it last when the window moves on. */
+  #slab: Slab | undefined;
+  #bytes: Buffer = NOTHING;
+  #rangeStart = 0;
+  #write = 0;
+  /** Over a window: first byte that must not be written over. */
+  #unread = 0;
+  /** Finished ranges; each holds one lease on its slab. */
+  #ranges: FrameRange[] = [];
+  #closedBytes = 0;
+  #prefix: Uint8Array | undefined;
+  #failure: BuildFailure | undefined;
+  #markRanges = 0;
+  #markBytes = 0;
+  readonly #onFailure: ((failure: BuildFailure) => void) | undefined;
+
+  /** `onFailure` is called once for each access unit that is dropped, amid its packets. */
+  constructor(memory: SlabWindow | SlabPool, onFailure?: (failure: BuildFailure) => void) {
+    this.#onFailure = onFailure;
+    if (memory instanceof SlabPool) this.#pool = memory;
+    else this.#window = memory;
+  }
+
+  /** Bytes of the access unit so far, without the prefix. */
+  get byteLength(): number {
+    return this.#closedBytes + this.#write - this.#rangeStart;
+  }
+
+  /** Set when bytes of this access unit had to be dropped; it then never becomes a frame. */
+  get failure(): BuildFailure | undefined {
+    return this.#failure;
+  }
+
+  /** Announces a packet: `buffer[start ..)` is what will be appended from. */
+  open(buffer: Buffer, start: number): void {
+    const window = this.#window;
+    if (window === undefined) return;
+    if (window.slab !== this.#slab) this.#follow(window);
+    if (buffer === window.buffer) this.#unread = start;
+  }
+
+  /**
+   * Copies `buffer[start .. end)`, at most 65536 bytes, aside and answers the memory it now lies in at position 0.
+   * For payloads that grow while they are written. Valid until the next call, of any builder.
+   */
+  bounce(buffer: Buffer, start: number, end: number): Buffer {
+    buffer.copy(bounceBuffer, 0, start, end);
+    if (this.#window !== undefined && buffer === this.#window.buffer) this.#unread = end;
+    return bounceBuffer;
+  }
+
+  /** Appends a start code 00 00 00 01 (ITU-T H.264, B.1.1). */
+  startCode(): void {
+    if (this.#isCrowded(START_CODE_BYTES)) {
+      this.#appendApart(START_CODE);
+      return;
+    }
+    if (!this.#reserve(START_CODE_BYTES)) return;
+    const bytes = this.#bytes;
+    const write = this.#write;
+    bytes[write] = 0;
+    bytes[write + 1] = 0;
+    bytes[write + 2] = 0;
+    bytes[write + 3] = 1;
+    this.#write = write + START_CODE_BYTES;
+    this.#window?.claim(this.#write);
+  }
+
+  /** Appends one byte. */
+  byte(value: number): void {
+    if (this.#isCrowded(1)) {
+      this.#appendApart(Buffer.of(value));
+      return;
+    }
+    if (!this.#reserve(1)) return;
+    this.#bytes[this.#write] = value;
+    this.#write += 1;
+    this.#window?.claim(this.#write);
+  }
+
+  /** Appends `buffer[start .. end)`, at most 65535 bytes: moved in place when it lies in the window, else copied. */
+  append(buffer: Buffer, start: number, end: number): void {
+    const length = end - start;
+    if (length <= 0) return;
+    const inPlace = this.#window !== undefined && buffer === this.#bytes;
+    if (inPlace) this.#unread = end;
+    else if (this.#isCrowded(length)) {
+      this.#appendApart(buffer.subarray(start, end));
+      return;
+    }
+    if (!this.#reserve(length)) return;
+    const write = this.#write;
+    if (inPlace && write > start) {
+      this.#fail("too-dense");
+      return;
+    }
+    if (!inPlace) buffer.copy(this.#bytes, write, start, end);
+    else if (write < start) buffer.copyWithin(write, start, end);
+    this.#write = write + length;
+    this.#window?.claim(this.#write);
+  }
+
+  /** Whether so many bytes that do not lie where they are written would reach raw bytes that are still to be read. */
+  #isCrowded(length: number): boolean {
+    if (this.#window === undefined || this.#write + length <= this.#unread) return false;
+    return this.#slab !== undefined && this.byteLength + length <= ACCESS_UNIT_BYTES_MAX;
+  }
+
+  /**
+   * A unit that was put together aside may be more than the window keeps free before the raw bytes: a user data SEI of
+   * some kilobytes that came in small reads. It gets memory of its own, and so does what comes before there is room
+   * again: the one case in which the frame path allocates.
+   */
+  #appendApart(bytes: Buffer): void {
+    this.#closeRange();
+    if (this.#failure !== undefined) return;
+    this.#ranges.push({ slab: undefined, bytes: Buffer.from(bytes) });
+    this.#closedBytes += bytes.length;
+    if (this.#ranges.length > ACCESS_UNIT_RANGES_MAX) this.#fail("too-large");
+  }
+
+  /** Puts memory that never changes before everything else: parameter sets, a rebuilt JPEG header. */
+  prepend(bytes: Uint8Array): void {
+    this.#prefix = bytes;
+  }
+
+  /** Remembers this place for `rollback`. */
+  mark(): void {
+    this.#markRanges = this.#ranges.length;
+    this.#markBytes = this.byteLength;
+  }
+
+  /** Takes back everything appended since `mark`: a NAL unit that turned out to be incomplete. */
+  rollback(): void {
+    if (this.#failure !== undefined) return;
+    let excess = this.byteLength - this.#markBytes;
+    const open = Math.min(excess, this.#write - this.#rangeStart);
+    this.#write -= open;
+    excess -= open;
+    this.#claim();
+    while (excess > 0 && this.#ranges.length > this.#markRanges) {
+      const last = this.#ranges.pop();
+      if (last === undefined) return;
+      this.#closedBytes -= last.bytes.length;
+      if (last.bytes.length > excess) {
+        const kept = last.bytes.subarray(0, last.bytes.length - excess);
+        this.#ranges.push({ slab: last.slab, bytes: kept });
+        this.#closedBytes += kept.length;
+        return;
+      }
+      excess -= last.bytes.length;
+      last.slab?.release();
+    }
+  }
+
+  /**
+   * Makes the access unit a frame, with one lease for the caller, and begins the next. Undefined when there is
+   * nothing in it or `failure` was set: it is dropped then.
+   */
+  finish(fields: Omit<FrameFields, "ranges">): Frame | undefined {
+    if (this.#failure !== undefined || this.byteLength === 0) {
+      this.discard();
+      return undefined;
+    }
+    this.#closeRange();
+    const ranges =
+      this.#prefix === undefined ? this.#ranges : [{ slab: undefined, bytes: this.#prefix }, ...this.#ranges];
+    // Field by field: spreading made each frame an object of an unknown shape, whose reads V8 does not speed up.
+    const frame = new Frame({
+      format: fields.format,
+      decodeTimeUs: fields.decodeTimeUs,
+      presentationOffsetUs: fields.presentationOffsetUs,
+      key: fields.key,
+      damaged: fields.damaged,
+      undecodable: fields.undecodable,
+      discontinuity: fields.discontinuity,
+      ranges,
+    });
+    for (const range of this.#ranges) range.slab?.release();
+    this.#begin();
+    return frame;
+  }
+
+  /** Drops the access unit in progress; its memory is used again. */
+  discard(): void {
+    this.#drop();
+    this.#begin();
+  }
+
+  /** Drops the access unit and gives back all memory. The builder may be used again afterwards. */
+  close(): void {
+    this.discard();
+    this.#enter(undefined, NOTHING, 0);
+  }
+
+  #begin(): void {
+    this.#rangeStart = this.#write;
+    this.#prefix = undefined;
+    this.#failure = undefined;
+    this.#ranges = [];
+    this.#closedBytes = 0;
+    this.#claim();
+    this.mark();
+  }
+
+  #drop(): void {
+    for (const range of this.#ranges) range.slab?.release();
+    this.#ranges = [];
+    this.#closedBytes = 0;
+    this.#write = this.#rangeStart;
+    this.#claim();
+  }
+
+  #fail(failure: BuildFailure): void {
+    this.#drop();
+    if (this.#failure !== undefined) return;
+    this.#failure = failure;
+    this.#onFailure?.(failure);
+  }
+
+  /** Whether `byteLength` bytes can be written at the place of writing; sets `failure` when not. */
+  #reserve(byteLength: number): boolean {
+    if (this.#failure !== undefined) return false;
+    if (this.byteLength + byteLength > ACCESS_UNIT_BYTES_MAX) {
+      this.#fail("too-large");
+      return false;
+    }
+    if (this.#window === undefined) return this.#reserveOwn(byteLength);
+    if (this.#slab !== undefined && this.#write + byteLength <= this.#unread) return true;
+    this.#fail(this.#slab === undefined ? "no-memory" : "too-dense");
+    return false;
+  }
+
+  #reserveOwn(byteLength: number): boolean {
+    if (this.#slab !== undefined && this.#write + byteLength <= this.#bytes.length) return true;
+    const next = this.#pool?.take();
+    if (next === undefined || next.bytes.length < byteLength) {
+      next?.release();
+      this.#fail("no-memory");
+      return false;
+    }
+    this.#enter(next, next.bytes, 0);
+    return this.#failure === undefined;
+  }
+
+  /** Goes on in the slab the window has moved to. */
+  #follow(window: SlabWindow): void {
+    window.slab?.retain();
+    if (window.slab === undefined) this.#enter(undefined, NOTHING, 0);
+    else this.#enter(window.slab, window.buffer, window.frameEnd);
+    this.#unread = window.rawStart;
+  }
+
+  /** Closes the range in the present slab and goes on in `slab`, whose lease the caller hands over. */
+  #enter(slab: Slab | undefined, bytes: Buffer, position: number): void {
+    this.#closeRange();
+    this.#slab?.release();
+    this.#slab = slab;
+    this.#bytes = bytes;
+    this.#rangeStart = position;
+    this.#write = position;
+  }
+
+  #closeRange(): void {
+    if (this.#slab === undefined || this.#write === this.#rangeStart) return;
+    this.#slab.retain();
+    const bytes = this.#bytes.subarray(this.#rangeStart, this.#write);
+    this.#ranges.push({ slab: this.#slab, bytes });
+    this.#closedBytes += bytes.length;
+    this.#rangeStart = this.#write;
+    if (this.#ranges.length > ACCESS_UNIT_RANGES_MAX) this.#fail("too-large");
+  }
+
+  #claim(): void {
+    const window = this.#window;
+    if (window !== undefined && window.slab === this.#slab) window.claim(this.#write);
+  }
+}

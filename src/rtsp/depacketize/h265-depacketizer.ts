@@ -1,0 +1,169 @@
+import { BitReader, Codec, parseH265Sps, rawPayload } from "../../live/index.js";
+import { forEachSpropUnit } from "./annex-b.js";
+import type { Depacketizer } from "./depacketizer.js";
+import { AGGREGATED_UNITS_MAX, type NalDepacketizerOptions } from "./h264-depacketizer.js";
+import { type KeyDetector, NalAssembler, type NalSyntax } from "./nal-assembler.js";
+import { type ParameterSetKind, ParameterSets, PPS, SPS, VPS } from "./parameter-sets.js";
+import type { RtpPacket } from "./types.js";
+
+/** Payload structures (RFC 7798, 4.4). */
+const AGGREGATION = 48;
+const FRAGMENTATION = 49;
+
+/** NAL unit types (ITU-T H.265, table 7-1). */
+const PICTURE_LAST = 31;
+const IRAP_FIRST = 16;
+const IRAP_LAST = 21;
+const VPS_TYPE = 32;
+const SPS_TYPE = 33;
+const PPS_TYPE = 34;
+const PREFIX_SEI = 39;
+
+const SYNTAX: NalSyntax = {
+  headerBytes: 2,
+  type: (buffer, at) => ((buffer[at] ?? 0) >> 1) & 0x3f,
+  isPicture: (type) => type <= PICTURE_LAST,
+  /** first_slice_segment_in_pic_flag (ITU-T H.265, 7.3.6.1). */
+  isFirstSlice: (_type, buffer, at, end) => at + 2 < end && ((buffer[at + 2] ?? 0) & 0x80) !== 0,
+  precedesPicture: (type) => (type >= VPS_TYPE && type <= PPS_TYPE + 1) || type === PREFIX_SEI,
+  parameterSetKind: (type) => {
+    if (type === VPS_TYPE) return VPS;
+    if (type === SPS_TYPE) return SPS;
+    return type === PPS_TYPE ? PPS : undefined;
+  },
+  parameterSetId: (kind, nal) => h265SetId(kind, nal),
+};
+
+function h265SetId(kind: ParameterSetKind, nal: Buffer): number {
+  if (kind === VPS) return (nal[2] ?? 0) >> 4;
+  if (kind === SPS) return parseH265Sps(nal)?.id ?? 0;
+  return new BitReader(rawPayload(nal.subarray(0, 16), 2)).unsignedGolomb();
+}
+
+/** Every IRAP picture is a random access point (ITU-T H.265, 3.69). */
+class IrapDetector implements KeyDetector {
+  #key = false;
+
+  get key(): boolean {
+    return this.#key;
+  }
+
+  begin(): void {
+    this.#key = false;
+  }
+
+  get keySign(): boolean {
+    return this.#key;
+  }
+
+  isKeyFragment(type: number): boolean {
+    return type >= IRAP_FIRST && type <= IRAP_LAST;
+  }
+
+  see(type: number): void {
+    this.#key ||= this.isKeyFragment(type);
+  }
+}
+
+/** H.265 over RTP (RFC 7798): single NAL units, aggregation packets, fragmentation units, with and without DONL. */
+export class H265Depacketizer implements Depacketizer {
+  readonly #assembler: NalAssembler;
+  readonly #spans = new Int32Array(2 * AGGREGATED_UNITS_MAX);
+  /** Bytes of a DONL field: there when units may be sent out of decoding order (RFC 7798, 4.4.1). */
+  readonly #donlBytes: 0 | 2;
+
+  constructor(options: NalDepacketizerOptions) {
+    const required = [VPS, SPS, PPS] as const;
+    const sets = new ParameterSets({ codec: Codec.H265, required, parseSps: parseH265Sps });
+    for (const name of ["sprop-vps", "sprop-sps", "sprop-pps"]) {
+      forEachSpropUnit(options.fmtp.get(name), (nal) => {
+        const kind = SYNTAX.parameterSetKind(SYNTAX.type(nal, 0));
+        if (kind !== undefined) sets.learn(kind, h265SetId(kind, nal), nal, 0, nal.length);
+      });
+    }
+    this.#donlBytes = Number(options.fmtp.get("sprop-max-don-diff") ?? 0) > 0 ? 2 : 0;
+    const { builder, sink } = options;
+    const keys = new IrapDetector();
+    this.#assembler = new NalAssembler({ syntax: SYNTAX, keys, sets, requiredSets: required, builder, sink });
+  }
+
+  receive(packet: RtpPacket): void {
+    const { buffer, payloadStart: start, payloadEnd: end } = packet;
+    const assembler = this.#assembler;
+    const structure = start < end ? SYNTAX.type(buffer, start) : 0;
+    if (structure === FRAGMENTATION) this.#receiveFragment(packet);
+    else if (structure === AGGREGATION) this.#receiveAggregate(packet);
+    else if (structure < AGGREGATION) this.#receiveSingle(packet);
+    else {
+      assembler.begin(packet, "neutral");
+      assembler.damage();
+    }
+    assembler.end(packet);
+  }
+
+  flush(): void {
+    this.#assembler.flush();
+  }
+
+  finishSilent(): void {
+    this.#assembler.finishSilent();
+  }
+
+  reset(): void {
+    this.#assembler.reset();
+  }
+
+  /** RFC 7798, 4.4.1. With DONL the unit's header moves up to the rest of the unit. */
+  #receiveSingle(packet: RtpPacket): void {
+    const { buffer, payloadStart, payloadEnd: end } = packet;
+    const assembler = this.#assembler;
+    const start = payloadStart + this.#donlBytes;
+    if (this.#donlBytes > 0 && start + 2 <= end) buffer.copyWithin(start, payloadStart, payloadStart + 2);
+    assembler.begin(packet, assembler.role(buffer, start, end));
+    if (start < end) assembler.unit(buffer, start, end);
+  }
+
+  /** RFC 7798, 4.4.3. Only the first fragment's type counts. */
+  #receiveFragment(packet: RtpPacket): void {
+    const { buffer, payloadStart: start, payloadEnd: end } = packet;
+    const assembler = this.#assembler;
+    const fuHeader = start + 2 < end ? (buffer[start + 2] ?? 0) : 0;
+    const isStart = (fuHeader & 0x80) !== 0;
+    const from = start + 3 + (isStart ? this.#donlBytes : 0);
+    assembler.begin(packet, isStart ? fragmentRole(fuHeader, buffer, from, end) : "continues");
+    if (from > end) return;
+    const header0 = ((buffer[start] ?? 0) & 0x81) | ((fuHeader & 0x3f) << 1);
+    if (isStart) assembler.startFragment(header0, buffer[start + 1] ?? 0, buffer, from, end);
+    else assembler.fragment(fuHeader & 0x3f, buffer, from, end);
+    if ((fuHeader & 0x40) !== 0) assembler.endFragment(true);
+  }
+
+  /** RFC 7798, 4.4.2. The first unit has a DONL of two bytes before its size, each later one a DOND of one. */
+  #receiveAggregate(packet: RtpPacket): void {
+    const { buffer, payloadStart: start, payloadEnd: end } = packet;
+    const assembler = this.#assembler;
+    assembler.begin(packet, assembler.role(buffer, start + 4 + this.#donlBytes, end));
+    let count = 0;
+    let at = start + 2 + this.#donlBytes;
+    while (at + 2 < end && count < this.#spans.length) {
+      const size = buffer.readUInt16BE(at);
+      at += 2;
+      if (size > end - at) {
+        assembler.damage();
+        break;
+      }
+      this.#spans[count] = at;
+      this.#spans[count + 1] = at + size;
+      if (size > 0) count += 2;
+      at += size + (this.#donlBytes > 0 ? 1 : 0);
+    }
+    assembler.aggregate(buffer, this.#spans, count, start, end);
+  }
+}
+
+function fragmentRole(fuHeader: number, buffer: Buffer, from: number, end: number) {
+  const type = fuHeader & 0x3f;
+  if (!SYNTAX.isPicture(type)) return SYNTAX.precedesPicture(type) ? "starts" : "neutral";
+  const first = from < end && ((buffer[from] ?? 0) & 0x80) !== 0;
+  return first ? "starts" : "continues";
+}

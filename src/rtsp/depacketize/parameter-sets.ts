@@ -1,0 +1,81 @@
+import type { SequenceParameters, VideoFormat } from "../../live/index.js";
+
+/** Largest parameter set that is kept; real ones have some dozens of bytes. */
+export const PARAMETER_SET_BYTES_MAX = 4096;
+/** Most parameter sets kept of one kind. */
+export const PARAMETER_SETS_MAX = 32;
+
+/** Kinds of parameter sets, in the order a decoder needs them. */
+export type ParameterSetKind = 0 | 1 | 2;
+export const VPS: ParameterSetKind = 0;
+export const SPS: ParameterSetKind = 1;
+export const PPS: ParameterSetKind = 2;
+
+export interface ParameterSetsOptions {
+  readonly codec: VideoFormat["codec"];
+  /** Kinds without which nothing can be decoded. */
+  readonly required: readonly ParameterSetKind[];
+  parseSps(nal: Uint8Array): SequenceParameters | undefined;
+}
+
+const START_CODE = Buffer.from([0, 0, 0, 1]);
+
+/**
+ * The newest parameter sets of one track, by kind and id, from SDP and from the stream, and the VideoFormat they
+ * make. The format keeps its identity for as long as their bytes are the same.
+ */
+export class ParameterSets {
+  readonly #options: ParameterSetsOptions;
+  readonly #sets: readonly [Map<number, Buffer>, Map<number, Buffer>, Map<number, Buffer>] = [
+    new Map(),
+    new Map(),
+    new Map(),
+  ];
+  #format: VideoFormat | undefined;
+  #newestSps: Buffer | undefined;
+  #reorderDepth = 0;
+
+  constructor(options: ParameterSetsOptions) {
+    this.#options = options;
+  }
+
+  /** Pictures the newest SPS says are reordered; 0 when it does not say. */
+  get reorderDepth(): number {
+    return this.#reorderDepth;
+  }
+
+  /** The format; undefined while a required kind is missing. */
+  get format(): VideoFormat | undefined {
+    this.#format ??= this.#build();
+    return this.#format;
+  }
+
+  /** Learns the set `buffer[start .. end)`, NAL header included, without start code; zeros after it are left out. */
+  learn(kind: ParameterSetKind, id: number, buffer: Buffer, start: number, end: number): void {
+    let last = end;
+    while (last > start && buffer[last - 1] === 0) last -= 1;
+    if (last === start || last - start > PARAMETER_SET_BYTES_MAX) return;
+    const sets = this.#sets[kind];
+    const known = sets.get(id);
+    if (known?.compare(buffer, start, last) === 0) return;
+    if (known === undefined && sets.size >= PARAMETER_SETS_MAX) return;
+    const bytes = Buffer.from(buffer.subarray(start, last));
+    sets.set(id, bytes);
+    if (kind === SPS) this.#newestSps = bytes;
+    this.#format = undefined;
+  }
+
+  #build(): VideoFormat | undefined {
+    if (this.#options.required.some((kind) => this.#sets[kind].size === 0)) return undefined;
+    const pieces: Buffer[] = [];
+    for (const sets of this.#sets) for (const bytes of sets.values()) pieces.push(START_CODE, bytes);
+    const sequence = this.#newestSps === undefined ? undefined : this.#options.parseSps(this.#newestSps);
+    this.#reorderDepth = sequence?.reorderDepth ?? 0;
+    return {
+      codec: this.#options.codec,
+      width: sequence?.width ?? 0,
+      height: sequence?.height ?? 0,
+      initialization: Buffer.concat(pieces),
+    };
+  }
+}

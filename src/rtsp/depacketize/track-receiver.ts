@@ -1,0 +1,305 @@
+import { type Clock, type Log, NvrdError } from "../../base/index.js";
+import { Codec, codecName, DecodeTimeline, Frame, type StreamClock, type TrackClock } from "../../live/index.js";
+import { AacDepacketizer } from "./aac-depacketizer.js";
+import type { AudioSink, Depacketizer, UnitSink } from "./depacketizer.js";
+import type { FrameBuilder } from "./frame-builder.js";
+import { G711Depacketizer } from "./g711-depacketizer.js";
+import { H264Depacketizer } from "./h264-depacketizer.js";
+import { H265Depacketizer } from "./h265-depacketizer.js";
+import { MjpegDepacketizer } from "./mjpeg-depacketizer.js";
+import { Mpeg4Depacketizer } from "./mpeg4-depacketizer.js";
+import { type ReceptionReport, RtpReceiver, type RtpStatistics } from "./rtp-receiver.js";
+import { RtpTimeline } from "./rtp-timeline.js";
+import { SenderReportClock } from "./sender-report-clock.js";
+import type { DepacketizedUnit, MediaTrack } from "./types.js";
+
+/**
+ * A unit that waits for the next one to show its end (the camera sets no marker, or the session has just begun) is
+ * published after this long without a packet: at a frame a second the newest would else come a second late.
+ */
+export const UNIT_SILENCE_MS = 300;
+/** Ticks without a packet before silence is believed: after one, what the kernel holds is still to be read. */
+const SILENT_TICKS_MIN = 2;
+const MICROSECONDS_PER_MILLISECOND = 1000;
+
+export interface TrackReceiverOptions {
+  readonly track: MediaTrack;
+  /** The SSRC that SETUP's answer announced, if it did. */
+  readonly ssrc?: number | undefined;
+  /** Video: the builder of this track alone. Audio does not use it. */
+  readonly builder: FrameBuilder;
+  /** The stream's clock; outlives the session. */
+  readonly streamClock: StreamClock;
+  readonly clock: Clock;
+  /** Takes each frame together with its one lease, in decode order, during `receive` or `flush`. */
+  publish(frame: Frame): void;
+  readonly log: Log;
+}
+
+/** What became of a track's packets, since its creation. */
+export interface TrackStatistics extends RtpStatistics {
+  /** Frames handed to `publish`. */
+  readonly frames: number;
+  /** Of those, frames marked damaged. */
+  readonly damagedFrames: number;
+  /** Access units and audio packets dropped: before the first whole key frame, or not buildable. */
+  readonly droppedUnits: number;
+}
+
+/** One track of a session, from RTP packets to frames. */
+export interface TrackReceiver {
+  readonly track: MediaTrack;
+  readonly statistics: TrackStatistics;
+  /** Takes one RTP packet `buffer[start .. end)`, RTP header first. Never throws for what the packet holds. */
+  receive(buffer: Buffer, start: number, end: number): void;
+  /** The times of an RTCP sender report: NTP time in Unix microseconds, and the RTP timestamp it stands for. */
+  senderReport(ntpUs: number, rtpTimestamp: number): void;
+  /** The numbers of the next reception report; undefined before the first packet. Each call begins a new interval. */
+  receptionReport(): ReceptionReport | undefined;
+  /** Looks whether packets have stopped coming; `nowUs`: monotonic time. Called once a tick. */
+  onTick(nowUs: number): void;
+  /** Publishes the access unit in progress as complete: the source ended in order (TEARDOWN, BYE). */
+  flush(): void;
+  /** Drops the access unit in progress. Does not close the builder. */
+  close(): void;
+}
+
+/**
+ * The receiver of one track. Throws NvrdError NOT_SUPPORTED when the track's parameters ask for what nvrd cannot
+ * take (AAC without a config, or interleaved).
+ */
+export function createTrackReceiver(options: TrackReceiverOptions): TrackReceiver {
+  return new CodecTrackReceiver(options);
+}
+
+class CodecTrackReceiver implements TrackReceiver, UnitSink, AudioSink {
+  readonly track: MediaTrack;
+  readonly #options: TrackReceiverOptions;
+  readonly #rtp: RtpReceiver;
+  readonly #depacketizer: Depacketizer;
+  readonly #trackClock: TrackClock;
+  readonly #rtpTimeline: RtpTimeline;
+  readonly #decodeTimeline = new DecodeTimeline();
+  readonly #reports: SenderReportClock;
+  #reorderDepth = 0;
+  /** A whole key frame has been published. */
+  #started = false;
+  /** Bytes were lost since the last whole key frame. */
+  #gopDamaged = false;
+  /** The key frame that frames refer to just now was lost or damaged. */
+  #undecodable = false;
+  #discontinuity = false;
+  /** A sender report came before there was media time to tie it to. */
+  #reportPending = false;
+  #frames = 0;
+  #damagedFrames = 0;
+  #droppedUnits = 0;
+  #tickPackets = 0;
+  #silentTicks = 0;
+  #silentSinceUs = 0;
+  #finishingSilent = false;
+
+  constructor(options: TrackReceiverOptions) {
+    const { track, clock } = options;
+    this.track = track;
+    this.#options = options;
+    this.#depacketizer = createDepacketizer(options, this);
+    this.#trackClock = options.streamClock.openTrack(track.kind);
+    this.#rtpTimeline = new RtpTimeline(track.clockRate);
+    this.#reports = new SenderReportClock(clock);
+    this.#rtp = new RtpReceiver({
+      payloadType: track.payloadType,
+      ssrc: options.ssrc,
+      clockRate: track.clockRate,
+      clock,
+      onPacket: (packet) => this.#depacketizer.receive(packet),
+      onSourceChange: () => this.#changeSource(),
+    });
+  }
+
+  get statistics(): TrackStatistics {
+    return {
+      ...this.#rtp.statistics,
+      frames: this.#frames,
+      damagedFrames: this.#damagedFrames,
+      droppedUnits: this.#droppedUnits,
+    };
+  }
+
+  receive(buffer: Buffer, start: number, end: number): void {
+    this.#rtp.receive(buffer, start, end);
+  }
+
+  senderReport(ntpUs: number, rtpTimestamp: number): void {
+    this.#reports.received(ntpUs, rtpTimestamp);
+    this.#reportPending = true;
+    if (this.#frames > 0) this.#applySenderReport();
+  }
+
+  receptionReport(): ReceptionReport | undefined {
+    const report = this.#rtp.receptionReport();
+    return report === undefined ? undefined : { ...report, ...this.#reports.blockFields() };
+  }
+
+  onTick(nowUs: number): void {
+    const { packets } = this.#rtp;
+    if (packets !== this.#tickPackets) {
+      this.#tickPackets = packets;
+      this.#silentTicks = 0;
+      this.#silentSinceUs = nowUs;
+      return;
+    }
+    this.#silentTicks += 1;
+    if (this.#silentTicks < SILENT_TICKS_MIN) return;
+    if (nowUs - this.#silentSinceUs < UNIT_SILENCE_MS * MICROSECONDS_PER_MILLISECOND) return;
+    this.#finishingSilent = true;
+    this.#depacketizer.finishSilent();
+    this.#finishingSilent = false;
+  }
+
+  flush(): void {
+    this.#depacketizer.flush();
+  }
+
+  close(): void {
+    this.#depacketizer.reset();
+    this.#options.streamClock.closeTrack(this.#trackClock);
+  }
+
+  onUnit(unit: DepacketizedUnit): void {
+    const { builder } = this.#options;
+    if (unit.damaged || builder.failure !== undefined) {
+      this.#gopDamaged = true;
+      this.#undecodable ||= unit.keyLost;
+    } else if (unit.key) {
+      this.#gopDamaged = false;
+      this.#undecodable = false;
+      this.#started = true;
+    }
+    if (!this.#started || builder.failure !== undefined) {
+      this.#drop();
+      builder.discard();
+      return;
+    }
+    if (unit.reorderDepth !== this.#reorderDepth) {
+      this.#reorderDepth = unit.reorderDepth;
+      this.#decodeTimeline.setReorderDepth(unit.reorderDepth);
+    }
+    const presentationUs = this.#rtpTimeline.mediaUs(unit.rtpTimestamp);
+    const { decodeUs, presentationOffsetUs } = this.#decodeTimeline.next(presentationUs, unit.key);
+    const time = this.#stamp(decodeUs, this.#arrivedUs(unit.rtpTimestamp));
+    if (time === undefined) {
+      builder.discard();
+      return;
+    }
+    const frame = builder.finish({
+      format: unit.format,
+      decodeTimeUs: time.timeUs,
+      presentationOffsetUs: Math.round(presentationOffsetUs),
+      key: unit.key && !this.#gopDamaged,
+      damaged: this.#gopDamaged,
+      undecodable: this.#undecodable,
+      discontinuity: time.discontinuity,
+    });
+    if (frame === undefined) {
+      this.#discontinuity ||= time.discontinuity;
+      this.#drop();
+    } else this.#publish(frame);
+  }
+
+  onAudio(unit: DepacketizedUnit, bytes: Buffer): void {
+    const time = this.#stamp(this.#rtpTimeline.mediaUs(unit.rtpTimestamp));
+    if (time === undefined) {
+      this.#drop();
+      return;
+    }
+    const frame = new Frame({
+      format: unit.format,
+      decodeTimeUs: time.timeUs,
+      presentationOffsetUs: 0,
+      key: true,
+      damaged: false,
+      undecodable: false,
+      discontinuity: time.discontinuity,
+      ranges: [{ slab: undefined, bytes }],
+    });
+    this.#publish(frame);
+  }
+
+  onBadPacket(): void {
+    this.#drop();
+  }
+
+  /** When a unit arrived that is published later than with its own last packet; else undefined: now. */
+  #arrivedUs(rtpTimestamp: number): number | undefined {
+    return this.#finishingSilent ? this.#rtp.newestArrivedUs : this.#rtp.arrivedBefore(rtpTimestamp);
+  }
+
+  /** Stream time of a frame. A discontinuity that could not be published with its own frame goes with the next. */
+  #stamp(mediaUs: number, arrivedUs?: number): { timeUs: number; discontinuity: boolean } | undefined {
+    const time = this.#trackClock.stamp(mediaUs, arrivedUs);
+    if (time === undefined) return undefined;
+    const discontinuity = time.discontinuity || this.#discontinuity;
+    this.#discontinuity = false;
+    if (this.#reportPending) this.#applySenderReport();
+    return { timeUs: time.timeUs, discontinuity };
+  }
+
+  #publish(frame: Frame): void {
+    this.#frames += 1;
+    if (frame.damaged) this.#damagedFrames += 1;
+    this.#options.publish(frame);
+  }
+
+  #drop(): void {
+    this.#droppedUnits += 1;
+  }
+
+  /** Ties the newest sender report to media time, once there is media time. */
+  #applySenderReport(): void {
+    const report = this.#reports.newest;
+    if (report === undefined || !this.#rtpTimeline.isRunning) return;
+    this.#reportPending = false;
+    this.#trackClock.senderReport(report.ntpUs, this.#rtpTimeline.mediaUsNear(report.rtpTimestamp));
+  }
+
+  #changeSource(): void {
+    const { log, track } = this.#options;
+    log.info(
+      { codec: codecName(track.codec), ssrc: this.#rtp.statistics.ssrc },
+      "RTP source changed within the session",
+    );
+    this.#depacketizer.reset();
+    this.#decodeTimeline.restart();
+    this.#rtpTimeline.restart();
+    this.#reports.forget();
+    this.#trackClock.restart();
+    this.#gopDamaged = true;
+    this.#undecodable = true;
+  }
+}
+
+function createDepacketizer(options: TrackReceiverOptions, sink: UnitSink & AudioSink): Depacketizer {
+  const { track, builder } = options;
+  const { fmtp, clockRate, channels } = track;
+  switch (track.codec) {
+    case Codec.H264:
+      return new H264Depacketizer({ fmtp, builder, sink });
+    case Codec.H265:
+      return new H265Depacketizer({ fmtp, builder, sink });
+    case Codec.MPEG4:
+      return new Mpeg4Depacketizer({ fmtp, builder, sink });
+    case Codec.MJPEG:
+      return new MjpegDepacketizer({ builder, sink });
+    case Codec.PCMU:
+    case Codec.PCMA:
+      return new G711Depacketizer({ codec: track.codec, sampleRate: clockRate, channels, sink });
+    case Codec.AAC:
+      return new AacDepacketizer({ fmtp, clockRate, sink });
+    default:
+      throw new NvrdError(
+        "NOT_SUPPORTED",
+        `codec ${String(track.codec)} of payload type ${track.payloadType}`,
+      );
+  }
+}

@@ -1,0 +1,137 @@
+import { NvrdError, redactUrl } from "../../base/index.js";
+
+export interface RtspCredentials {
+  readonly user: string;
+  readonly password: string;
+}
+
+/** An rtsp:// or rtsps:// address, taken apart; `requestUrl` is what goes on the wire. */
+export interface RtspUrl {
+  /** Over TLS. */
+  readonly secure: boolean;
+  /** Host name or address, IPv6 without brackets. */
+  readonly host: string;
+  /** 1 to 65535. */
+  readonly port: number;
+  /** Scheme, host and port as written, without credentials, without path. */
+  readonly origin: string;
+  /** The whole address without credentials, path and query as written (blanks and non-ASCII percent-encoded). */
+  readonly requestUrl: string;
+  /** User and password of the address, percent-decoded; undefined when it names none. */
+  readonly credentials: RtspCredentials | undefined;
+}
+
+/** Longest address taken, in characters. */
+export const URL_LENGTH_MAX = 4096;
+const RTSP_PORT = 554;
+const RTSPS_PORT = 322;
+// biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is looked for.
+const CONTROL_CHARACTER = /[\u0000-\u001f\u007f]/;
+
+/**
+ * Takes an RTSP address apart (RFC 2326, 3.2). Not WHATWG URL: cameras want their path byte for byte as
+ * documented (`//`, `;`, unescaped brackets). Throws NvrdError BAD_REQUEST that names what is wrong.
+ */
+export function parseRtspUrl(text: string): RtspUrl {
+  const shown = redactUrl(text.slice(0, 200)).replace(/[^\x20-\x7e]/g, "?");
+  const refuse = (what: string): NvrdError => new NvrdError("BAD_REQUEST", `RTSP address ${shown}: ${what}`);
+  if (text.length > URL_LENGTH_MAX) throw refuse(`longer than ${URL_LENGTH_MAX} characters`);
+  if (CONTROL_CHARACTER.test(text)) throw refuse("holds a control character");
+  const match = /^(rtsps?):\/\/([^/?#]*)([^#]*)/i.exec(text.trim());
+  if (match === null) throw refuse("does not start with rtsp:// or rtsps://");
+  const [, scheme = "", authority = "", target = ""] = match;
+  const at = authority.lastIndexOf("@");
+  const hostPort = /^(?:\[([0-9a-f:.%]+)\]|([^\s:[\]@]+))(?::(\d{1,5}))?$/i.exec(authority.slice(at + 1));
+  if (hostPort === null) throw refuse("names no host, or a port that is no number");
+  const secure = scheme.toLowerCase() === "rtsps";
+  const [, ipv6, name, portText] = hostPort;
+  const port = portText === undefined ? (secure ? RTSPS_PORT : RTSP_PORT) : Number(portText);
+  if (port < 1 || port > 65535) throw refuse("names a port outside 1 to 65535");
+  const origin = `${scheme.toLowerCase()}://${authority.slice(at + 1)}`;
+  return {
+    secure,
+    host: ipv6 ?? name ?? "",
+    port,
+    origin,
+    requestUrl: escapeTarget(origin + target),
+    credentials: at < 0 ? undefined : parseUserInfo(authority.slice(0, at)),
+  };
+}
+
+/** Percent-encodes what may not stand in a request line, and nothing else. */
+function escapeTarget(target: string): string {
+  return target.replace(/[^\x21-\x7e]+/gu, (run) => encodeURI(run.replace(/\p{Surrogate}/gu, "\ufffd")));
+}
+
+function parseUserInfo(userInfo: string): RtspCredentials {
+  const colon = userInfo.indexOf(":");
+  const user = colon < 0 ? userInfo : userInfo.slice(0, colon);
+  return { user: percentDecode(user), password: colon < 0 ? "" : percentDecode(userInfo.slice(colon + 1)) };
+}
+
+/** A `%` that starts no escape stands for itself: passwords are typed by people. */
+function percentDecode(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    // Not an error: the text is no percent-encoding, so it is meant as it is.
+    return text;
+  }
+}
+
+/** What a DESCRIBE answer says about where its tracks live. */
+export interface ControlBase {
+  /** The URL the DESCRIBE request named. */
+  readonly requestUrl: string;
+  readonly contentBase: string | undefined;
+  readonly contentLocation: string | undefined;
+}
+
+const ABSOLUTE = /^rtsp[su]?:\/\//i;
+
+/**
+ * The base that control URLs are resolved against (RFC 2326, C.1.1): Content-Base, else Content-Location, else
+ * the request URL; made absolute where a camera leaves out the scheme, or the host too.
+ */
+export function controlBase(base: ControlBase): string {
+  const given = [base.contentBase, base.contentLocation].map((text) => text?.trim() ?? "").find(isUsable);
+  if (given === undefined) return base.requestUrl;
+  if (ABSOLUTE.test(given)) return withoutUserInfo(given);
+  const [, scheme = "", host = ""] = /^([a-z]+:\/\/)([^/?]*)/i.exec(base.requestUrl) ?? [];
+  if (given.startsWith("//")) return scheme + given.slice(2);
+  if (given.startsWith("/")) return scheme + host + given;
+  const first = /^[^/?]*/.exec(given)?.[0] ?? "";
+  const bareHost = host.replace(/:\d+$/, "");
+  const looksLikeHost = first.replace(/:\d+$/, "") === bareHost || /^\d+\.\d+\.\d+\.\d+(:\d+)?$/.test(first);
+  if (looksLikeHost) return scheme + given;
+  const withoutQuery = base.requestUrl.replace(/\?.*$/, "");
+  const folder = withoutQuery.slice(0, Math.max(withoutQuery.lastIndexOf("/"), (scheme + host).length));
+  return `${folder}/${given}`;
+}
+
+function isUsable(text: string): boolean {
+  return (
+    text !== "" &&
+    text !== "*" &&
+    text.length <= URL_LENGTH_MAX &&
+    !CONTROL_CHARACTER.test(text) &&
+    !/\s/.test(text)
+  );
+}
+
+function withoutUserInfo(url: string): string {
+  return url.replace(/^([a-z]+:\/\/)[^/?]*@/i, "$1");
+}
+
+/**
+ * A control attribute's absolute URL. Joined as live555 and ffmpeg do rather than by RFC 3986: what cameras mean
+ * by `trackID=1` under `rtsp://host/live` is `rtsp://host/live/trackID=1`, with or without the base's slash, and
+ * behind a query too.
+ */
+export function resolveControl(base: string, control: string | undefined): string {
+  const text = control?.trim() ?? "";
+  if (!isUsable(text)) return base;
+  if (ABSOLUTE.test(text)) return withoutUserInfo(text);
+  if (text.startsWith("/")) return (/^[a-z]+:\/\/[^/?]*/i.exec(base)?.[0] ?? "") + text;
+  return base.endsWith("/") ? base + text : `${base}/${text}`;
+}

@@ -1,0 +1,326 @@
+import { mkdir } from "node:fs/promises";
+import path from "node:path";
+import {
+  Archive,
+  type ArchiveNotice,
+  allowedBytes,
+  type ChannelDays,
+  type CheckReport,
+  channelDepths,
+  checkArchive,
+  DayClock,
+  type IndexStatus,
+  IndexUpkeep,
+  LmdbSegmentIndex,
+  type OverloadCounters,
+  Protection,
+  RecordedTime,
+  Redating,
+  Retention,
+  type RetentionCounts,
+  type RetentionVolume,
+  type VolumeQuota,
+  type VolumeStatus,
+  VolumeWear,
+  volumeStatus,
+} from "../../archive/index.js";
+import { archiveVolumes } from "../shared/archive-volumes.js";
+import { type Clock, type ClockKnowledge, errorText, type Guid, type Log } from "../../base/index.js";
+import { CheckProgressText } from "./check-progress.js";
+import { DEFAULT_RESERVE, type VolumeSetting } from "../../settings/values.js";
+import { type Settings, volumeBounds } from "../../settings/settings.js";
+import type { StorageArchive } from "../../storage/index.js";
+
+export interface ArchiveServiceOptions {
+  readonly settings: Settings;
+  readonly clock: Clock;
+  /** What is known of `clock`; default: that it is right. */
+  readonly knowledge?: ClockKnowledge;
+  /** The kernel's id of this boot; default: what the kernel says. */
+  readonly bootId?: Guid;
+  readonly log: Log;
+  /** Nothing is recorded, removed or made new but what `check` is told to repair. Default false. */
+  readonly checkOnly?: boolean;
+  /** A channel's min and max days; without it nothing goes for its age. */
+  readonly daysOf?: (channelId: Guid) => ChannelDays;
+  /** Gets what the archive has to say to people. */
+  readonly notice?: (notice: ArchiveNotice) => void;
+}
+
+export interface ArchiveCheckOptions {
+  readonly rebuild: boolean;
+  readonly deep: boolean;
+  readonly progress?: ((line: string) => void) | undefined;
+  readonly signal?: AbortSignal;
+}
+
+/** Name of the LMDB environment in the data directory. No dot: lmdb takes a path with a dot for a file. */
+const INDEX_NAME = "index";
+/** Segments that leave the index in one transaction. */
+const FORGOTTEN_SEGMENTS_A_STEP = 256;
+const NO_DAYS: ChannelDays = { minDays: 0, maxDays: 0 };
+
+/** The archive with its index, its rebuild and its retention: what the service and an offline check both need. */
+export class ArchiveService {
+  readonly archive: Archive;
+  readonly #options: ArchiveServiceOptions;
+  readonly #index: LmdbSegmentIndex;
+  /** The evidence lock. */
+  readonly protection: Protection;
+  /** For the health report. */
+  readonly recordedTime: RecordedTime;
+  readonly #retention: Retention;
+  readonly #wear: VolumeWear;
+  readonly #redating: Redating;
+  readonly #upkeep: IndexUpkeep;
+  #opening: Promise<void> = Promise.resolve();
+  #isStopping = false;
+  #fail: (error: Error) => void = () => undefined;
+  /** Resolves when the archive cannot be used at all: it was written by a newer nvrd. */
+  readonly failure = new Promise<Error>((resolve) => {
+    this.#fail = resolve;
+  });
+
+  constructor(options: ArchiveServiceOptions) {
+    const { settings, clock, log, knowledge, bootId } = options;
+    this.#options = options;
+    const said = options.notice === undefined ? {} : { notice: options.notice }; // who says it logs it
+    this.#index = new LmdbSegmentIndex({
+      directory: path.join(settings.dataDir, INDEX_NAME),
+      knownVolumeIds: () => this.archive.knownVolumeIds(),
+      ...said,
+      clock,
+      log,
+    });
+    this.archive = new Archive({
+      dataDir: settings.dataDir,
+      volumes: archiveVolumes(settings, log),
+      index: this.#index,
+      clock,
+      log,
+      segmentSeconds: settings.segmentSeconds,
+      syncIntervalMs: settings.syncIntervalMs,
+      mayInitialise: options.checkOnly !== true,
+      ...(knowledge === undefined ? {} : { knowledge }),
+      ...(bootId === undefined ? {} : { bootId }),
+    });
+    const { archive } = this;
+    this.recordedTime = new RecordedTime(this.#index);
+    this.#redating = new Redating({
+      index: this.#index,
+      bootTimes: archive.archiveClock.bootTimes,
+      volumes: () => archive.volumeAccess(),
+      absentVolumes: () => archive.absentVolumes().length,
+      onRedated: ({ shiftUs }, segmentsRedated) =>
+        this.#tell({ kind: "clock-set", shiftUs, segmentsRedated }),
+      log,
+    });
+    const { dataDir } = settings;
+    this.protection = new Protection({
+      dataDir,
+      index: this.#index,
+      bytesMaxOf: (volumeId) => this.#protectedBytesMax(volumeId),
+      clock,
+      log,
+    });
+    const volumes = () => this.archive.volumeAccess();
+    this.#wear = new VolumeWear({ dataDir, volumes, clock, log });
+    this.#upkeep = new IndexUpkeep({ index: this.#index, volumes, clock, log, ...said });
+    this.#retention = new Retention({
+      index: this.#index,
+      volumes,
+      quotaOf: (volume) => this.#quotaOf(volume),
+      daysOf: options.daysOf ?? (() => NO_DAYS),
+      protectedUntil: this.protection.protectedUntil,
+      days: new DayClock({
+        dataDir,
+        clock,
+        clockKnown: () => archive.archiveClock.isKnown,
+        newestUs: () => this.#index.stored.newestMinuteUs,
+        log,
+      }),
+      notice: (notice) => this.#tell(notice),
+      clock,
+      log,
+    });
+  }
+
+  /** Recording can start when this resolves; the index is opened, and rebuilt if need be, behind it. */
+  async start(): Promise<void> {
+    await mkdir(this.#options.settings.dataDir, { recursive: true });
+    this.protection.start();
+    this.#index.start();
+    await this.archive.start();
+    if (this.#options.checkOnly === true) return;
+    this.#wear.start();
+    this.#opening = this.#keepUp();
+  }
+
+  /** Closes all segments; what was recorded is durable and indexed. */
+  async stop(): Promise<void> {
+    this.#isStopping = true;
+    this.#redating.stop();
+    // It may be waiting for a disk that hangs: what it has asked for is refused when the archive lets its volumes go.
+    const upkeepEnds = this.#upkeep.stop();
+    await this.#retention.stop();
+    await this.archive.stop();
+    await upkeepEnds;
+    await this.#wear.stop();
+    await this.#index.stop();
+    await this.#opening;
+    await this.#redating.settled();
+  }
+
+  /** Compares index and segments, beside recording where it runs. Rejects when the index cannot be opened. */
+  async check(options: ArchiveCheckOptions): Promise<CheckReport> {
+    const { rebuild, deep, progress, signal } = options;
+    await this.#index.opened();
+    await this.archive.recovered();
+    await this.#redating.settled();
+    const told = progress === undefined ? undefined : new CheckProgressText(this.#options.clock, progress);
+    return await checkArchive({
+      index: this.#index,
+      volumes: this.archive.volumeAccess(),
+      absent: this.archive.absentVolumes(),
+      epoch: this.archive.epoch,
+      protectedFault: this.protection.fault(),
+      rebuild,
+      deep,
+      log: this.#options.log,
+      ...(signal === undefined ? {} : { signal }),
+      ...(told === undefined ? {} : { onProgress: (state) => told.note(state) }),
+    });
+  }
+
+  /** What the owner of the disks does to the volumes. */
+  get storage(): StorageArchive {
+    const { archive } = this;
+    return {
+      overload: () => this.overload(),
+      absentVolumes: () => archive.absentVolumes(),
+      volumeStatus: () => this.volumeStatus(),
+      volumeIdAt: (directory) => archive.volumeIdAt(directory),
+      adoptVolume: (directory) => archive.adoptVolume(directory),
+      retireVolume: (directory, retired) => archive.retireVolume(directory, retired),
+      forgetVolume: (directory) => this.forgetVolume(directory),
+    };
+  }
+
+  /** A disk that came after the start: the directory it is mounted at joins the volumes. */
+  async addVolume(directory: string): Promise<void> {
+    await this.archive.addVolume({ path: directory, mount: true });
+  }
+
+  /**
+   * Gives up the volume at a path for good, and takes what it held out of the index; the files on the disk stay. Rejects as
+   * `Archive.forgetVolume`.
+   */
+  async forgetVolume(directory: string): Promise<void> {
+    const id = await this.archive.forgetVolume(directory);
+    if (id === undefined) return;
+    await this.#index.opened();
+    for (;;) {
+      const held = this.#index.oldest(FORGOTTEN_SEGMENTS_A_STEP, id);
+      if (held.length === 0) break;
+      this.#index.forget(held, { unlink: false });
+      await this.#index.flush();
+    }
+  }
+
+  /** How the volumes keep up, and what it cost the streams. */
+  overload(): OverloadCounters {
+    return this.archive.overload();
+  }
+
+  /** Directories of the volumes that are left out, and why. */
+  absentVolumes(): ReturnType<Archive["absentVolumes"]> {
+    return this.archive.absentVolumes();
+  }
+
+  /** What retention took away since the start. */
+  removed(): RetentionCounts {
+    return this.#retention.removed;
+  }
+
+  indexStatus(): IndexStatus {
+    return this.#index.status();
+  }
+
+  /** Bytes of the segments on the volumes that are there, those being written included. */
+  recordedBytes(): number {
+    return this.archive.volumeAccess().reduce((sum, { id }) => sum + this.#index.volumeBytes(id), 0);
+  }
+
+  /** What each volume that is there holds and how it wears, as far as its disk was last asked: a hanging one holds up nothing. */
+  async volumeStatus(): Promise<readonly VolumeStatus[]> {
+    return await Promise.all(this.archive.volumeAccess().map((volume) => this.#statusOf(volume)));
+  }
+
+  async #statusOf(volume: StatusVolume): Promise<VolumeStatus> {
+    const { id, directory, totalBytes, freeBytes } = volume;
+    const setting = this.#settingOf(volume);
+    return volumeStatus({
+      ...{ id, directory, space: { totalBytes, freeBytes }, isRetired: this.archive.isRetired(id) },
+      quota: volumeBounds(setting, totalBytes),
+      usedBytes: this.#index.volumeBytes(id),
+      protectedBytes: await this.protection.bytesOn(id),
+      wear: this.#wear.of(id),
+      workloadTbPerYear: setting.workloadTbPerYear,
+      channels: channelDepths(this.#index, id),
+    });
+  }
+
+  /** Once the index is open: what it lacks is read from the segments, and retention begins. */
+  async #keepUp(): Promise<void> {
+    try {
+      await this.#index.ready();
+    } catch (error) {
+      this.#fail(error instanceof Error ? error : new Error(errorText(error)));
+      return;
+    }
+    if (this.#isStopping) return;
+    this.#retention.start();
+    this.#upkeep.start();
+    // What is read in meanwhile has the dates of now; it is dated anew after that.
+    await this.#upkeep.idle();
+    if (this.#isStopping) return;
+    this.archive.archiveClock.bootTimes.onPending(() => this.#redating.kick());
+    this.#redating.kick();
+  }
+
+  /** Each notice is a line of the log too: a recorder without a screen is read by its log. */
+  #tell(notice: ArchiveNotice): void {
+    const { notice: listener, log } = this.#options;
+    log.warn(notice, `archive: ${notice.kind}`);
+    listener?.(notice);
+  }
+
+  /** The volume's setting; of a disk that came after the start what a setting has that names its path alone. */
+  #settingOf({ directory }: { readonly directory: string }): VolumeSetting {
+    const { volumes } = this.#options.settings;
+    return (
+      volumes.find((setting) => path.resolve(setting.path) === directory) ?? {
+        path: directory,
+        reserve: DEFAULT_RESERVE,
+      }
+    );
+  }
+
+  async #quotaOf(volume: RetentionVolume): Promise<VolumeQuota> {
+    return volumeBounds(this.#settingOf(volume), (await volume.space()).totalBytes);
+  }
+
+  async #protectedBytesMax(volumeId: Guid): Promise<number | undefined> {
+    const volume = this.archive.volumeAccess().find((known) => known.id === volumeId);
+    if (volume === undefined) return undefined;
+    const quota = await this.#quotaOf(volume);
+    const allowed = allowedBytes({
+      quota,
+      usedBytes: this.#index.volumeBytes(volumeId),
+      space: await volume.space(),
+    });
+    return (allowed * this.#options.settings.protectedPercentMax) / 100;
+  }
+}
+
+type StatusVolume = RetentionVolume & { readonly totalBytes: number; readonly freeBytes: number };

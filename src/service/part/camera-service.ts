@@ -1,0 +1,128 @@
+import { readFileSync } from "node:fs";
+import path from "node:path";
+import { type Clock, errorText, type Log } from "../../base/index.js";
+import {
+  CATALOGUE_BYTES_MAX,
+  CameraDevices,
+  CameraEvents,
+  CameraSnapshots,
+  CameraStreams,
+  DeviceMemory,
+  DeviceSetup,
+  extendModels,
+  inspectByFamily,
+  LoginBudgets,
+  NotificationConsumer,
+  PtzControl,
+  type StreamAddress,
+} from "../../camera/index.js";
+import type { LiveStream, SlabPool } from "../../live/index.js";
+import { type ReadTicker, RtspSource } from "../../rtsp/index.js";
+import type { SiteStore } from "../../site/index.js";
+
+/** An installer's models, when the setting `modelsFile` names no other file. */
+const MODELS_FILE = "models.json";
+
+export interface CameraServiceOptions {
+  readonly site: SiteStore;
+  readonly dataDir: string;
+  /** The setting `modelsFile`. */
+  readonly modelsFile: string | undefined;
+  /** The setting `cameraEventPort`. */
+  readonly cameraEventPort: number;
+  readonly pool: SlabPool;
+  readonly ticker: ReadTicker;
+  readonly clock: Clock;
+  readonly log: Log;
+}
+
+/** The parts that reach cameras, wired: devices, their memory, and the streams. */
+export class CameraService {
+  readonly streams: CameraStreams;
+  readonly devices: CameraDevices;
+  readonly snapshots: CameraSnapshots;
+  readonly ptz: PtzControl;
+  /** Started by who takes them. */
+  readonly events: CameraEvents;
+  readonly #options: CameraServiceOptions;
+  readonly #budgets: LoginBudgets;
+  readonly #memory: DeviceMemory;
+  readonly #setup: DeviceSetup;
+
+  constructor(options: CameraServiceOptions) {
+    this.#options = options;
+    const { site, dataDir, clock, log } = options;
+    const random = Math.random;
+    this.#budgets = new LoginBudgets({ clock, random });
+    this.#memory = new DeviceMemory({ dataDir, clock, log });
+    this.devices = new CameraDevices({
+      site,
+      inspect: inspectByFamily,
+      budgets: this.#budgets,
+      memory: this.#memory,
+      clock,
+      random,
+      log,
+    });
+    this.snapshots = new CameraSnapshots({ site, devices: this.devices, budgets: this.#budgets, clock });
+    const shared = { site, devices: this.devices, budgets: this.#budgets, clock, log };
+    this.ptz = new PtzControl(shared);
+    const consumer = new NotificationConsumer({ port: options.cameraEventPort, log });
+    this.events = new CameraEvents({ ...shared, consumer, random });
+    this.#setup = new DeviceSetup({ site, devices: this.devices, clock, log });
+    const createSource = (address: StreamAddress, stream: LiveStream) => this.#createSource(address, stream);
+    this.streams = new CameraStreams({ site, devices: this.devices, createSource, clock, log });
+  }
+
+  start(): void {
+    this.#readModels();
+    this.#memory.start();
+    this.#setup.start();
+    this.streams.start();
+  }
+
+  async stop(): Promise<void> {
+    await this.ptz.stop();
+    await this.#setup.stop();
+    await this.streams.stop();
+    await this.#memory.stop();
+  }
+
+  /** A file that is wrong takes its own models out of use, and nothing else: the rest is recorded. */
+  #readModels(): void {
+    const { modelsFile, dataDir, log } = this.#options;
+    const file = modelsFile ?? path.join(dataDir, MODELS_FILE);
+    try {
+      const bytes = readFileSync(file);
+      const text = bytes.subarray(0, CATALOGUE_BYTES_MAX + 1).toString("utf8");
+      const warning = extendModels(text);
+      if (warning === undefined) log.info({ file }, "camera models were added");
+      else log.error({ file }, `the file of camera models is not used: ${warning.problem}`);
+    } catch (error) {
+      const isMissing = error instanceof Error && "code" in error && error.code === "ENOENT";
+      if (isMissing && modelsFile === undefined) return;
+      log.error({ file }, `the file of camera models cannot be read: ${errorText(error)}`);
+    }
+  }
+
+  #createSource(address: StreamAddress, stream: LiveStream): RtspSource {
+    const { pool, clock, ticker, log } = this.#options;
+    const { url, login, password, device, wantAudio, secureOnly, ipv4Only } = address;
+    const isNamed = login !== "" || password !== "";
+    return new RtspSource({
+      url,
+      credentials: isNamed ? { user: login, password } : undefined,
+      loginGate: this.#budgets.gate({ device, login, password }),
+      transport: "auto",
+      stream,
+      pool,
+      clock,
+      random: Math.random,
+      log,
+      ticker,
+      wantAudio,
+      secureOnly,
+      ipv4Only,
+    });
+  }
+}

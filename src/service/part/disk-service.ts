@@ -1,0 +1,80 @@
+import path from "node:path";
+import type { Clock, Guid, Log } from "../../base/index.js";
+import { EVENT_TYPES, type EventLog, type EventTypeName } from "../../event/index.js";
+import {
+  childDiskNames,
+  type DiskChange,
+  DiskWatch,
+  isAskedBySmartctl,
+  noSmart,
+  ReportSource,
+  Smartctl,
+  SmartRounds,
+  type SmartSource,
+  SystemFiles,
+  ToldDisks,
+} from "../../health/index.js";
+import type { Settings } from "../../settings/settings.js";
+
+/** What was told of the disks, in the data directory. */
+const TOLD_FILE = "disks.json";
+
+export interface DiskServiceOptions {
+  readonly settings: Pick<Settings, "dataDir" | "volumes" | "diskReport">;
+  /** Directories of the volumes there are now. */
+  readonly volumePaths: () => readonly string[];
+  readonly events: Pick<EventLog, "raise">;
+  readonly bootId: Guid;
+  readonly clock: Clock;
+  readonly log: Log;
+}
+
+/** Looks after the machine's disks; each change is an event. */
+export function createDiskWatch({
+  settings,
+  volumePaths,
+  events,
+  bootId,
+  clock,
+  log,
+}: DiskServiceOptions): DiskWatch {
+  return new DiskWatch({
+    // Asked anew at each look: disks come and go.
+    get volumes() {
+      return volumePaths().map(
+        (directory) =>
+          settings.volumes.find((named) => path.resolve(named.path) === directory) ?? { path: directory },
+      );
+    },
+    files: new SystemFiles(),
+    names: childDiskNames(clock),
+    smart: smartSource(settings.diskReport, clock, bootId),
+    told: new ToldDisks(path.join(settings.dataDir, TOLD_FILE), log),
+    onChange: (change) =>
+      events.raise({ typeId: EVENT_TYPES[EVENT_OF[change.kind]].id, comment: change.text }),
+    clock,
+    log,
+  });
+}
+
+/** A service without root's rights gets a report from a process that has them; one with them asks for itself. */
+function smartSource(diskReport: string | undefined, clock: Clock, bootId: Guid): SmartSource {
+  if (diskReport !== undefined) return new ReportSource({ file: diskReport, clock, bootId });
+  if (process.getuid?.() !== 0)
+    return noSmart(
+      "SMART needs root's rights: let root run `nvrd disk-report --out FILE` each 30 minutes, and name FILE in the " +
+        "setting diskReport",
+    );
+  return new SmartRounds({ smartctl: new Smartctl({ clock, isAsked: isAskedBySmartctl }), clock });
+}
+
+const EVENT_OF: Readonly<Record<DiskChange["kind"], EventTypeName>> = {
+  appeared: "diskAppeared",
+  vanished: "diskVanished",
+  failing: "diskFailing",
+  worn: "diskWorn",
+  well: "diskWell",
+  silent: "diskSilent",
+  hot: "diskHot",
+  cool: "diskCool",
+};

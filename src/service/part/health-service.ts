@@ -1,0 +1,139 @@
+import type { AlarmControl } from "../../alarm/index.js";
+import type { ArchiveService } from "./archive-service.js";
+import { type LogRing, type RecorderClock, readClockErrorUs, readClockStatus } from "../../base/index.js";
+import type { LmdbEventLog } from "../../event/index.js";
+import {
+  ArchiveHealth,
+  type DiskWatch,
+  EventLoopDelay,
+  HealthMonitor,
+  healthReport,
+  Machine,
+  metricsText,
+  type RunHistory,
+  supportBundle,
+} from "../../health/index.js";
+import type { SlabPool, StreamDirectory } from "../../live/index.js";
+import type { PictureService } from "./picture-service.js";
+import type { RecordingService } from "./recording-service.js";
+import type { Settings } from "../../settings/settings.js";
+import type { LmdbSiteStore } from "../../site/index.js";
+import {
+  configurationEntry,
+  crashEntry,
+  eventsEntry,
+  jsonEntry,
+  machineEntries,
+  restartsEntry,
+  settingsEntry,
+} from "../shared/support-entries.js";
+import { knownSecrets } from "../shared/support-secrets.js";
+import { readVersion } from "./version.js";
+
+export interface HealthServiceOptions {
+  readonly settings: Settings;
+  readonly site: LmdbSiteStore;
+  readonly archive: ArchiveService;
+  readonly events: LmdbEventLog;
+  readonly pool: SlabPool;
+  readonly pictures: PictureService;
+  readonly streams: StreamDirectory;
+  readonly recording: RecordingService;
+  readonly alarms: Pick<AlarmControl, "states">;
+  readonly disks: DiskWatch;
+  readonly runs: RunHistory;
+  /** The newest lines of the log. */
+  readonly logLines?: LogRing;
+  readonly clock: RecorderClock;
+}
+
+/** How the recorder is, as one part: the state of the archive, what monitoring asks for, and the support bundle. */
+export class HealthService {
+  /** For /hddstatus. */
+  readonly archive: ArchiveHealth;
+  /** For /api/health, /metrics and the line of systemctl. */
+  readonly monitor: HealthMonitor;
+  readonly #options: HealthServiceOptions;
+  #making: Promise<Uint8Array> | undefined;
+
+  /** Make it when the archive has started: `ArchiveHealth` says why. */
+  constructor(options: HealthServiceOptions) {
+    this.#options = options;
+    const { settings, site, archive, events, pool, pictures, streams, recording, disks } = options;
+    const { alarms, runs, clock } = options;
+    this.archive = new ArchiveHealth({ archive, events, disks, clock });
+    this.monitor = new HealthMonitor({
+      site,
+      streams,
+      recording,
+      archive,
+      archiveHealth: this.archive,
+      events,
+      disks,
+      pool,
+      transcoding: pictures.transcoding,
+      alarms,
+      machine: new Machine({ dataDir: settings.dataDir }),
+      eventLoop: new EventLoopDelay({ clock }),
+      runs,
+      clock,
+      knowledge: clock,
+      clockStatus: () => ({ ...readClockStatus(), errorMaxUs: readClockErrorUs() }),
+      versions: { nvrd: readVersion(), libav: pictures.libavVersion },
+    });
+  }
+
+  start(): void {
+    this.archive.start();
+    this.monitor.start();
+  }
+
+  stop(): void {
+    this.monitor.stop();
+    this.archive.stop();
+  }
+
+  /** The support bundle: a tar archive, gzipped. Who asks while one is made gets that one. */
+  create(): Promise<Uint8Array> {
+    this.#making ??= this.#make().finally(() => {
+      this.#making = undefined;
+    });
+    return this.#making;
+  }
+
+  #make(): Promise<Uint8Array> {
+    const { settings, site, events, archive, runs, clock, logLines } = this.#options;
+    const figures = () => this.monitor.figures();
+    return supportBundle({
+      entries: [
+        jsonEntry("health.json", "how the recorder is, as /api/health tells it", async () =>
+          healthReport(await figures()),
+        ),
+        {
+          name: "metrics.txt",
+          about: "the figures of /metrics",
+          read: async () => await metricsText(await figures()),
+        },
+        settingsEntry(settings),
+        configurationEntry(() => site.current),
+        restartsEntry(() => runs.runs),
+        crashEntry(() => runs.crash),
+        jsonEntry("archive.json", "counters of volumes and streams, and the index", () => ({
+          overload: archive.overload(),
+          index: archive.indexStatus(),
+          absent: archive.archive.absentVolumes(),
+        })),
+        {
+          name: "log.jsonl",
+          about: "the newest lines of the service's log",
+          read: () => logLines?.lines().join("") ?? "",
+          keepEnd: true,
+        },
+        eventsEntry(() => events),
+        ...machineEntries(settings.dataDir),
+      ],
+      secrets: knownSecrets(settings, site.current),
+      clock,
+    });
+  }
+}

@@ -1,0 +1,36 @@
+import { EVENT_TYPES, type EventLog } from "../../event/index.js";
+import { channelOf } from "../report/event-mapping.js";
+import { MotionDetectors, type MotionDetectorsOptions, type MotionSight } from "../../recording/index.js";
+
+export interface MotionDetectionOptions extends Omit<MotionDetectorsOptions, "onSight"> {
+  readonly events: EventLog;
+}
+
+/** The recorder's own motion detectors, and the events of those that cannot see. Make it after the RecordingService. */
+export class MotionDetection {
+  readonly #options: MotionDetectionOptions;
+  readonly #detectors: MotionDetectors;
+
+  constructor(options: MotionDetectionOptions) {
+    this.#options = options;
+    this.#detectors = new MotionDetectors({ ...options, onSight: (sight) => this.#tell(sight) });
+  }
+
+  start(): void {
+    this.#detectors.start();
+  }
+
+  stop(): void {
+    this.#detectors.stop();
+  }
+
+  #tell({ channelId, blindBecause }: MotionSight): void {
+    const { events, site } = this.#options;
+    const { motionDetectorBlind, motionDetectorSees } = EVENT_TYPES;
+    events.raise({
+      typeId: blindBecause === undefined ? motionDetectorSees.id : motionDetectorBlind.id,
+      ...channelOf(site.current, channelId),
+      ...(blindBecause === undefined ? {} : { comment: blindBecause }),
+    });
+  }
+}

@@ -1,0 +1,49 @@
+import type { Clock, Log } from "../../base/index.js";
+import { type Codec, childProbe, Hardware, NativeCodec, Stills, Transcoding } from "../../picture/index.js";
+import type { Settings } from "../../settings/settings.js";
+
+export interface PictureServiceOptions {
+  readonly settings: Pick<Settings, "codecHardware" | "stillCacheBytes">;
+  readonly clock: Clock;
+  readonly log: Log;
+}
+
+/**
+ * The native codec with the look for hardware it may use, and what is made with it, as one part. Without the codec's
+ * addon the service records and serves all the same.
+ */
+export class PictureService {
+  /** The one codec of the process: stills, transcodes, sound and motion share its threads. */
+  readonly codec: Codec;
+  /** The libav* it uses; undefined without the codec. */
+  readonly libavVersion: string | undefined;
+  readonly stills: Stills;
+  readonly transcoding: Transcoding;
+  readonly #hardware: Hardware | undefined;
+
+  constructor({ settings, clock, log }: PictureServiceOptions) {
+    const hardware =
+      settings.codecHardware === "off" ? undefined : new Hardware({ probe: childProbe(clock), log });
+    const codec = new NativeCodec(hardware === undefined ? {} : { hardware });
+    if (codec.missing !== undefined)
+      log.warn(
+        { reason: codec.missing },
+        "no stills, transcoding or motion detector: the native codec is not there",
+      );
+    this.codec = codec;
+    this.libavVersion = codec.libavVersion;
+    this.#hardware = codec.missing === undefined ? hardware : undefined;
+    this.stills = new Stills({ codec, cacheBytesMax: settings.stillCacheBytes, clock, log });
+    this.transcoding = new Transcoding({ codec, clock, log });
+  }
+
+  /** Hardware is looked for beside everything else; until then, and without it, software does the work. */
+  start(): void {
+    void this.#hardware?.start();
+  }
+
+  stop(): void {
+    this.transcoding.stop();
+    this.#hardware?.stop();
+  }
+}

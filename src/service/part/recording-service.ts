@@ -1,0 +1,94 @@
+import type { ArchiveAccess } from "../../archive/index.js";
+import type { Clock, ClockKnowledge, Guid, Log } from "../../base/index.js";
+import { EVENT_TYPES, type EventLog } from "../../event/index.js";
+import { channelOf } from "../report/event-mapping.js";
+import type { StreamDirectory } from "../../live/index.js";
+import { MotionEvents } from "../report/motion-events.js";
+import {
+  type ManualRequest,
+  type ManualSwitch,
+  ManualSwitches,
+  MotionStates,
+  Recorder,
+  type RecordingState,
+} from "../../recording/index.js";
+import { RecordingEvents } from "../report/recording-events.js";
+import type { SiteStore } from "../../site/index.js";
+
+export interface RecordingServiceOptions {
+  readonly site: SiteStore;
+  readonly streams: StreamDirectory;
+  readonly archive: ArchiveAccess;
+  readonly events: EventLog;
+  readonly clock: Clock;
+  readonly knowledge: ClockKnowledge;
+  readonly dataDir: string;
+  /** IANA time zone of the schedules; default: this machine's. */
+  readonly zone?: string;
+  readonly log: Log;
+}
+
+/** When to record, as one part: motion, what users switched on, the recorder, and the events of all that. */
+export class RecordingService {
+  /** Motion of all channels: who sees it reports it here. */
+  readonly motion: MotionStates;
+  readonly #options: RecordingServiceOptions;
+  readonly #manual: ManualSwitches;
+  readonly #recorder: Recorder;
+  readonly #recordingEvents: RecordingEvents;
+  readonly #motionEvents: MotionEvents;
+
+  /** Make it after the StreamDirectory: both follow the configuration, in the order they were made. */
+  constructor(options: RecordingServiceOptions) {
+    const { site, events, clock, dataDir, log } = options;
+    this.#options = options;
+    this.motion = new MotionStates(clock);
+    this.#manual = new ManualSwitches({ dataDir, log });
+    this.#recorder = new Recorder({ ...options, motion: this.motion, manual: this.#manual });
+    this.#recordingEvents = new RecordingEvents({ events, site, recording: this.#recorder, clock });
+    this.#motionEvents = new MotionEvents({ events, site, motion: this.motion, clock });
+  }
+
+  start(): void {
+    this.#manual.start();
+    this.#recordingEvents.start();
+    this.#motionEvents.start();
+    this.#recorder.start();
+  }
+
+  /** Resolves when all that was recorded is durable. */
+  async stop(): Promise<void> {
+    this.#motionEvents.stop();
+    this.#recordingEvents.stop();
+    await this.#recorder.stop();
+    this.motion.stop();
+    await this.#manual.stop();
+  }
+
+  isRecording(channelId: Guid): boolean {
+    return this.#recorder.isRecording(channelId);
+  }
+
+  state(channelId: Guid): RecordingState {
+    return this.#recorder.state(channelId);
+  }
+
+  manualSwitch(channelId: Guid): ManualSwitch | undefined {
+    return this.#recorder.manualSwitch(channelId);
+  }
+
+  /** As Recorder's; who switched is kept as an event. */
+  switchManually(request: ManualRequest): Promise<boolean> {
+    const { channelId, on, userId, userName } = request;
+    const { events, site } = this.#options;
+    const wasOn = this.manualSwitch(channelId) !== undefined;
+    const kept = this.#recorder.switchManually(request);
+    if (wasOn === on || (this.manualSwitch(channelId) !== undefined) !== on) return kept;
+    events.raise({
+      typeId: on ? EVENT_TYPES.recordingSwitchedOn.id : EVENT_TYPES.recordingSwitchedOff.id,
+      ...channelOf(site.current, channelId),
+      initiator: { type: 1, id: userId, name: userName },
+    });
+    return kept;
+  }
+}

@@ -1,0 +1,76 @@
+import type { ArchiveService } from "./archive-service.js";
+import type { Clock, Log } from "../../base/index.js";
+import { EVENT_TYPES, type EventInput, type EventLog, type EventTypeName } from "../../event/index.js";
+import { type DiskStates, SystemFiles } from "../../health/index.js";
+import type { Settings } from "../../settings/settings.js";
+import {
+  keeperClient,
+  readMountTable,
+  Storage,
+  type StorageAct,
+  type StorageControl,
+  VolumesDirectory,
+} from "../../storage/index.js";
+
+export interface StorageServiceOptions {
+  readonly settings: Pick<Settings, "dataDir" | "volumes" | "volumesDirectory" | "diskKeeper">;
+  readonly archive: ArchiveService;
+  readonly disks: DiskStates;
+  readonly events: Pick<EventLog, "raise">;
+  readonly clock: Clock;
+  readonly log: Log;
+}
+
+/** The disks in the hands of their owner: notices those that are mounted, and does what is asked of them. */
+export class StorageService {
+  readonly control: StorageControl;
+  readonly #watch: VolumesDirectory | undefined;
+
+  constructor({ settings, archive, disks, events, clock, log }: StorageServiceOptions) {
+    const { volumesDirectory: directory, dataDir, diskKeeper } = settings;
+    const watch = directory === undefined ? undefined : this.#createWatch(directory, { archive, clock, log });
+    this.#watch = watch;
+    this.control = new Storage({
+      archive: archive.storage,
+      ...{ disks, dataDir, clock, log },
+      files: new SystemFiles(),
+      mounts: directory === undefined || watch === undefined ? undefined : { directory, watch },
+      format: keeperClient(diskKeeper, clock),
+      onAct: (act) => events.raise(actEvent(act)),
+    });
+  }
+
+  start(): void {
+    this.#watch?.start();
+  }
+
+  stop(): void {
+    this.#watch?.stop();
+  }
+
+  #createWatch(
+    directory: string,
+    { archive, clock, log }: Pick<StorageServiceOptions, "archive" | "clock" | "log">,
+  ): VolumesDirectory {
+    const known = archive.archive.overload().volumes.map((volume) => volume.directory);
+    const add = (point: string) => archive.addVolume(point);
+    return new VolumesDirectory({ directory, known, mountTable: readMountTable, add, clock, log });
+  }
+}
+
+const EVENT_OF: Readonly<Record<StorageAct["kind"], EventTypeName>> = {
+  formatted: "diskFormatted",
+  adopted: "volumeAdopted",
+  retired: "volumeRetired",
+  "called back": "volumeCalledBack",
+  forgotten: "volumeForgotten",
+};
+
+/** What was done to a disk, as an event of who did it. */
+function actEvent({ kind, comment, by }: StorageAct): EventInput {
+  return {
+    typeId: EVENT_TYPES[EVENT_OF[kind]].id,
+    comment,
+    ...(by === undefined ? {} : { initiator: { type: 1, id: by.id, name: by.name } }),
+  };
+}

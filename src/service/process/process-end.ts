@@ -1,0 +1,14 @@
+import { loadNativeAddon } from "../../base/index.js";
+
+/** How long Node gets to end its threads. */
+const EXIT_WAIT_MS = 2_000;
+
+/**
+ * Ends the process. Node waits for its worker threads, and one that hangs in a call on a dead disk never ends: after a moment
+ * the process goes without it.
+ */
+export function endProcess(status: number): void {
+  const { exitWithin } = loadNativeAddon().functions;
+  if (typeof exitWithin === "function") exitWithin(status, EXIT_WAIT_MS);
+  process.exit(status);
+}

@@ -1,0 +1,64 @@
+import { constants } from "node:os";
+import { type Clock, errorText, type Log } from "../../base/index.js";
+import { EXIT } from "../../command/command-line.js";
+
+/** Something that runs until it is stopped. */
+export interface Stoppable {
+  stop(): Promise<void>;
+  /** Resolves with the reason when it cannot go on: it is stopped then, and the reason thrown. */
+  readonly failure?: Promise<Error>;
+}
+
+export interface SuperviseOptions {
+  /** Starts what is to run. */
+  readonly start: () => Promise<Stoppable>;
+  /** Where signals come from: the process. */
+  readonly signals: NodeJS.EventEmitter;
+  /** Ends the process at once. */
+  readonly exit: (status: number) => void;
+  readonly clock: Clock;
+  readonly log: Log;
+}
+
+const STOP_SIGNALS = ["SIGTERM", "SIGINT"] as const;
+/** A service that does not stop in this time is left to the operating system; what is synced is safe. */
+const STOP_TIMEOUT_MS = 30_000;
+/** What a shell reports for a process that a signal ended. */
+const SIGNAL_STATUS_BASE = 128;
+
+/**
+ * Runs until SIGTERM or SIGINT, or until what runs cannot go on, then stops in order. A second signal ends the process at once. Rejects with what
+ * starting or stopping rejects with. A signal while starting stops as soon as the start is through.
+ */
+export async function supervise(options: SuperviseOptions): Promise<void> {
+  const { signals, exit, clock, log } = options;
+  let signalled = false;
+  let announce: () => void;
+  const asked = new Promise<undefined>((resolve) => {
+    announce = () => resolve(undefined);
+  });
+  const onSignal = (signal: (typeof STOP_SIGNALS)[number]) => {
+    if (signalled) return exit(SIGNAL_STATUS_BASE + constants.signals[signal]);
+    signalled = true;
+    log.info({ signal }, "stopping; a second signal ends the process at once");
+    announce();
+  };
+  for (const signal of STOP_SIGNALS) signals.on(signal, onSignal);
+  try {
+    const running = await options.start();
+    const failure = await Promise.race([asked, running.failure ?? asked]);
+    const timer = clock.setTimeout(() => {
+      log.error({ timeoutMs: STOP_TIMEOUT_MS }, "the service does not stop: ending the process");
+      exit(EXIT.failed);
+    }, STOP_TIMEOUT_MS);
+    await running.stop();
+    timer.clear();
+    if (failure !== undefined) throw failure;
+    log.info("stopped");
+  } catch (error) {
+    log.debug({ error: errorText(error) }, "start or stop failed");
+    throw error;
+  } finally {
+    for (const signal of STOP_SIGNALS) signals.removeListener(signal, onSignal);
+  }
+}

@@ -1,0 +1,61 @@
+import type { CameraEvent, CameraEvents } from "../../camera/index.js";
+import { EVENT_TYPES, type EventLog } from "../../event/index.js";
+import { channelOf } from "./event-mapping.js";
+import type { MotionStates } from "../../recording/index.js";
+import type { SiteStore } from "../../site/index.js";
+
+/** How long motion stands that a camera tells of without saying when it ends. */
+const MOMENT_OF_MOTION_MS = 5000;
+
+/** Types of what begins and what ends; what only happens is of the first. */
+const TYPES = {
+  tampering: [EVENT_TYPES.tamperingStarted, EVENT_TYPES.tamperingEnded],
+  input: [EVENT_TYPES.inputActivated, EVENT_TYPES.inputDeactivated],
+  rule: [EVENT_TYPES.ruleTriggered, EVENT_TYPES.ruleEnded],
+} as const;
+
+export interface CameraEventSourcesOptions {
+  readonly cameras: CameraEvents;
+  readonly motion: MotionStates;
+  readonly events: EventLog;
+  readonly site: SiteStore;
+}
+
+/** Brings what cameras tell to where it belongs: motion to who decides on recording, all else to the event log. */
+export class CameraEventSources {
+  readonly #options: CameraEventSourcesOptions;
+
+  constructor(options: CameraEventSourcesOptions) {
+    this.#options = options;
+  }
+
+  start(): void {
+    const { cameras, motion } = this.#options;
+    cameras.start({
+      tell: (event) => this.#take(event),
+      forgetMotion: (channelId) => motion.forget("camera", channelId),
+    });
+  }
+
+  stop(): Promise<void> {
+    return this.#options.cameras.stop();
+  }
+
+  #take(event: CameraEvent): void {
+    const { motion, events, site } = this.#options;
+    const { kind, channelId, name, active, detail, timeUs } = event;
+    if (kind === "motion") {
+      const claimMs = active === undefined ? MOMENT_OF_MOTION_MS : undefined;
+      const change = { channelId, source: "camera", active: active ?? true, timeUs, zone: name } as const;
+      motion.report(change, claimMs);
+      return;
+    }
+    const [began, ended] = TYPES[kind];
+    events.raise({
+      typeId: active === false ? ended.id : began.id,
+      ...channelOf(site.current, channelId),
+      timeUs,
+      comment: detail === "" ? name : `${name}: ${detail}`,
+    });
+  }
+}

@@ -1,0 +1,105 @@
+import type { AuditEntry } from "../../access/index.js";
+import type { ArchiveNotice } from "../../archive/index.js";
+import { EMPTY_GUID, type Guid, type StreamKey } from "../../base/index.js";
+import { EVENT_TYPES, type EventInput } from "../../event/index.js";
+import type { Site, SiteChange } from "../../site/index.js";
+
+/** What the rooms say of themselves, as events. */
+
+const BYTES_PER_MEGABYTE = 1_000_000;
+const MICROSECONDS_PER_SECOND = 1_000_000;
+
+/** The channel members of an event, as the configuration names the channel now. */
+export function channelOf(site: Site, channelId: Guid): { channelId: Guid; channelName: string } {
+  const camera = site.cameras.find((candidate) => candidate.id === channelId);
+  return { channelId, channelName: camera?.name ?? "" };
+}
+
+/** What the archive has to say, as an event. */
+export function noticeEvent(notice: ArchiveNotice, site: Site): EventInput {
+  const ofStream = (key: StreamKey, comment: string): Omit<EventInput, "typeId"> => ({
+    ...channelOf(site, key.channelId),
+    comment: `${key.streamType}: ${comment}`,
+  });
+  switch (notice.kind) {
+    case "volume-lost":
+      return event("volumeLost", { comment: `${notice.directory}: ${notice.reason}` });
+    case "volume-taken":
+      return event("volumeBack", { comment: `${notice.directory} (volume ${notice.volumeId})` });
+    case "thinning-started":
+      return event("thinningStarted", ofStream(notice.key, "only key frames are recorded"));
+    case "thinning-ended":
+      return event("thinningEnded", ofStream(notice.key, `${notice.framesThinned} frames were left out`));
+    case "dropping-started":
+      return event("droppingStarted", ofStream(notice.key, notice.reason));
+    case "dropping-ended":
+      return event("droppingEnded", ofStream(notice.key, `${notice.framesDropped} frames were lost`));
+    case "min-days-unmet":
+      return event("minDaysUnmet", {
+        ...channelOf(site, notice.channelId),
+        comment: `recordings of ${notice.keptDays.toFixed(1)} days are left`,
+      });
+    case "min-days-met":
+      return event("minDaysMet", channelOf(site, notice.channelId));
+    case "volume-full": {
+      const missingMb = Math.ceil(notice.missingBytes / BYTES_PER_MEGABYTE);
+      return event("volumeFull", { comment: `${notice.directory}: ${missingMb} MB are missing` });
+    }
+    case "volume-full-ended":
+      return event("volumeFullEnded", { comment: notice.directory });
+    case "index-lost":
+      return event("indexLost", { comment: notice.reason });
+    case "index-rebuilt":
+      return event("indexRebuilt", { comment: `${notice.segments} segments were read` });
+    case "index-failing":
+      return event("indexFailing", { comment: notice.reason });
+    case "index-works":
+      return event("indexWorks", {});
+    case "clock-set": {
+      const comment = `moved by ${seconds(notice.shiftUs)}; ${notice.segmentsRedated} segments were dated anew`;
+      return event("clockSet", { comment });
+    }
+    case "clock-stepped":
+      return event("clockStepped", { comment: `by ${seconds(notice.shiftUs)}` });
+  }
+}
+
+/** A login, or one that failed, as an event of the user that it names. */
+export function auditEvent(entry: AuditEntry): EventInput {
+  const { userName, address, way } = entry;
+  const from = `${userName} from ${address}${way === "directory" ? " (directory user)" : ""}`;
+  const initiator = {
+    type: 1,
+    id: entry.kind === "login" ? entry.userId : EMPTY_GUID,
+    name: userName,
+  } as const;
+  const more = entry.kind !== "login" && entry.untold > 0 ? `; ${entry.untold} more were not told` : "";
+  switch (entry.kind) {
+    case "login":
+      return event("login", { initiator, comment: from });
+    case "loginFailed":
+      return event("loginFailed", { initiator, comment: from + more });
+    case "lockedOut": {
+      const waitSeconds = Math.ceil(entry.waitMs / 1000);
+      return event("lockOut", { initiator, comment: `${from}: for ${waitSeconds} s${more}` });
+    }
+  }
+}
+
+/** An applied change of the configuration, as an event of who made it. */
+export function changeEvent(site: Site, change: SiteChange): EventInput {
+  const { by, summary } = change;
+  return event("configurationChanged", {
+    comment: `revision ${site.revision}: ${summary}`,
+    ...(by === null ? {} : { initiator: { type: 1, id: by.userId, name: by.name } }),
+  });
+}
+
+function event(name: keyof typeof EVENT_TYPES, input: Omit<EventInput, "typeId">): EventInput {
+  return { typeId: EVENT_TYPES[name].id, ...input };
+}
+
+function seconds(shiftUs: number): string {
+  const shown = (shiftUs / MICROSECONDS_PER_SECOND).toFixed(3);
+  return `${shiftUs >= 0 ? "+" : ""}${shown} s`;
+}

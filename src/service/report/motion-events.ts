@@ -1,0 +1,122 @@
+import { type Clock, type Guid, parseGuid } from "../../base/index.js";
+import { EVENT_TYPES, type EventLog, type EventRecord, type EventSubscription } from "../../event/index.js";
+import { channelOf } from "./event-mapping.js";
+import type { MotionChange, MotionSource, MotionStates } from "../../recording/index.js";
+import { keptSettings, type SiteStore } from "../../site/index.js";
+
+/** How long one motion event of another program stands for motion: such programs tell of each finding, and of no end. */
+export const EXTERNAL_MOTION_MS = 5000;
+/** A time that is further from the recorder's clock is the fault of another clock, or news of the past. */
+export const MOTION_TIME_OFF_US_MAX = 10_000_000;
+/** Finer than a pixel of the pictures that motion is looked for in. */
+const BOX_STEPS = 10_000;
+/** Initiator of what comes by POST /api/events. */
+const EXTERNAL_MODULE = 8;
+
+const SOURCE_TEXTS: Readonly<Record<MotionSource, string>> = {
+  recorder: "seen by the recorder",
+  camera: "told by the camera",
+  external: "told by another program",
+  blind: "the recorder's detector cannot see",
+};
+
+export interface MotionEventsOptions {
+  readonly events: EventLog;
+  readonly site: SiteStore;
+  readonly motion: MotionStates;
+  readonly clock: Clock;
+}
+
+/**
+ * Makes events of motion, and motion of events: what other programs report by POST /api/events counts as motion of the
+ * channel. Motion is told once when it begins, and with start and end each where the channel's settings say so.
+ */
+export class MotionEvents {
+  readonly #options: MotionEventsOptions;
+  /** Channels whose motion has begun and was to be told. */
+  readonly #moving = new Set<Guid>();
+  #motion: { close(): void } | undefined;
+  #events: EventSubscription | undefined;
+
+  constructor(options: MotionEventsOptions) {
+    this.#options = options;
+  }
+
+  start(): void {
+    const { events, motion } = this.#options;
+    this.#motion = motion.onMotion((change) => this.#tell(change));
+    this.#events = events.onEvent((event) => this.#hear(event));
+  }
+
+  stop(): void {
+    this.#motion?.close();
+    this.#events?.close();
+  }
+
+  #tell(change: MotionChange): void {
+    const { site, events } = this.#options;
+    const camera = site.current.cameras.find(({ id }) => id === change.channelId);
+    if (camera === undefined || !this.#concernsPeople(change)) return;
+    // An external program's own event has told of it already.
+    if (change.active && change.source !== "external")
+      events.raise(this.#event(EVENT_TYPES.motionDetected.id, change));
+    if (keptSettings(camera).analyze.motionDetector?.startAndEndEventsEnabled !== true) return;
+    const { motionStarted, motionEnded } = EVENT_TYPES;
+    events.raise(this.#event(change.active ? motionStarted.id : motionEnded.id, change));
+  }
+
+  /** A detector that cannot see has found nothing: what only it began is not told, nor the end of that. */
+  #concernsPeople({ channelId, source, active }: MotionChange): boolean {
+    if (!active) return this.#moving.delete(channelId);
+    if (source !== "blind") this.#moving.add(channelId);
+    return source !== "blind";
+  }
+
+  #event(typeId: Guid, change: MotionChange) {
+    const { channelId, source, timeUs, zone } = change;
+    const { site, clock } = this.#options;
+    const fields = fieldsOf(change);
+    const told = SOURCE_TEXTS[source];
+    return {
+      typeId,
+      ...channelOf(site.current, channelId),
+      timeUs: isNear(timeUs, clock.nowUs()) ? timeUs : clock.nowUs(),
+      comment: zone === "" ? told : `${zone}: ${told}`,
+      ...(fields === undefined ? {} : { fields }),
+    };
+  }
+
+  #hear(event: EventRecord): void {
+    if (event.typeId !== EVENT_TYPES.motionDetected.id || event.initiator.type !== EXTERNAL_MODULE) return;
+    const { site, motion, clock } = this.#options;
+    const { channelId, timeUs } = event;
+    if (!site.current.cameras.some(({ id }) => id === channelId) || !isNear(timeUs, clock.nowUs())) return;
+    const zone = event.fields?.Zoneid;
+    motion.report(
+      { channelId, source: "external", active: true, timeUs, zone: typeof zone === "string" ? zone : "" },
+      EXTERNAL_MOTION_MS,
+    );
+  }
+}
+
+/** Members as analytics events spell them (wire-compat.md, section 7). */
+function fieldsOf({ zone, zoneId = parseGuid(zone), box }: MotionChange): Record<string, string> | undefined {
+  const fields: Record<string, string> = {};
+  if (zoneId !== undefined) fields.Zoneid = zoneId;
+  if (box !== undefined) {
+    fields.Left = relative(box.left);
+    fields.Top = relative(box.top);
+    fields.Width = relative(box.width);
+    fields.Height = relative(box.height);
+  }
+  return Object.keys(fields).length === 0 ? undefined : fields;
+}
+
+/** Relative coordinates are told with a decimal comma (rest-api.md, Events). */
+function relative(value: number): string {
+  return `${Math.round(value * BOX_STEPS) / BOX_STEPS}`.replace(".", ",");
+}
+
+function isNear(timeUs: number, nowUs: number): boolean {
+  return Math.abs(timeUs - nowUs) <= MOTION_TIME_OFF_US_MAX;
+}

@@ -1,0 +1,171 @@
+import type { Clock, ClockTimer, Guid } from "../../base/index.js";
+import { EVENT_TYPES, type EventLog } from "../../event/index.js";
+import { channelOf } from "./event-mapping.js";
+import {
+  type RecordingDecision,
+  type RecordingReason,
+  type RecordingState,
+  reasonText,
+} from "../../recording/index.js";
+import type { Camera, Site, SiteStore } from "../../site/index.js";
+import { type SteadyChange, SteadyState } from "./steady-state.js";
+
+/** How often it is looked whether channels are being recorded. */
+const LOOK_MS = 1000;
+/** How long frames may take to the disk after a recording was decided on, before it is looked whether they reach it. */
+const SETTLE_US = 3_000_000;
+
+export interface RecordingEventsOptions {
+  readonly events: EventLog;
+  readonly site: SiteStore;
+  readonly recording: {
+    state(channelId: Guid): RecordingState;
+    onDecision(listener: (decision: RecordingDecision) => void): void;
+  };
+  readonly clock: Clock;
+}
+
+interface Watched {
+  readonly state: SteadyState;
+  /** Recording was told to have started. */
+  told: boolean;
+  /** A start was decided while the camera sent nothing: it is told with the first frames. */
+  startsLater: boolean;
+  decidedUs: number;
+}
+
+/**
+ * Makes events of recording: what was decided is told at once, with the reason; what happens against it (the camera is
+ * lost, the disk refuses) when it lasts. Make it after the Recorder, and start it before.
+ */
+export class RecordingEvents {
+  readonly #options: RecordingEventsOptions;
+  readonly #channels = new Map<Guid, Watched>();
+  #timer: ClockTimer | undefined;
+
+  constructor(options: RecordingEventsOptions) {
+    this.#options = options;
+    options.recording.onDecision((decision) => {
+      if (this.#timer !== undefined) this.#onDecision(decision);
+    });
+  }
+
+  start(): void {
+    const { clock, site } = this.#options;
+    this.#timer = clock.setInterval(() => this.#look(site.current), LOOK_MS);
+  }
+
+  stop(): void {
+    this.#timer?.clear();
+    this.#timer = undefined;
+    for (const { state } of this.#channels.values()) state.cancel();
+    this.#channels.clear();
+  }
+
+  #onDecision({ channelId, reason, previous }: RecordingDecision): void {
+    const { site, recording, clock } = this.#options;
+    const camera = site.current.cameras.find(({ id }) => id === channelId);
+    // The recording of a channel that is gone ended with it, which the change of the configuration says.
+    if (camera === undefined) return;
+    const watched = this.#watched(channelId);
+    watched.decidedUs = clock.monotonicUs();
+    const { isConnected } = recording.state(channelId);
+    if (reason === undefined) {
+      // So short that no look came between.
+      if (watched.startsLater && isConnected) this.#conclude(watched, true, { camera, why: previous });
+      this.#conclude(watched, false, { camera, why: previous });
+    } else if (previous !== undefined) return;
+    else if (isConnected) this.#conclude(watched, true, { camera, why: reason });
+    else watched.startsLater = true;
+  }
+
+  /** Tells a decision, unless that is how it was told to stand. */
+  #conclude(
+    watched: Watched,
+    holds: boolean,
+    about: { camera: Camera; why: RecordingReason | undefined },
+  ): void {
+    watched.state.settle(holds);
+    watched.startsLater = false;
+    if (watched.told === holds) return;
+    const comment =
+      holds && about.why !== undefined ? reasonText(about.why) : whyEnded(about.camera, about.why);
+    this.#raise(watched, { channelId: about.camera.id, holds, comment, why: about.why });
+  }
+
+  #look(site: Site): void {
+    const { recording, clock } = this.#options;
+    for (const camera of site.cameras) {
+      const { id } = camera;
+      const { reason, isRecording, isConnected } = recording.state(id);
+      const watched = this.#watched(id);
+      if (watched.startsLater && isRecording) this.#conclude(watched, true, { camera, why: reason });
+      if (reason === undefined || clock.monotonicUs() - watched.decidedUs < SETTLE_US) continue;
+      const whyNot = isConnected ? "nothing reaches the disk" : "the camera sends nothing";
+      watched.state.set(isRecording, isRecording ? reasonText(reason) : whyNot);
+    }
+    if (this.#channels.size === site.cameras.length) return;
+    const known = new Set(site.cameras.map((camera) => camera.id));
+    for (const [channelId, { state }] of this.#channels) {
+      if (known.has(channelId)) continue;
+      state.cancel();
+      this.#channels.delete(channelId);
+    }
+  }
+
+  #watched(channelId: Guid): Watched {
+    const known = this.#channels.get(channelId);
+    if (known !== undefined) return known;
+    const tell = ({ holds, reason }: SteadyChange): void => {
+      const why = this.#options.recording.state(channelId).reason;
+      this.#raise(watched, { channelId, holds, comment: reason, why });
+    };
+    const state = new SteadyState({ holds: false, clock: this.#options.clock, tell });
+    const watched: Watched = {
+      state,
+      told: false,
+      startsLater: false,
+      decidedUs: Number.NEGATIVE_INFINITY,
+    };
+    this.#channels.set(channelId, watched);
+    return watched;
+  }
+
+  #raise(
+    watched: Watched,
+    told: { channelId: Guid; holds: boolean; comment: string; why: RecordingReason | undefined },
+  ): void {
+    const { events, site } = this.#options;
+    const { channelId, holds, comment, why } = told;
+    watched.told = holds;
+    events.raise({
+      typeId: holds ? EVENT_TYPES.recordingStarted.id : EVENT_TYPES.recordingStopped.id,
+      ...channelOf(site.current, channelId),
+      comment,
+      ...(holds && why?.kind === "manual"
+        ? { initiator: { type: 1, id: why.by.userId, name: why.by.userName } as const }
+        : {}),
+    });
+  }
+}
+
+/** Why a recording that was wanted for `reason` is not any more. */
+function whyEnded(camera: Camera, reason: RecordingReason | undefined): string {
+  if (camera.disabled) return "the channel is switched off";
+  if (camera.archive.archivingDisabled) return "recording is switched off";
+  const { archivingMode } = camera.archive;
+  switch (reason?.kind) {
+    case "schedule":
+    case "clock-unknown":
+      if (archivingMode === "BySchedule") return "the schedule's time is over";
+      break;
+    case "motion":
+      if (archivingMode === "MDandManual") return "motion ended";
+      break;
+    case "manual":
+      if (archivingMode === "OnlyManual" || archivingMode === "MDandManual") return "stopped by hand";
+      break;
+    default:
+  }
+  return `recording mode is ${archivingMode}`;
+}

@@ -1,0 +1,400 @@
+import { mkdir } from "node:fs/promises";
+import path from "node:path";
+import { LdapDirectory, SiteAccess } from "../access/index.js";
+import { Alarms } from "../alarm/index.js";
+import { ApiServer, type ApiServerOptions } from "../api/index.js";
+import { type ChannelDays, LmdbGuard, newestRecordedUs } from "../archive/index.js";
+import { ArchiveService } from "./part/archive-service.js";
+import {
+  errorText,
+  type Guid,
+  type Log,
+  type LogRing,
+  RecorderClock,
+  readBootId,
+  readClockStatus,
+  SystemClock,
+} from "../base/index.js";
+import { CameraEventSources } from "./report/camera-event-sources.js";
+import { CameraService } from "./part/camera-service.js";
+import { registerCheckCommand } from "./control/check.js";
+import { readConfigRequest, runConfigRequest } from "./control/config.js";
+import { ControlServer } from "../control/index.js";
+import { CrashWatch } from "./part/crash-watch.js";
+import { EVENTS_NAME } from "../settings/data-names.js";
+import { startDeviceService } from "./part/discovery-service.js";
+import { createDiskWatch } from "./part/disk-service.js";
+import { EVENT_TYPES, LmdbEventLog } from "../event/index.js";
+import { auditEvent, changeEvent, noticeEvent } from "./report/event-mapping.js";
+import { EventSources } from "./report/event-sources.js";
+import { giveRootPassword } from "./part/first-password.js";
+import { type DiskWatch, RunHistory } from "../health/index.js";
+import { HealthService } from "./part/health-service.js";
+import { ldapSettings } from "../settings/directory-settings.js";
+import {
+  SLAB_BYTES_DEFAULT,
+  SLAB_POOL_BYTES_MAX_DEFAULT,
+  SlabPool,
+  type StreamDirectory,
+} from "../live/index.js";
+import { MotionDetection } from "./part/motion-detection.js";
+import { PictureService } from "./part/picture-service.js";
+import { checkPorts } from "./part/port-check.js";
+import { RecordingProgress } from "./part/recording-progress.js";
+import { RecordingService } from "./part/recording-service.js";
+import { ReadTicker } from "../rtsp/index.js";
+import { RtspOutlet } from "./part/rtsp-outlet.js";
+import type { Settings } from "../settings/settings.js";
+import { LmdbSiteStore, type Site } from "../site/index.js";
+import { StorageService } from "./part/storage-service.js";
+import { registerSupportCommand } from "./control/support.js";
+import { UpdateService, updatePart } from "./shared/update-service.js";
+import { readVersion } from "./part/version.js";
+import { registerVolumeCommands } from "../command/volume.js";
+
+/** Where the started service is reached and who may enter. */
+export interface ServiceAddresses {
+  readonly httpPort: number;
+  readonly httpsPort: number;
+  /** 0: off, or the port cannot be had just now. */
+  readonly rtspPort: number;
+  /** The file that keeps root's generated password, as long as it is root's. */
+  readonly passwordFile: string | undefined;
+  /** Whether root's password is the one of the environment. */
+  readonly passwordFromEnvironment: boolean;
+}
+
+export interface ServiceHooks {
+  /** Gets what the installer must see once: root's first password. */
+  announce(text: string): void;
+  /** Where the newest lines of the log are kept, for the support bundle. */
+  readonly logLines?: LogRing;
+  /** May change the configuration before anything acts on it: gets it, and answers what is to be changed in it. */
+  readonly prepareSite?: (site: Site) => Promise<(site: Site) => Site>;
+}
+
+/** What the API gets of the service's parts. */
+type ApiParts = Pick<
+  ApiServerOptions,
+  "streams" | "recording" | "devices" | "ptz" | "snapshots" | "updates" | "storage"
+>;
+
+/** The whole service: builds the parts in order, wires them, stops them in reverse. */
+export class Service {
+  readonly site: LmdbSiteStore;
+  readonly events: LmdbEventLog;
+  readonly #settings: Settings;
+  readonly #log: Log;
+  readonly #hooks: ServiceHooks;
+  readonly #clock: RecorderClock;
+  readonly #disks: DiskWatch;
+  readonly #guard: LmdbGuard;
+  readonly #archive: ArchiveService;
+  readonly #pool = new SlabPool({
+    slabBytes: SLAB_BYTES_DEFAULT,
+    totalBytesMax: SLAB_POOL_BYTES_MAX_DEFAULT,
+  });
+  readonly #ticker: ReadTicker;
+  readonly #control: ControlServer;
+  readonly #pictures: PictureService;
+  readonly #alarms: Alarms;
+  #rtsp: RtspOutlet | undefined;
+  readonly #runs: RunHistory;
+  #health: HealthService | undefined;
+  #addresses: ServiceAddresses | undefined;
+  #progress: RecordingProgress | undefined;
+  /** What has started, for stopping in reverse. */
+  readonly #started: { stop(): Promise<void> | void }[] = [];
+
+  constructor(settings: Settings, log: Log, hooks: ServiceHooks) {
+    this.#settings = settings;
+    this.#log = log;
+    this.#hooks = hooks;
+    const bootId = readBootId(log);
+    const clock = new RecorderClock({
+      system: new SystemClock(),
+      bootId,
+      dataDir: settings.dataDir,
+      trust: settings.clockTrust,
+      status: readClockStatus,
+      newestUs: () => newestRecordedUs(settings.dataDir, log),
+      log,
+    });
+    this.#clock = clock;
+    this.#runs = new RunHistory({ dataDir: settings.dataDir, bootId, version: readVersion(), clock, log });
+    this.#guard = new LmdbGuard(log);
+    this.site = new LmdbSiteStore({ directory: settings.dataDir, clock, log });
+    this.events = new LmdbEventLog({
+      directory: path.join(settings.dataDir, EVENTS_NAME),
+      bootId,
+      clock,
+      log,
+      days: settings.eventDays,
+      bytesMax: settings.eventBytesMax,
+    });
+    const { dataDir } = settings;
+    this.#alarms = new Alarms({ site: this.site, events: this.events, dataDir, clock, log });
+    this.#archive = new ArchiveService({
+      settings,
+      clock,
+      knowledge: clock,
+      bootId,
+      log,
+      daysOf: (channelId) => archiveDays(this.site.current, channelId),
+      notice: (notice) => this.events.raise(noticeEvent(notice, this.site.current)),
+    });
+    const volumePaths = () => this.#archive.overload().volumes.map(({ directory }) => directory);
+    this.#disks = createDiskWatch({ settings, volumePaths, events: this.events, bootId, clock, log });
+    this.#ticker = new ReadTicker({ clock, periodMs: settings.readTickMs });
+    this.#pictures = new PictureService({ settings, clock, log });
+    this.#control = new ControlServer({ dataDir: settings.dataDir, clock, log });
+  }
+
+  /** Resolves when the service cannot go on. */
+  get failure(): Promise<Error> {
+    return this.#archive.failure;
+  }
+
+  /** Where the service is reached. Throws before `start` has resolved. */
+  get addresses(): ServiceAddresses {
+    if (this.#addresses === undefined) throw new Error("the service is not started");
+    return this.#addresses;
+  }
+
+  /** How the recorder is, in one line for people; undefined until it has begun to record. */
+  get healthSummary(): string | undefined {
+    return this.#health?.monitor.summary();
+  }
+
+  /** Why recording stands still although all it needs is there; undefined while all is well. */
+  stuckReason(): string | undefined {
+    return this.#progress?.stuckReason();
+  }
+
+  /** Starts every part; when one fails, those before it are stopped again and its error is thrown. */
+  async start(): Promise<void> {
+    try {
+      await this.#startParts();
+    } catch (error) {
+      this.#runs.expectEnd("failed", errorText(error));
+      await this.stop();
+      throw error;
+    }
+  }
+
+  /** Stops in reverse: viewers, then recording, then the archive, then the events and the configuration. */
+  async stop(): Promise<void> {
+    if (this.#addresses !== undefined && this.#started.length > 0)
+      this.events.raise({ typeId: EVENT_TYPES.serviceStopped.id });
+    for (const part of this.#started.splice(0).reverse()) await part.stop();
+  }
+
+  #begin(part: { start(): void; stop(): Promise<void> | void }): void {
+    part.start();
+    this.#started.push(part);
+  }
+
+  async #startParts(): Promise<void> {
+    const log = this.#log;
+    this.#guard.start();
+    this.#started.push(this.#guard);
+    await mkdir(this.#settings.dataDir, { recursive: true });
+    this.#clock.start();
+    this.#started.push(this.#clock);
+    const crashes = new CrashWatch(this.#runs);
+    this.#runs.start();
+    crashes.start();
+    this.#started.push(this.#runs, crashes);
+    void this.failure.then((error) => this.#runs.expectEnd("failed", error.message));
+    await this.site.start();
+    this.#started.push(this.site);
+    // Where there are cameras, recording comes first: then the ports are tried until they can be had.
+    const records = this.site.current.cameras.length > 0;
+    if (!records && !this.#settings.portFallback) await checkPorts(this.#settings);
+    await this.events.start();
+    this.#started.push(this.events);
+    this.#begin(this.#alarms);
+    const { changeAtStart } = this.site;
+    if (changeAtStart !== undefined) this.events.raise(changeEvent(this.site.current, changeAtStart));
+    const { dataDir } = this.#settings;
+    const { announce } = this.#hooks;
+    const root = await giveRootPassword({
+      store: this.site,
+      dataDir,
+      environment: process.env,
+      announce,
+      log,
+    });
+    const prepared = await this.#hooks.prepareSite?.(this.site.current);
+    if (prepared !== undefined) await this.site.change(prepared);
+    const { archive } = this.#archive;
+    archive.onNotice((told) => this.events.raise(noticeEvent(told, this.site.current)));
+    await this.#archive.start();
+    this.#started.push(this.#archive);
+    this.#disks.start();
+    this.#started.push(this.#disks);
+    const disks = { disks: this.#disks, events: this.events, clock: this.#clock, log };
+    const storage = new StorageService({ settings: this.#settings, archive: this.#archive, ...disks });
+    storage.start();
+    this.#started.push(storage);
+    const cameras = this.#createCameras();
+    const { streams } = cameras;
+    const recording = this.#createRecording(streams);
+    const health = this.#createHealth(streams, recording);
+    this.#begin(health);
+    this.#begin(cameras);
+    this.#begin(recording);
+    this.#progress = new RecordingProgress({ archive, recording, clock: this.#clock });
+    const common = { site: this.site, events: this.events, clock: this.#clock, log };
+    const { motion } = recording;
+    const detection = new MotionDetection({ ...common, streams, motion, codec: this.#pictures.codec });
+    this.#begin(detection);
+    // After those it tells of: they follow a change of the configuration first.
+    const sources = new EventSources({ ...common, streams });
+    this.#begin(sources);
+    const cameraEvents = new CameraEventSources({
+      cameras: cameras.events,
+      motion: recording.motion,
+      events: this.events,
+      site: this.site,
+    });
+    this.#begin(cameraEvents);
+    const wiring = { clock: this.#clock, log, site: this.site, control: this.#control };
+    const network = await startDeviceService({ ...wiring, cameras: cameras.devices });
+    this.#started.push(network);
+    this.#begin(this.#pictures);
+    const { devices } = network;
+    const { ptz, snapshots } = cameras;
+    const updates = new UpdateService({
+      ...{ dataDir: this.#settings.dataDir, updateDir: this.#settings.updateDir },
+      ...{ ...common, archive, recording, streams, reach: () => api.reach },
+      onInstalled: (versions) => this.#runs.expectEnd("updated", versions),
+    });
+    await updates.start();
+    this.#started.push(updates);
+    updates.register(this.#control);
+    const { updater } = updates;
+    health.monitor.watchPart("update", () => updatePart(updater.state));
+    const outside = { updates: updater, storage: storage.control };
+    const api = this.#createApi({ streams, recording, devices, ptz, snapshots, ...outside }, health);
+    const ports = await api.start({ keepTrying: records });
+    this.#started.push(api);
+    const { rtspMounts: mounts } = api;
+    const rtsp = new RtspOutlet({ ...common, settings: this.#settings, mounts });
+    this.#rtsp = rtsp;
+    this.#started.push(rtsp);
+    await rtsp.start();
+    registerCheckCommand(this.#control, this.#archive);
+    this.#control.register("config", (call) =>
+      runConfigRequest(this.site, readConfigRequest(call.arguments)),
+    );
+    registerVolumeCommands(this.#control, archive, storage.control);
+    registerSupportCommand(this.#control, health);
+    await this.#control.start();
+    this.#started.push(this.#control);
+    this.#addresses = {
+      httpPort: ports.httpPort,
+      httpsPort: ports.httpsPort,
+      rtspPort: rtsp.port,
+      passwordFile: root.file,
+      passwordFromEnvironment: root.fromEnvironment === true,
+    };
+    this.events.raise({ typeId: EVENT_TYPES.serviceStarted.id, comment: readVersion() });
+  }
+
+  #createRecording(streams: StreamDirectory): RecordingService {
+    return new RecordingService({
+      site: this.site,
+      streams,
+      archive: this.#archive.archive,
+      events: this.events,
+      clock: this.#clock,
+      knowledge: this.#clock,
+      dataDir: this.#settings.dataDir,
+      log: this.#log,
+    });
+  }
+
+  #createApi(parts: ApiParts, health: HealthService): ApiServer {
+    const settings = this.#settings;
+    const { tlsCertificate, tlsKey } = settings;
+    const api: ApiServer = new ApiServer({
+      settings: {
+        listen: settings.listen,
+        httpPort: settings.httpPort,
+        httpsPort: settings.httpsPort,
+        rtspPort: () => this.#rtsp?.port ?? 0,
+        portFallback: settings.portFallback,
+        corsOrigins: settings.corsOrigins,
+        productType: settings.productType,
+        dataDir: settings.dataDir,
+        ...(tlsCertificate !== undefined && tlsKey !== undefined
+          ? { tls: { certificateFile: tlsCertificate, keyFile: tlsKey } }
+          : {}),
+      },
+      site: this.site,
+      access: this.#createAccess(),
+      archive: this.#archive.archive,
+      protection: this.#archive.protection,
+      ...parts,
+      health: health.archive,
+      monitoring: health.monitor,
+      support: health,
+      stills: this.#pictures.stills,
+      transcoding: this.#pictures.transcoding,
+      soundCodec: this.#pictures.codec,
+      alarms: this.#alarms,
+      events: this.events,
+      disks: this.#disks,
+      clock: this.#clock,
+      log: this.#log,
+      version: readVersion(),
+    });
+    health.monitor.watchApi(() => api.figures());
+    return api;
+  }
+
+  #createHealth(streams: StreamDirectory, recording: RecordingService): HealthService {
+    const { logLines } = this.#hooks;
+    this.#health = new HealthService({
+      settings: this.#settings,
+      site: this.site,
+      archive: this.#archive,
+      events: this.events,
+      pool: this.#pool,
+      pictures: this.#pictures,
+      streams,
+      recording,
+      disks: this.#disks,
+      alarms: this.#alarms,
+      runs: this.#runs,
+      ...(logLines === undefined ? {} : { logLines }),
+      clock: this.#clock,
+    });
+    return this.#health;
+  }
+
+  #createAccess(): SiteAccess {
+    const options = { clock: this.#clock, log: this.#log };
+    const settings = ldapSettings(this.#settings);
+    const access = new SiteAccess({
+      site: this.site,
+      ...options,
+      ...(settings === undefined ? {} : { directory: new LdapDirectory({ settings, ...options }) }),
+    });
+    access.onAudit((entry) => this.events.raise(auditEvent(entry)));
+    return access;
+  }
+
+  #createCameras(): CameraService {
+    const { dataDir, modelsFile, cameraEventPort } = this.#settings;
+    const parts = { pool: this.#pool, ticker: this.#ticker, clock: this.#clock, log: this.#log };
+    return new CameraService({ site: this.site, dataDir, modelsFile, cameraEventPort, ...parts });
+  }
+}
+
+/** How long a camera's recordings are kept; those of a camera that is gone make room for all others. */
+function archiveDays(site: Site, channelId: Guid): ChannelDays {
+  const archive = site.cameras.find((camera) => camera.id === channelId)?.archive;
+  return { minDays: archive?.minDays ?? 0, maxDays: archive?.maxDays ?? 0 };
+}

@@ -1,0 +1,42 @@
+import path from "node:path";
+import { KnownVolumes, type VolumeSettings } from "../../archive/index.js";
+import { createLog, errorText, type Log } from "../../base/index.js";
+import type { Settings } from "../../settings/settings.js";
+import { isVolumePath, readMountTable, volumeMounts } from "../../storage/index.js";
+
+type VolumeSources = Pick<Settings, "dataDir" | "volumes" | "volumesDirectory">;
+
+/**
+ * The volumes to begin with: those of the settings, and below `volumesDirectory` those that are mounted now and those that
+ * belong there and are away: they are missed.
+ */
+export function archiveVolumes(settings: VolumeSources, log: Log): readonly VolumeSettings[] {
+  const named = settings.volumes.map(({ path: directory, mount, standIn }) => ({
+    path: directory,
+    mount: mount === true,
+    standIn: standIn === true,
+  }));
+  const { volumesDirectory } = settings;
+  if (volumesDirectory === undefined) return named;
+  const paths = new Set(named.map((volume) => path.resolve(volume.path)));
+  const found = [...knownVolumePaths(settings), ...mountedNow(volumesDirectory, log)];
+  const others = [...new Set(found)].filter(
+    (point) => !paths.has(point) && isVolumePath(volumesDirectory, point),
+  );
+  return [...named, ...others.map((point) => ({ path: point, mount: true }))];
+}
+
+function knownVolumePaths({ dataDir }: VolumeSources): readonly string[] {
+  const known = new KnownVolumes({ dataDir, paths: [], log: createLog({ level: "silent" }) });
+  known.load();
+  return known.paths();
+}
+
+function mountedNow(volumesDirectory: string, log: Log): readonly string[] {
+  try {
+    return volumeMounts(volumesDirectory, readMountTable());
+  } catch (error) {
+    log.error(`${volumesDirectory}: what is mounted there is not known: ${errorText(error)}`);
+    return [];
+  }
+}

@@ -1,0 +1,17 @@
+import type { Clock, Log } from "../../base/index.js";
+import { Discovery, inspectDevice, NetworkDevices, openReader, SYSTEM_NETWORK } from "../../camera/index.js";
+
+/** Finding and reading devices, wired together. */
+export interface DeviceService {
+  readonly discovery: Discovery;
+  readonly devices: NetworkDevices;
+}
+
+/** On the machine's own network. The discovery is not started: it scans all the same. */
+export function createDeviceService(options: { readonly clock: Clock; readonly log: Log }): DeviceService {
+  const { clock, log } = options;
+  const readOpenly = openReader(inspectDevice, clock);
+  const discovery = new Discovery({ network: SYSTEM_NETWORK, clock, log, readOpenly });
+  const devices = new NetworkDevices({ discovery, inspect: inspectDevice, clock, log });
+  return { discovery, devices };
+}

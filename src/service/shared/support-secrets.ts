@@ -1,0 +1,107 @@
+import { readFileSync } from "node:fs";
+import path from "node:path";
+import { ROOT_PASSWORD_FILE } from "../../access/index.js";
+import { redactUrl } from "../../base/index.js";
+import { CENSORED, type Secret } from "../../health/index.js";
+import type { Settings } from "../../settings/settings.js";
+import { exportSite, type Site } from "../../site/index.js";
+
+/** The file holds one password. */
+const PASSWORD_FILE_LENGTH_MAX = 4096;
+/** Settings whose values would be secrets; a file's path is none. */
+const SECRET_NAME = /(password|secret|token|credential|key)$/i;
+const URL_LOGIN = /^(?:[a-z][a-z0-9+.-]*:\/\/)?([^/?#\s:@]*):([^/?#\s@]*)@/i;
+const NOT_SECRET = new Set(["tlsKey"]);
+
+/** Every secret that nvrd keeps or was given, for taking them out of texts. */
+export function knownSecrets(
+  settings: Pick<Settings, "dataDir" | "ldapServicePasswordFile">,
+  site: Site | undefined,
+): readonly Secret[] {
+  const root = process.env.NVRD_ROOT_PASSWORD;
+  const files = [path.join(settings.dataDir, ROOT_PASSWORD_FILE), settings.ldapServicePasswordFile];
+  return [
+    ...(root === undefined ? [] : [{ value: root, login: "root" }]),
+    ...files
+      .flatMap((file) => (file === undefined ? [] : linesOf(file)))
+      .map((value) => ({ value, login: "root" })),
+    ...(site === undefined ? [] : siteSecrets(site)),
+  ];
+}
+
+function siteSecrets(site: Site): Secret[] {
+  const { users, monitoringPassword, alarms = {} } = exportSite(site).secrets;
+  const cameras = site.cameras.flatMap(({ connection }) => {
+    const { login, password, hostname, streams } = connection;
+    const addresses = [hostname, ...Object.values(streams).map(({ additionalParams }) => additionalParams)];
+    return [{ value: password, login }, ...addresses.flatMap(addressSecrets)];
+  });
+  const logins = site.users.flatMap(({ id, name }) => {
+    const value = users[id];
+    return value == null ? [] : [{ value, login: name }];
+  });
+  const targets = site.alarmTargets.flatMap(({ id, delivery }) => {
+    const value = alarms[id] ?? "";
+    if (delivery.kind === "mail") return [{ value, login: delivery.login }];
+    return delivery.kind === "webhook" ? [{ value }, ...webhookSecrets(delivery.url)] : [];
+  });
+  return [...cameras, ...logins, ...targets, { value: monitoringPassword }];
+}
+
+/** Chat services give each hook an address that is its password: what stands behind the host. */
+function webhookSecrets(url: string): Secret[] {
+  const rest = /^https?:\/\/[^/?#]*\/?([^#]*)/i.exec(url)?.[1] ?? "";
+  return [...addressSecrets(url), { value: rest }, { value: rest.split("?")[1] ?? "" }];
+}
+
+/** The password in an address, as it stands there and as it is meant. */
+function addressSecrets(address: string): Secret[] {
+  const [, login = "", value = ""] = URL_LOGIN.exec(address) ?? [];
+  if (value === "") return [];
+  return [
+    { value, login },
+    { value: decoded(value), login: decoded(login) },
+  ];
+}
+
+function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text; // not encoded, then
+  }
+}
+
+function linesOf(file: string): string[] {
+  try {
+    const text = readFileSync(file, "utf8").slice(0, PASSWORD_FILE_LENGTH_MAX);
+    return text.split(/\s+/).filter((word) => word !== "");
+  } catch {
+    return []; // there is none, or it is not ours to read: then it is in no text of ours either
+  }
+}
+
+/** The configuration as `nvrd config export` has it, and addresses without their logins. */
+export function configurationWithoutSecrets(site: Site): unknown {
+  return withoutLogins(exportSite(site).document);
+}
+
+/** The settings with the values of secrets left out. */
+export function settingsWithoutSecrets(settings: Settings): unknown {
+  return withoutLogins(
+    Object.fromEntries(
+      Object.entries(settings).map(([name, value]) => {
+        const isSecret = SECRET_NAME.test(name) && !NOT_SECRET.has(name) && value !== undefined;
+        return [name, isSecret ? CENSORED : value];
+      }),
+    ),
+  );
+}
+
+/** Any text may be an address: what stands before its `@` goes. */
+function withoutLogins(value: unknown): unknown {
+  if (typeof value === "string") return redactUrl(value).replace(URL_LOGIN, "");
+  if (Array.isArray(value)) return value.map(withoutLogins);
+  if (typeof value !== "object" || value === null) return value;
+  return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, withoutLogins(member)]));
+}

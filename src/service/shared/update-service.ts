@@ -1,0 +1,219 @@
+import { randomUUID } from "node:crypto";
+import { open, rm } from "node:fs/promises";
+import path from "node:path";
+import * as v from "valibot";
+import type { Archive } from "../../archive/index.js";
+import { type Clock, errorText, type Guid, type Log, NvrdError, STREAM_TYPES } from "../../base/index.js";
+import type { ControlServer } from "../../control/index.js";
+import { EVENT_TYPES, type EventLog } from "../../event/index.js";
+import type { StreamDirectory } from "../../live/index.js";
+import type { RecordingReason, RecordingState } from "../../recording/index.js";
+import type { SiteStore } from "../../site/index.js";
+import {
+  type GateChannel,
+  type GateLook,
+  type GateVolume,
+  HandoverDirectory,
+  Inbox,
+  JournalFile,
+  RaucSystem,
+  type RecorderBefore,
+  runCommand,
+  type ToldPhase,
+  type UpdateRecord,
+  Updater,
+  type UpdateState,
+  UpdateWatch,
+} from "../../update/index.js";
+
+/** Where bundles come in, in the data directory; `nvrd-update.path` looks there. */
+export const UPDATE_INBOX = "update";
+const PROBE_FILE = "health-gate.probe";
+const EVENT_OF = {
+  installed: "updateInstalled",
+  kept: "updateKept",
+  rolledBack: "updateRolledBack",
+  failed: "updateFailed",
+} as const satisfies Readonly<Record<ToldPhase, keyof typeof EVENT_TYPES>>;
+
+/** What the health gate needs of the service, beside the API's answer, which it asks for itself. */
+export interface GateAnswer extends Omit<GateLook, "apiAnswers"> {
+  readonly address: string;
+  readonly httpPort: number;
+  readonly httpsPort: number;
+}
+
+export interface UpdateServiceOptions {
+  readonly dataDir: string;
+  /** Where root's units keep the journal; undefined: there are no slots. */
+  readonly updateDir: string | undefined;
+  readonly site: SiteStore;
+  readonly archive: Pick<Archive, "overload">;
+  readonly recording: { state(channelId: Guid): RecordingState };
+  readonly streams: StreamDirectory;
+  readonly events: EventLog;
+  readonly clock: Clock;
+  readonly log: Log;
+  /** Called when an update is installed, which the box restarts for: what the end of this run is put down to. */
+  readonly onInstalled: (versions: string) => void;
+  /** Where the API is reached; asked for each time. */
+  readonly reach: () => { readonly address: string; readonly httpPort: number; readonly httpsPort: number };
+}
+
+/** What the health report says of an update; every user may see it. */
+export function updatePart({ supported, phase, version, slot }: UpdateState): Record<string, unknown> {
+  return { supported, phase, version: version ?? null, slot: slot ?? null };
+}
+
+/** Updates as one part of the service: taking them in, telling of them, and answering the health gate. */
+export class UpdateService {
+  readonly updater: Updater;
+  readonly #options: UpdateServiceOptions;
+  readonly #watch: UpdateWatch | undefined;
+  /** Of this run of the service. */
+  readonly #runId = randomUUID();
+
+  constructor(options: UpdateServiceOptions) {
+    this.#options = options;
+    const { dataDir, updateDir, clock, log } = options;
+    const before = (): RecorderBefore => this.#before();
+    if (updateDir === undefined) {
+      this.updater = new Updater({ before, clock, log });
+      return;
+    }
+    const directory = path.join(dataDir, UPDATE_INBOX);
+    const journal = new JournalFile({ directory: updateDir, log });
+    const box = {
+      inbox: new Inbox({ directory, clock }),
+      handover: new HandoverDirectory({ directory, log }),
+      journal,
+      slots: new RaucSystem({ run: runCommand }),
+    };
+    this.updater = new Updater({ box, before, clock, log });
+    const tell = (phase: ToldPhase, update: UpdateRecord): void => this.#tell(phase, update);
+    this.#watch = new UpdateWatch({ journal, dataDir, clock, log, tell });
+  }
+
+  async start(): Promise<void> {
+    await this.updater.start();
+    this.#watch?.start();
+  }
+
+  async stop(): Promise<void> {
+    await this.#watch?.stop();
+  }
+
+  /** The commands of the control socket: a bundle that the command line has laid into the inbox, and the health gate. */
+  register(control: ControlServer): void {
+    control.register("update-state", async () => this.updater.state);
+    control.register("update", async (call) => {
+      const given = v.safeParse(updateArguments, call.arguments);
+      if (!given.success) throw new NvrdError("BAD_REQUEST", "update wants the name of a bundle");
+      return await this.updater.receiveLaid(given.output.name, `command line, ${given.output.person}`);
+    });
+    control.register("health-gate", async () => await this.#gateAnswer());
+  }
+
+  #tell(phase: ToldPhase, update: UpdateRecord): void {
+    const { fromVersion, toVersion, message, phase: now } = update;
+    if (phase === "installed" && now === "installed")
+      this.#options.onInstalled(`${fromVersion} to ${toVersion}`);
+    const why = phase === "installed" || message === "" ? "" : `: ${message}`;
+    const comment = `${fromVersion} to ${toVersion}${why}`;
+    this.#options.events.raise({ typeId: EVENT_TYPES[EVENT_OF[phase]].id, comment });
+  }
+
+  #before(): RecorderBefore {
+    const { site, recording, archive } = this.#options;
+    const channels = site.current.cameras
+      .filter(({ id }) => isSteady(recording.state(id)))
+      .map(({ id }) => id);
+    const volumes = archive
+      .overload()
+      .volumes.flatMap(({ volumeId, usable }) => (volumeId !== undefined && usable ? [volumeId] : []));
+    return { channels, volumes };
+  }
+
+  async #gateAnswer(): Promise<GateAnswer> {
+    const { site, recording, archive, reach } = this.#options;
+    const channels = site.current.cameras.map(({ id, name }): GateChannel => {
+      const { reason, isRecording } = recording.state(id);
+      return { id, name, wanted: isLasting(reason), isRecording, isUnreachable: this.#isUnreachable(id) };
+    });
+    const volumes = archive
+      .overload()
+      .volumes.map(
+        ({ volumeId, directory, usable }): GateVolume => ({ id: volumeId ?? null, directory, usable }),
+      );
+    const { address, httpPort, httpsPort } = reach();
+    const dataWritable = await this.#isDataWritable();
+    return { runId: this.#runId, address, httpPort, httpsPort, dataWritable, channels, volumes };
+  }
+
+  /** Whether nothing at all answers at the address of the streams that are asked for. */
+  #isUnreachable(id: Guid): boolean {
+    const lost = STREAM_TYPES.flatMap((type) => {
+      const state = this.#options.streams.stream(id, type)?.state;
+      return state?.state === "lost" ? [state.cause] : [];
+    });
+    return lost.length > 0 && lost.every((cause) => cause === "unreachable");
+  }
+
+  async #isDataWritable(): Promise<boolean> {
+    const file = path.join(this.#options.dataDir, PROBE_FILE);
+    try {
+      const handle = await open(file, "w");
+      try {
+        await handle.writeFile("written by the health gate\n");
+        await handle.sync();
+      } finally {
+        await handle.close();
+      }
+      await rm(file);
+      return true;
+    } catch (error) {
+      this.#options.log.error({ error: errorText(error) }, "the data directory cannot be written");
+      return false;
+    }
+  }
+}
+
+/** Recorded for a cause that an update does not end: motion and users' switches may be over by then. */
+function isSteady({ isRecording, reason }: RecordingState): boolean {
+  return isRecording && isLasting(reason);
+}
+
+function isLasting(reason: RecordingReason | undefined): boolean {
+  return reason?.kind === "always" || reason?.kind === "schedule" || reason?.kind === "clock-unknown";
+}
+
+const updateArguments = v.object({
+  name: v.pipe(v.string(), v.maxLength(100)),
+  person: v.pipe(v.string(), v.maxLength(100)),
+});
+
+const portSchema = v.pipe(v.number(), v.integer(), v.minValue(0), v.maxValue(65_535));
+const gateAnswerSchema = v.object({
+  runId: v.string(),
+  address: v.string(),
+  httpPort: portSchema,
+  httpsPort: portSchema,
+  dataWritable: v.boolean(),
+  channels: v.array(
+    v.object({
+      id: v.string(),
+      name: v.string(),
+      wanted: v.boolean(),
+      isRecording: v.boolean(),
+      isUnreachable: v.boolean(),
+    }),
+  ),
+  volumes: v.array(v.object({ id: v.nullable(v.string()), directory: v.string(), usable: v.boolean() })),
+});
+
+/** Reads what the control command `health-gate` answers. Throws NvrdError INTERNAL. */
+export function readGateAnswer(answer: unknown): GateAnswer {
+  const result = v.safeParse(gateAnswerSchema, answer);
+  if (!result.success) throw new NvrdError("INTERNAL", "the service's answer is not understood");
+  return result.output;
+}

@@ -1,0 +1,36 @@
+import { CREDENTIAL_PREFIX, type Credentials } from "../systemd/index.js";
+
+const TLS_CREDENTIALS = [
+  ["tlsCertificate", "nvrd.tls-certificate"],
+  ["tlsKey", "nvrd.tls-key"],
+] as const;
+type CredentialSetting = (typeof TLS_CREDENTIALS)[number][0] | "ldapServiceDn" | "ldapServicePasswordFile";
+
+/** The credential that a value names in place of a file: `credential:NAME`. */
+export function namedCredential(value: unknown): string | undefined {
+  const text = String(value);
+  return text.startsWith(CREDENTIAL_PREFIX) ? text.slice(CREDENTIAL_PREFIX.length) : undefined;
+}
+
+/** What is wrong with a value that names a credential which is not there. */
+export function absentCredential(value: string): string {
+  return `${value}: no such credential was handed over; name it by LoadCredential= of the unit`;
+}
+
+/**
+ * The files of credentials for settings that nobody gave: the pair of TLS, and the password of a directory account that is
+ * set.
+ */
+export function givenCredentials(
+  credentials: Credentials,
+  isGiven: (name: CredentialSetting) => boolean,
+): (readonly [CredentialSetting, string])[] {
+  const wanted: (readonly [CredentialSetting, string])[] = [];
+  if (!isGiven("tlsCertificate") && !isGiven("tlsKey")) wanted.push(...TLS_CREDENTIALS);
+  if (isGiven("ldapServiceDn") && !isGiven("ldapServicePasswordFile"))
+    wanted.push(["ldapServicePasswordFile", "nvrd.ldap-password"]);
+  return wanted.flatMap(([name, credential]) => {
+    const file = credentials.fileOf(credential);
+    return file === undefined ? [] : [[name, file] as const];
+  });
+}

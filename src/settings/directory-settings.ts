@@ -1,0 +1,165 @@
+import { isLdapFilter, type LdapSettings } from "../access/index.js";
+import { define } from "./definition.js";
+import { filePath, oneOf, textWhere, wholeNumber } from "./values.js";
+
+/** The settings of the directory that directory users are looked for in. */
+
+const NAME_LENGTH_MAX = 1024;
+
+/** A name or an IPv4 address: the library reads IPv6 literals wrongly. */
+const URL_PATTERN = /^ldaps?:\/\/[A-Za-z0-9](?:[A-Za-z0-9.-]{0,251}[A-Za-z0-9])?(?::\d{1,5})?$/;
+const PLACE = /\{(?:login|user)\}/;
+
+const ldapUrl = textWhere(
+  "ldap://host, ldaps://host, with :port if it is not 389 or 636; a host name or an IPv4 address",
+  {
+    lengthMax: 280,
+    accept: (text) => URL_PATTERN.test(text) && portOf(text) <= 65_535,
+  },
+);
+const baseDn = textWhere(`a distinguished name (RFC 4514), at most ${NAME_LENGTH_MAX} characters`, {
+  lengthMax: NAME_LENGTH_MAX,
+  accept: (text) => text.includes("="),
+});
+const serviceName = textWhere("a distinguished name, or an address for Active Directory", {
+  lengthMax: NAME_LENGTH_MAX,
+  accept: (text) => /[=@\\]/.test(text),
+});
+const bindName = textWhere(
+  "a distinguished name or an address, with {login} or {user} in it, also {domain}",
+  {
+    lengthMax: NAME_LENGTH_MAX,
+    accept: (text) => PLACE.test(text),
+  },
+);
+const userFilter = textWhere(
+  "a filter (RFC 4515) in parentheses, with {login} or {user} in it, also {domain}",
+  {
+    lengthMax: NAME_LENGTH_MAX,
+    accept: (text) => PLACE.test(text) && isLdapFilter(text),
+  },
+);
+const groupFilter = textWhere("a filter (RFC 4515) in parentheses, with {dn}, {login} or {user} in it", {
+  lengthMax: NAME_LENGTH_MAX,
+  accept: (text) => (PLACE.test(text) || text.includes("{dn}")) && isLdapFilter(text),
+});
+const attribute = textWhere("a name of an attribute", {
+  lengthMax: 64,
+  accept: (text) => /^[A-Za-z][A-Za-z0-9-]*$/.test(text),
+});
+
+export const LDAP_SETTING_DEFINITIONS = {
+  ldapUrl: define<string | undefined>({
+    kind: ldapUrl,
+    fallback: undefined,
+    fallbackText: "no directory users",
+    description:
+      "The directory of directory users. Needs `ldapBaseDn`. See the [guide](../guide/directory-users.md).",
+  }),
+  ldapTls: define({
+    kind: oneOf(["starttls", "none"]),
+    fallback: "starttls",
+    description:
+      "What follows on an `ldap://` connection: StartTLS, or passwords in clear. `ldaps://` is TLS in any case.",
+  }),
+  ldapCaFile: define<string | undefined>({
+    kind: filePath,
+    fallback: undefined,
+    fallbackText: "the authorities that Node.js knows",
+    description: "Certificates that may have signed the directory's, PEM. Read anew with each login.",
+  }),
+  ldapBaseDn: define<string | undefined>({
+    kind: baseDn,
+    fallback: undefined,
+    fallbackText: "none; `ldapUrl` needs it",
+    description: "The entry below which users and groups are looked for.",
+  }),
+  ldapBindDn: define({
+    kind: bindName,
+    fallback: "{login}",
+    description:
+      "The name a user is bound as when there is no service account: the login as it is (Active Directory takes " +
+      "addresses), or a distinguished name such as `uid={user},ou=people,dc=example,dc=org`.",
+  }),
+  ldapServiceDn: define<string | undefined>({
+    kind: serviceName,
+    fallback: undefined,
+    fallbackText: "none; users are bound as `ldapBindDn` says",
+    description:
+      "An account that may look for users: each is looked for by `ldapUserFilter` and bound as the one found.",
+  }),
+  ldapServicePasswordFile: define<string | undefined>({
+    kind: filePath,
+    fallback: undefined,
+    fallbackText: "none; goes with `ldapServiceDn`",
+    description: "File with the password of `ldapServiceDn`, one line. Read anew with each login.",
+  }),
+  ldapUserFilter: define({
+    kind: userFilter,
+    fallback: "(|(userPrincipalName={login})(uid={user}))",
+    description: "Finds the entry of a user; it must find one alone.",
+  }),
+  ldapGroupAttribute: define({
+    kind: attribute,
+    fallback: "memberOf",
+    description: "The attribute of a user's entry that names its groups.",
+  }),
+  ldapGroupFilter: define<string | undefined>({
+    kind: groupFilter,
+    fallback: undefined,
+    fallbackText: "none; groups are those of `ldapGroupAttribute`",
+    description:
+      "Finds the groups of a user, in addition to those of `ldapGroupAttribute`: " +
+      "`(&(objectClass=groupOfNames)(member={dn}))`, or with nested groups of Active Directory " +
+      "`(member:1.2.840.113556.1.4.1941:={dn})`.",
+  }),
+  ldapTimeoutMs: define({
+    kind: wholeNumber(100, 10_000),
+    fallback: 3000,
+    unit: "ms",
+    description: "Most time the directory may take for one login.",
+  }),
+} as const;
+
+type LdapSettingName = keyof typeof LDAP_SETTING_DEFINITIONS;
+type LdapValues = {
+  readonly [N in LdapSettingName]: (typeof LDAP_SETTING_DEFINITIONS)[N]["fallback"];
+};
+
+/** What the settings say against each other, as sentences; `has` tells whether a value was given. */
+export function ldapProblems(has: (name: LdapSettingName) => boolean): string[] {
+  const problems: string[] = [];
+  const names = Object.keys(LDAP_SETTING_DEFINITIONS) as LdapSettingName[];
+  const first = names.find((name) => name !== "ldapUrl" && has(name));
+  if (!has("ldapUrl") && first !== undefined)
+    problems.push(`${first}: goes with ldapUrl, which is not given`);
+  if (has("ldapUrl") && !has("ldapBaseDn")) problems.push("ldapUrl: needs ldapBaseDn");
+  if (has("ldapServiceDn") !== has("ldapServicePasswordFile"))
+    problems.push("ldapServiceDn, ldapServicePasswordFile: give both, or neither");
+  return problems;
+}
+
+/** The directory's settings; undefined when there is none. */
+export function ldapSettings(values: LdapValues): LdapSettings | undefined {
+  const { ldapUrl: url, ldapBaseDn: base, ldapCaFile: caFile, ldapGroupFilter: filter } = values;
+  if (url === undefined || base === undefined) return undefined;
+  const { ldapServiceDn: serviceDn, ldapServicePasswordFile: passwordFile } = values;
+  return {
+    url,
+    baseDn: base,
+    startTls: values.ldapTls === "starttls",
+    bindDnTemplate: values.ldapBindDn,
+    userFilter: values.ldapUserFilter,
+    groupAttribute: values.ldapGroupAttribute,
+    timeoutMs: values.ldapTimeoutMs,
+    ...(caFile === undefined ? {} : { caFile }),
+    ...(filter === undefined ? {} : { groupFilter: filter }),
+    ...(serviceDn === undefined || passwordFile === undefined
+      ? {}
+      : { service: { dn: serviceDn, passwordFile } }),
+  };
+}
+
+function portOf(url: string): number {
+  return Number(/:(\d+)$/.exec(url)?.[1] ?? 0);
+}

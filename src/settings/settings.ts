@@ -1,0 +1,397 @@
+import { readFileSync, statSync } from "node:fs";
+import path from "node:path";
+import { type ClockTrust, errorText, type LogOptions, NvrdError } from "../base/index.js";
+import { DISK_SETTING_DEFINITIONS, standIns } from "./disk-settings.js";
+import { LDAP_SETTING_DEFINITIONS, ldapProblems } from "./directory-settings.js";
+import { absentCredential, givenCredentials, namedCredential } from "./credentials.js";
+import { define, type SettingDefinition } from "./definition.js";
+import { shown, suggestion } from "./problems.js";
+import {
+  byteCount,
+  bytesOf,
+  filePath,
+  ipAddress,
+  oneOf,
+  origins,
+  port,
+  productName,
+  type VolumeSetting,
+  volumes,
+  wholeNumber,
+} from "./values.js";
+import { CREDENTIAL_PREFIX, Credentials } from "../systemd/index.js";
+
+/**
+ * The appliance's settings. Each is defined once, here, and can be given by a flag, by an environment variable and in
+ * the settings file (JSON), in this order of precedence. docs/ref/settings.md is made from these definitions.
+ */
+export const SETTING_DEFINITIONS = {
+  dataDir: define({
+    kind: filePath,
+    fallback: "./data",
+    description: "Directory of the configuration, the index and the control socket, on the system disk.",
+    flag: "data",
+  }),
+  listen: define({
+    kind: ipAddress,
+    fallback: "0.0.0.0",
+    description: "Address the HTTP, HTTPS and RTSP servers listen on. `::` takes IPv6 and IPv4.",
+    flag: "listen",
+  }),
+  httpPort: define({
+    kind: port,
+    fallback: 8080,
+    description: "Port of the API over HTTP.",
+    flag: "http-port",
+  }),
+  httpsPort: define({
+    kind: port,
+    fallback: 18_080,
+    description: "Port of the API over HTTPS.",
+    flag: "https-port",
+  }),
+  rtspPort: define({
+    kind: port,
+    fallback: 554,
+    description:
+      "Port of the RTSP server for viewers, where the configuration (`PUT /configure/rtsp`) names no other; 0: none, " +
+      "whatever the configuration says. A port that cannot be had is told in the log and tried each second.",
+    flag: "rtsp-port",
+  }),
+  tlsCertificate: define<string | undefined>({
+    kind: filePath,
+    fallback: undefined,
+    fallbackText: "a self-signed certificate, made in the data directory",
+    description:
+      "Certificate chain for HTTPS, PEM. Goes with `tlsKey`. Under systemd, settings that name a file take " +
+      "`credential:NAME` as well (docs/guide/secure.md).",
+  }),
+  tlsKey: define<string | undefined>({
+    kind: filePath,
+    fallback: undefined,
+    fallbackText: "the key of the self-signed certificate",
+    description: "Private key for HTTPS, PEM. Goes with `tlsCertificate`.",
+  }),
+  codecHardware: define<"auto" | "off">({
+    kind: oneOf(["auto", "off"]),
+    fallback: "auto",
+    description:
+      "Decoders and encoders of hardware (V4L2 M2M, Rockchip MPP): `auto` uses those that decode and encode a test clip " +
+      "right, `off` none.",
+  }),
+  logLevel: define<LogOptions["level"]>({
+    kind: oneOf(["trace", "debug", "info", "warn", "error", "fatal", "silent"]),
+    fallback: "info",
+    description: "What is logged, to standard output, one JSON object a line.",
+  }),
+  volumes: define<readonly VolumeSetting[] | undefined>({
+    kind: volumes,
+    fallback: undefined,
+    fallbackText: "one volume, the directory `volume` in the data directory",
+    description:
+      "Directories to record into, one a disk. At most `quotaBytes` is recorded into each (default: no bound), " +
+      "and `reserveBytes` of its disk stay free (default: 1 GB); the oldest recordings give way. With " +
+      "`mount: true` a directory that is no mount point is refused, so that nothing is recorded onto the system disk while " +
+      "the volume's own is not mounted. " +
+      "`workloadTbPerYear` is the drive's workload rating, for the health report.",
+  }),
+  protectedPercentMax: define({
+    kind: wholeNumber(0, 90),
+    fallback: 30,
+    unit: "%",
+    description:
+      "Share of what a volume may hold that users may protect from retention (evidence lock). Beyond it a request is refused.",
+  }),
+  segmentSeconds: define({
+    kind: wholeNumber(5, 110),
+    fallback: 60,
+    unit: "s",
+    description: "Length of a segment file; it ends at the first key frame after that.",
+  }),
+  syncIntervalMs: define({
+    kind: wholeNumber(100, 2000),
+    fallback: 1000,
+    unit: "ms",
+    description: "How often recordings are synced to the disk: what a power cut may cost.",
+  }),
+  clockTrust: define<ClockTrust>({
+    kind: oneOf(["auto", "always"]),
+    fallback: "auto",
+    description:
+      "When the machine's clock is believed. `auto`: once a time server disciplines it, the kernel took it from a battery " +
+      "clock, or somebody sets it; recordings made before that are dated anew, and none goes for its age. `always`: at " +
+      "once, for a machine that has none of these and is right all the same.",
+  }),
+  ...DISK_SETTING_DEFINITIONS,
+  modelsFile: define<string | undefined>({
+    kind: filePath,
+    fallback: undefined,
+    fallbackText: "`models.json` in the data directory, where there is one",
+    description:
+      "Camera models beside the bundled ones, or in their place (JSON, docs/ref/models.md). Read at the start.",
+  }),
+  cameraEventPort: define({
+    kind: wholeNumber(0, 65_535, "; 0 = any free port"),
+    fallback: 0,
+    description:
+      "TCP port that cameras without ONVIF pull points push their events to. It is open only while there is such a camera, " +
+      "at the address that the camera sees, and to that camera alone.",
+  }),
+  readTickMs: define({
+    kind: wholeNumber(10, 500),
+    fallback: 200,
+    unit: "ms",
+    description: "How often a camera's socket is read while nobody watches it live. Longer costs less CPU.",
+  }),
+  eventDays: define({
+    kind: wholeNumber(1, 3650),
+    fallback: 365,
+    unit: "days",
+    description: "How long events are kept; older ones are removed.",
+  }),
+  eventBytesMax: define({
+    kind: byteCount(16e6, 1e12),
+    fallback: 1e9,
+    unit: "bytes",
+    description:
+      "The size that the event log's file does not exceed; the oldest events give way. A gigabyte holds some eight " +
+      "million events without pictures. A file that is larger already does not shrink, but grows no further.",
+  }),
+  stillCacheBytes: define({
+    kind: byteCount(0, 1e9),
+    fallback: 32e6,
+    unit: "bytes",
+    description:
+      "Memory for single pictures (`/site`) that were made already. 32 MB hold some 10,000 thumbnails of 64x36.",
+  }),
+  updateDir: define<string | undefined>({
+    kind: filePath,
+    fallback: undefined,
+    fallbackText: "none: only an image has slots to install an update into",
+    description:
+      "Directory in which the image's own units say how far an update is (docs/design/update.md). The service only reads it.",
+  }),
+  corsOrigins: define<readonly string[]>({
+    kind: origins,
+    fallback: ["*"],
+    description: "Web pages that may call the API from a browser (Access-Control-Allow-Origin). Empty: none.",
+  }),
+  productType: define({
+    kind: productName,
+    fallback: "Ultra",
+    description: "The licence's name in /configex. Enterprise and Ultra have the configuration API.",
+  }),
+  ...LDAP_SETTING_DEFINITIONS,
+} as const;
+
+type Definitions = typeof SETTING_DEFINITIONS;
+export type SettingName = keyof Definitions;
+export const SETTING_NAMES = Object.keys(SETTING_DEFINITIONS) as SettingName[];
+
+type ValueOf<N extends SettingName> = Definitions[N] extends SettingDefinition<infer T> ? T : never;
+type GivenSettings = { -readonly [N in SettingName]: ValueOf<N> };
+
+/** What the service runs on: every setting with its value, paths absolute. */
+export interface Settings extends Readonly<Omit<GivenSettings, "volumes">> {
+  readonly volumes: readonly VolumeSetting[];
+  /** Whether another port is taken when one is busy or privileged; the demo does. Not a setting of the file. */
+  readonly portFallback: boolean;
+}
+
+export interface SettingSources {
+  /** By flag name, without dashes; `config` is the settings file. */
+  readonly flags: Readonly<Record<string, string | undefined>>;
+  readonly environment: Readonly<Record<string, string | undefined>>;
+  /** What relative paths of flags and variables are relative to; the process' own when absent. */
+  readonly workingDirectory?: string;
+  readonly portFallback?: boolean;
+  /** The log level where none is given; that of the definition when absent. */
+  readonly fallbackLogLevel?: LogOptions["level"];
+  /** The volumes where none are given; the directory `volume` in the data directory when absent. */
+  readonly fallbackVolumes?: (dataDir: string) => readonly VolumeSetting[];
+}
+
+const FILE_BYTES_MAX = 1024 * 1024;
+const PROBLEMS_NAMED_MAX = 20;
+/** Variables with the prefix that are not settings. */
+const OTHER_VARIABLES = new Set(["NVRD_CONFIG", "NVRD_ROOT_PASSWORD"]);
+/** Variables that tests and benches use between themselves. */
+const FOREIGN_VARIABLES = /^NVRD_(?:TEST|BENCH|WRITE)_/;
+const PORT_PAIRS: readonly (readonly [SettingName, SettingName])[] = [
+  ["httpPort", "httpsPort"],
+  ["httpPort", "rtspPort"],
+  ["httpsPort", "rtspPort"],
+  ["cameraEventPort", "httpPort"],
+  ["cameraEventPort", "httpsPort"],
+  ["cameraEventPort", "rtspPort"],
+];
+const PATH_SETTINGS: readonly SettingName[] = [
+  "dataDir",
+  "tlsCertificate",
+  "modelsFile",
+  "diskReport",
+  "updateDir",
+  "diskKeeper",
+  "volumesDirectory",
+  "tlsKey",
+  "ldapCaFile",
+  "ldapServicePasswordFile",
+];
+
+/** The environment variable of a setting: `httpPort` is `NVRD_HTTP_PORT`; the data directory is `NVRD_DATA`. */
+export function variableOf(name: SettingName): string {
+  if (name === "dataDir") return "NVRD_DATA";
+  return `NVRD_${name.replace(/[A-Z]/g, (letter) => `_${letter}`).toUpperCase()}`;
+}
+
+/**
+ * Reads the settings from all sources. Throws NvrdError SETTINGS_INVALID that names every value that is not accepted,
+ * where it stands and what would be.
+ */
+export function loadSettings(sources: SettingSources): Settings {
+  const workingDirectory = sources.workingDirectory ?? process.cwd();
+  const credentials = new Credentials(sources.environment.CREDENTIALS_DIRECTORY);
+  const reading = new SettingsReading({ logLevel: sources.fallbackLogLevel }, credentials);
+  const file = sources.flags.config ?? sources.environment.NVRD_CONFIG;
+  if (file !== undefined) readFile(reading, path.resolve(workingDirectory, file));
+  readEnvironment(reading, sources.environment, workingDirectory);
+  for (const name of SETTING_NAMES) {
+    const { flag } = definitionOf(name);
+    const text = flag === undefined ? undefined : sources.flags[flag];
+    if (text !== undefined) reading.take(name, text, `flag --${flag}`, workingDirectory);
+  }
+  const given = reading.finish();
+  const dataDir = path.resolve(workingDirectory, given.dataDir);
+  const fallbackVolumes = sources.fallbackVolumes ?? defaultVolumes;
+  return {
+    ...given,
+    dataDir,
+    volumes: given.volumes ?? standIns(fallbackVolumes(dataDir), given.volumesDirectory),
+    portFallback: sources.portFallback ?? false,
+  };
+}
+
+function defaultVolumes(dataDir: string): readonly VolumeSetting[] {
+  return [{ path: path.join(dataDir, "volume"), reserve: { bytes: 1e9 } }];
+}
+
+/** A volume's bounds on a disk of `totalBytes`, in bytes. */
+export function volumeBounds(
+  volume: VolumeSetting,
+  totalBytes: number,
+): { readonly path: string; readonly quotaBytes?: number; readonly reserveBytes: number } {
+  const bounds = { path: volume.path, reserveBytes: bytesOf(volume.reserve, totalBytes) };
+  return volume.quota === undefined ? bounds : { ...bounds, quotaBytes: bytesOf(volume.quota, totalBytes) };
+}
+
+/** Collects values, later sources over earlier ones, and every problem met on the way. */
+class SettingsReading {
+  readonly #fallbacks: Partial<Record<SettingName, unknown>>;
+  readonly #values = new Map<SettingName, unknown>();
+  readonly #credentials: Credentials;
+  readonly #problems: string[] = [];
+
+  constructor(fallbacks: Partial<Record<SettingName, unknown>>, credentials: Credentials) {
+    this.#fallbacks = fallbacks;
+    this.#credentials = credentials;
+  }
+
+  /** Takes `value` for the setting, or notes that it is not accepted. */
+  take(name: SettingName, value: unknown, source: string, directory: string): void {
+    const { kind } = definitionOf(name);
+    const accepted = kind.read(value);
+    if (accepted === undefined) {
+      this.refuse(`${name}: ${shown(value)} (${source}) is not accepted; accepted: ${kind.accepts}`);
+      return;
+    }
+    const credential = PATH_SETTINGS.includes(name) ? namedCredential(accepted) : undefined;
+    if (credential === undefined) this.#values.set(name, withAbsolutePaths(name, accepted, directory));
+    else this.#takeCredential(name, credential, source);
+  }
+
+  #takeCredential(name: SettingName, credential: string, source: string): void {
+    const file = this.#credentials.fileOf(credential);
+    if (file !== undefined) this.#values.set(name, file);
+    else this.refuse(absentCredential(`${name}: ${shown(CREDENTIAL_PREFIX + credential)} (${source})`));
+  }
+
+  refuse(problem: string): void {
+    this.#problems.push(problem);
+  }
+
+  /** Every setting; throws when a problem was met. */
+  finish(): GivenSettings {
+    for (const [name, file] of givenCredentials(this.#credentials, (name) => this.#values.has(name)))
+      this.#values.set(name, file);
+    if (this.#values.has("tlsCertificate") !== this.#values.has("tlsKey")) {
+      this.refuse("tlsCertificate, tlsKey: give both, or neither");
+    }
+    for (const problem of ldapProblems((name) => this.#values.has(name))) this.refuse(problem);
+    for (const [name, other] of PORT_PAIRS) {
+      const value = this.#valueOf(name);
+      if (value !== 0 && value === this.#valueOf(other)) this.refuse(`${name}, ${other}: both are ${value}`);
+    }
+    const named = this.#problems.slice(0, PROBLEMS_NAMED_MAX);
+    if (named.length > 0) throw new NvrdError("SETTINGS_INVALID", named.join("\n"));
+    // Each value was accepted by the kind of its own definition.
+    return Object.fromEntries(SETTING_NAMES.map((name) => [name, this.#valueOf(name)])) as GivenSettings;
+  }
+
+  #valueOf(name: SettingName): unknown {
+    return this.#values.get(name) ?? this.#fallbacks[name] ?? definitionOf(name).fallback;
+  }
+}
+
+function definitionOf(name: SettingName): SettingDefinition<unknown> {
+  return SETTING_DEFINITIONS[name];
+}
+
+function readFile(reading: SettingsReading, file: string): void {
+  const data = parseFile(file);
+  if (typeof data !== "object" || data === null || Array.isArray(data)) {
+    throw new NvrdError("SETTINGS_INVALID", `${file}: not a JSON object`);
+  }
+  for (const [key, value] of Object.entries(data)) {
+    const name = SETTING_NAMES.find((known) => known === key);
+    if (name === undefined)
+      reading.refuse(`${shown(key)} (file ${file}) is no setting; ${suggestion(key, SETTING_NAMES)}`);
+    else reading.take(name, value, `file ${file}`, path.dirname(file));
+  }
+}
+
+function parseFile(file: string): unknown {
+  try {
+    if (statSync(file).size > FILE_BYTES_MAX) throw new Error(`longer than ${FILE_BYTES_MAX} bytes`);
+    return JSON.parse(readFileSync(file, "utf8"));
+  } catch (error) {
+    throw new NvrdError("SETTINGS_INVALID", `settings file ${file}: ${errorText(error)}`, { cause: error });
+  }
+}
+
+function readEnvironment(
+  reading: SettingsReading,
+  environment: SettingSources["environment"],
+  directory: string,
+): void {
+  const byVariable = new Map(SETTING_NAMES.map((name) => [variableOf(name), name]));
+  for (const [variable, text] of Object.entries(environment)) {
+    if (text === undefined || !variable.startsWith("NVRD_")) continue;
+    if (OTHER_VARIABLES.has(variable) || FOREIGN_VARIABLES.test(variable)) continue;
+    const name = byVariable.get(variable);
+    if (name !== undefined) reading.take(name, text, `environment ${variable}`, directory);
+    else
+      reading.refuse(
+        `${shown(variable)} (environment) is no setting; ${suggestion(variable, [...byVariable.keys()])}`,
+      );
+  }
+}
+
+/** Paths of a file are relative to the file, others to the working directory. */
+function withAbsolutePaths(name: SettingName, value: unknown, directory: string): unknown {
+  if (PATH_SETTINGS.includes(name)) return path.resolve(directory, String(value));
+  if (name !== "volumes") return value;
+  return (value as readonly VolumeSetting[]).map((volume) => ({
+    ...volume,
+    path: path.resolve(directory, volume.path),
+  }));
+}

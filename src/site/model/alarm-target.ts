@@ -1,0 +1,65 @@
+import type { Guid } from "../../base/index.js";
+
+/** Where alarms go and which events they are of; kept in the configuration, sent by the room `alarm`. */
+
+/** Which events a target is told of: by their category, or these types. */
+export type AlarmEvents = "errors" | "errorsAndAlarms" | readonly Guid[];
+
+export const ALARM_KINDS = ["webhook", "mail", "syslog"] as const;
+export type AlarmKind = (typeof ALARM_KINDS)[number];
+
+/** A JSON document by POST, signed when there is a secret. */
+export interface WebhookDelivery {
+  readonly kind: "webhook";
+  /** An http:// or https:// URL. */
+  readonly url: string;
+  /** Key of the signature; write-only for the API, empty when none. */
+  readonly secret: string;
+}
+
+export const MAIL_SECURITIES = ["tls", "startTls", "none"] as const;
+export type MailSecurity = (typeof MAIL_SECURITIES)[number];
+
+/** A mail over SMTP (RFC 5321). */
+export interface MailDelivery {
+  readonly kind: "mail";
+  readonly host: string;
+  readonly port: number;
+  /** `tls` from the first byte, `startTls` or nothing is sent, `none` in the clear. */
+  readonly security: MailSecurity;
+  /** Empty: the server is used without a login. */
+  readonly login: string;
+  /** Write-only for the API. */
+  readonly password: string;
+  readonly sender: string;
+  readonly recipients: readonly string[];
+}
+
+export const SYSLOG_TRANSPORTS = ["udp", "tcp", "tls"] as const;
+export type SyslogTransport = (typeof SYSLOG_TRANSPORTS)[number];
+
+/** Messages of RFC 5424 over UDP (RFC 5426), TCP (RFC 6587, octet counting) or TLS (RFC 5425). */
+export interface SyslogDelivery {
+  readonly kind: "syslog";
+  readonly host: string;
+  readonly port: number;
+  readonly transport: SyslogTransport;
+  /** Facility number of RFC 5424, section 6.2.1; 16 is local0. */
+  readonly facility: number;
+}
+
+export type AlarmDelivery = WebhookDelivery | MailDelivery | SyslogDelivery;
+
+export interface AlarmTarget {
+  readonly id: Guid;
+  readonly name: string;
+  readonly isEnabled: boolean;
+  readonly events: AlarmEvents;
+  /** Cameras whose events are told. */
+  readonly channelIds: "all" | readonly Guid[];
+  /** Whether events tied to no camera are told: disks, the service itself. */
+  readonly isToldOfRecorder: boolean;
+  /** Most messages an hour; what comes beyond is counted in the next one. */
+  readonly perHourMax: number;
+  readonly delivery: AlarmDelivery;
+}

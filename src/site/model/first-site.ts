@@ -1,0 +1,38 @@
+import { newGuid } from "../../base/index.js";
+import { GROUP_RIGHTS, type GroupRight, LOCKED_SECRET, type Site, type UserGroup } from "./model.js";
+import { DEFAULT_GROUP_PARTS, DEFAULT_SITE_PARTS } from "./site-defaults.js";
+
+/** The name of the user that a new configuration has. */
+export const ROOT_USER_NAME = "root";
+
+/** The configuration of a new recorder: no camera, the group of senior administrators, and root without a way in yet. */
+export function createFirstSite(options: { readonly serverName: string; readonly nowUs: number }): Site {
+  const administrators: UserGroup = {
+    id: newGuid(),
+    name: "Senior administrators",
+    comment: null,
+    seniorAdministrators: true,
+    ptzPriority: "High",
+    ...DEFAULT_GROUP_PARTS,
+    rights: allRights(),
+    realtimeChannels: "all",
+    archiveChannels: "all",
+  };
+  return {
+    id: newGuid(),
+    revision: 1,
+    appliedAtUs: options.nowUs,
+    server: { id: newGuid(), name: options.serverName },
+    cameras: [],
+    rootSecurityObject: { id: newGuid(), name: null, children: [], channelIds: [] },
+    groups: [administrators],
+    users: [{ id: newGuid(), name: ROOT_USER_NAME, groupId: administrators.id, secret: LOCKED_SECRET }],
+    ...DEFAULT_SITE_PARTS,
+  };
+}
+
+/** Every right granted; `IsAllForbidden` takes rights away, so it is not. */
+export function allRights(): Record<GroupRight, boolean> {
+  const rights = Object.fromEntries(GROUP_RIGHTS.map((right) => [right, right !== "IsAllForbidden"]));
+  return rights as Record<GroupRight, boolean>;
+}

@@ -1,0 +1,209 @@
+import type { Guid, StreamType } from "../../base/index.js";
+import type { AlarmTarget } from "./alarm-target.js";
+import type { KeptSettings } from "./kept-settings.js";
+import type {
+  MapFolder,
+  MobileSettings,
+  MonitoringSettings,
+  RtspOutletSettings,
+  UserScenario,
+  View,
+} from "./site-settings.js";
+
+/**
+ * The configuration as it is kept: plain, immutable data. Names follow rest-api.md; where the API says one
+ * thing under two names, it is kept once, under the newer one (StreamSettings).
+ */
+export interface Site {
+  readonly id: Guid;
+  /** Rises by one with every applied change. */
+  readonly revision: number;
+  /** When the change was applied, Unix microseconds. */
+  readonly appliedAtUs: number;
+  readonly server: ServerEntry;
+  readonly cameras: readonly Camera[];
+  /** The root of the tree of security objects (folders of cameras). */
+  readonly rootSecurityObject: SecurityObject;
+  readonly groups: readonly UserGroup[];
+  readonly users: readonly User[];
+  readonly views: readonly View[];
+  /** The root of the map's tree of locations. */
+  readonly mapLocations: MapFolder;
+  readonly userScenarios: readonly UserScenario[];
+  readonly mobile: MobileSettings;
+  readonly rtsp: RtspOutletSettings;
+  readonly monitoring: MonitoringSettings;
+  readonly alarmTargets: readonly AlarmTarget[];
+  /** Whether clients take time zones into account. */
+  readonly useTimeZones: boolean;
+}
+
+export interface ServerEntry {
+  readonly id: Guid;
+  readonly name: string;
+}
+
+export interface SecurityObject {
+  readonly id: Guid;
+  readonly name: string | null;
+  readonly children: readonly SecurityObject[];
+  readonly channelIds: readonly Guid[];
+}
+
+export type VideoFormatName = "MJPEG" | "MPEG4_Part2" | "H264" | "Hevc";
+export type RotationMode = "None" | "By90ClockwiseDegree" | "By90AntiClockwiseDegree" | "By180Degree";
+/** How far a mode turns the picture, degrees clockwise. */
+export const ROTATION_DEGREES = {
+  None: 0,
+  By90ClockwiseDegree: 90,
+  By180Degree: 180,
+  By90AntiClockwiseDegree: 270,
+} as const satisfies Readonly<Record<RotationMode, number>>;
+export type StreamRole = "Archive" | "VideoAnalysis" | "DesktopClient" | "MobileClient";
+export type ArchivingMode = "AlwaysOn" | "OnlyManual" | "BySchedule" | "MDandManual";
+
+export interface StreamSettings {
+  readonly enabled: boolean;
+  readonly format: VideoFormatName;
+  /** For the model "RTSP/RTP device": the stream's URL; empty for Main, whose URL is the hostname. */
+  readonly additionalParams: string;
+  readonly rotationMode: RotationMode;
+  readonly roles: readonly StreamRole[];
+  /** ONVIF: token of the media profile that was chosen for this stream; absent: chosen by resolution. */
+  readonly profileToken?: string;
+}
+
+export interface ConnectionSettings {
+  readonly modelId: Guid;
+  /** An address, or for the model "RTSP/RTP device" a whole rtsp:// or rtsps:// URL. */
+  readonly hostname: string;
+  readonly login: string;
+  /** Write-only for the API; empty when none. */
+  readonly password: string;
+  readonly soundReceivingEnabled: boolean;
+  readonly ptzEnabled: boolean;
+  readonly streams: Readonly<Record<StreamType, StreamSettings>>;
+  /** ONVIF: added by its address alone; its streams are set up when the device is met, and this goes. */
+  readonly findStreams?: boolean;
+  /** ONVIF: the device's endpoint reference (`urn:uuid:…`), by which it is found again at another address. */
+  readonly deviceIdentity?: string;
+}
+
+export interface ArchiveSettings {
+  readonly archivingDisabled: boolean;
+  readonly archivingMode: ArchivingMode;
+  readonly archivingSoundDisabled: boolean;
+  readonly minDays: number;
+  readonly maxDays: number;
+  /** When BySchedule records; absent: always. */
+  readonly schedule?: WeeklySchedule;
+}
+
+/** Days of the week as `Date` counts them, by name. */
+export const WEEK_DAYS = [
+  "Sunday",
+  "Monday",
+  "Tuesday",
+  "Wednesday",
+  "Thursday",
+  "Friday",
+  "Saturday",
+] as const;
+
+export type WeekDay = (typeof WEEK_DAYS)[number];
+
+/** A week in the server's local time: ranges of each day in which to record; a day without any is absent or empty. */
+export type WeeklySchedule = Readonly<Partial<Record<WeekDay, readonly DayRange[]>>>;
+
+/** Minutes of the local day, from 0 to 1440, `from` before `to`; ranges of a day are in order and do not overlap. */
+export interface DayRange {
+  readonly fromMinute: number;
+  readonly toMinute: number;
+}
+
+export interface Camera {
+  readonly id: Guid;
+  readonly name: string;
+  readonly description: string;
+  readonly disabled: boolean;
+  readonly ownerServerId: Guid;
+  readonly connection: ConnectionSettings;
+  readonly archive: ArchiveSettings;
+  /** Degrees; both or neither. */
+  readonly latitude: number | null;
+  readonly longitude: number | null;
+  /** Whether the position is shown; absent: when there is one. */
+  readonly onMap?: boolean;
+  /** What is only kept, not acted on; `DEFAULT_KEPT_SETTINGS` when absent. */
+  readonly kept?: KeptSettings;
+}
+
+/** The rights of rest-api.md, UserGroup, in its order. */
+export const GROUP_RIGHTS = [
+  "CanConfigure",
+  "CanConfigureWorkplace",
+  "CanShutdown",
+  "CanChangeChannelMode",
+  "CanManageRec",
+  "CanAccessExpertMode",
+  "CanPTZ",
+  "CanReceiveSound",
+  "CanTransmitSound",
+  "CanAccessNewCamera",
+  "CanAccessReports",
+  "CanGetTranscodedVideoFromMobileServer",
+  "CanAccessEditingAnalystPluginsInClient",
+  "CanAccessVideoViaWeb",
+  "CanAccessVideoViaSmartTV",
+  "CanExportVideoToAvi",
+  "CanUseArchiveExport",
+  "CanReceiveMainStream",
+  "IsAllForbidden",
+  "CanAccessUnifiedLog",
+  "CanAccessArchiveMarks",
+  "CanAccessSearch",
+  "CanAccessToAllUsersInUnifiedLog",
+  "CanReceiveMobilePush",
+  "MessengerCanSendMessages",
+  "MessengerCanReceiveMessages",
+  "CanConfigureVideowall",
+  "CanBrowsingVideowall",
+  "CanAccessPlans",
+  "CanChangePassword",
+  "CanRunUserScenarios",
+  "CanAccessGis",
+] as const;
+
+export type GroupRight = (typeof GROUP_RIGHTS)[number];
+
+export interface UserGroup {
+  readonly id: Guid;
+  readonly name: string;
+  readonly comment: string | null;
+  /** The group of senior administrators: may do everything and use the configuration API. */
+  readonly seniorAdministrators: boolean;
+  /** A word of the client programs; who has the higher one takes a camera over. */
+  readonly ptzPriority: string;
+  /** Screen grids that the group's users may choose (`GridType1`). */
+  readonly gridTypes: readonly string[];
+  /** Names or DNs of directory groups whose members log in with this group; compared without regard to case. */
+  readonly directoryGroups: readonly string[];
+  readonly rights: Readonly<Record<GroupRight, boolean>>;
+  /** Channels the group may watch; "all" for senior administrators. */
+  readonly realtimeChannels: "all" | readonly Guid[];
+  readonly archiveChannels: "all" | readonly Guid[];
+}
+
+export interface User {
+  readonly id: Guid;
+  readonly name: string;
+  readonly groupId: Guid;
+  /**
+   * `scrypt$N$r$p$salt$hash` of the lower-case MD5 of the password; null: logs in without a password;
+   * `LOCKED_SECRET`: cannot log in (root before its first password).
+   */
+  readonly secret: string | null;
+}
+
+/** The secret that no password matches. */
+export const LOCKED_SECRET = "locked";

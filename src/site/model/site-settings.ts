@@ -1,0 +1,88 @@
+import type { Guid } from "../../base/index.js";
+
+/** The parts of the configuration beside servers, cameras, folders and accounts. Names follow rest-api.md. */
+
+/** A screen profile: cameras in a grid, for some groups or all of them. */
+export interface View {
+  readonly id: Guid;
+  readonly name: string;
+  /** In the grid's order; a camera may stand in several cells. */
+  readonly channelIds: readonly Guid[];
+  readonly gridType: string;
+  /** Groups whose users may use the view. */
+  readonly groupIds: "all" | readonly Guid[];
+}
+
+/** A folder of places on the map (rest-api.md, WorldMapConfig). */
+export interface MapFolder {
+  readonly name: string;
+  readonly locations: readonly MapLocation[];
+  readonly folders: readonly MapFolder[];
+}
+
+export interface MapLocation {
+  readonly name: string;
+  /** Degrees. */
+  readonly latitude: number;
+  readonly longitude: number;
+  /** The map's scale step, 0 (the world) to 24. */
+  readonly zoom: number;
+}
+
+/** An action that users start by hand at its cameras. Kept and shown; this service runs none yet. */
+export interface UserScenario {
+  readonly id: Guid;
+  readonly name: string;
+  /** Whether the client asks before it starts it. */
+  readonly needConfirmation: boolean;
+  /** The cameras it is offered at. */
+  readonly channelIds: readonly Guid[];
+}
+
+export const MOBILE_LEVELS = ["Low", "Middle", "High"] as const;
+export type MobileLevelName = (typeof MOBILE_LEVELS)[number];
+
+/** One quality level of /mobile. */
+export interface MobileLevel {
+  /** Pixels. */
+  readonly width: number;
+  readonly height: number;
+  readonly isEnabled: boolean;
+  /** Frames a second at the most. */
+  readonly fpsLimit: number;
+  readonly usePFrames: boolean;
+}
+
+/** What mobile programs and the web client get (rest-api.md, MobileServerInfo). */
+export interface MobileSettings {
+  readonly isEnabled: boolean;
+  readonly isProxyEnabled: boolean;
+  readonly isMobilePushEnabled: boolean;
+  /** The port that mobile programs are told; null: the service's HTTP port. */
+  readonly port: number | null;
+  readonly fpsLimit: number;
+  readonly usePFrames: boolean;
+  readonly levels: Readonly<Record<MobileLevelName, MobileLevel>>;
+}
+
+/** The RTSP server for viewers (rest-api.md, RtspServerInfo). */
+export interface RtspOutletSettings {
+  readonly isEnabled: boolean;
+  /** The port that clients are told; null: the one of the service's settings. */
+  readonly tcpPort: number | null;
+  readonly isMjpegEnabled: boolean;
+}
+
+/** rest-api.md, Monitoring service settings. Kept and shown; this service sends nothing to a monitoring service yet. */
+export interface MonitoringSettings {
+  readonly isEnabled: boolean;
+  /** An http:// or https:// URL; empty when none. */
+  readonly url: string;
+  /** Write-only for the API; empty when none. */
+  readonly password: string;
+  readonly isNewServerEnabled: boolean;
+  readonly pushIntervalSeconds: number;
+  readonly serverIds: readonly Guid[];
+  readonly isProxyServerEnabled: boolean;
+  readonly proxyServerId: Guid | null;
+}

@@ -1,0 +1,83 @@
+import * as v from "valibot";
+import { ALARM_KINDS, MAIL_SECURITIES, SYSLOG_TRANSPORTS } from "../model/alarm-target.js";
+import { flag, guid, line, list, name, oneOf, whole } from "./schema-primitives.js";
+import { SITE_LIMITS } from "../model/site-limits.js";
+
+/** The shape of alarm targets, and the values the API takes for them. */
+
+/** A host name or an address, as a URL would take it; IPv6 without brackets. */
+export const alarmHost = v.pipe(
+  line(SITE_LIMITS.alarmHostLengthMax),
+  v.regex(/^[\p{L}\p{N}._:-]+$/u, "accepted: a host name or an address"),
+);
+/** RFC 5321, section 4.1.2, as far as mail servers let it through. */
+export const mailAddress = v.pipe(
+  line(SITE_LIMITS.mailAddressLengthMax),
+  v.regex(/^[^\s@<>,;:"()[\]\\]+@[^\s@<>,;:"()[\]\\]+$/, "accepted: a mail address"),
+);
+export const mailRecipients = v.pipe(
+  list(mailAddress, SITE_LIMITS.alarmRecipientsMax, "recipients"),
+  v.minLength(1, "accepted: at least one recipient"),
+);
+export const alarmUrl = v.pipe(
+  line(SITE_LIMITS.alarmUrlLengthMax),
+  v.regex(/^https?:\/\/\S+$/i, "accepted: an http:// or https:// URL"),
+  v.check((value) => URL.canParse(value), "accepted: an http:// or https:// URL"),
+  v.check((value) => !hasLogin(value), "accepted: a URL without user and password"),
+);
+export const alarmSecret = line(SITE_LIMITS.alarmSecretLengthMax);
+export const alarmPort = whole(1, 65_535);
+export const alarmPerHour = whole(1, SITE_LIMITS.alarmsPerHourMax);
+export const syslogFacility = whole(0, 23);
+
+function hasLogin(text: string): boolean {
+  if (!URL.canParse(text)) return false;
+  const { username, password } = new URL(text);
+  return username !== "" || password !== "";
+}
+
+const [webhook, mail, syslog] = ALARM_KINDS;
+
+const delivery = v.variant("kind", [
+  v.strictObject({ kind: v.literal(webhook), url: alarmUrl, secret: alarmSecret }),
+  v.strictObject({
+    kind: v.literal(mail),
+    host: alarmHost,
+    port: alarmPort,
+    security: oneOf(MAIL_SECURITIES),
+    login: line(SITE_LIMITS.alarmSecretLengthMax),
+    password: alarmSecret,
+    sender: mailAddress,
+    recipients: mailRecipients,
+  }),
+  v.strictObject({
+    kind: v.literal(syslog),
+    host: alarmHost,
+    port: alarmPort,
+    transport: oneOf(SYSLOG_TRANSPORTS),
+    facility: syslogFacility,
+  }),
+]);
+
+const eventTypeIds = list(guid, SITE_LIMITS.alarmEventTypesMax, "event types");
+
+export const alarmTargets = list(
+  v.strictObject({
+    id: guid,
+    name,
+    isEnabled: flag,
+    events: v.union(
+      [v.literal("errors"), v.literal("errorsAndAlarms"), eventTypeIds],
+      "accepted: errors, errorsAndAlarms, or a list of event types",
+    ),
+    channelIds: v.union(
+      [v.literal("all"), list(guid, SITE_LIMITS.camerasMax, "channels")],
+      "accepted: all, or a list of channel ids",
+    ),
+    isToldOfRecorder: flag,
+    perHourMax: alarmPerHour,
+    delivery,
+  }),
+  SITE_LIMITS.alarmTargetsMax,
+  "alarm targets",
+);

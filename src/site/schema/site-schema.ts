@@ -1,0 +1,239 @@
+import * as v from "valibot";
+import { STREAM_TYPES } from "../../base/index.js";
+import { GROUP_RIGHTS, type SecurityObject, type Site, WEEK_DAYS } from "../model/model.js";
+import { nestsDeeperThan } from "./nesting.js";
+import { between, degrees, flag, guid, line, list, name, oneOf, text, whole } from "./schema-primitives.js";
+import { SITE_LIMITS } from "../model/site-limits.js";
+import { siteSettingsEntries } from "./site-settings-schema.js";
+
+/**
+ * The shape of a configuration, checked on the way in (a change) and on the way back (from disk, where it is as
+ * hostile as anything else). Messages name what is accepted, never the value: some values are passwords.
+ */
+
+/** `scrypt$N$r$p$salt$hash` with salt and hash in base64url, or the word `locked` (see model.ts). */
+const SECRET_PATTERN = /^(?:locked|scrypt\$\d{1,8}\$\d{1,3}\$\d{1,3}\$[\w-]{16,64}\$[\w-]{32,128})$/;
+
+const channelIds = list(guid, SITE_LIMITS.camerasMax, "channels");
+
+const streamSettings = v.strictObject({
+  enabled: flag,
+  format: oneOf(["MJPEG", "MPEG4_Part2", "H264", "Hevc"]),
+  additionalParams: line(SITE_LIMITS.additionalParamsLengthMax),
+  rotationMode: oneOf(["None", "By90ClockwiseDegree", "By90AntiClockwiseDegree", "By180Degree"]),
+  roles: list(oneOf(["Archive", "VideoAnalysis", "DesktopClient", "MobileClient"]), 4, "roles"),
+  profileToken: v.exactOptional(line(SITE_LIMITS.profileTokenLengthMax)),
+});
+
+const minuteOfDay = whole(0, 1440);
+const dayRanges = v.pipe(
+  list(
+    v.strictObject({ fromMinute: minuteOfDay, toMinute: minuteOfDay }),
+    SITE_LIMITS.scheduleRangesPerDayMax,
+    "ranges",
+  ),
+  v.check(
+    (ranges) =>
+      ranges.every((range, index) => {
+        const previousEnd = ranges[index - 1]?.toMinute ?? 0;
+        return previousEnd <= range.fromMinute && range.fromMinute < range.toMinute;
+      }),
+    "accepted: ranges in order that do not overlap, each from an earlier to a later minute",
+  ),
+);
+const schedule = v.strictObject(v.entriesFromList(WEEK_DAYS, v.exactOptional(dayRanges)));
+
+const port = whole(1, 65_535);
+const motionSeconds = whole(SITE_LIMITS.motionSecondsMin, SITE_LIMITS.motionSecondsMax);
+const frameRate = between(0, SITE_LIMITS.frameRateMax);
+const keptJson = v.nullable(
+  v.pipe(
+    line(SITE_LIMITS.keptJsonLengthMax),
+    v.check((value) => isJson(value), "accepted: JSON"),
+  ),
+);
+
+const keptSettings = v.strictObject({
+  connection: v.strictObject({
+    ipv6Enabled: flag,
+    ioProcessingEnabled: flag,
+    soundTransmittingEnabled: flag,
+    directNetworkConnectionEnabled: flag,
+    gpuClientDecodingEnabled: flag,
+    alternativeDecoderEnabled: flag,
+    secureConnectionOnly: flag,
+    soundVolume: whole(0, SITE_LIMITS.soundVolumeMax),
+    multiChannelServerEnabled: v.exactOptional(flag),
+    multiChannelServerChannelNumber: whole(0, SITE_LIMITS.multiChannelServerChannelsMax),
+    externalPorts: list(
+      v.strictObject({ integratedPort: port, externalPort: port }),
+      SITE_LIMITS.externalPortsMax,
+      "ports",
+    ),
+  }),
+  archive: v.strictObject({
+    preMotionSeconds: motionSeconds,
+    postMotionSeconds: motionSeconds,
+    frameRateLimitEnabled: flag,
+    frameRateLimit: frameRate,
+    deviceArchiveEnabled: flag,
+    deviceArchiveSynchronizationEnabled: flag,
+  }),
+  analyze: v.strictObject({
+    motionDetectorEnabled: flag,
+    motionDetector: v.nullable(
+      v.strictObject({
+        cameraDetectorEnabled: flag,
+        startAndEndEventsEnabled: flag,
+        independentFramesOnly: flag,
+        customFrameRateEnabled: flag,
+        customFrameRate: frameRate,
+        zonesJson: keptJson,
+      }),
+    ),
+    faceDetectorEnabled: flag,
+    faceDetectorMode: oneOf(["Basic", "OptimizedQuality"]),
+    interactiveSearchEnabled: flag,
+    interactiveSearchJson: keptJson,
+  }),
+  servers: v.exactOptional(
+    v.strictObject({ reservedServerId: v.nullable(guid), replicationServerId: v.nullable(guid) }),
+  ),
+});
+
+const camera = v.strictObject({
+  id: guid,
+  name,
+  description: text(SITE_LIMITS.commentLengthMax),
+  disabled: flag,
+  ownerServerId: guid,
+  connection: v.strictObject({
+    modelId: guid,
+    hostname: line(SITE_LIMITS.hostnameLengthMax),
+    login: line(SITE_LIMITS.cameraLoginLengthMax),
+    password: line(SITE_LIMITS.cameraPasswordLengthMax),
+    soundReceivingEnabled: flag,
+    ptzEnabled: flag,
+    streams: v.strictObject(v.entriesFromList(STREAM_TYPES, streamSettings)),
+    findStreams: v.exactOptional(flag),
+    deviceIdentity: v.exactOptional(line(SITE_LIMITS.deviceIdentityLengthMax)),
+  }),
+  archive: v.strictObject({
+    archivingDisabled: flag,
+    archivingMode: oneOf(["AlwaysOn", "OnlyManual", "BySchedule", "MDandManual"]),
+    archivingSoundDisabled: flag,
+    minDays: whole(0, SITE_LIMITS.archiveDaysMax),
+    maxDays: whole(0, SITE_LIMITS.archiveDaysMax),
+    schedule: v.exactOptional(schedule),
+  }),
+  latitude: v.nullable(degrees(90)),
+  longitude: v.nullable(degrees(180)),
+  onMap: v.exactOptional(flag),
+  kept: v.exactOptional(keptSettings),
+});
+
+/** One level; `v.lazy` goes down. Its depth is bounded before (see `isTooDeep`), so that no document exhausts the stack. */
+const securityObject: v.GenericSchema<SecurityObject> = v.strictObject({
+  id: guid,
+  name: v.nullable(line(SITE_LIMITS.nameLengthMax)),
+  children: v.pipe(v.array(v.lazy(() => securityObject)), v.readonly()),
+  channelIds,
+});
+
+const group = v.strictObject({
+  id: guid,
+  name,
+  comment: v.nullable(text(SITE_LIMITS.commentLengthMax)),
+  seniorAdministrators: flag,
+  ptzPriority: line(SITE_LIMITS.ptzPriorityLengthMax),
+  gridTypes: list(line(SITE_LIMITS.gridTypeLengthMax), SITE_LIMITS.gridTypesMax, "grid types"),
+  directoryGroups: list(
+    line(SITE_LIMITS.directoryGroupLengthMax),
+    SITE_LIMITS.directoryGroupsMax,
+    "directory groups",
+  ),
+  rights: v.strictObject(v.entriesFromList(GROUP_RIGHTS, flag)),
+  realtimeChannels: v.union([v.literal("all"), channelIds], "accepted: all, or a list of channel ids"),
+  archiveChannels: v.union([v.literal("all"), channelIds], "accepted: all, or a list of channel ids"),
+});
+
+const user = v.strictObject({
+  id: guid,
+  name,
+  groupId: guid,
+  secret: v.nullable(
+    v.pipe(
+      v.string("accepted: a stored secret, or null"),
+      v.maxLength(SITE_LIMITS.secretLengthMax, "accepted: a stored secret, or null"),
+      v.regex(SECRET_PATTERN, "accepted: a stored secret, or null"),
+    ),
+  ),
+});
+
+const siteSchema: v.GenericSchema<Site> = v.strictObject({
+  id: guid,
+  revision: whole(1, Number.MAX_SAFE_INTEGER),
+  appliedAtUs: whole(0, Number.MAX_SAFE_INTEGER),
+  server: v.strictObject({ id: guid, name }),
+  cameras: list(camera, SITE_LIMITS.camerasMax, "cameras"),
+  rootSecurityObject: securityObject,
+  groups: list(group, SITE_LIMITS.groupsMax, "groups"),
+  users: list(user, SITE_LIMITS.usersMax, "users"),
+  ...siteSettingsEntries,
+});
+
+/** How many problems one error names. */
+const PROBLEMS_NAMED_MAX = 5;
+
+/**
+ * What is wrong with the shape of `data`, as `path: accepted: …` sentences; empty when it is a configuration.
+ * Never throws.
+ */
+export function shapeProblems(data: unknown): string[] {
+  if (isTooDeep(data))
+    return [`rootSecurityObject: accepted: at most ${SITE_LIMITS.securityObjectDepthMax} levels`];
+  const result = v.safeParse(siteSchema, data);
+  if (result.success) return [];
+  return result.issues
+    .slice(0, PROBLEMS_NAMED_MAX)
+    .map((issue) => `${pathText(issue.path)}: ${acceptedText(issue)}`);
+}
+
+/** Whether `data` has the shape of a configuration. */
+export function isSite(data: unknown): data is Site {
+  return shapeProblems(data).length === 0;
+}
+
+/** Nesting of a configuration beside the folders (site, cameras, camera, connection, streams, stream, roles), and of a folder. */
+const NESTING_OUTSIDE_TREE = 7;
+const NESTING_PER_FOLDER = 2;
+const NESTING_MAX = NESTING_OUTSIDE_TREE + SITE_LIMITS.securityObjectDepthMax * NESTING_PER_FOLDER;
+
+/** Whether `data` nests deeper than a configuration can. */
+export function isTooDeep(data: unknown): boolean {
+  return nestsDeeperThan(data, NESTING_MAX);
+}
+
+function isJson(text: string): boolean {
+  try {
+    JSON.parse(text);
+    return true;
+  } catch {
+    // The parser's message would quote the text; the caller says what is accepted.
+    return false;
+  }
+}
+
+function acceptedText(issue: v.BaseIssue<unknown>): string {
+  if (issue.message.startsWith("accepted: ")) return issue.message;
+  if (issue.type === "strict_object" && issue.expected === "never") return "unknown member";
+  return issue.type === "strict_object" ? "missing, or not an object" : "not of the accepted type";
+}
+
+/** `cameras[3].connection.hostname`. Keys from outside are cut, so that a message stays short. */
+function pathText(path: readonly { readonly key?: unknown }[] | undefined): string {
+  const keys = (path ?? []).map(({ key }) =>
+    typeof key === "number" ? `[${key}]` : `.${String(key).slice(0, 40)}`,
+  );
+  return keys.join("").replace(/^\./, "") || "configuration";
+}

@@ -1,0 +1,95 @@
+import type { Guid } from "../../base/index.js";
+import { duplicates, foldName, unknownChannels } from "./check-parts.js";
+import type { Site } from "../model/model.js";
+import { SITE_LIMITS } from "../model/site-limits.js";
+import type { MapFolder } from "../model/site-settings.js";
+
+/** What views, locations, scenarios and monitoring say against the rest of the configuration; empty when nothing. */
+export function settingsProblems(site: Site): string[] {
+  return [
+    ...viewProblems(site),
+    ...mapProblems(site.mapLocations),
+    ...scenarioProblems(site),
+    ...monitoringProblems(site),
+    ...alarmProblems(site),
+  ];
+}
+
+function viewProblems(site: Site): string[] {
+  const groupIds = new Set(site.groups.map((group) => group.id));
+  const problems = site.views.flatMap((view, index) => {
+    const groups: readonly Guid[] = view.groupIds === "all" ? [] : view.groupIds;
+    return [
+      ...unknownChannels(site, view.channelIds).map(
+        (id) => `views[${index}].channelIds: no channel has the id ${id}`,
+      ),
+      ...groups
+        .filter((id) => !groupIds.has(id))
+        .map((id) => `views[${index}].groupIds: no group has the id ${id}`),
+      ...duplicates(groups).map((id) => `views[${index}].groupIds: the group ${id} is named twice`),
+    ];
+  });
+  const names = duplicates(site.views.map((view) => foldName(view.name)));
+  return [...problems, ...names.map((name) => `two views have the name ${name}`)];
+}
+
+function mapProblems(root: MapFolder): string[] {
+  const folders = mapFolders(root);
+  const locations = folders.reduce((count, folder) => count + folder.locations.length, 0);
+  const problems: string[] = [];
+  if (locations > SITE_LIMITS.mapLocationsMax)
+    problems.push(`mapLocations: more than ${SITE_LIMITS.mapLocationsMax} locations`);
+  if (folders.length - 1 > SITE_LIMITS.mapFoldersMax)
+    problems.push(`mapLocations: more than ${SITE_LIMITS.mapFoldersMax} folders`);
+  if (mapDepth(root) > SITE_LIMITS.mapFolderDepthMax)
+    problems.push(`mapLocations: more than ${SITE_LIMITS.mapFolderDepthMax} levels`);
+  return problems;
+}
+
+function scenarioProblems(site: Site): string[] {
+  return site.userScenarios.flatMap(({ channelIds }, index) => [
+    ...unknownChannels(site, channelIds).map(
+      (id) => `userScenarios[${index}].channelIds: no channel has the id ${id}`,
+    ),
+    ...duplicates(channelIds).map(
+      (id) => `userScenarios[${index}].channelIds: the channel ${id} is named twice`,
+    ),
+  ]);
+}
+
+function monitoringProblems(site: Site): string[] {
+  const { serverIds, proxyServerId } = site.monitoring;
+  const ids = proxyServerId === null ? serverIds : [...serverIds, proxyServerId];
+  const problems = ids
+    .filter((id) => id !== site.server.id)
+    .map((id) => `monitoring: no server has the id ${id}`);
+  return [...problems, ...duplicates(serverIds).map((id) => `monitoring: the server ${id} is named twice`)];
+}
+
+function alarmProblems(site: Site): string[] {
+  const problems = site.alarmTargets.flatMap(({ channelIds, events }, index) => {
+    const at = `alarmTargets[${index}]`;
+    const channels = channelIds === "all" ? [] : channelIds;
+    const types = typeof events === "string" ? [] : events;
+    return [
+      ...unknownChannels(site, channels).map((id) => `${at}.channelIds: no channel has the id ${id}`),
+      ...duplicates(channels).map((id) => `${at}.channelIds: the channel ${id} is named twice`),
+      ...duplicates(types).map((id) => `${at}.events: the type ${id} is named twice`),
+    ];
+  });
+  const ids = duplicates(site.alarmTargets.map((target) => target.id));
+  const names = duplicates(site.alarmTargets.map((target) => foldName(target.name)));
+  return [
+    ...problems,
+    ...ids.map((id) => `two alarm targets have the id ${id}`),
+    ...names.map((name) => `two alarm targets have the name ${name}`),
+  ];
+}
+
+function mapFolders(root: MapFolder): MapFolder[] {
+  return [root, ...root.folders.flatMap(mapFolders)];
+}
+
+function mapDepth(folder: MapFolder): number {
+  return Math.max(0, ...folder.folders.map((child) => 1 + mapDepth(child)));
+}

@@ -1,0 +1,81 @@
+import * as v from "valibot";
+import { alarmTargets } from "./alarm-target-schema.js";
+import { between, degrees, flag, guid, httpUrl, line, list, name, whole } from "./schema-primitives.js";
+import { SITE_LIMITS } from "../model/site-limits.js";
+import { type MapFolder, MOBILE_LEVELS } from "../model/site-settings.js";
+
+/** The shape of the parts of site-settings.ts. The depth of map folders is bounded before (see `isTooDeep`). */
+
+const port = v.nullable(whole(1, 65_535));
+const fpsLimit = whole(1, SITE_LIMITS.frameRateMax);
+const pixels = whole(SITE_LIMITS.mobilePixelsMin, SITE_LIMITS.mobilePixelsMax);
+
+const view = v.strictObject({
+  id: guid,
+  name,
+  channelIds: list(guid, SITE_LIMITS.viewChannelsMax, "channels"),
+  gridType: line(SITE_LIMITS.gridTypeLengthMax),
+  groupIds: v.union(
+    [v.literal("all"), list(guid, SITE_LIMITS.groupsMax, "groups")],
+    "accepted: all, or a list of group ids",
+  ),
+});
+
+const mapLocation = v.strictObject({
+  name: line(SITE_LIMITS.nameLengthMax),
+  latitude: degrees(90),
+  longitude: degrees(180),
+  zoom: between(0, SITE_LIMITS.mapZoomMax),
+});
+
+const mapFolder: v.GenericSchema<MapFolder> = v.strictObject({
+  name: line(SITE_LIMITS.nameLengthMax),
+  locations: list(mapLocation, SITE_LIMITS.mapLocationsMax, "locations"),
+  folders: v.pipe(v.array(v.lazy(() => mapFolder)), v.readonly()),
+});
+
+const userScenario = v.strictObject({
+  id: guid,
+  name,
+  needConfirmation: flag,
+  channelIds: list(guid, SITE_LIMITS.camerasMax, "channels"),
+});
+
+const mobileLevel = v.strictObject({
+  width: pixels,
+  height: pixels,
+  isEnabled: flag,
+  fpsLimit,
+  usePFrames: flag,
+});
+
+export const siteSettingsEntries = {
+  views: list(view, SITE_LIMITS.viewsMax, "views"),
+  mapLocations: mapFolder,
+  userScenarios: list(userScenario, SITE_LIMITS.userScenariosMax, "user scenarios"),
+  mobile: v.strictObject({
+    isEnabled: flag,
+    isProxyEnabled: flag,
+    isMobilePushEnabled: flag,
+    port,
+    fpsLimit,
+    usePFrames: flag,
+    levels: v.strictObject(v.entriesFromList(MOBILE_LEVELS, mobileLevel)),
+  }),
+  rtsp: v.strictObject({ isEnabled: flag, tcpPort: port, isMjpegEnabled: flag }),
+  monitoring: v.strictObject({
+    isEnabled: flag,
+    url: httpUrl(SITE_LIMITS.monitoringUrlLengthMax),
+    password: line(SITE_LIMITS.monitoringPasswordLengthMax),
+    isNewServerEnabled: flag,
+    pushIntervalSeconds: whole(
+      SITE_LIMITS.monitoringPushIntervalSecondsMin,
+      SITE_LIMITS.monitoringPushIntervalSecondsMax,
+    ),
+    serverIds: list(guid, SITE_LIMITS.monitoringServersMax, "servers"),
+    isProxyServerEnabled: flag,
+    proxyServerId: v.nullable(guid),
+  }),
+  alarmTargets,
+  useTimeZones: flag,
+};

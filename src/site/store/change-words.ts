@@ -1,0 +1,91 @@
+import { isDeepStrictEqual } from "node:util";
+import type { Guid } from "../../base/index.js";
+import type { SecurityObject, Site } from "../model/model.js";
+import { securityObjects } from "../model/security-tree.js";
+
+interface Named {
+  readonly id: Guid;
+  readonly name: string | null;
+}
+
+/** Names of one kind that a sentence tells; more are counted. */
+const NAMES_TOLD_MAX = 3;
+
+const KINDS: readonly (readonly [noun: string, plural: string, items: (site: Site) => readonly Named[]])[] = [
+  ["camera", "cameras", (site) => site.cameras],
+  ["group", "groups", (site) => site.groups],
+  ["user", "users", (site) => site.users],
+  ["view", "views", (site) => site.views],
+  ["user scenario", "user scenarios", (site) => site.userScenarios],
+  ["alarm target", "alarm targets", (site) => site.alarmTargets],
+  ["security object", "security objects", (site) => securityObjects(site.rootSecurityObject).map(flat)],
+];
+
+const PARTS = [
+  ["server", (site: Site) => site.server],
+  ["map locations", (site: Site) => site.mapLocations],
+  ["mobile settings", (site: Site) => site.mobile],
+  ["RTSP settings", (site: Site) => site.rtsp],
+  ["monitoring settings", (site: Site) => site.monitoring],
+  ["use of time zones", (site: Site) => site.useTimeZones],
+] as const;
+
+/** What differs, in words: `camera Gate added; 5 users changed; mobile settings (fpsLimit) changed`. Tells names, never values. */
+export function changeWords(site: Site, previous: Site): string {
+  const words = KINDS.flatMap(([noun, plural, items]) => wordsOf(items(site), items(previous), noun, plural));
+  for (const [name, part] of PARTS) {
+    if (!isDeepStrictEqual(part(site), part(previous))) {
+      words.push(`${name}${changedMembers(part(site), part(previous))} changed`);
+    }
+  }
+  return words.join("; ") || "nothing changed";
+}
+
+function wordsOf(now: readonly Named[], before: readonly Named[], noun: string, plural: string): string[] {
+  const known = new Map(before.map((item) => [item.id, item]));
+  const remaining = new Set(now.map((item) => item.id));
+  const tell = (items: readonly Named[], verb: string): string[] => {
+    if (items.length === 0) return [];
+    if (items.length > NAMES_TOLD_MAX) return [`${items.length} ${plural} ${verb}`];
+    const names = items.map(nameOf).join(", ");
+    return [`${items.length === 1 ? noun : plural} ${names} ${verb}`];
+  };
+  const changedNames = (items: readonly Named[]): readonly Named[] =>
+    items.length > NAMES_TOLD_MAX
+      ? items
+      : items.map((item) => ({ ...item, name: nameOf(item) + changedMembers(item, known.get(item.id)) }));
+  const changed = now.filter((item) => known.has(item.id) && !isDeepStrictEqual(item, known.get(item.id)));
+  return [
+    ...tell(
+      now.filter((item) => !known.has(item.id)),
+      "added",
+    ),
+    ...tell(changedNames(changed), "changed"),
+    ...tell(
+      before.filter((item) => !remaining.has(item.id)),
+      "removed",
+    ),
+  ];
+}
+
+function nameOf(item: Named): string {
+  return item.name ?? "without a name";
+}
+
+/** ` (rights, comment)`: the names of the members that differ; a user's secret is called what it stands for. */
+function changedMembers(now: unknown, before: unknown): string {
+  if (typeof now !== "object" || now === null || typeof before !== "object" || before === null) return "";
+  const values = new Map<string, unknown>(Object.entries(before));
+  const names = Object.entries(now)
+    .filter(([name, value]) => !isDeepStrictEqual(value, values.get(name)))
+    .map(([name]) => (name === "secret" ? "password" : name));
+  return names.length === 0 ? "" : ` (${names.join(", ")})`;
+}
+
+/** A folder by itself: that one of its folders changed does not change it. */
+function flat(
+  object: SecurityObject,
+): Named & { readonly childIds: readonly Guid[]; readonly channelIds: readonly Guid[] } {
+  const { id, name, children, channelIds } = object;
+  return { id, name, channelIds, childIds: children.map((child) => child.id) };
+}

@@ -1,0 +1,108 @@
+import { readdir, rename, rm } from "node:fs/promises";
+import path from "node:path";
+import { type Clock, errorText, type Log, NvrdError } from "../../base/index.js";
+import { ConfigurationDatabase } from "./configuration-database.js";
+import { type ConfigurationHealth, examineConfiguration } from "./configuration-health.js";
+import { decodeRevision, type Revision } from "./revision-document.js";
+import { syncDirectory } from "./revision-files.js";
+
+/** Names in the data directory. No dots: lmdb takes a path with a dot for a file. */
+const DATABASE_NAME = "configuration";
+const DAMAGED_NAME = "configuration-damaged-";
+
+export interface GuardedDatabaseOptions {
+  readonly dataDir: string;
+  readonly clock: Clock;
+  readonly log: Log;
+}
+
+/** The configuration database, opened only once a child process has survived it, and anew after a failed write. */
+export class GuardedDatabase {
+  readonly #options: GuardedDatabaseOptions;
+  readonly #directory: string;
+  #database: ConfigurationDatabase | undefined;
+
+  constructor(options: GuardedDatabaseOptions) {
+    this.#options = options;
+    this.#directory = path.join(options.dataDir, DATABASE_NAME);
+  }
+
+  /** Opens the database once a child process has survived it; moves a damaged one aside. */
+  async open(): Promise<ConfigurationHealth> {
+    const { log } = this.#options;
+    const health = await examineConfiguration(this.#directory);
+    if (health.kind === "unavailable") {
+      log.error({ reason: health.reason }, "the configuration database does not open: its JSON copy is used");
+      return health;
+    }
+    try {
+      if (health.kind === "damaged") await this.#moveAside(health.reason);
+      this.#database = await ConfigurationDatabase.open(this.#directory);
+    } catch (error) {
+      log.error({ error: errorText(error) }, "the configuration database cannot be written");
+    }
+    return health;
+  }
+
+  /** The current revision's document; undefined when the database is not open, or new. */
+  readText(): string | undefined {
+    return this.#database?.read();
+  }
+
+  /**
+   * The current revision; undefined when the database is not open, or new, or of a newer nvrd. Throws NvrdError
+   * NOT_AVAILABLE.
+   */
+  read(): Revision | undefined {
+    const text = this.readText();
+    if (text === undefined) return undefined;
+    const decoded = decodeRevision(text);
+    if (decoded.kind === "whole") return decoded;
+    if (decoded.kind === "newer") return undefined;
+    // The child process has just read it whole.
+    throw this.unreadable(decoded.reason);
+  }
+
+  /** Replaces the current revision, durably; opens the database first when it is not. Rejects when nothing was written. */
+  async write(text: string): Promise<void> {
+    if (this.#database === undefined) await this.open();
+    const database = this.#database;
+    if (database === undefined) throw new Error(`${this.#directory} does not open`);
+    try {
+      await database.write(text);
+    } catch (error) {
+      // After a failed commit lmdb's state is doubtful (lmdb-js issues 283, 294): open it anew for the next change.
+      this.#database = undefined;
+      await database.close();
+      throw error;
+    }
+  }
+
+  async close(): Promise<void> {
+    await this.#database?.close();
+    this.#database = undefined;
+  }
+
+  /** The error for a database that does not let itself be read. */
+  unreadable(reason: string): NvrdError {
+    return new NvrdError(
+      "NOT_AVAILABLE",
+      `the configuration in ${this.#directory} cannot be read: ${reason}`,
+    );
+  }
+
+  async #moveAside(reason: string): Promise<void> {
+    const { dataDir, clock, log } = this.#options;
+    const aside = path.join(dataDir, `${DAMAGED_NAME}${Math.floor(clock.nowUs() / 1_000_000)}`);
+    log.error(
+      { reason, aside },
+      "the configuration database is damaged: moved aside, restoring from its JSON copy",
+    );
+    for (const name of await readdir(dataDir)) {
+      // Only the newest is kept: it is for the curious, and holds passwords.
+      if (name.startsWith(DAMAGED_NAME)) await rm(path.join(dataDir, name), { recursive: true });
+    }
+    await rename(this.#directory, aside);
+    await syncDirectory(dataDir);
+  }
+}

@@ -1,0 +1,353 @@
+import { existsSync } from "node:fs";
+import { mkdir, statfs } from "node:fs/promises";
+import { hostname } from "node:os";
+import path from "node:path";
+import { type Clock, errorText, type Log, NvrdError } from "../../base/index.js";
+import { changeWords } from "./change-words.js";
+import { deepFreeze } from "../model/deep-freeze.js";
+import { createFirstSite } from "../model/first-site.js";
+import { GuardedDatabase } from "./guarded-database.js";
+import type { Site } from "../model/model.js";
+import {
+  CONFIGURATION_FORMAT,
+  encodeRevision,
+  formatOf,
+  newerFormatError,
+  type Revision,
+} from "./revision-document.js";
+import { RevisionFiles } from "./revision-files.js";
+import { type HistoryEntry, readHistory } from "./revision-history.js";
+import { type SiteChange, siteChange } from "../model/site-change.js";
+import { checkChange } from "../schema/site-checks.js";
+import { SITE_LIMITS } from "../model/site-limits.js";
+import type { ChangeOptions, SiteListener, SiteStore } from "../model/types.js";
+
+/** Its name in the data directory. */
+const REVISIONS_NAME = "configuration-revisions";
+
+const DIRECTORY_MODE = 0o700;
+
+/** Changes that may wait for their turn; people make them, so more is a runaway client. */
+const CHANGES_PENDING_MAX = 64;
+/** After this a change is answered with an error, although a slow disk may still finish it. */
+const CHANGE_TIMEOUT_MS = 30_000;
+/** How long stopping waits for the changes under way. */
+const STOP_TIMEOUT_MS = 5000;
+/** A change is refused before the disk is full to the last byte: LMDB does not take that well. */
+const FREE_BYTES_MIN = 4 * 1024 * 1024;
+
+export interface LmdbSiteStoreOptions {
+  /** The data directory. */
+  readonly directory: string;
+  readonly clock: Clock;
+  readonly log: Log;
+  /** The server's name in a new configuration; the host's name when absent. */
+  readonly serverName?: string;
+  /** Bytes the service may still write in a directory; asked of the system when absent. */
+  readonly freeBytes?: (directory: string) => Promise<number>;
+}
+
+/**
+ * The configuration in LMDB, and each revision as a JSON file beside it, because LMDB cannot be rebuilt from
+ * anything else. A change is acknowledged when both are synced. The order is: the JSON file whole under an
+ * unfinished name, the LMDB transaction, the file's name. So a refused change leaves nothing, and what a crash
+ * leaves is either the old revision or the new one.
+ */
+export class LmdbSiteStore implements SiteStore {
+  readonly #options: LmdbSiteStoreOptions;
+  readonly #database: GuardedDatabase;
+  readonly #revisions: RevisionFiles;
+  readonly #listeners: SiteListener[] = [];
+  #current: Site | undefined;
+  #change: SiteChange | undefined;
+  #running = false;
+  #changesPending = 0;
+  #lastChange: Promise<unknown> = Promise.resolve();
+
+  constructor(options: LmdbSiteStoreOptions) {
+    this.#options = options;
+    const { directory: dataDir, clock, log } = options;
+    this.#database = new GuardedDatabase({ dataDir, clock, log });
+    this.#revisions = new RevisionFiles({
+      directory: path.join(options.directory, REVISIONS_NAME),
+      log: options.log,
+    });
+  }
+
+  get current(): Site {
+    if (this.#current === undefined)
+      throw new NvrdError("NOT_AVAILABLE", "the configuration is not read yet");
+    return this.#current;
+  }
+
+  onChange(listener: SiteListener): void {
+    this.#listeners.push(listener);
+  }
+
+  /**
+   * Reads the configuration, or makes the first one. Where a newer nvrd wrote it, the newest revision that can be read is
+   * used. Rejects with FORMAT_NEWER when there is none, and with NOT_AVAILABLE when there is none to read and none can be written.
+   */
+  async start(): Promise<void> {
+    const { directory, log } = this.#options;
+    try {
+      await this.#read();
+    } catch (error) {
+      if (error instanceof NvrdError) throw error;
+      const text = `the configuration in ${directory} cannot be read: ${errorText(error)}`;
+      throw new NvrdError("NOT_AVAILABLE", text, { cause: error });
+    }
+    this.#running = true;
+    log.info({ revision: this.current.revision, cameras: this.current.cameras.length }, "configuration read");
+  }
+
+  async #read(): Promise<void> {
+    const { directory, log } = this.#options;
+    await mkdir(directory, { recursive: true, mode: DIRECTORY_MODE });
+    await this.#revisions.start();
+    const health = await this.#database.open();
+    const fromDatabase = this.#database.read();
+    const { revision: fromFiles, newer, text } = await this.#revisions.newestWhole();
+    const newest = newerOf(fromDatabase, fromFiles);
+    const isNewer = health.kind === "newer" || newer > (newest?.site.revision ?? 0);
+    if (newest !== undefined)
+      await this.#keepFormer(newest, fromDatabase === newest ? this.#database.readText() : text);
+    if (isNewer && newest === undefined) throw newerFormatError(directory);
+    if (isNewer && newest !== undefined) {
+      await this.#goOnWith(newest, newer);
+    } else if (newest === undefined) {
+      if (health.kind === "unavailable") throw this.#database.unreadable(health.reason);
+      if (health.kind === "damaged") log.error("no configuration could be restored: starting with a new one");
+      await this.#makeFirst();
+    } else {
+      this.#current = deepFreeze(newest.site);
+      await this.#complete(newest, fromDatabase);
+    }
+  }
+
+  /** Before anything is written in the present format: what a former version, booted again, goes on with. */
+  async #keepFormer({ site }: Revision, text: string | undefined): Promise<void> {
+    const format = text === undefined ? undefined : formatOf(text);
+    if (text === undefined || format === undefined || format >= CONFIGURATION_FORMAT) return;
+    try {
+      await this.#revisions.keepFormer(site.revision, format, text);
+    } catch (error) {
+      this.#options.log.error(
+        { format, error: errorText(error) },
+        "the configuration of the former version cannot be kept: that version may not start again",
+      );
+    }
+  }
+
+  /**
+   * A newer nvrd ran here and this one is booted again: the newest configuration that it reads becomes a revision after
+   * all others, so that the newer one, should it come back, goes on with it. What was changed meanwhile is in the files
+   * of its revisions only.
+   */
+  async #goOnWith(readable: Revision, newer: number): Promise<void> {
+    const { clock, log } = this.#options;
+    const { revision } = readable.site;
+    const next = Math.max(revision, newer) + 1;
+    const site = deepFreeze({ ...readable.site, revision: next, appliedAtUs: clock.nowUs() });
+    const text = `like revision ${revision}, the newest that this version reads: later ones are of a newer version`;
+    log.error(
+      { revision: next, like: revision, newer },
+      "the configuration is of a newer version: an older one is used",
+    );
+    this.#current = site;
+    this.#change = siteChange(null, text);
+    try {
+      await this.#save({ site, change: this.#change });
+    } catch (error) {
+      log.error({ error: errorText(error) }, "the configuration is used, but not saved");
+    }
+  }
+
+  /** What the start itself changed: an event for whoever looks; undefined: nothing. */
+  get changeAtStart(): SiteChange | undefined {
+    return this.#change;
+  }
+
+  /** Waits for the changes under way and closes the database. Rejects with NOT_AVAILABLE when a disk does not let it. */
+  async stop(): Promise<void> {
+    this.#running = false;
+    await this.#within(
+      STOP_TIMEOUT_MS,
+      this.#lastChange,
+      "a configuration change is stuck in the system disk",
+    );
+    await this.#database.close();
+  }
+
+  /** See SiteStore. When `edit` answers the very site it was given, nothing is applied and the revision stays. */
+  async change(edit: (site: Site) => Site, options: ChangeOptions = {}): Promise<Site> {
+    if (!this.#running) throw new NvrdError("NOT_AVAILABLE", "the configuration is not open for changes");
+    if (this.#changesPending >= CHANGES_PENDING_MAX) {
+      throw new NvrdError(
+        "NOT_AVAILABLE",
+        `${CHANGES_PENDING_MAX} configuration changes are already waiting`,
+      );
+    }
+    this.#changesPending += 1;
+    const applied = this.#lastChange.then(() => this.#apply(edit, options));
+    const settled = () => {
+      this.#changesPending -= 1;
+    };
+    this.#lastChange = applied.then(settled, settled);
+    const lateText = `not saved after ${CHANGE_TIMEOUT_MS} ms, but may still be: read the configuration again`;
+    return await this.#within(CHANGE_TIMEOUT_MS, applied, lateText);
+  }
+
+  /** Whether a configuration was ever kept in the data directory. */
+  static exists(directory: string): boolean {
+    return existsSync(path.join(directory, REVISIONS_NAME));
+  }
+
+  /** The kept revisions, newest first. */
+  async history(): Promise<readonly HistoryEntry[]> {
+    return await readHistory(this.#revisions);
+  }
+
+  /** A kept revision's configuration. Rejects with NOT_FOUND when there is none that can be read. */
+  async revision(number: number): Promise<Site> {
+    const decoded = await this.#revisions.read(number);
+    if (decoded.kind === "whole") return decoded.site;
+    throw new NvrdError(
+      "NOT_FOUND",
+      `revision ${number} of the configuration is not kept, or cannot be read`,
+      { hint: "see nvrd config history for those that are" },
+    );
+  }
+
+  async #apply(edit: (site: Site) => Site, options: ChangeOptions): Promise<Site> {
+    const previous = this.current;
+    const { expectedRevision, by, summary } = options;
+    if (expectedRevision !== undefined && expectedRevision !== previous.revision) {
+      throw new NvrdError(
+        "CONFLICT",
+        `revision ${expectedRevision} was expected, ${previous.revision} is current`,
+      );
+    }
+    const edited = edit(previous);
+    if (edited === previous) return previous;
+    const appliedAtUs = this.#options.clock.nowUs();
+    const next: Site = { ...edited, id: previous.id, revision: previous.revision + 1, appliedAtUs };
+    checkChange(next, previous);
+    deepFreeze(next);
+    const told = typeof summary === "function" ? summary() : summary;
+    const change = siteChange(by ?? null, told ?? changeWords(next, previous));
+    await this.#save({ site: next, change });
+    this.#current = next;
+    this.#tell(next, previous, change);
+    return next;
+  }
+
+  /** Durable when it resolves; rejects with NOT_AVAILABLE when nothing was changed. */
+  async #save(revision: Revision): Promise<void> {
+    try {
+      await this.#refuseOnFullDisk();
+      const prepared = await this.#revisions.prepare(revision);
+      try {
+        await this.#database.write(encodeRevision(revision, 0));
+      } catch (error) {
+        await prepared.discard();
+        throw error;
+      }
+      await this.#afterCommit(() => prepared.publish());
+      await this.#afterCommit(() => this.#revisions.prune());
+    } catch (error) {
+      throw notSaved(this.#options.directory, error);
+    }
+  }
+
+  /** What follows the commit cannot undo it: a failure is logged, and the next change or start makes it good. */
+  async #afterCommit(step: () => Promise<void>): Promise<void> {
+    try {
+      await step();
+    } catch (error) {
+      this.#options.log.error({ error: errorText(error) }, "the JSON copy of the configuration is behind");
+    }
+  }
+
+  async #refuseOnFullDisk(): Promise<void> {
+    const { directory } = this.#options;
+    const freeBytes = await (this.#options.freeBytes ?? freeBytesOf)(directory);
+    if (freeBytes < FREE_BYTES_MIN) throw new Error(`the system disk is full (${freeBytes} bytes free)`);
+  }
+
+  async #makeFirst(): Promise<void> {
+    const serverName = nameFrom(this.#options.serverName ?? hostname());
+    const site = deepFreeze(createFirstSite({ serverName, nowUs: this.#options.clock.nowUs() }));
+    await this.#save({ site, change: siteChange(null, "first configuration") });
+    this.#current = site;
+  }
+
+  /** Brings the copy that is behind up to `site`. The service starts all the same when the disk does not take it. */
+  async #complete(revision: Revision, fromDatabase: Revision | undefined): Promise<void> {
+    const { log } = this.#options;
+    const number = revision.site.revision;
+    try {
+      if (fromDatabase?.site.revision !== number) {
+        await this.#database.write(encodeRevision(revision, 0));
+        log.warn({ revision: number }, "the configuration was restored from its JSON copy");
+      }
+      if (!(await this.#revisions.has(number))) await (await this.#revisions.prepare(revision)).publish();
+    } catch (error) {
+      log.error(
+        { error: errorText(error) },
+        "the configuration is read, but its copies could not be completed",
+      );
+    }
+  }
+
+  #tell(site: Site, previous: Site, change: SiteChange): void {
+    for (const listener of this.#listeners) {
+      try {
+        listener(site, previous, change);
+      } catch (error) {
+        this.#options.log.error({ error: errorText(error) }, "a follower of the configuration failed");
+      }
+    }
+  }
+
+  async #within<T>(timeoutMs: number, work: Promise<T>, lateText: string): Promise<T> {
+    let expire: (error: NvrdError) => void;
+    const expiry = new Promise<never>((_resolve, reject) => {
+      expire = reject;
+    });
+    const late = () => expire(new NvrdError("NOT_AVAILABLE", lateText));
+    const timer = this.#options.clock.setTimeout(late, timeoutMs);
+    try {
+      return await Promise.race([work, expiry]);
+    } finally {
+      timer.clear();
+    }
+  }
+}
+
+function newerOf(fromDatabase: Revision | undefined, fromFiles: Revision | undefined): Revision | undefined {
+  if (fromDatabase === undefined || fromFiles === undefined) return fromDatabase ?? fromFiles;
+  return fromFiles.site.revision > fromDatabase.site.revision ? fromFiles : fromDatabase;
+}
+
+async function freeBytesOf(directory: string): Promise<number> {
+  const { bavail, bsize } = await statfs(directory);
+  return bavail * bsize;
+}
+
+/** A host name as a server's name: hosts may be called anything. */
+function nameFrom(host: string): string {
+  return (
+    host
+      .replace(/[^\p{L}\p{N}._ -]/gu, "")
+      .trim()
+      .slice(0, SITE_LIMITS.nameLengthMax) || "nvrd"
+  );
+}
+
+function notSaved(directory: string, error: unknown): NvrdError {
+  if (error instanceof NvrdError) return error;
+  return new NvrdError("NOT_AVAILABLE", `the change was not saved in ${directory}: ${errorText(error)}`, {
+    cause: error,
+  });
+}

@@ -1,0 +1,201 @@
+import { type FileHandle, mkdir, open, readdir, rename, rm } from "node:fs/promises";
+import path from "node:path";
+import { errorText, type Log } from "../../base/index.js";
+import {
+  type DamagedRevision,
+  type DecodedRevision,
+  decodeRevision,
+  encodeRevision,
+  type OpenedRevision,
+  openRevision,
+  REVISION_BYTES_MAX,
+  type Revision,
+} from "./revision-document.js";
+
+/** How many revisions are kept as files, newest first. */
+export const REVISION_FILES_MAX = 100;
+
+const FILE_MODE = 0o600;
+const DIRECTORY_MODE = 0o700;
+const NAME_DIGITS = 8;
+const NAME_PATTERN = /^(\d{8,16})\.json$/;
+/** A revision as a former version wrote it. */
+const FORMER_PATTERN = /^(\d{8,16})\.format-(\d{1,6})\.json$/;
+const UNFINISHED_SUFFIX = ".unfinished";
+
+/** The newest revision that can be read. */
+export interface NewestRevision {
+  readonly revision: Revision | undefined;
+  /** Number of the newest revision that a newer nvrd wrote; 0: there is none. */
+  readonly newer: number;
+  /** The revision's document as it lies there. */
+  readonly text: string | undefined;
+}
+
+/** A revision that is on disk whole, but not under its name yet. */
+export interface PreparedRevision {
+  /** Gives it its name, durably. */
+  publish(): Promise<void>;
+  /** Takes it away again: the change was refused. */
+  discard(): Promise<void>;
+}
+
+/**
+ * Each revision as a JSON file of its own (`00000012.json`), so that the configuration outlives a damaged LMDB.
+ * The directory is synced after each rename: without that a power cut may take the name back (rename(2), fsync(2)).
+ */
+export class RevisionFiles {
+  readonly #directory: string;
+  readonly #log: Log;
+
+  constructor(options: { readonly directory: string; readonly log: Log }) {
+    this.#directory = options.directory;
+    this.#log = options.log;
+  }
+
+  /** Makes the directory and removes what a crash left unfinished. */
+  async start(): Promise<void> {
+    await mkdir(this.#directory, { recursive: true, mode: DIRECTORY_MODE });
+    for (const name of await readdir(this.#directory)) {
+      if (name.endsWith(UNFINISHED_SUFFIX)) await rm(this.#pathOf(name), { force: true });
+    }
+  }
+
+  /** Writes a revision and syncs it under an unfinished name. Rejects with the system's error, e.g. ENOSPC. */
+  async prepare(revision: Revision): Promise<PreparedRevision> {
+    const finished = this.#pathOf(nameOf(revision.site.revision));
+    const unfinished = finished + UNFINISHED_SUFFIX;
+    const discard = () => rm(unfinished, { force: true });
+    try {
+      await writeSynced(unfinished, `${encodeRevision(revision, 2)}\n`);
+    } catch (error) {
+      await discard();
+      throw error;
+    }
+    const publish = async () => {
+      await rename(unfinished, finished);
+      await syncDirectory(this.#directory);
+    };
+    return { publish, discard };
+  }
+
+  /** One revision, or what is wrong with its file. */
+  async read(revision: number): Promise<DecodedRevision> {
+    return await this.#read(revision, decodeRevision);
+  }
+
+  /** One revision without a check of its site: for the history. */
+  async open(revision: number): Promise<OpenedRevision> {
+    return await this.#read(revision, openRevision);
+  }
+
+  /** Whether a file of this revision exists. */
+  async has(revision: number): Promise<boolean> {
+    return (await this.numbers()).includes(revision);
+  }
+
+  /**
+   * The newest revision that is whole, those kept in former formats among them; damaged ones are logged and passed over,
+   * those of a newer nvrd are passed over and told.
+   */
+  async newestWhole(): Promise<NewestRevision> {
+    let newer = 0;
+    for (const { revision, name } of await this.#newestFirst()) {
+      const text = await this.#readText(name, (found) => found);
+      const decoded = typeof text === "string" ? decodeRevision(text) : text;
+      if (decoded.kind === "whole") return { revision: decoded, newer, text: String(text) };
+      if (decoded.kind === "newer") newer = Math.max(newer, revision);
+      else
+        this.#log.warn(
+          { file: this.#pathOf(name), reason: decoded.reason },
+          "configuration revision is damaged, trying the one before",
+        );
+    }
+    return { revision: undefined, newer, text: undefined };
+  }
+
+  /**
+   * Keeps a revision as it was written in a former format, until the next upgrade from that format: revisions in the
+   * present one push it out of the newest hundred, and a former version that is booted again could read none of them.
+   */
+  async keepFormer(revision: number, format: number, text: string): Promise<void> {
+    const name = `${nameOf(revision).slice(0, -".json".length)}.format-${format}.json`;
+    if ((await readdir(this.#directory)).includes(name)) return;
+    await writeSynced(this.#pathOf(name + UNFINISHED_SUFFIX), text);
+    await rename(this.#pathOf(name + UNFINISHED_SUFFIX), this.#pathOf(name));
+    await syncDirectory(this.#directory);
+    for (const former of await readdir(this.#directory))
+      if (former !== name && FORMER_PATTERN.exec(former)?.[2] === `${format}`) await rm(this.#pathOf(former));
+  }
+
+  /** Files of revisions, newest first; of one revision the present format comes first. */
+  async #newestFirst(): Promise<readonly { readonly revision: number; readonly name: string }[]> {
+    return (await readdir(this.#directory))
+      .flatMap((name) => {
+        const revision = Number((NAME_PATTERN.exec(name) ?? FORMER_PATTERN.exec(name))?.[1]);
+        return Number.isSafeInteger(revision) ? [{ revision, name }] : [];
+      })
+      .sort((a, b) => b.revision - a.revision || a.name.length - b.name.length);
+  }
+
+  /** Removes all but the newest. */
+  async prune(): Promise<void> {
+    const surplus = (await this.numbers()).slice(0, -REVISION_FILES_MAX);
+    for (const revision of surplus) await rm(this.#pathOf(nameOf(revision)), { force: true });
+  }
+
+  /** Numbers of the revisions that have a file, oldest first. */
+  async numbers(): Promise<number[]> {
+    const names = await readdir(this.#directory);
+    return names
+      .map((name) => Number(NAME_PATTERN.exec(name)?.[1] ?? Number.NaN))
+      .filter((revision) => Number.isSafeInteger(revision))
+      .sort((a, b) => a - b);
+  }
+
+  async #read<T>(revision: number, decode: (text: string) => T): Promise<T | DamagedRevision> {
+    return await this.#readText(nameOf(revision), decode);
+  }
+
+  async #readText<T>(name: string, decode: (text: string) => T): Promise<T | DamagedRevision> {
+    let handle: FileHandle | undefined;
+    try {
+      handle = await open(this.#pathOf(name), "r");
+      const { size } = await handle.stat();
+      if (size > REVISION_BYTES_MAX) return { kind: "damaged", reason: `${size} bytes long` };
+      return decode(await handle.readFile("utf8"));
+    } catch (error) {
+      return { kind: "damaged", reason: errorText(error) };
+    } finally {
+      await handle?.close();
+    }
+  }
+
+  #pathOf(name: string): string {
+    return path.join(this.#directory, name);
+  }
+}
+
+function nameOf(revision: number): string {
+  return `${String(revision).padStart(NAME_DIGITS, "0")}.json`;
+}
+
+async function writeSynced(file: string, text: string): Promise<void> {
+  const handle = await open(file, "w", FILE_MODE);
+  try {
+    await handle.writeFile(text);
+    await handle.sync();
+  } finally {
+    await handle.close();
+  }
+}
+
+/** Makes names made or changed in `directory` durable. */
+export async function syncDirectory(directory: string): Promise<void> {
+  const handle = await open(directory, "r");
+  try {
+    await handle.sync();
+  } finally {
+    await handle.close();
+  }
+}

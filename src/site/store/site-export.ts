@@ -1,0 +1,206 @@
+import * as v from "valibot";
+import { type Guid, NvrdError } from "../../base/index.js";
+import type { AlarmDelivery } from "../model/alarm-target.js";
+import { LOCKED_SECRET, type Site } from "../model/model.js";
+import { CONFIGURATION_FORMAT, newerFormatError } from "./revision-document.js";
+import { withDefaultParts } from "../model/site-defaults.js";
+import { isSite, isTooDeep, shapeProblems } from "../schema/site-schema.js";
+
+/**
+ * A configuration as a file to keep or to take to another recorder: `{ "nvrdConfiguration": 4, "site": { … } }`
+ * without passwords, and these apart: `{ "nvrdConfigurationSecrets": 1, "cameras": { id: password }, … }`.
+ */
+export interface SiteExport {
+  readonly document: Readonly<Record<string, unknown>>;
+  readonly secrets: SiteSecrets;
+}
+
+const SECRETS_FORMAT = 1;
+
+export interface SiteSecrets {
+  readonly nvrdConfigurationSecrets: typeof SECRETS_FORMAT;
+  /** Passwords by camera. */
+  readonly cameras: Readonly<Record<Guid, string>>;
+  /** What is stored of their passwords, by user; null: logs in without one. */
+  readonly users: Readonly<Record<Guid, string | null>>;
+  readonly monitoringPassword: string;
+  /** Passwords and keys by alarm target; files of before there were any lack it. */
+  readonly alarms?: Readonly<Record<Guid, string>> | undefined;
+}
+
+export interface SiteImport {
+  readonly site: Site;
+  /** What the importer should know: whose secrets are missing. */
+  readonly notes: readonly string[];
+}
+
+const NAMES_TOLD_MAX = 20;
+
+const secretsSchema = v.object({
+  nvrdConfigurationSecrets: v.literal(SECRETS_FORMAT, `accepted: ${SECRETS_FORMAT}`),
+  cameras: v.record(v.string(), v.string("accepted: a text")),
+  users: v.record(v.string(), v.nullable(v.string("accepted: a text or null"))),
+  monitoringPassword: v.string("accepted: a text"),
+  alarms: v.optional(v.record(v.string(), v.string("accepted: a text"))),
+});
+
+export function exportSite(site: Site): SiteExport {
+  const cameras = site.cameras.map(({ connection: { password, ...connection }, ...camera }) => ({
+    ...camera,
+    connection,
+  }));
+  const users = site.users.map(({ secret, ...user }) => user);
+  const { password, ...monitoring } = site.monitoring;
+  const alarmTargets = site.alarmTargets.map((target) => ({
+    ...target,
+    delivery: openDelivery(target.delivery),
+  }));
+  return {
+    document: {
+      nvrdConfiguration: CONFIGURATION_FORMAT,
+      site: { ...site, cameras, users, monitoring, alarmTargets },
+    },
+    secrets: {
+      nvrdConfigurationSecrets: SECRETS_FORMAT,
+      cameras: Object.fromEntries(site.cameras.map(({ id, connection }) => [id, connection.password])),
+      users: Object.fromEntries(site.users.map(({ id, secret }) => [id, secret])),
+      monitoringPassword: password,
+      alarms: Object.fromEntries(site.alarmTargets.map(({ id, delivery }) => [id, alarmSecretOf(delivery)])),
+    },
+  };
+}
+
+/**
+ * Reads what `exportSite` wrote, for the recorder whose configuration is `current`: its server becomes this one, and
+ * a secret that neither file has is the one known here by id. A user without any is locked, a camera has an empty
+ * password; `notes` tells which. Throws NvrdError BAD_REQUEST or FORMAT_NEWER; the store checks what follows.
+ */
+export function importSite(options: {
+  readonly document: unknown;
+  readonly secrets?: unknown;
+  readonly current: Site;
+}): SiteImport {
+  const { document, current } = options;
+  const known = exportSite(current).secrets;
+  const given = options.secrets === undefined ? undefined : readSecrets(options.secrets);
+  const notes = new Notes();
+  const site = withSecrets(siteOf(document), [given, known], notes);
+  if (!isSite(site)) throw refused(shapeProblems(site).join("; "));
+  return { site: onServer(site, current), notes: notes.texts };
+}
+
+function siteOf(document: unknown): unknown {
+  if (isTooDeep(document)) throw refused("nested too deep");
+  if (!isObject(document) || !("nvrdConfiguration" in document) || !("site" in document)) {
+    throw refused("not an exported configuration");
+  }
+  const format = document.nvrdConfiguration;
+  if (typeof format !== "number") throw refused("not an exported configuration");
+  if (format > CONFIGURATION_FORMAT) throw newerFormatError("this file");
+  return withDefaultParts(document.site);
+}
+
+function readSecrets(data: unknown): SiteSecrets {
+  const result = v.safeParse(secretsSchema, data);
+  // The message would tell a path with an id at the most, and no value.
+  if (!result.success) throw refused("the secrets are not those of an exported configuration");
+  return result.output;
+}
+
+/** The document with its secrets put in; anything that is not of its shape is left for the schema to refuse. */
+function withSecrets(site: unknown, sources: readonly (SiteSecrets | undefined)[], notes: Notes): unknown {
+  if (!isObject(site)) return site;
+  const { cameras, users, monitoring, alarmTargets } = site;
+  const find = <T>(of: (secrets: SiteSecrets) => T | undefined): T | undefined =>
+    sources
+      .flatMap((source) => (source === undefined ? [] : [of(source)]))
+      .find((value) => value !== undefined);
+  const camera = (item: unknown): unknown => {
+    if (!isObject(item) || !isObject(item.connection) || "password" in item.connection) return item;
+    const password = find((secrets) => own(secrets.cameras, item.id));
+    if (password === undefined) notes.add("cameras without a known password", item.name);
+    return { ...item, connection: { ...item.connection, password: password ?? "" } };
+  };
+  const user = (item: unknown): unknown => {
+    if (!isObject(item) || "secret" in item) return item;
+    const secret = find((secrets) => own(secrets.users, item.id));
+    if (secret === undefined) notes.add("users locked until they get a password", item.name);
+    return { ...item, secret: secret === undefined ? LOCKED_SECRET : secret };
+  };
+  const target = (item: unknown): unknown => {
+    if (!isObject(item) || !isObject(item.delivery)) return item;
+    const member = item.delivery.kind === "webhook" ? "secret" : "password";
+    if (item.delivery.kind === "syslog" || member in item.delivery) return item;
+    const secret = find((secrets) => own(secrets.alarms ?? {}, item.id));
+    if (secret === undefined) notes.add("alarm targets without a known password", item.name);
+    return { ...item, delivery: { ...item.delivery, [member]: secret ?? "" } };
+  };
+  const password = find((secrets) => secrets.monitoringPassword);
+  return {
+    ...site,
+    ...(Array.isArray(cameras) ? { cameras: cameras.map(camera) } : {}),
+    ...(Array.isArray(users) ? { users: users.map(user) } : {}),
+    ...(Array.isArray(alarmTargets) ? { alarmTargets: alarmTargets.map(target) } : {}),
+    ...(isObject(monitoring) ? { monitoring: { password, ...monitoring } } : {}),
+  };
+}
+
+/** What a target logs in or signs with; empty when nothing. */
+function alarmSecretOf(delivery: AlarmDelivery): string {
+  if (delivery.kind === "webhook") return delivery.secret;
+  return delivery.kind === "mail" ? delivery.password : "";
+}
+
+/** A delivery without its secret. */
+function openDelivery(delivery: AlarmDelivery): Readonly<Record<string, unknown>> {
+  const { kind, ...rest } = delivery;
+  const shown = Object.entries(rest).filter(([name]) => name !== "secret" && name !== "password");
+  return { kind, ...Object.fromEntries(shown) };
+}
+
+/** The configuration of one server as that of another: whatever names the server names this one. */
+function onServer(site: Site, current: Site): Site {
+  const own = (id: Guid): Guid => (id === site.server.id ? current.server.id : id);
+  const { serverIds, proxyServerId } = site.monitoring;
+  return {
+    ...site,
+    server: { ...site.server, id: current.server.id },
+    cameras: site.cameras.map((camera) => ({ ...camera, ownerServerId: own(camera.ownerServerId) })),
+    monitoring: {
+      ...site.monitoring,
+      serverIds: serverIds.map(own),
+      proxyServerId: proxyServerId === null ? null : own(proxyServerId),
+    },
+  };
+}
+
+/** Sentences with names in them, each list of names bounded. */
+class Notes {
+  readonly #names = new Map<string, string[]>();
+
+  add(what: string, name: unknown): void {
+    this.#names.set(what, [...(this.#names.get(what) ?? []), typeof name === "string" ? name : "?"]);
+  }
+
+  get texts(): readonly string[] {
+    return [...this.#names].map(([what, names]) => {
+      const more = names.length > NAMES_TOLD_MAX ? `, and ${names.length - NAMES_TOLD_MAX} more` : "";
+      return `${what}: ${names.slice(0, NAMES_TOLD_MAX).join(", ")}${more}`;
+    });
+  }
+}
+
+/** A member that is the record's own, not one that every object has. */
+function own<T>(record: Readonly<Record<string, T>>, key: unknown): T | undefined {
+  return typeof key === "string" && Object.hasOwn(record, key) ? record[key] : undefined;
+}
+
+function isObject(data: unknown): data is Readonly<Record<string, unknown>> {
+  return typeof data === "object" && data !== null && !Array.isArray(data);
+}
+
+function refused(reason: string): NvrdError {
+  return new NvrdError("BAD_REQUEST", `configuration not imported: ${reason}`, {
+    hint: "give a file that nvrd config export wrote",
+  });
+}

@@ -1,0 +1,32 @@
+import type { Guid } from "../../base/index.js";
+import type { SecurityObject, Site } from "../model/model.js";
+
+/** The configuration without these cameras: gone from folders, groups, views, user scenarios and alarms as well. */
+export function withoutCameras(site: Site, ids: readonly Guid[]): Site {
+  const gone = new Set(ids);
+  const rest = (channelIds: readonly Guid[]) => channelIds.filter((id) => !gone.has(id));
+  const folder = (node: SecurityObject): SecurityObject => ({
+    ...node,
+    children: node.children.map(folder),
+    channelIds: rest(node.channelIds),
+  });
+  return {
+    ...site,
+    cameras: site.cameras.filter((camera) => !gone.has(camera.id)),
+    rootSecurityObject: folder(site.rootSecurityObject),
+    groups: site.groups.map((group) => ({
+      ...group,
+      realtimeChannels: group.realtimeChannels === "all" ? "all" : rest(group.realtimeChannels),
+      archiveChannels: group.archiveChannels === "all" ? "all" : rest(group.archiveChannels),
+    })),
+    views: site.views.map((view) => ({ ...view, channelIds: rest(view.channelIds) })),
+    userScenarios: site.userScenarios.map((scenario) => ({
+      ...scenario,
+      channelIds: rest(scenario.channelIds),
+    })),
+    alarmTargets: site.alarmTargets.map((target) => ({
+      ...target,
+      channelIds: target.channelIds === "all" ? "all" : rest(target.channelIds),
+    })),
+  };
+}

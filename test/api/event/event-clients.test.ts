@@ -1,0 +1,161 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { EVENT_TYPES } from "../../../src/event/index.js";
+import { GATE_ID } from "../../support/api/api-fakes.js";
+import { type ApiHarness, ROOT_QUERY, startApi, until } from "../../support/api/api-harness.js";
+import { ManualClock } from "../../support/base/manual-clock.js";
+import { RawClient } from "../../support/http/raw-http.js";
+
+/** An item of these tests is shorter. */
+const ITEM_BYTES_MAX = 2000;
+
+let api: ApiHarness;
+const children: ChildProcess[] = [];
+
+beforeEach(async () => {
+  api = await startApi();
+});
+
+afterEach(async () => {
+  for (const child of children.splice(0)) child.kill("SIGKILL");
+  await api.stop();
+});
+
+/** Starts the API anew on a clock that stands. */
+async function withoutKeepAlives(): Promise<void> {
+  await api.stop();
+  api = await startApi({ clock: new ManualClock() });
+}
+
+function python(script: string, ...args: readonly string[]): () => string {
+  const child = spawn("python3", ["-c", script, ...args], { stdio: ["ignore", "pipe", "inherit"] });
+  children.push(child);
+  let output = "";
+  child.stdout.on("data", (chunk: Buffer) => {
+    output += chunk.toString("utf8");
+  });
+  return () => output;
+}
+
+const motion = (comment: string): unknown =>
+  api.events.raise({ typeId: EVENT_TYPES.motionDetected.id, channelId: GATE_ID, comment });
+
+describe("programs that read /event get each item as soon as it is sent:", () => {
+  // No keep-alive comes that could push an item out.
+  beforeEach(withoutKeepAlives);
+
+  it("Python's urllib3, chunk by chunk", async () => {
+    const output = python(
+      `
+import json, sys, urllib3
+answer = urllib3.PoolManager().request('GET', sys.argv[1], preload_content=False)
+print('listening', answer.headers['Content-Type'], flush=True)
+for chunk in answer.read_chunked():
+    text = chunk.decode('utf-8')
+    if text == '\\r\\n': continue
+    assert text.startswith('\\r\\n{\\r\\n\\t"EventId" : '), text
+    print(json.loads(text)['Comment'], flush=True)
+`,
+      api.url(`/event?${ROOT_QUERY}`),
+    );
+    await until(
+      "it has the head before any event",
+      () => output().includes("listening application/json"),
+      20_000,
+    );
+    for (const comment of ["first", "second", "third"]) {
+      motion(comment);
+      await until(`it has printed ${comment}`, () => output().includes(comment));
+    }
+  });
+
+  it("Python, line by line", async () => {
+    const output = python(
+      `
+import sys, urllib.request
+answer = urllib.request.urlopen(sys.argv[1])
+print('listening', flush=True)
+item = ''
+for line in answer:
+    item += line.decode('utf-8')
+    if line == b'}':
+        raise SystemExit('the line end is missing')
+    if line == b'}\\r\\n':
+        for part in item.split('\\r\\n'):
+            if part.startswith('\\t"Comment" : '): print(part.split('"')[3], flush=True)
+        item = ''
+`,
+      api.url(`/event?${ROOT_QUERY}`),
+    );
+    await until("it listens", () => output().includes("listening"));
+    for (const comment of ["first", "second", "third"]) {
+      motion(comment);
+      await until(`it has printed ${comment}`, () => output().includes(comment));
+    }
+  });
+
+  it("Node's fetch, by the blank line before each item", async () => {
+    const response = await fetch(api.url(`/event?${ROOT_QUERY}`));
+    const reader = response.body?.pipeThrough(new TextDecoderStream()).getReader();
+    let text = "";
+    const seen: string[] = [];
+    for (const comment of ["first", "second", "third"]) {
+      motion(comment);
+      while (!seen.includes(comment)) {
+        const { value, done } = (await reader?.read()) ?? { value: undefined, done: true };
+        if (done) throw new Error("the answer ended");
+        text += value;
+        for (let end = text.indexOf("\r\n}\r\n"); end >= 0; end = text.indexOf("\r\n}\r\n")) {
+          seen.push((JSON.parse(text.slice(0, end + 3)) as { Comment: string }).Comment);
+          text = text.slice(end + 5);
+        }
+      }
+    }
+    await reader?.cancel();
+    expect(seen.filter((comment) => comment !== "KeepAlive")).toEqual(["first", "second", "third"]);
+    await until("nobody listens", () => api.events.listeners === 0);
+  });
+});
+
+it("a connection lives without events: a keep-alive a second", async () => {
+  const client = new RawClient(api.port);
+  client.get(`/event?${ROOT_QUERY}`);
+  await until("two of them", () => client.text.split('"KeepAlive"\r\n}').length === 3);
+  client.destroy();
+});
+
+it("a hundred listeners and 5000 events cost one formatting an event, and every listener gets all", async () => {
+  const listeners = Array.from({ length: 100 }, () => new RawClient(api.port));
+  for (const client of listeners) client.get(`/event?${ROOT_QUERY}&filter=${EVENT_TYPES.motionDetected.id}`);
+  await until("all listen", () => api.server.eventCounts.listeners === 100);
+  const fields = { Zoneid: "1" };
+  const events = 5000;
+  const cpuBefore = process.cpuUsage();
+  for (let index = 0; index < events; index++) {
+    api.events.raise({
+      typeId: EVENT_TYPES.motionDetected.id,
+      channelId: GATE_ID,
+      comment: `#${index}.`,
+      fields,
+    });
+    // As they come from a busy site: a few in a turn of the loop, never more than the clients are behind.
+    if (index % 5 === 4) await new Promise((resolve) => setImmediate(resolve));
+    if (index % 100 === 99) await until("all have these", () => allHave(listeners, `#${index}.`));
+  }
+  const cpu = process.cpuUsage(cpuBefore);
+  expect(api.server.eventCounts).toEqual({ listeners: 100, formatted: events, dropped: 0 });
+  for (const client of [listeners[0], listeners[99]]) {
+    const found = [...(client?.text ?? "").matchAll(/"Comment" : "#(\d+)\."/g)].map((match) =>
+      Number(match[1]),
+    );
+    expect(found).toEqual(Array.from({ length: events }, (_, index) => index));
+  }
+  for (const client of listeners) client.destroy();
+  // Server and clients together, 500,000 items: far from it on any machine, unless work grows with the listeners.
+  expect((cpu.user + cpu.system) / 1e6).toBeLessThan(60);
+});
+
+/** Whether each client has `text` near the end of what came. */
+function allHave(listeners: readonly RawClient[], text: string): boolean {
+  return listeners.every((client) => client.bytes.subarray(-ITEM_BYTES_MAX).includes(text));
+}

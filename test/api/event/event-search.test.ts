@@ -1,0 +1,473 @@
+import fc from "fast-check";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { SEARCHES_PER_USER_MAX } from "../../../src/api/event/event-searches.js";
+import { EXPORT_EVENTS_MAX } from "../../../src/api/event/get-specialarchiveevents.js";
+import { PIECEWISE_MS_MAX } from "../../../src/api/route/chunked-answer.js";
+import { EMPTY_GUID, formatApiTimeMs } from "../../../src/base/index.js";
+import { EVENT_TYPES, type EventInput, type EventRecord } from "../../../src/event/index.js";
+import type { UserGroup } from "../../../src/site/index.js";
+import { GATE_ID, guardsGroup, rights, STORE_ID, YARD_ID } from "../../support/api/api-fakes.js";
+import { NINE_US } from "../../support/api/api-frames.js";
+import { type ApiHarness, ROOT_QUERY, startApi, until } from "../../support/api/api-harness.js";
+import { type ReadItem, readItem } from "../../support/api/event-items.js";
+import { expectGolden } from "../../support/api/golden.js";
+import { RawClient } from "../../support/http/raw-http.js";
+import { SimulatedClock } from "../../support/base/simulated-clock.js";
+
+const MOTION = EVENT_TYPES.motionDetected.id;
+const SECOND_US = 1_000_000;
+
+let api: ApiHarness;
+let clock: SimulatedClock;
+
+beforeEach(async () => {
+  clock = new SimulatedClock(NINE_US);
+  api = await startApi({ clock });
+});
+
+afterEach(() => api.stop());
+
+const raise = (atUs: number, comment: string, change: Partial<EventInput> = {}): EventRecord =>
+  api.events.raise({ typeId: MOTION, timeUs: NINE_US + atUs, channelId: GATE_ID, comment, ...change });
+
+async function asGuard(change: Partial<UserGroup>): Promise<void> {
+  await api.site.change((site) => ({
+    ...site,
+    groups: site.groups.map((group) => (group.seniorAdministrators ? group : guardsGroup(change))),
+  }));
+}
+
+describe("/specialarchiveevents", () => {
+  const HOUR = "starttime=21.11.2026+09:00:00&endtime=21.11.2026+10:00:00";
+
+  async function exported(query: string, credentials = ROOT_QUERY): Promise<ReadItem[]> {
+    const response = await fetch(api.url(`/specialarchiveevents?${credentials}&${query}`));
+    const text = await response.text();
+    expect([response.status, response.headers.get("content-type")]).toEqual([200, "application/json"]);
+    if (text === "") return [];
+    expect(text.endsWith("\r\n}\r\n")).toBe(true);
+    // Programs split between the braces that share a line: no brace stands anywhere else.
+    return text
+      .slice(0, -2)
+      .split(/(?<=\})(?=\{)/)
+      .map(readItem);
+  }
+  const comments = async (query: string, credentials?: string): Promise<string> =>
+    (await exported(query, credentials)).map((item) => item.value("Comment")).join(" ");
+
+  it("joins its items as }{ in ascending time, the last line is }", async () => {
+    raise(2 * SECOND_US, "second");
+    raise(1 * SECOND_US, "first");
+    const response = await api.get(`/specialarchiveevents?${HOUR}`);
+    const lines = (await response.text()).split("\r\n");
+    expect(lines.filter((line) => line.includes("}{"))).toEqual(["}{"]);
+    expect(lines.slice(-2)).toEqual(["}", ""]);
+    expect(await comments(HOUR)).toBe("first second");
+  });
+
+  it("has an empty body when there are none", async () => {
+    const response = await api.get(`/specialarchiveevents?${HOUR}`);
+    expect([response.status, await response.text()]).toEqual([200, ""]);
+  });
+
+  it("has alertType, AlertTime and TrajectoryId between the common members and the box", async () => {
+    raise(0, "loiterer", { fields: { alertType: ["loitering"], TrajectoryId: "9", Left: "0,25", Top: "0" } });
+    const [item] = await exported(HOUR);
+    expect(item?.names).toBe(
+      "EventId Timestamp BinaryTimestamp ZonedTimestamp EventDescription IsAlarmEvent ChannelId ChannelName Comment " +
+        "EventType InitiatorName alertType AlertTime TrajectoryId Zoneid Left Top",
+    );
+    expect([item?.value("alertType"), item?.value("AlertTime"), item?.value("Left")]).toEqual([
+      ["loitering"],
+      "21.11.2026 09:00:00",
+      "0,25",
+    ]);
+  });
+
+  it("selects by type, channel and time, both ends included", async () => {
+    raise(0, "start");
+    raise(3600 * SECOND_US, "end");
+    raise(3600 * SECOND_US + 1, "after");
+    raise(1, "yard", { channelId: YARD_ID });
+    raise(2, "fire", { typeId: EVENT_TYPES.fireDetected.id });
+    expect(await comments(HOUR)).toBe("start yard fire end");
+    expect(await comments(`${HOUR}&eventid=${MOTION}&channelid=${GATE_ID.toUpperCase()}`)).toBe("start end");
+  });
+
+  it.each([
+    [400, "endtime=21.11.2026+10:00:00"],
+    [400, "starttime=21.11.2026+10:00:00"],
+    [400, "starttime=now&endtime=21.11.2026+10:00:00"],
+    [400, "starttime=21.11.2026+11:00:00&endtime=21.11.2026+10:00:00"],
+    [400, `${HOUR}&eventid=motion`],
+    [400, `${HOUR}&eventid=${MOTION},${MOTION}`],
+    [400, `${HOUR}&channelid=gate`],
+  ])("answers %i to %s", async (status, query) => {
+    expect((await api.get(`/specialarchiveevents?${query}`)).status).toBe(status);
+  });
+
+  it("answers 200, 400 or 404, whatever the parameters", async () => {
+    const value = fc.oneof(
+      fc.string({ unit: "binary", maxLength: 40 }),
+      fc.constantFrom(
+        "21.11.2026 09:00:00",
+        "5250994502427387904",
+        MOTION,
+        GATE_ID,
+        "json",
+        "demo",
+        "",
+        EMPTY_GUID,
+      ),
+    );
+    const name = fc.constantFrom(
+      "starttime",
+      "endtime",
+      "eventid",
+      "channelid",
+      "responsetype",
+      "filter",
+      "mode",
+    );
+    await fc.assert(
+      fc.asyncProperty(fc.dictionary(name, value), async (parameters) => {
+        const query = new URLSearchParams(parameters).toString();
+        for (const path of ["specialarchiveevents", "event"]) {
+          const response = await fetch(api.url(`/${path}?${ROOT_QUERY}&${query}`), { method: "HEAD" });
+          expect([200, 400, 404]).toContain(response.status);
+        }
+      }),
+      { numRuns: 100 },
+    );
+  });
+
+  it("looks as programs expect it", async () => {
+    raise(0, "one", { channelName: "Gate" });
+    raise(1, "brace }", { typeId: EVENT_TYPES.faceRecognized.id, fields: { lastName: "Ivanov", Age: "41" } });
+    const zoneBefore = process.env.TZ;
+    process.env.TZ = "Europe/Moscow";
+    const response = await api.get(`/specialarchiveevents?${HOUR}`);
+    const golden = new URL("../golden/specialarchiveevents.txt", import.meta.url);
+    await expectGolden(golden, Buffer.from(await response.arrayBuffer()));
+    if (zoneBefore === undefined) delete process.env.TZ;
+    else process.env.TZ = zoneBefore;
+  });
+
+  it("answers 404 for a channel the user may not see", async () => {
+    const path = `/specialarchiveevents?login=guard&${HOUR}&channelid=${STORE_ID}`;
+    expect((await fetch(api.url(path))).status).toBe(404);
+  });
+
+  it.each<[string, (item: ReadItem) => string]>([
+    ["Timestamp", (item) => String(item.value("Timestamp")).replace(" ", "+")],
+    ["BinaryTimestamp", (item) => String(item.value("BinaryTimestamp"))],
+  ])(
+    "loses no event to a client that goes on from the last %s",
+    async (_what, next) => {
+      // Times that crowd: up to thousands in one second, many in one microsecond.
+      const crowd = fc.array(
+        fc.record({
+          second: fc.integer({ min: 0, max: 6 }),
+          us: fc.integer({ min: 0, max: 3 }),
+          count: fc.integer({ min: 1, max: 1200 }),
+        }),
+        { minLength: 1, maxLength: 3 },
+      );
+      await fc.assert(
+        fc.asyncProperty(crowd, async (groups) => {
+          api.events.raised.length = 0;
+          for (const { second, us, count } of groups)
+            for (let index = 0; index < count; index++) raise(second * SECOND_US + us, "");
+          for (const [index, event] of api.events.raised.entries())
+            api.events.raised[index] = { ...event, comment: `#${event.sequence}` };
+          const seen = new Set<unknown>();
+          let start = "21.11.2026+09:00:00";
+          for (let pages = 0; seen.size < api.events.raised.length; pages++) {
+            const page = await exported(`starttime=${start}&endtime=21.11.2026+10:00:00`);
+            const before = seen.size;
+            for (const item of page) seen.add(item.value("Comment"));
+            const last = page.at(-1);
+            if (last === undefined || (seen.size === before && pages > 0)) break;
+            start = next(last);
+          }
+          expect(seen.size).toBe(api.events.raised.length);
+        }),
+        {
+          numRuns: 5,
+          examples: [
+            [
+              [
+                { second: 0, us: 0, count: 1000 },
+                { second: 1, us: 0, count: 1 },
+              ],
+            ],
+          ],
+        },
+      );
+    },
+    60_000,
+  );
+
+  it(`answers with at most ${EXPORT_EVENTS_MAX} where they do not all share a second`, async () => {
+    for (let index = 0; index < 1500; index++) raise(index * 10_000, "");
+    expect(await exported(HOUR)).toHaveLength(EXPORT_EVENTS_MAX);
+  });
+});
+
+describe("/archive_events", () => {
+  async function search(body: unknown, query = "", credentials = ROOT_QUERY): Promise<Response> {
+    return await fetch(api.url(`/archive_events?${credentials}&${query}`), {
+      method: "POST",
+      ...(body === undefined ? {} : { body: typeof body === "string" ? body : JSON.stringify(body) }),
+    });
+  }
+  async function comments(body: unknown, credentials?: string): Promise<string> {
+    const response = await search(body, "", credentials);
+    const found = (await response.json()) as { EventComment: string }[];
+    expect(response.status).toBe(200);
+    return found.map((item) => item.EventComment).join(" ");
+  }
+
+  it("answers a bare JSON list with every member", async () => {
+    raise(-1_234_567, "at the gate", { channelName: "Gate", category: 1 });
+    const text = await (await search(undefined)).text();
+    expect(text.startsWith("[{")).toBe(true);
+    const [item] = JSON.parse(text) as object[];
+    expect(Object.entries(item ?? {})).toEqual([
+      ["ChannelId", GATE_ID],
+      ["ChannelName", "Gate"],
+      ["EventId", MOTION],
+      ["EventCategory", 1],
+      ["EventComment", "at the gate"],
+      ["EventDescription", "Detected Motion"],
+      ["EventInitiatorType", 0],
+      ["EventInitiatorId", EMPTY_GUID],
+      ["Timestamp", "2026-11-21T08:59:58.7654330Z"],
+      ["Event", null],
+      ["IsLongTermEvent", false],
+    ]);
+  });
+
+  it("has the members of analytics as an object, numbers as numbers", async () => {
+    const fields = { plateText: "A123BC", Left: "0,125", IsIdentified: "True", Age: "41", direction: ["Up"] };
+    raise(-1, "", { typeId: EVENT_TYPES.plateRecognized.id, fields });
+    const [item] = (await (await search({})).json()) as { Event: object }[];
+    expect(item?.Event).toEqual({
+      EventName: EVENT_TYPES.plateRecognized.name,
+      EventTime: "2026-11-21T08:59:59.9999990Z",
+      PlateText: "A123BC",
+      Left: 0.125,
+      IsIdentified: true,
+      Age: 41,
+      Direction: ["Up"],
+    });
+  });
+
+  it("has three members with shortevent", async () => {
+    raise(-1, "");
+    const [item] = (await (await search({}, "ShortEvent=True")).json()) as object[];
+    expect(item).toEqual({ EventCategory: 1, EventId: MOTION, Timestamp: "2026-11-21T08:59:59.9999990Z" });
+  });
+
+  it.each<[string, unknown, string]>([
+    ["no body", undefined, "gate yard fire system old"],
+    ["an empty object", {}, "gate yard fire system old"],
+    [
+      "null members and empty lists",
+      { startTimeUtc: null, eventIds: [], channelIds: [] },
+      "gate yard fire system old",
+    ],
+    ["a start", { StartTimeUtc: "21.11.2026 08:00:00.000" }, "gate yard fire system"],
+    ["an end, any case", { ENDTIMEUTC: "21.11.2026 08:00:00" }, "old"],
+    ["channelIds", { channelIds: [YARD_ID.toUpperCase(), EMPTY_GUID] }, "yard system"],
+    ["cameraIds", { CameraIds: [YARD_ID] }, "yard"],
+    ["eventIds", { eventIds: [EVENT_TYPES.fireDetected.id] }, "fire"],
+    ["categories", { eventCategories: [2] }, "system"],
+    ["initiator types", { eventInitiatorTypes: [1, 8] }, "fire"],
+    ["initiators", { eventInitiators: ["66666666-0000-4000-8000-000000000001"] }, "fire"],
+    ["the last two", { searchLimitCount: 2 }, "fire system"],
+    ["the first two", { searchLimitCount: 2, isSearchFromBegin: true }, "old gate"],
+    ["more than can be", { searchLimitCount: 2_147_483_647 }, "gate yard fire system old"],
+  ])("selects by %s", async (_what, body, expected) => {
+    raise(-86_400 * SECOND_US, "old");
+    raise(-3000 * SECOND_US, "gate");
+    raise(-2000 * SECOND_US, "yard", { channelId: YARD_ID });
+    const initiator = { type: 1, id: "66666666-0000-4000-8000-000000000001", name: "root" } as const;
+    raise(-1000 * SECOND_US, "fire", { typeId: EVENT_TYPES.fireDetected.id, initiator });
+    api.events.raise({ typeId: EVENT_TYPES.volumeLost.id, comment: "system", timeUs: NINE_US - 1 });
+    raise(1, "later than the request");
+    const found = (await comments(body)).split(" ");
+    expect(found.toSorted()).toEqual(expected.split(" ").toSorted());
+  });
+
+  it.each<[string, unknown]>([
+    ["startTimeUtc", { startTimeUtc: "yesterday" }],
+    ["startTimeUtc", { STARTTIMEUTC: 5 }],
+    ["endTimeUtc", { endTimeUtc: "2026-11-21T09:00:00Z" }],
+    ["startTimeUtc", { startTimeUtc: "21.11.2026 09:00:00", endTimeUtc: "20.11.2026 09:00:00" }],
+    ["isSearchFromBegin", { isSearchFromBegin: "yes" }],
+    ["searchLimitCount", { searchLimitCount: 0 }],
+    ["searchLimitCount", { searchLimitCount: 1.5 }],
+    ["searchLimitCount", { searchLimitCount: "5" }],
+    ["eventCategories", { eventCategories: [3] }],
+    ["eventInitiatorTypes", { eventInitiatorTypes: [5] }],
+    ["eventInitiators", { eventInitiators: ["root"] }],
+    ["eventIds", { eventIds: "all" }],
+    ["channelIds", { cameraIds: [1] }],
+    ["channelIds", { channelIds: [GATE_ID], cameraIds: [YARD_ID] }],
+    ["the body: must be an object", []],
+    ["the body: must be an object", '"text"'],
+    ["JSON", "{"],
+  ])("answers 400 that names %s", async (member, body) => {
+    const response = await search(body);
+    expect([response.status, await response.text()]).toEqual([400, expect.stringContaining(member)]);
+  });
+
+  it("answers 400 or what is asked for, whatever the body", async () => {
+    const members = fc.dictionary(
+      fc.constantFrom(
+        "startTimeUtc",
+        "endtimeutc",
+        "eventIds",
+        "cameraIds",
+        "searchLimitCount",
+        "isSearchFromBegin",
+      ),
+      fc.oneof(fc.jsonValue(), fc.constant([MOTION]), fc.integer({ min: 1, max: 9 }), fc.boolean()),
+    );
+    for (let index = 0; index < 20; index++) raise(-index * SECOND_US, `#${index}`);
+    await fc.assert(
+      fc.asyncProperty(members, async (body) => {
+        const response = await search(body);
+        expect([200, 400]).toContain(response.status);
+        if (response.status === 400) return;
+        const found = (await response.json()) as { Timestamp: string }[];
+        const limit = (body.searchLimitCount ?? 5000) as number;
+        expect(found.length).toBeLessThanOrEqual(limit);
+        const times = found.map((item) => item.Timestamp);
+        expect(times).toEqual(times.toSorted());
+      }),
+      { numRuns: 150 },
+    );
+  });
+
+  it("streams many events, holding no more than a piece for a client that takes nothing", async () => {
+    for (let index = 0; index < 100_000; index++) raise(-index, "x".repeat(100));
+    const client = new RawClient(api.port, { paused: true });
+    const body = '{"searchLimitCount":100000}';
+    client.send(
+      `POST /archive_events?${ROOT_QUERY} HTTP/1.1\r\nHost: nvr\r\nContent-Length: ${body.length}\r\n\r\n${body}`,
+    );
+    await until("the search is under way", () => api.events.searches === 1);
+    await new Promise((resolve) => setTimeout(resolve, 300));
+    // The client takes nothing, so the search waits, half done.
+    expect(api.events.searches).toBe(1);
+    client.resume();
+    await until("the whole list", () => client.text.endsWith("]\r\n0\r\n\r\n"));
+    expect((JSON.parse(client.body.toString("utf8")) as unknown[]).length).toBe(100_000);
+    client.destroy();
+  });
+
+  it("cuts the answer when the user's rights change, or the client takes too long", async () => {
+    for (let index = 0; index < 20_000; index++) raise(-index, "x".repeat(600));
+    const body = '{"searchLimitCount":100000}';
+    const clients = ["login=guard", "login=guard", ROOT_QUERY].map((credentials) => {
+      const client = new RawClient(api.port, { paused: true });
+      client.send(
+        `POST /archive_events?${credentials} HTTP/1.1\r\nHost: nvr\r\nContent-Length: ${body.length}\r\n\r\n${body}`,
+      );
+      return client;
+    });
+    await until("the searches are under way", () => api.events.searches === 3);
+    await asGuard({ archiveChannels: [GATE_ID] });
+    clock.advance(200_000);
+    await until("the guard's have ended", () => api.events.searches === 1);
+    clock.advance(PIECEWISE_MS_MAX * 1000);
+    await until("root's has ended", () => api.events.searches === 0);
+    for (const client of clients) client.destroy();
+  });
+
+  it("runs a bounded number of searches of one user at once", async () => {
+    for (let index = 0; index < 20_000; index++) raise(-index, "x".repeat(600));
+    const body = '{"searchLimitCount":100000}';
+    const clients = Array.from({ length: SEARCHES_PER_USER_MAX }, () => {
+      const client = new RawClient(api.port, { paused: true });
+      client.send(
+        `POST /archive_events?${ROOT_QUERY} HTTP/1.1\r\nHost: nvr\r\nContent-Length: ${body.length}\r\n\r\n${body}`,
+      );
+      return client;
+    });
+    await until("the searches are under way", () => api.events.searches === SEARCHES_PER_USER_MAX);
+    expect((await search({ searchLimitCount: 1 })).status).toBe(503);
+    expect((await search({ searchLimitCount: 1 }, "", "login=guard")).status).toBe(200);
+    for (const client of clients) client.destroy();
+    await until("they have ended", () => api.events.searches === 0);
+    expect((await search({ searchLimitCount: 1 })).status).toBe(200);
+  });
+
+  it("ends its search when the client leaves", async () => {
+    for (let index = 0; index < 20_000; index++) raise(-index, "x".repeat(600));
+    const client = new RawClient(api.port, { paused: true });
+    const body = '{"searchLimitCount":100000}';
+    client.send(
+      `POST /archive_events?${ROOT_QUERY} HTTP/1.1\r\nHost: nvr\r\nContent-Length: ${body.length}\r\n\r\n${body}`,
+    );
+    await until("the search is under way", () => api.events.searches === 1);
+    client.destroy();
+    await until("the search has ended", () => api.events.searches === 0);
+  });
+
+  describe("within the user's rights", () => {
+    const own = { type: 1, id: "66666666-0000-4000-8000-000000000002", name: "guard" } as const;
+    const other = { type: 1, id: "66666666-0000-4000-8000-000000000001", name: "root" } as const;
+
+    beforeEach(() => {
+      raise(-9, "gate");
+      raise(-8, "store", { channelId: STORE_ID });
+      raise(-7, "own", { channelId: EMPTY_GUID, initiator: own });
+      raise(-6, "others", { channelId: EMPTY_GUID, initiator: other });
+      raise(-5, "system", { channelId: EMPTY_GUID });
+      raise(-4, "removed", { channelId: "22222222-0000-4000-8000-00000000dead" });
+      raise(-3, "own-gate", { initiator: own });
+    });
+
+    it("shows an administrator all, removed channels too", async () => {
+      expect(await comments({})).toBe("gate store own others system removed own-gate");
+    });
+
+    it("shows a user the channels it may see", async () => {
+      expect(await comments({}, "login=guard")).toBe("gate own others system own-gate");
+      expect(await comments({ channelIds: [STORE_ID] }, "login=guard")).toBe("");
+      expect(await comments({ channelIds: [STORE_ID, GATE_ID] }, "login=guard")).toBe("gate own-gate");
+    });
+
+    it.each<[string, object, string]>([
+      ["all", {}, "gate own system own-gate"],
+      ["the last two", { searchLimitCount: 2 }, "system own-gate"],
+      ["the last three", { searchLimitCount: 3 }, "own system own-gate"],
+      ["the first two", { searchLimitCount: 2, isSearchFromBegin: true }, "gate own"],
+      ["another user's", { eventInitiators: [other.id] }, ""],
+      ["its own", { eventInitiators: [own.id] }, "own own-gate"],
+      ["users'", { eventInitiatorTypes: [1] }, "own own-gate"],
+    ])("without the right to all users, %s", async (_what, body, expected) => {
+      await asGuard({ rights: rights({ CanConfigure: false, CanAccessToAllUsersInUnifiedLog: false }) });
+      expect(await comments(body, "login=guard")).toBe(expected);
+    });
+
+    it.each(["CanAccessUnifiedLog", "IsAllForbidden"] as const)("refuses by %s", async (right) => {
+      await asGuard({ rights: rights({ [right]: right === "IsAllForbidden" }) });
+      expect((await search({}, "", "login=guard")).status).toBe(403);
+      const now = formatApiTimeMs(NINE_US).replace(" ", "+");
+      const path = `/specialarchiveevents?login=guard&starttime=${now}&endtime=${now}`;
+      expect((await fetch(api.url(path))).status).toBe(403);
+    });
+  });
+});
+
+it("/archive_event_types lists the catalogue", async () => {
+  const json = (await (await api.get("/archive_event_types?responsetype=json")).json()) as object[];
+  expect(json).toContainEqual({ Id: MOTION, Name: "Detected Motion" });
+  expect(json).toHaveLength(Object.keys(EVENT_TYPES).length);
+  const xml = await (await api.get("/archive_event_types")).text();
+  expect(xml).toContain("<ArrayOfEventType>\r\n  <EventType>\r\n    <Id>");
+});

@@ -1,0 +1,103 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { Query } from "../../../src/http/query.js";
+import { ERRORS, NvrdError } from "../../../src/base/index.js";
+
+/** What a request may hold: any moment of a year that two digits can name, in whole seconds. */
+const moment = fc.date({
+  min: new Date("2000-01-01T00:00:00Z"),
+  max: new Date("2099-12-31T23:59:59Z"),
+  noInvalidDate: true,
+});
+const spelling = fc.record({
+  mark: fc.constantFrom(".", "-", "/"),
+  yearFirst: fc.boolean(),
+  shortYear: fc.boolean(),
+  padded: fc.boolean(),
+  blank: fc.constantFrom("+", "%20", "%2B", "%20%20"),
+  colon: fc.constantFrom(":", "%3A", "%3a"),
+  fraction: fc.option(fc.stringMatching(/^[0-9]{1,7}$/)),
+  point: fc.constantFrom(".", ",", "%2C"),
+});
+type Spelling = typeof spelling extends fc.Arbitrary<infer T> ? T : never;
+
+/** The time as a program would put it into a query. */
+function spell(date: Date, how: Spelling): string {
+  const number = (value: number): string => (how.padded ? String(value).padStart(2, "0") : String(value));
+  const year = String(date.getUTCFullYear());
+  const day = number(date.getUTCDate());
+  const month = number(date.getUTCMonth() + 1);
+  const dayFirst = [day, month, how.shortYear ? year.slice(2) : year];
+  const parts = how.yearFirst ? [year, month, day] : dayFirst;
+  const clock = [date.getUTCHours(), date.getUTCMinutes(), date.getUTCSeconds()].map(number).join(how.colon);
+  const fraction = how.fraction === null ? "" : how.point + how.fraction;
+  return `${parts.join(how.mark)}${how.blank}${clock}${fraction}`;
+}
+
+describe("a time in a query", () => {
+  it("is read in every spelling that programs use, to the microsecond", () => {
+    const property = fc.property(moment, spelling, (date, how) => {
+      const seconds = Math.floor(date.getTime() / 1000);
+      const fractionUs = Math.floor(Number((how.fraction ?? "").padEnd(7, "0")) / 10);
+      const query = new Query(`?&FromTime=${spell(date, how)}`);
+      expect(query.requireTime("fromtime")).toBe(seconds * 1_000_000 + fractionUs);
+    });
+    fc.assert(property, { numRuns: 2000 });
+  });
+
+  it.each([
+    ["a T before the clock", (text: string) => text.replace(/ /, "T")],
+    ["nothing before the clock", (text: string) => text.replace(/ /, "")],
+    ["two marks", (text: string) => text.replace(".", "-")],
+    ["a colon between the date's parts", (text: string) => text.replace(".", ":")],
+    ["a Z behind it", (text: string) => `${text}Z`],
+    ["an offset behind it", (text: string) => `${text} 03:00`],
+    ["no seconds", (text: string) => text.slice(0, -3)],
+    ["no clock", (text: string) => text.slice(0, 10)],
+    ["no date", (text: string) => text.slice(11)],
+    ["a thirteenth month", (text: string) => text.replace(/\.\d\d\./, ".13.")],
+    ["an hour too many", (text: string) => text.replace(/ \d\d/, " 24")],
+    ["a second too many", (text: string) => text.replace(/\d\d$/, "60")],
+    ["an eighth digit of a fraction", (text: string) => `${text}.12345678`],
+    ["AM behind it", (text: string) => `${text} AM`],
+    ["words around it", (text: string) => `'${text}'`],
+  ])("is refused with %s, and told what is accepted", (_what, spoil) => {
+    const property = fc.property(moment, (date) => {
+      const padded = { mark: ".", yearFirst: false, shortYear: false, padded: true, blank: " ", colon: ":" };
+      const text = spoil(spell(date, { ...padded, fraction: null, point: "." } as Spelling));
+      const query = new Query(`searchtime=${encodeURIComponent(text)}`);
+      const refused = catching(() => query.requireTime("searchtime"));
+      expect(refused.code).toBe("BAD_TIME");
+      expect(refused.message).toContain('"searchtime"');
+      expect(refused.hint).toContain("dd.MM.yyyy HH:mm:ss[.fff]");
+    });
+    fc.assert(property);
+  });
+
+  it("that is no time at all is refused in the same way, whatever it is", () => {
+    const property = fc.property(fc.string({ unit: "grapheme", minLength: 1, maxLength: 60 }), (text) => {
+      fc.pre(!/^\s*\d/.test(text) && text.trim() !== "");
+      const query = new Query(`t=${encodeURIComponent(Buffer.from(text).toString())}`);
+      const refused = catching(() => query.time("t"));
+      expect([refused.code, refused.hint]).toEqual(["BAD_TIME", ERRORS.BAD_TIME.hint]);
+    });
+    fc.assert(property, { numRuns: 500 });
+  });
+
+  it("that is not sent is missing where it must be there, and nothing where it need not", () => {
+    for (const raw of ["", "t=", "t"]) {
+      expect(new Query(raw).time("t")).toBeUndefined();
+      expect(catching(() => new Query(raw).requireTime("t")).code).toBe("BAD_REQUEST");
+    }
+  });
+});
+
+function catching(act: () => unknown): NvrdError {
+  try {
+    act();
+  } catch (error) {
+    if (error instanceof NvrdError) return error;
+    throw error;
+  }
+  throw new Error("nothing was refused");
+}

@@ -1,0 +1,155 @@
+import { expect, it } from "vitest";
+import { EVENT_TYPES } from "../../../src/event/index.js";
+import { startAdministration } from "../../support/api/administration.js";
+import { GATE_ID } from "../../support/api/api-fakes.js";
+
+const HOOK = { Name: "Chat", Kind: "Webhook", Webhook: { Url: "https://chat.example/T0K3N", Secret: "key" } };
+const MAIL = {
+  ...{ Name: "Owner", Kind: "Mail" },
+  Mail: {
+    Host: "mail.example",
+    Sender: "nvr@example.org",
+    Recipients: ["owner@example.org"],
+    Password: "secret",
+  },
+};
+
+const createdId = (json: unknown): string =>
+  (json as { CreatedObjectsIds: string[] }).CreatedObjectsIds[0] ?? "";
+
+it("a new target tells errors of all cameras and of the recorder", async () => {
+  const admin = await startAdministration();
+  const { json } = await admin.call("POST", "/configure/alarms", [HOOK]);
+  expect((await admin.call("GET", `/configure/alarms/${createdId(json)}`)).json).toEqual({
+    Id: createdId(json),
+    Name: "Chat",
+    IsEnabled: true,
+    Kind: "Webhook",
+    Events: "Errors",
+    EventTypeIds: [],
+    AllChannels: true,
+    ChannelIds: [],
+    RecorderEvents: true,
+    PerHourMax: 60,
+    Webhook: { Url: "https://chat.example/T0K3N", Secret: null },
+    Mail: null,
+    Syslog: null,
+  });
+});
+
+it.each([
+  ["Tls", 465],
+  ["StartTls", 587],
+  ["None", 25],
+])("mail over %s goes to port %i unless another is given", async (Security, port) => {
+  const admin = await startAdministration();
+  await admin.call("POST", "/configure/alarms", [{ ...MAIL, Mail: { ...MAIL.Mail, Security } }]);
+  expect(admin.site.alarmTargets[0]?.delivery).toMatchObject({ port });
+});
+
+it("what GET answered can be sent back as it is, and changes nothing", async () => {
+  const admin = await startAdministration();
+  const syslog = {
+    Name: "Log",
+    Kind: "Syslog",
+    Syslog: { Host: "::1", Transport: "Tls" },
+    ChannelIds: [GATE_ID],
+  };
+  await admin.call("POST", "/configure/alarms", [HOOK, MAIL, syslog]);
+  const before = admin.site.alarmTargets;
+  const { json } = await admin.call("GET", "/configure/alarms");
+  expect((await admin.call("PUT", "/configure/alarms", json)).status).toBe(200);
+  expect(admin.site.alarmTargets).toEqual(before);
+  expect(before.map(({ channelIds }) => channelIds)).toEqual(["all", "all", [GATE_ID]]);
+});
+
+it("a secret is kept until another comes or it is taken away", async () => {
+  const admin = await startAdministration();
+  const id = createdId((await admin.call("POST", "/configure/alarms", [HOOK])).json);
+  const secretAfter = async (change: object) => {
+    expect((await admin.call("PUT", "/configure/alarms", [{ Id: id, ...change }])).status).toBe(200);
+    return admin.site.alarmTargets[0]?.delivery;
+  };
+  expect(await secretAfter({ Webhook: { Secret: "" } })).toMatchObject({ secret: "key" });
+  expect(await secretAfter({ Webhook: { Secret: "other" } })).toMatchObject({ secret: "other" });
+  expect(await secretAfter({ ClearSecrets: true })).toMatchObject({ secret: "" });
+});
+
+it("another kind begins anew: no secret goes from one to the other", async () => {
+  const admin = await startAdministration();
+  const id = createdId((await admin.call("POST", "/configure/alarms", [HOOK])).json);
+  await admin.call("PUT", "/configure/alarms", [{ Id: id, ...MAIL, Mail: { ...MAIL.Mail, Password: null } }]);
+  expect(admin.site.alarmTargets[0]?.delivery).toMatchObject({ kind: "mail", password: "" });
+});
+
+it("a deleted camera is told of no more", async () => {
+  const admin = await startAdministration();
+  await admin.call("POST", "/configure/alarms", [{ ...HOOK, ChannelIds: [GATE_ID] }]);
+  expect((await admin.call("DELETE", `/configure/channels/${GATE_ID}`)).status).toBe(200);
+  expect(admin.site.alarmTargets[0]?.channelIds).toEqual([]);
+});
+
+it.each<[object, string]>([
+  [{ Name: "A" }, "[0].Kind: is required"],
+  [{ Name: "A", Kind: "Pager" }, "[0].Kind: Webhook, Mail, Syslog"],
+  [{ Name: "A", Kind: "Webhook" }, "[0].Webhook.Url: is required"],
+  [{ ...HOOK, Webhook: { Url: "ftp://a/" } }, "[0].Webhook.Url: an http:// or https:// URL"],
+  [{ ...HOOK, Webhook: { Url: "http://u:p@a/" } }, "[0].Webhook.Url: a URL without user and password"],
+  [{ Name: "A", Kind: "Mail" }, "[0].Mail.Host: is required"],
+  [{ ...MAIL, Mail: { ...MAIL.Mail, Recipients: [] } }, "[0].Mail.Recipients: at least one recipient"],
+  [{ ...MAIL, Mail: { ...MAIL.Mail, Sender: "a@b\r\nBcc: c@d" } }, "[0].Mail.Sender"],
+  [{ ...MAIL, Mail: { ...MAIL.Mail, Sender: "a,b@c" } }, "[0].Mail.Sender: a mail address"],
+  [{ ...MAIL, Mail: { ...MAIL.Mail, Host: "a b" } }, "[0].Mail.Host: a host name or an address"],
+  [
+    { Name: "A", Kind: "Syslog", Syslog: { Host: "a", Facility: 24 } },
+    "[0].Syslog.Facility: a whole number 0 to 23",
+  ],
+  [{ ...HOOK, Events: "Chosen" }, "[0].EventTypeIds: is required with Events: Chosen"],
+  [{ ...HOOK, Events: "Errors", EventTypeIds: [EVENT_TYPES.login.id] }, "says otherwise than Events: Errors"],
+  [{ ...HOOK, EventTypeIds: [GATE_ID] }, "no event type has the id"],
+  [{ ...HOOK, ChannelIds: [EVENT_TYPES.login.id] }, "no channel has the id"],
+  [{ ...HOOK, AllChannels: true, ChannelIds: [GATE_ID] }, "says otherwise than AllChannels: true"],
+  [{ ...HOOK, PerHourMax: 0 }, "[0].PerHourMax: a whole number 1 to 3600"],
+])("%j is refused", async (target, reason) => {
+  const admin = await startAdministration();
+  const answer = await admin.call("POST", "/configure/alarms", [target]);
+  expect([answer.status, answer.text]).toEqual([400, expect.stringContaining(reason)]);
+  expect(answer.text).not.toMatch(/T0K3N|secret|key/);
+});
+
+it("a test is sent to the named target, and its outcome answered", async () => {
+  const admin = await startAdministration();
+  const id = createdId((await admin.call("POST", "/configure/alarms", [HOOK, MAIL])).json);
+  expect((await admin.call("POST", "/api/alarms/test", { Id: id })).json).toEqual({
+    Results: [{ Id: id, Name: "Chat", IsSent: true, Problem: null }],
+  });
+  const all = await admin.call("POST", "/api/alarms/test");
+  expect((all.json as { Results: { Name: string }[] }).Results.map(({ Name }) => Name)).toEqual([
+    "Chat",
+    "Owner",
+  ]);
+  expect(admin.api.alarmMessages.map(({ target, isTest }) => [target, isTest])).toEqual([
+    ["Chat", true],
+    ["Chat", true],
+    ["Owner", true],
+  ]);
+  expect((await admin.call("POST", "/api/alarms/test", { Id: GATE_ID })).status).toBe(404);
+});
+
+it("GET /api/alarms says how each target's messages go", async () => {
+  const admin = await startAdministration();
+  await admin.call("POST", "/configure/alarms", [HOOK]);
+  expect((await admin.call("GET", "/api/alarms")).json).toEqual([
+    {
+      Id: admin.site.alarmTargets[0]?.id,
+      Name: "Chat",
+      IsEnabled: true,
+      IsFailing: false,
+      IsLimited: false,
+      WaitingEvents: 0,
+      OmittedEvents: 0,
+      LastSentTime: null,
+      Problem: null,
+    },
+  ]);
+});

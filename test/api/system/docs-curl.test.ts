@@ -1,0 +1,105 @@
+import { execFile } from "node:child_process";
+import { readFile, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { promisify } from "node:util";
+import { expect, it } from "vitest";
+import { matchRoute } from "../../../src/api/route/route-match.js";
+import { ROUTES } from "../../../src/api/routes.js";
+import type { Site } from "../../../src/site/index.js";
+import { alarmTarget } from "../../support/alarm/alarm-samples.js";
+import { GATE_ID, MemorySiteStore, ROOT_MD5, sampleSite } from "../../support/api/api-fakes.js";
+import { NINE_US } from "../../support/api/api-frames.js";
+import { startApi } from "../../support/api/api-harness.js";
+import { type CurlCommand, curlCommands } from "../../support/api/curl-lines.js";
+import { pictures, recordedPictures } from "../../support/hls/hls-frames.js";
+import { SimulatedClock } from "../../support/base/simulated-clock.js";
+import { temporaryDirectory } from "../../support/base/temporary-directory.js";
+
+const run = promisify(execFile);
+const text = await readFile(new URL("../../../docs/ref/api.md", import.meta.url), "utf8");
+const commands = curlCommands(text);
+
+/** Says the status and the URL instead of the answer, and leaves an endless one after two seconds. */
+const CURL = `curl() { command curl -sS -o answer -w '%{http_code} %{method} %{url}\\n' --max-time 2 "$@"; }`;
+
+/** Pictures a second of the page's camera. */
+const SECOND = 25;
+
+interface Outcome {
+  readonly status: number;
+  readonly method: string;
+  readonly url: URL;
+}
+
+/** The configuration that the page's examples are about. */
+function pageSite(): Site {
+  const channelIds = [GATE_ID];
+  return {
+    ...sampleSite(),
+    revision: 12,
+    views: [
+      {
+        id: "88888888-0000-4000-8000-000000000001",
+        name: "Hall",
+        channelIds,
+        gridType: "GridType1",
+        groupIds: "all",
+      },
+    ],
+    alarmTargets: [alarmTarget({ id: "88888888-0000-4000-8000-000000000003", name: "Chat" })],
+    userScenarios: [
+      { id: "88888888-0000-4000-8000-000000000002", name: "Light", needConfirmation: true, channelIds },
+    ],
+  };
+}
+
+/** Runs one command against a service with the sample configuration that nothing has changed yet. */
+async function runCommand({ setup, command }: CurlCommand): Promise<Outcome> {
+  const clock = new SimulatedClock(NINE_US + 3_600_000_000);
+  const api = await startApi({ clock, site: new MemorySiteStore(pageSite()) });
+  try {
+    const key = { channelId: GATE_ID, streamType: "Main" } as const;
+    api.archive.record(key, recordedPictures(SECOND * 6));
+    const stream = api.streams.live(GATE_ID);
+    let sent = 0;
+    // A second of pictures at a time: HLS answers with whole segments.
+    const send = (): void => {
+      for (const frame of pictures(SECOND, { from: sent })) stream.publish(frame);
+      sent += SECOND;
+    };
+    send();
+    const camera = setInterval(send, 50);
+    try {
+      const cwd = await temporaryDirectory();
+      // The file that the page has its reader send.
+      await writeFile(join(cwd, "nvrd.raucb"), "bundle");
+      const env = { ...process.env, NVR: api.url(""), AUTH: `root:${ROOT_MD5}`, TRACE: "" };
+      // An endless answer ends by curl's time-out, status 28.
+      const script = `${setup}${CURL}\n${command}\ncode=$?; [ $code = 0 ] || [ $code = 28 ]`;
+      const { stdout } = await run("bash", ["-c", script], { env, cwd });
+      const [, status, method = "", url = ""] = /^(\d{3}) (\S+) (\S+)$/m.exec(stdout) ?? [];
+      return { status: Number(status), method, url: new URL(url) };
+    } finally {
+      clearInterval(camera);
+    }
+  } finally {
+    await api.stop();
+  }
+}
+
+const tried = new Set<string>();
+
+it.each(commands.map((command) => [command.command, command] as const))("%s", async (_title, command) => {
+  const { status, method, url } = await runCommand(command);
+  const match = matchRoute(ROUTES, method, url.pathname);
+  if (match?.route !== undefined) tried.add(`${match.route.method} ${match.route.path}`);
+  // The group of the example has a user, as the page says.
+  const inUse = method === "DELETE" && url.pathname.startsWith("/configure/groups/");
+  const begins = /^\/api\/disks\/(?:format|replace)$/.test(url.pathname);
+  expect(status).toBe(inUse ? 409 : begins ? 202 : 200);
+});
+
+it("every route of the service has a command that was tried", () => {
+  const missing = ROUTES.map(({ method, path }) => `${method} ${path}`).filter((title) => !tried.has(title));
+  expect(missing).toEqual([]);
+});

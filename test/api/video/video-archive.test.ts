@@ -1,0 +1,177 @@
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import type { StreamKey } from "../../../src/base/index.js";
+import { Codec } from "../../../src/live/index.js";
+import { GATE_ID } from "../../support/api/api-fakes.js";
+import { archivedFrames, FRAME_US, frameBytes, NINE_US } from "../../support/api/api-frames.js";
+import { type ApiHarness, ROOT_QUERY, startApi, until } from "../../support/api/api-harness.js";
+import { type RawClient, readParts } from "../../support/http/raw-http.js";
+import { SimulatedClock } from "../../support/base/simulated-clock.js";
+
+const GATE: StreamKey = { channelId: GATE_ID, streamType: "Main" };
+
+let api: ApiHarness;
+let clock: SimulatedClock;
+
+beforeEach(async () => {
+  clock = new SimulatedClock(NINE_US + 86_400_000_000);
+  api = await startApi({ clock });
+});
+
+afterEach(async () => {
+  await api.stop();
+});
+
+function play(query: string): RawClient {
+  const client = api.connect();
+  client.get(`/video?${ROOT_QUERY}&channelid=${GATE_ID}&mode=archive&${query}`);
+  return client;
+}
+
+const indexes = (client: RawClient): number[] =>
+  readParts(client.body).parts.map((part) => Number(/^frame (\d+)/.exec(part.body.toString("latin1"))?.[1]));
+
+/** Lets sockets and promises run without moving the clock. */
+const settle = (): Promise<void> => new Promise((resolve) => setTimeout(resolve, 40));
+
+describe("/video from the archive", () => {
+  it("sends the frames from the key frame before starttime up to it at once, then paces by their times", async () => {
+    api.archive.record(GATE, archivedFrames(100));
+    const client = play("starttime=21.11.2026%2009:00:01.400");
+    // Key frame 25 stands at 1.0 s, starttime at 1.4 s is frame 35.
+    await until("all up to starttime", () => indexes(client).length === 11);
+    await settle();
+    expect(indexes(client)).toEqual(Array.from({ length: 11 }, (_, index) => 25 + index));
+    await clock.advanceSlowly(400_000, 5000);
+    await until("ten more", () => indexes(client).length === 21);
+    await settle();
+    expect(indexes(client).at(-1)).toBe(45);
+  });
+
+  it.each([
+    ["0.1", 4_000_000],
+    ["0,5", 800_000],
+    ["20", 20_000],
+  ])("plays at speed %s by the frames' times", async (speed, tenFramesUs) => {
+    api.archive.record(GATE, archivedFrames(200));
+    const client = play(`starttime=21.11.2026+09:00:00&speed=${speed}`);
+    await until("the first frame", () => indexes(client).length === 1);
+    await clock.advanceSlowly(tenFramesUs, 1000);
+    await until("ten frames more", () => indexes(client).length >= 11);
+    await settle();
+    expect(indexes(client).length).toBeLessThanOrEqual(12);
+  });
+
+  it("crosses a gap without waiting", async () => {
+    api.archive.record(GATE, archivedFrames(3));
+    api.archive.record(GATE, archivedFrames(3, NINE_US + 3600_000_000));
+    const client = play("starttime=21.11.2026+09:00:00");
+    await until("the first frame", () => indexes(client).length === 1);
+    await clock.advanceSlowly(250_000, 5000);
+    await until("both fragments", () => indexes(client).length === 6);
+    const times = readParts(client.body).parts.map((part) => part.timestamp);
+    expect(times[2]).toBe("21.11.2026 09:00:00.080");
+    expect(times[3]).toBe("21.11.2026 10:00:00.000");
+  });
+
+  it("begins with the next frame when starttime lies in a gap", async () => {
+    api.archive.record(GATE, archivedFrames(3));
+    api.archive.record(GATE, archivedFrames(3, NINE_US + 3600_000_000));
+    const client = play("starttime=21.11.2026+09:30:00");
+    await until("a frame", () => indexes(client).length >= 1);
+    expect(readParts(client.body).parts[0]?.timestamp).toBe("21.11.2026 10:00:00.000");
+  });
+
+  it("stays open at the live edge and sends frames as they are recorded", async () => {
+    api.archive.record(GATE, archivedFrames(2));
+    const client = play("starttime=21.11.2026+09:00:00");
+    await until("the first frame", () => indexes(client).length === 1);
+    await clock.advanceSlowly(2_000_000, 20_000);
+    await until("all there is", () => indexes(client).length === 2);
+    expect(client.closed).toBe(false);
+    const more = archivedFrames(4).slice(2);
+    api.archive.record(GATE, more);
+    await clock.advanceSlowly(200_000, 10_000);
+    await until("what was recorded since", () => indexes(client).length === 4);
+  });
+
+  it("reads no further while the client takes nothing, and drops nothing", async () => {
+    const size = 200_000;
+    api.archive.record(GATE, archivedFrames(150, NINE_US, { size }));
+    const client = api.connect({ paused: true });
+    client.get(
+      `/video?${ROOT_QUERY}&channelid=${GATE_ID}&mode=archive&speed=20&starttime=21.11.2026+09:00:00`,
+    );
+    client.socket.pause();
+    await clock.advanceSlowly(3_000_000, 20_000);
+    const before = process.memoryUsage().rss;
+    await clock.advanceSlowly(3_000_000, 20_000);
+    expect(process.memoryUsage().rss - before).toBeLessThan(20 * 1024 * 1024);
+    client.resume();
+    client.socket.resume();
+    const pushing = setInterval(() => clock.advance(20_000), 1);
+    try {
+      await until("every frame", () => client.length > 150 * size);
+    } finally {
+      clearInterval(pushing);
+    }
+    await until("the last part", () => indexes(client).length === 150);
+    const { parts } = readParts(client.body);
+    expect(indexes(client)).toEqual(Array.from({ length: 150 }, (_, index) => index));
+    expect(parts.every((part, index) => part.body.equals(frameBytes(index, size)))).toBe(true);
+  });
+
+  it("closes the reader when the client leaves, and when the stream is ended", async () => {
+    api.archive.record(GATE, archivedFrames(2));
+    const client = play("starttime=21.11.2026+09:00:00");
+    await until("a reader", () => api.archive.readers === 1 && indexes(client).length === 1);
+    client.destroy();
+    await until("no reader", () => api.archive.readers === 0);
+    expect(clock.timers).toBe(0);
+  });
+
+  it("plays the recorded stream where it is not Main, unless another is asked for", async () => {
+    const [gate] = api.site.current.cameras;
+    if (gate === undefined) throw new Error("no camera");
+    const { Main, Alternative } = gate.connection.streams;
+    const streams = {
+      ...gate.connection.streams,
+      Main: { ...Main, roles: [] },
+      Alternative: { ...Alternative, roles: ["Archive" as const] },
+    };
+    await api.site.change((site) => ({
+      ...site,
+      cameras: [{ ...gate, connection: { ...gate.connection, streams } }, ...site.cameras.slice(1)],
+    }));
+    api.archive.record({ channelId: GATE_ID, streamType: "Alternative" }, archivedFrames(2));
+    const client = play("starttime=21.11.2026+09:00:00");
+    await until("a frame of Alternative", () => indexes(client).length === 1);
+    const main = await api.get(
+      `/video?channelid=${GATE_ID}&mode=archive&starttime=21.11.2026+09:00:00&streamtype=Main`,
+    );
+    expect(main.status).toBe(404);
+  });
+
+  it("answers 404 when nothing is recorded, and when nothing comes at or after starttime", async () => {
+    const none = await api.get(`/video?channelid=${GATE_ID}&mode=archive&starttime=21.11.2026+09:00:00`);
+    expect(none.status).toBe(404);
+    expect(await none.text()).toMatch(/nothing is recorded .*: see GET \/archivefragments/);
+    api.archive.record(GATE, archivedFrames(2));
+    const later = api.get(`/video?channelid=${GATE_ID}&mode=archive&starttime=22.11.2026+08:59:59`);
+    await until("a reader waits", () => api.archive.readers === 1);
+    clock.advance(10_000_000);
+    expect((await later).status).toBe(404);
+    expect(api.archive.readers).toBe(0);
+  });
+
+  it("sends recorded sound with sound=on", async () => {
+    const [first, second, third] = archivedFrames(3);
+    if (first === undefined || second === undefined || third === undefined) throw new Error("no frames");
+    const sound = { ...second, codec: Codec.PCMU, key: true, bytes: Buffer.from([1, 2]) };
+    api.archive.record(GATE, [first, sound, third]);
+    const client = play("starttime=21.11.2026+09:00:00&sound=on");
+    await until("the first frame", () => readParts(client.body).parts.length === 1);
+    await clock.advanceSlowly(2 * FRAME_US, 5000);
+    await until("three parts", () => readParts(client.body).parts.length === 3);
+    expect(readParts(client.body).parts[1]?.type).toBe("audio, PCMU");
+  });
+});

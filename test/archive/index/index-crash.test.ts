@@ -1,0 +1,106 @@
+import { type ChildProcess, execFileSync, spawn } from "node:child_process";
+import { rmSync, writeFileSync } from "node:fs";
+import path from "node:path";
+import { afterAll, expect, test } from "vitest";
+import { checkArchive, type LmdbSegmentIndex } from "../../../src/archive/index.js";
+import { openIndex, SILENT_LOG, scratchDirectory } from "../../support/archive/index-harness.js";
+import { LoopMount, loopMountMissing } from "../../support/disk/loop-mount.js";
+import { MemoryVolume } from "../../support/archive/memory-volume.js";
+import { notHere } from "../../support/base/not-here.js";
+import { PATIENCE_MS } from "../../support/base/patience.js";
+
+const scratch = scratchDirectory();
+afterAll(() => scratch.remove());
+const DIST = path.resolve(import.meta.dirname, "../../../dist");
+const WRITER = path.resolve(import.meta.dirname, "../../support/archive/index-writer.mjs");
+const KILLS = 8;
+const NEVER_MS = "1000000000";
+
+interface Writer {
+  readonly child: ChildProcess;
+  readonly output: () => string;
+  readonly errors: () => string;
+  readonly ended: Promise<number | null>;
+}
+
+function startWriter(args: readonly string[]): Writer {
+  const child = spawn(process.execPath, [WRITER, DIST, ...args], { stdio: ["ignore", "pipe", "pipe"] });
+  let output = "";
+  let errors = "";
+  child.stdout.on("data", (chunk: Buffer) => {
+    output += chunk.toString();
+  });
+  child.stderr.on("data", (chunk: Buffer) => {
+    errors += chunk.toString();
+  });
+  const ended = new Promise<number | null>((resolve) => child.on("close", resolve));
+  return { child, output: () => output, errors: () => errors, ended };
+}
+
+/** Segment ids that the writer was told are durable; a line cut by the kill does not count. */
+function durableIds(output: string): number[] {
+  const whole = output.slice(0, output.lastIndexOf("\n") + 1);
+  return whole
+    .split("\n")
+    .filter((line) => /^\d/.test(line))
+    .flatMap((line) => line.split(" ").map(Number));
+}
+
+/** Volumes that hold exactly what the index names: a check then compares fragments and totals with their segments. */
+async function expectConsistent(index: LmdbSegmentIndex): Promise<Set<number>> {
+  const segments = index.oldest(1_000_000);
+  const volumes = index.store.volumeIds().map((id) => new MemoryVolume(id));
+  for (const segment of segments) volumes.find(({ id }) => id === segment.volumeId)?.put(segment);
+  await index.rebuilt(index.store.volumeIds()); // the volumes are made from the index: nothing is left to read into it
+  const report = await checkArchive({ index, volumes, deep: false, rebuild: false, log: SILENT_LOG });
+  expect(report.problems).toEqual([]);
+  return new Set(segments.map(({ segmentId }) => segmentId));
+}
+
+test("killed at any moment, the index loses nothing that was committed, and its tables agree", async () => {
+  const directory = path.join(scratch.path, "killed");
+  const durable: number[] = [];
+  let step = 0;
+  for (let kill = 0; kill < KILLS; kill++) {
+    const writer = startWriter([directory, String(step), "0", NEVER_MS]);
+    await expect.poll(() => writer.output().length, { timeout: PATIENCE_MS }).toBeGreaterThan(0);
+    await new Promise((resolve) => setTimeout(resolve, Math.random() * 100));
+    writer.child.kill("SIGKILL");
+    await writer.ended;
+    durable.push(...durableIds(writer.output()));
+    rmSync(path.join(directory, "unclean-opens"), { force: true });
+    const index = await openIndex(directory);
+    const found = await expectConsistent(index);
+    expect(durable.filter((id) => !found.has(id))).toEqual([]);
+    step = Math.ceil(found.size / 8) + 1;
+    await index.stop();
+  }
+});
+
+const missing = loopMountMissing("tmpfs");
+let mount: LoopMount | undefined;
+
+afterAll(() => mount?.remove());
+
+test.skipIf(missing !== undefined)(
+  `on a full disk the service goes on, and commits what waited when there is room${notHere(missing)}`,
+  async () => {
+    mount = LoopMount.mount("tmpfs", scratch.path, 3 * 1024 * 1024);
+    const tmpfs = mount.mountPoint;
+    const filler = path.join(tmpfs, "filler");
+    writeFileSync(filler, Buffer.alloc(1_500_000));
+    const writer = startWriter([path.join(tmpfs, "index"), "0", "400", "200"]);
+    await expect.poll(() => writer.errors(), { timeout: PATIENCE_MS }).toContain("cannot commit");
+    await new Promise((resolve) => setTimeout(resolve, 700));
+    expect(writer.child.exitCode).toBeNull();
+    rmSync(filler);
+    execFileSync("mount", ["-o", "remount,size=40m", tmpfs]);
+    expect(await writer.ended).toBe(0);
+    expect(writer.output()).toContain("end ");
+    expect(writer.errors().match(/cannot commit/g)).toHaveLength(1);
+    expect(writer.errors()).toContain("commits again");
+    const index = await openIndex(path.join(tmpfs, "index"), { reserveBytes: 0 });
+    expect(await expectConsistent(index)).toHaveProperty("size", 3200);
+    await index.stop();
+  },
+);

@@ -1,0 +1,140 @@
+import { cpSync, rmSync } from "node:fs";
+import path from "node:path";
+import { afterAll, afterEach, expect, test } from "vitest";
+import { checkArchive, IndexUpkeep, type LmdbSegmentIndex } from "../../../src/archive/index.js";
+import { until } from "../../support/archive/archive-fixture.js";
+import { openIndex, SILENT_LOG, scratchDirectory } from "../../support/archive/index-harness.js";
+import { ManualClock } from "../../support/base/manual-clock.js";
+import { MemoryVolume } from "../../support/archive/memory-volume.js";
+import { fragmentOf, streamOfNumber, volumeOfNumber } from "../../support/archive/segment-fixtures.js";
+
+const scratch = scratchDirectory();
+afterAll(() => scratch.remove());
+let cases = 0;
+const upkeeps: IndexUpkeep[] = [];
+
+afterEach(async () => {
+  for (const upkeep of upkeeps.splice(0)) await upkeep.stop();
+});
+
+function freshDirectory(): string {
+  cases += 1;
+  return path.join(scratch.path, `index-${cases}`);
+}
+
+function start(index: LmdbSegmentIndex, volumes: readonly MemoryVolume[], clock = new ManualClock()): void {
+  const upkeep = new IndexUpkeep({ index, volumes: () => volumes, clock, log: SILENT_LOG });
+  upkeeps.push(upkeep);
+  upkeep.start();
+}
+
+function volumeWith(
+  number: number,
+  segments = fragmentOf(20, { volume: number, stream: number, fragment: number }),
+) {
+  const volume = new MemoryVolume(volumeOfNumber(number));
+  for (const segment of segments) volume.put(segment);
+  return volume;
+}
+
+async function expectAgreement(index: LmdbSegmentIndex, volumes: readonly MemoryVolume[]): Promise<void> {
+  const report = await checkArchive({ index, volumes, deep: false, rebuild: false, log: SILENT_LOG });
+  expect(report.problems).toEqual([]);
+}
+
+test("an index that was made anew reads every volume in, and notes it", async () => {
+  const index = await openIndex(freshDirectory());
+  const volumes = [volumeWith(1), volumeWith(2)];
+  start(index, volumes);
+  await until(() => volumes.every(({ id }) => index.isWhole(id)), "both volumes to be read in");
+  await expectAgreement(index, volumes);
+  await index.stop();
+});
+
+test("a volume that comes later is read in when it comes, and the others are not read again", async () => {
+  const index = await openIndex(freshDirectory());
+  const volumes = [volumeWith(1)];
+  const clock = new ManualClock();
+  start(index, volumes, clock);
+  await until(() => index.isWhole(volumeOfNumber(1)), "the first volume");
+  let listed = 0;
+  const list = volumes[0]?.listSegments.bind(volumes[0]);
+  if (volumes[0] !== undefined && list !== undefined) {
+    volumes[0].listSegments = () => {
+      listed += 1;
+      return list();
+    };
+  }
+  volumes.push(volumeWith(2));
+  clock.advance(5_000);
+  await until(() => index.isWhole(volumeOfNumber(2)), "the second volume");
+  expect(listed).toBe(0);
+  await expectAgreement(index, volumes);
+  await index.stop();
+});
+
+test("an index from an older day is set right: what came since is added, what went since goes", async () => {
+  const directory = freshDirectory();
+  const all = fragmentOf(30);
+  const earlier = await openIndex(directory);
+  for (const segment of all.slice(0, 20)) earlier.add(segment);
+  await earlier.rebuilt([volumeOfNumber(1)]);
+  await earlier.stop();
+  const backup = freshDirectory();
+  cpSync(directory, backup, { recursive: true });
+  rmSync(directory, { recursive: true });
+  const index = await openIndex(backup);
+  const volume = volumeWith(1, all.slice(5));
+  start(index, [volume]);
+  await until(
+    () => index.newest(streamOfNumber(1))?.segmentId === all.at(-1)?.segmentId,
+    "the newest segment",
+  );
+  await until(() => index.isWhole(volume.id), "the end of it");
+  await expectAgreement(index, [volume]);
+  expect(index.fragments(streamOfNumber(1), 0, Number.MAX_SAFE_INTEGER)).toEqual([
+    { id: all[0]?.fragmentId, fromUs: all[5]?.fromUs, toUs: all.at(-1)?.toUs },
+  ]);
+  await index.stop();
+});
+
+test("an index that knows the newest segments is left alone", async () => {
+  const index = await openIndex(freshDirectory());
+  const volume = volumeWith(1);
+  for (const segment of volume.files.values()) index.add(segment);
+  await index.rebuilt([volume.id]);
+  let listed = 0;
+  volume.listSegments = () => {
+    listed += 1;
+    throw new Error("it is not to be read");
+  };
+  start(index, [volume]);
+  for (const upkeep of upkeeps) await upkeep.stop();
+  expect(listed).toBe(0);
+  expect(index.isWhole(volume.id)).toBe(true);
+  await index.stop();
+});
+
+test("a volume that fails while it is read is not whole, and is read again later", async () => {
+  const index = await openIndex(freshDirectory());
+  const volume = volumeWith(1);
+  const list = volume.listSegments.bind(volume);
+  let tries = 0;
+  volume.listSegments = () => {
+    tries += 1;
+    if (tries === 1) throw new Error("input/output error");
+    return list();
+  };
+  const clock = new ManualClock();
+  start(index, [volume], clock);
+  await until(() => tries === 1, "the first attempt");
+  clock.advance(5_000);
+  await new Promise((resolve) => setTimeout(resolve, 0));
+  expect(index.isWhole(volume.id)).toBe(false);
+  await until(() => {
+    clock.advance(600_000);
+    return index.isWhole(volume.id);
+  }, "the second attempt");
+  await expectAgreement(index, [volume]);
+  await index.stop();
+});

@@ -1,0 +1,126 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import {
+  packProgress,
+  packTrailer,
+  readSegmentFraming,
+  readTrailer,
+  SegmentFormatError,
+  unpackProgress,
+} from "../../../src/archive/segment/segment-format.js";
+import {
+  packSegmentHeader,
+  type SegmentHeader,
+  unpackSegmentHeader,
+} from "../../../src/archive/segment/segment-header.js";
+import { newGuid } from "../../../src/base/index.js";
+import { AUDIO, newStreamKey, VIDEO } from "../../support/archive/archive-fixture.js";
+
+const HEADER: SegmentHeader = {
+  segmentId: 1_700_000_000_123_456,
+  nonce: Uint8Array.from([9, 8, 7, 6, 5, 4, 3, 2]),
+  volumeId: newGuid(),
+  key: newStreamKey(),
+  fragmentId: newGuid(),
+  fragmentSequence: 7,
+  bootId: newGuid(),
+  epoch: 3,
+  fromUs: 1_700_000_000_000_000,
+  createdWallUs: 1_700_000_000_111_111,
+  createdMonotonicUs: 42_000_000,
+  provisional: true,
+  video: VIDEO,
+  audio: AUDIO,
+};
+
+describe("segment format", () => {
+  it("reads back every member of a header", () => {
+    const read = unpackSegmentHeader(packSegmentHeader(HEADER));
+    expect({ ...read, nonce: Uint8Array.from(read.nonce) }).toEqual(HEADER);
+  });
+
+  it("leaves out the audio parameters of a stream without audio", () => {
+    expect(unpackSegmentHeader(packSegmentHeader({ ...HEADER, audio: undefined })).audio).toBeUndefined();
+  });
+
+  it("refuses a newer format and says so", () => {
+    const bytes = packSegmentHeader(HEADER);
+    bytes.writeUInt32LE(2, 8);
+    expect(() => readSegmentFraming(bytes)).toThrow(/newer/);
+  });
+
+  it("notices any flipped bit of a header", () => {
+    const whole = packSegmentHeader(HEADER);
+    for (let bit = 0; bit < whole.length * 8; bit++) {
+      const bytes = Buffer.from(whole);
+      bytes[bit >> 3] = (bytes[bit >> 3] ?? 0) ^ (1 << (bit & 7));
+      expect(() => readSegmentFraming(bytes)).toThrow(SegmentFormatError);
+    }
+  });
+
+  it("notices a header cut at any byte", () => {
+    const whole = packSegmentHeader(HEADER);
+    for (let length = 0; length < whole.length; length++) {
+      expect(() => readSegmentFraming(whole.subarray(0, length))).toThrow(SegmentFormatError);
+    }
+  });
+
+  it("reads back sync marks with any GOP table", () => {
+    const framing = readSegmentFraming(packSegmentHeader(HEADER));
+    const gop = fc.record({
+      step: fc.integer({ min: 0, max: 1e7 }),
+      bytes: fc.integer({ min: 0, max: 1e8 }),
+      frames: fc.integer({ min: 1, max: 10_000 }),
+      damaged: fc.boolean(),
+    });
+    fc.assert(
+      fc.property(fc.array(gop, { maxLength: 50 }), fc.nat(), fc.nat(), (steps, synced, frames) => {
+        let decodeTimeUs = HEADER.fromUs;
+        let offset = 0;
+        const gops = steps.map((step) => {
+          decodeTimeUs += step.step;
+          offset += step.bytes;
+          return { decodeTimeUs, offset, frames: step.frames, damaged: step.damaged };
+        });
+        const progress = {
+          ...{
+            syncedBytes: synced,
+            previousMark: 5,
+            toUs: decodeTimeUs + 1,
+            videoFrames: frames,
+            audioFrames: 2,
+          },
+          ...{ continuedFrames: 1, continuedDamaged: true, gops },
+        };
+        expect(unpackProgress(packProgress(progress, framing), framing)).toEqual(progress);
+      }),
+    );
+  });
+
+  it("never throws anything but SegmentFormatError on foreign bytes", () => {
+    const framing = readSegmentFraming(packSegmentHeader(HEADER));
+    fc.assert(
+      fc.property(fc.uint8Array({ maxLength: 400 }), (bytes) => {
+        const payload = Buffer.concat([framing.nonce, bytes]);
+        for (const run of [
+          () => unpackProgress(payload, framing),
+          () => readSegmentFraming(Buffer.from(bytes)),
+        ]) {
+          try {
+            run();
+          } catch (error) {
+            expect(error).toBeInstanceOf(SegmentFormatError);
+          }
+        }
+      }),
+    );
+  });
+
+  it("finds the footer by a trailer of this segment only", () => {
+    const framing = readSegmentFraming(packSegmentHeader(HEADER));
+    const other = readSegmentFraming(packSegmentHeader({ ...HEADER, segmentId: HEADER.segmentId + 1 }));
+    const trailer = packTrailer(12_345, framing.crcSeed);
+    expect(readTrailer(trailer, framing.crcSeed)).toBe(12_345);
+    expect(readTrailer(trailer, other.crcSeed)).toBeUndefined();
+  });
+});

@@ -1,0 +1,276 @@
+import {
+  cpSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from "node:fs";
+import { join } from "node:path";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import type { Disk } from "../../../src/archive/disk/disk.js";
+import { type ArchiveNotice, KnownVolumes, type VolumeSettings } from "../../../src/archive/index.js";
+import {
+  append,
+  newStreamKey,
+  patternBytes,
+  SILENT_LOG,
+  startArchive,
+  temporaryDirectory,
+  until,
+} from "../../support/archive/archive-fixture.js";
+import { REAL_DISK, threadsOnDisk } from "../../support/archive/volume-threads.js";
+
+let directory: ReturnType<typeof temporaryDirectory>;
+let volumePath: string;
+
+beforeEach(() => {
+  directory = temporaryDirectory();
+  volumePath = join(directory.path, "volume");
+});
+
+afterEach(() => directory.remove());
+
+/** The real disk, on which the volume's directory looks like a mount point while `mounted` says so. */
+function mountingDisk(mounted: () => boolean, fstab?: string): Disk {
+  const statSync_ = ((path: string, ...rest: []) => {
+    const found = REAL_DISK.statSync(path, ...rest);
+    if (path === volumePath && mounted()) found.dev += 1;
+    return found;
+  }) as Disk["statSync"];
+  const fstabFile = join(directory.path, "fstab");
+  if (fstab !== undefined) writeFileSync(fstabFile, fstab);
+  const redirected = (path: string) => (path === "/etc/fstab" && fstab !== undefined ? fstabFile : path);
+  return {
+    ...REAL_DISK,
+    statSync: ((path: string) => statSync_(redirected(path))) as Disk["statSync"],
+    readFileSync: ((path: string, encoding: "utf8") =>
+      REAL_DISK.readFileSync(redirected(path), encoding)) as Disk["readFileSync"],
+  };
+}
+
+/** Starts an archive on the volume; answers what it took and why not. */
+async function startOn(disk: Disk, volume: Partial<VolumeSettings> = {}) {
+  const { archive } = await startArchive(directory.path, {
+    volumes: [{ path: volumePath, ...volume }],
+    startThread: threadsOnDisk(disk),
+  });
+  return { archive, taken: archive.volumeAccess().length === 1, reason: archive.absentVolumes()[0]?.reason };
+}
+
+describe("a volume whose setting says mount", () => {
+  it("is refused at the first start while its disk is not mounted, and nothing is written there", async () => {
+    mkdirSync(volumePath);
+    const { archive, taken, reason } = await startOn(REAL_DISK, { mount: true });
+    expect(taken).toBe(false);
+    expect(reason).toContain("no mount point");
+    expect(readdirSync(volumePath)).toEqual([]);
+    await archive.stop();
+  });
+
+  it("is not even made as a directory", async () => {
+    const { archive, taken } = await startOn(REAL_DISK, { mount: true });
+    expect(taken).toBe(false);
+    expect(readdirSync(directory.path)).not.toContain("volume");
+    await archive.stop();
+  });
+
+  it("is taken as soon as the disk is mounted", async () => {
+    mkdirSync(volumePath);
+    let mounted = false;
+    const { archive } = await startOn(
+      mountingDisk(() => mounted),
+      { mount: true },
+    );
+    const notices: ArchiveNotice[] = [];
+    archive.onNotice((notice) => notices.push(notice));
+    mounted = true;
+    await until(() => archive.volumeAccess().length === 1, "the volume to be taken");
+    expect(notices.map(({ kind }) => kind)).toEqual(["volume-taken"]);
+    await archive.stop();
+  });
+});
+
+describe("an empty directory", () => {
+  it("that /etc/fstab names is refused while nothing is mounted there", async () => {
+    mkdirSync(volumePath);
+    const fstab = `# disks\nUUID=1234 ${volumePath}/ ext4 defaults,nofail 0 2\n`;
+    const { archive, taken, reason } = await startOn(mountingDisk(() => false, fstab));
+    expect(taken).toBe(false);
+    expect(reason).toContain("/etc/fstab");
+    expect(readdirSync(volumePath)).toEqual([]);
+    await archive.stop();
+  });
+
+  it("that only another line's comment names becomes a volume", async () => {
+    mkdirSync(volumePath);
+    const fstab = `#UUID=1234 ${volumePath} ext4 defaults 0 2\n/dev/sda1 / ext4 defaults 0 1\n`;
+    const { archive, taken } = await startOn(mountingDisk(() => false, fstab));
+    expect(taken).toBe(true);
+    await archive.stop();
+  });
+});
+
+describe("a volume that was a disk of its own", () => {
+  it("is refused when a copy of it lies in the mount point instead", async () => {
+    mkdirSync(volumePath);
+    const first = await startOn(mountingDisk(() => true));
+    expect(first.taken).toBe(true);
+    await first.archive.stop();
+    const second = await startOn(REAL_DISK);
+    expect(second.taken).toBe(false);
+    expect(second.reason).toContain("disk of its own");
+    await second.archive.stop();
+  });
+
+  it("is given up when its disk is unmounted under it, and no segment is made in the mount point", async () => {
+    mkdirSync(volumePath);
+    let mounted = true;
+    const { archive } = await startOn(mountingDisk(() => mounted));
+    const notices: ArchiveNotice[] = [];
+    archive.onNotice((notice) => notices.push(notice));
+    mounted = false;
+    const key = newStreamKey();
+    append(archive.writer(key), { decodeTimeUs: Date.now() * 1000, bytes: patternBytes(1000, 1), key: true });
+    await until(() => notices.some(({ kind }) => kind === "volume-lost"), "the volume to be lost");
+    expect(readdirSync(join(volumePath, "open"))).toEqual([]);
+    mounted = true;
+    await until(() => notices.some(({ kind }) => kind === "volume-taken"), "the volume to be taken");
+    await archive.stop();
+  });
+});
+
+describe("a disk that the recorder does not know", () => {
+  /** A volume of another recorder, at `volumePath` of this one, which has recorded elsewhere before. */
+  async function foreignVolume(): Promise<string> {
+    const own = await startArchive(directory.path, { volumes: [{ path: join(directory.path, "own") }] });
+    await own.archive.stop();
+    const other = temporaryDirectory();
+    const foreign = await startArchive(other.path);
+    const id = foreign.archive.volumeAccess()[0]?.id ?? "";
+    await foreign.archive.stop();
+    cpSync(foreign.volumePath, volumePath, { recursive: true });
+    other.remove();
+    return id;
+  }
+
+  it("is refused at a path never seen, left as it is, and taken when it is adopted", async () => {
+    const id = await foreignVolume();
+    const before = statSync(join(volumePath, "volume.json")).mtimeMs;
+    const { archive, taken, reason } = await startOn(REAL_DISK);
+    expect([taken, reason]).toEqual([false, expect.stringContaining("not one of this recorder")]);
+    expect(statSync(join(volumePath, "volume.json")).mtimeMs).toBe(before);
+    expect(await archive.adoptVolume(volumePath)).toBe(id);
+    expect(archive.volumeAccess().map((volume) => volume.id)).toEqual([id]);
+    await expect(archive.adoptVolume(volumePath)).rejects.toMatchObject({ code: "CONFLICT" });
+    await expect(archive.adoptVolume("/nowhere")).rejects.toMatchObject({ code: "NOT_FOUND" });
+    await archive.stop();
+    const again = await startOn(REAL_DISK);
+    expect(again.taken).toBe(true);
+    await again.archive.stop();
+  });
+
+  it("is adopted once: who asks meanwhile hears that it is in use", async () => {
+    const made = await startOn(REAL_DISK);
+    await made.archive.stop();
+    rmSync(volumePath, { recursive: true });
+    mkdirSync(volumePath);
+    const { archive, taken } = await startOn(REAL_DISK);
+    expect(taken).toBe(false);
+    const both = [archive.adoptVolume(volumePath), archive.adoptVolume(volumePath)];
+    const [first, second] = await Promise.allSettled(both);
+    expect(first?.status).toBe("fulfilled");
+    expect(second).toMatchObject({ status: "rejected", reason: { code: "CONFLICT" } });
+    expect(archive.absentVolumes()).toEqual([]);
+    await archive.stop();
+  });
+
+  it("is taken as found when the data directory is new: the system disk was replaced", async () => {
+    const first = await startOn(REAL_DISK);
+    const id = first.archive.volumeAccess()[0]?.id;
+    await first.archive.stop();
+    rmSync(join(directory.path, "data"), { recursive: true });
+    const second = await startOn(REAL_DISK);
+    expect(second.archive.volumeAccess()[0]?.id).toBe(id);
+    await second.archive.stop();
+  });
+
+  it("is one that was replaced and comes back: refused until it is adopted", async () => {
+    const first = await startOn(REAL_DISK);
+    const firstId = first.archive.volumeAccess()[0]?.id;
+    await first.archive.stop();
+    renameSync(volumePath, join(directory.path, "old"));
+    mkdirSync(volumePath);
+    const empty = await startOn(REAL_DISK);
+    expect(empty.taken).toBe(false);
+    const secondId = await empty.archive.adoptVolume(volumePath);
+    expect(secondId).not.toBe(firstId);
+    await empty.archive.stop();
+    rmSync(volumePath, { recursive: true });
+    renameSync(join(directory.path, "old"), volumePath);
+    const stale = await startOn(REAL_DISK);
+    expect(stale.taken).toBe(false);
+    expect(await stale.archive.adoptVolume(volumePath)).toBe(firstId);
+    await stale.archive.stop();
+  });
+});
+
+describe("a volume of this recorder", () => {
+  it("may move to another path", async () => {
+    const first = await startOn(REAL_DISK);
+    const id = first.archive.volumeAccess()[0]?.id;
+    await first.archive.stop();
+    const moved = join(directory.path, "moved");
+    renameSync(volumePath, moved);
+    const { archive } = await startArchive(directory.path, { volumes: [{ path: moved }] });
+    expect(archive.volumeAccess()[0]?.id).toBe(id);
+    await archive.stop();
+  });
+
+  it("is known although the power went between its making and its being noted", async () => {
+    const first = await startOn(REAL_DISK);
+    await first.archive.stop();
+    const second = join(directory.path, "second");
+    const known = new KnownVolumes({
+      dataDir: join(directory.path, "data"),
+      paths: [second],
+      log: SILENT_LOG,
+    });
+    known.load();
+    const id = await known.idToMake(second);
+    mkdirSync(second);
+    const identity = JSON.parse(readFileSync(join(volumePath, "volume.json"), "utf8")) as object;
+    writeFileSync(join(second, "volume.json"), JSON.stringify({ ...identity, volumeId: id }));
+    const { archive } = await startArchive(directory.path, { volumes: [{ path: second }] });
+    expect(archive.volumeAccess()[0]?.id).toBe(id);
+    await archive.stop();
+  });
+
+  it("is left out while its disk cannot be written, and said so before a stream comes to it", async () => {
+    const readOnly: Disk = {
+      ...REAL_DISK,
+      openSync: ((path: string, flags: string, mode?: number) => {
+        if (flags !== "r" && path.startsWith(volumePath))
+          throw Object.assign(new Error("EROFS: read-only file system"), { code: "EROFS" });
+        return REAL_DISK.openSync(path, flags, mode);
+      }) as Disk["openSync"],
+    };
+    const first = await startOn(REAL_DISK);
+    await first.archive.stop();
+    const second = await startOn(readOnly);
+    expect([second.taken, second.reason]).toEqual([false, expect.stringContaining("EROFS")]);
+    await second.archive.stop();
+  });
+});
+
+it("volumes.json of the first version, which kept the id alone, is understood", () => {
+  const dataDir = join(directory.path, "data");
+  mkdirSync(dataDir);
+  const id = "6ffefe18-3f7b-4321-bf15-673c52d493ce";
+  writeFileSync(join(dataDir, "volumes.json"), JSON.stringify({ volumes: { "/a": id, "/b": 7 } }));
+  const known = new KnownVolumes({ dataDir, paths: ["/a", "/b"], log: SILENT_LOG });
+  known.load();
+  expect([known.at("/a"), known.at("/b")]).toEqual([{ id, mounted: false }, undefined]);
+});

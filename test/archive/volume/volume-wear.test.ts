@@ -1,0 +1,111 @@
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { afterAll, beforeEach, expect, test } from "vitest";
+import { VolumeWear, volumeStatus } from "../../../src/archive/index.js";
+import { SILENT_LOG } from "../../support/archive/index-harness.js";
+import { volumeOfNumber } from "../../support/archive/segment-fixtures.js";
+import { SimulatedClock } from "../../support/base/simulated-clock.js";
+
+const scratch = mkdtempSync(path.join(tmpdir(), "nvrd-wear-"));
+afterAll(() => rmSync(scratch, { recursive: true, force: true }));
+
+const HOUR_US = 3_600_000_000;
+const DAY_US = 24 * HOUR_US;
+const ID = volumeOfNumber(1);
+
+let dataDir: string;
+let clock: SimulatedClock;
+let volume: { id: string; writtenBytes: number };
+
+beforeEach(() => {
+  dataDir = mkdtempSync(path.join(scratch, "data-"));
+  clock = new SimulatedClock();
+  volume = { id: ID, writtenBytes: 0 };
+});
+
+function started(): VolumeWear {
+  const wear = new VolumeWear({ dataDir, volumes: () => [volume], clock, log: SILENT_LOG });
+  wear.start();
+  return wear;
+}
+
+function write(bytes: number, us: number): void {
+  volume.writtenBytes += bytes;
+  clock.advance(us);
+}
+
+/** Writes, is counted, and goes on to the next day. */
+function writeADay(wear: VolumeWear, bytes: number): void {
+  volume.writtenBytes += bytes;
+  wear.of(ID);
+  clock.stepWall(DAY_US);
+}
+
+test("bytes are counted by day, and projected to a year at the mean rate", async () => {
+  const wear = started();
+  for (let day = 0; day < 10; day++) writeADay(wear, 1e12);
+  expect(wear.of(ID).writtenTodayBytes).toBe(0);
+  volume.writtenBytes += 3e11;
+  clock.stepWall(DAY_US / 2);
+  const figures = wear.of(ID);
+  expect(figures.writtenTodayBytes).toBe(3e11);
+  expect(figures.writtenYearBytes).toBe(1.03e13);
+  expect(figures.projectedYearBytes).toBeCloseTo((1.03e13 / 10.5) * 365, -8);
+  await wear.stop();
+});
+
+test("the count goes on after a restart, and after the volume's threads began anew", async () => {
+  let wear = started();
+  write(5e9, HOUR_US);
+  await wear.stop();
+  volume = { id: ID, writtenBytes: 0 };
+  wear = started();
+  write(2e9, HOUR_US);
+  expect(wear.of(ID).writtenTodayBytes).toBe(7e9);
+  volume.writtenBytes = 1e9;
+  expect(wear.of(ID).writtenTodayBytes).toBe(8e9);
+  await wear.stop();
+});
+
+test("what a crash loses is less than a quarter of an hour", async () => {
+  const wear = started();
+  for (let minute = 0; minute < 44; minute++) write(1e6, HOUR_US / 60);
+  // Not stopped: the next service reads what the timer has saved.
+  volume = { id: ID, writtenBytes: 0 };
+  await expect.poll(() => started().of(ID).writtenTodayBytes).toBeGreaterThan(29e6);
+  await wear.stop();
+});
+
+test("of the last year only 365 days count", async () => {
+  const wear = started();
+  for (let day = 0; day < 500; day++) writeADay(wear, 1e9);
+  expect(wear.of(ID).writtenYearBytes).toBe(364e9);
+  await wear.stop();
+});
+
+test("a damaged file costs the count, not the start", () => {
+  writeFileSync(path.join(dataDir, "wear.json"), '{"formatVersion":1,"volumes":{"x":{"-1":null}}}');
+  expect(started().of(ID).writtenYearBytes).toBe(0);
+});
+
+test("a volume's status sets its writing against the drive's rating and its room", () => {
+  const wear = { writtenTodayBytes: 1e12, writtenYearBytes: 1e12, projectedYearBytes: 365e12 };
+  const status = volumeStatus({
+    ...{
+      id: ID,
+      directory: "/srv/a",
+      isRetired: false,
+      wear,
+      usedBytes: 3e12,
+      protectedBytes: 0,
+      channels: [],
+    },
+    space: { totalBytes: 8e12, freeBytes: 5e12 },
+    quota: { reserveBytes: 1e12 },
+    workloadTbPerYear: 180,
+  });
+  expect(status.allowedBytes).toBe(7e12);
+  expect(status.workloadShare).toBeCloseTo(365 / 180);
+  expect([status.daysLeft, status.daysHeld]).toEqual([4, 7]);
+});

@@ -1,0 +1,154 @@
+import { describe, expect, it } from "vitest";
+import { DatagramBudget, SOURCE_DATAGRAMS_MAX } from "../../../src/camera/discovery/discovery-budget.js";
+import { PROBE_TYPES, probeMessage, readDiscoveryMessage } from "../../../src/camera/discovery/discovery-message.js";
+import { parseAddressRange, RANGE_ADDRESSES_MAX } from "../../../src/camera/discovery/discovery-range.js";
+import {
+  DEVICE_AGE_MAX_US,
+  DEVICES_PER_SOURCE_MAX,
+  DeviceTable,
+  serviceOf,
+  TABLE_DEVICES_MAX,
+} from "../../../src/camera/discovery/discovery-table.js";
+import { ManualClock } from "../../support/base/manual-clock.js";
+
+const UUID = "00112233-4455-6677-8899-aabbccddeeff";
+
+function announcement(identity: string) {
+  return { identity, types: ["NetworkVideoTransmitter"], scopes: [], xaddrs: [] };
+}
+
+function hello(change: { address?: string; xaddrs?: string; scopes?: string } = {}): Buffer {
+  const { address = `urn:uuid:${UUID}`, xaddrs = "", scopes = "" } = change;
+  return Buffer.from(
+    `<Envelope><Body><Hello><EndpointReference><Address>${address}</Address></EndpointReference>` +
+      `<Scopes>${scopes}</Scopes><XAddrs>${xaddrs}</XAddrs></Hello></Body></Envelope>`,
+  );
+}
+
+describe("a range of addresses", () => {
+  it.each([
+    ["192.168.1.10", ["192.168.1.10"], undefined],
+    ["192.168.1.10:8000", ["192.168.1.10"], 8000],
+    ["[fe80::1%eth0]:80", ["fe80::1%eth0"], 80],
+    ["camera-1.lan", ["camera-1.lan"], undefined],
+    ["10.0.0.255-10.0.1.1", ["10.0.0.255", "10.0.1.0", "10.0.1.1"], undefined],
+    ["10.0.0.9-11", ["10.0.0.9", "10.0.0.10", "10.0.0.11"], undefined],
+    ["10.0.0.7/30", ["10.0.0.5", "10.0.0.6"], undefined],
+    ["10.0.0.7/32", ["10.0.0.7"], undefined],
+  ])("%s", (text, hosts, port) => {
+    expect(parseAddressRange(text)).toEqual({ hosts, port });
+  });
+
+  it("takes up to 1024 addresses", () => {
+    expect(parseAddressRange("10.0.0.0/22").hosts).toHaveLength(RANGE_ADDRESSES_MAX - 2);
+    expect(() => parseAddressRange("10.0.0.0/21")).toThrow("2048 addresses");
+    expect(() => parseAddressRange("10.0.0.0-10.0.4.0")).toThrow("1025 addresses");
+  });
+
+  it.each([
+    "",
+    "10.0.0.0/33",
+    "10.0.0",
+    "10.0.0.9-3",
+    "224.0.0.1",
+    "255.255.255.255",
+    "0.0.0.0",
+    "ff02::c",
+    "a b",
+    "x:99999",
+  ])("refuses '%s'", (text) => {
+    expect(() => parseAddressRange(text)).toThrow(/^address: /);
+  });
+});
+
+describe("a message", () => {
+  it.each(PROBE_TYPES)("a probe of ours (%s) is no announcement", (type) => {
+    expect(readDiscoveryMessage(probeMessage(type, UUID))).toBeUndefined();
+  });
+
+  it.each([`urn:uuid:${UUID}`, `uuid:${UUID.toUpperCase()}`, UUID, ` urn:uuid:${UUID} `])(
+    "spells the identity %s one way",
+    (address) => {
+      expect(readDiscoveryMessage(hello({ address }))?.devices[0]?.identity).toBe(`urn:uuid:${UUID}`);
+    },
+  );
+
+  it("leaves out addresses that are none of a device service, and those with a login", () => {
+    const xaddrs = "ftp://a/ http://u:p@b/ nonsense http://192.168.1.9/onvif/device_service";
+    expect(readDiscoveryMessage(hello({ xaddrs }))?.devices[0]?.xaddrs).toEqual([
+      "http://192.168.1.9/onvif/device_service",
+    ]);
+  });
+});
+
+describe("the device service", () => {
+  const service = (address: string, ...xaddrs: string[]) => serviceOf({ xaddrs }, address);
+
+  it("is at the announced address that answered", () => {
+    const found = service("10.0.0.5", "http://192.168.1.9/a", "https://10.0.0.5/b", "http://10.0.0.5:8080/c");
+    expect(found).toEqual({ port: 8080, isSecure: false, path: "/c" });
+  });
+
+  it("is at the address that answered where it announces only others", () => {
+    expect(service("10.0.0.5", "http://192.168.1.9:8000/onvif")).toEqual({
+      port: 8000,
+      isSecure: false,
+      path: "/onvif",
+    });
+  });
+});
+
+describe("the table of devices", () => {
+  const source = (number: number) => ({
+    address: `10.${number >> 16}.${(number >> 8) & 255}.${number & 255}`,
+    interfaceName: "eth0",
+  });
+
+  it("takes a bounded number of devices from one address", () => {
+    const table = new DeviceTable(new ManualClock());
+    for (let index = 0; index < DEVICES_PER_SOURCE_MAX + 50; index += 1) {
+      table.note(table.deviceOf(announcement(`urn:x${index}`), source(1)));
+    }
+    expect(table.size).toBe(DEVICES_PER_SOURCE_MAX);
+    expect(table.note(table.deviceOf(announcement("urn:other"), source(2)))).toBe("new");
+  });
+
+  it("when full gives up the device that was not heard for longest, and no fresh one", () => {
+    const clock = new ManualClock();
+    const table = new DeviceTable(clock);
+    for (let index = 0; index < TABLE_DEVICES_MAX; index += 1) {
+      table.note(table.deviceOf(announcement(`urn:x${index}`), source(index)));
+    }
+    const late = () => table.note(table.deviceOf(announcement("urn:late"), source(60_000)));
+    expect(late()).toBe("refused");
+    clock.advance(61_000);
+    expect(late()).toBe("new");
+    expect(table.size).toBe(TABLE_DEVICES_MAX);
+  });
+
+  it("forgets a device after a day", () => {
+    const clock = new ManualClock();
+    const table = new DeviceTable(clock);
+    table.note(table.deviceOf(announcement("urn:x"), source(1)));
+    clock.advance(DEVICE_AGE_MAX_US / 1000 - 1000);
+    expect(table.devices()).toHaveLength(1);
+    clock.advance(2000);
+    expect(table.devices()).toEqual([]);
+  });
+
+  it("does not take a device that moved for two", () => {
+    const clock = new ManualClock();
+    const table = new DeviceTable(clock);
+    table.note(table.deviceOf(announcement("urn:x"), source(1)));
+    clock.advance(60_000);
+    table.note(table.deviceOf(announcement("urn:x"), source(2)));
+    expect(table.devices().map(({ isIdentityShared }) => isIdentityShared)).toEqual([false, false]);
+  });
+});
+
+it("a flood of one address leaves the others theirs", () => {
+  const budget = new DatagramBudget(new ManualClock());
+  const taken = Array.from({ length: 10_000 }, () => budget.takes("10.0.0.66", 500)).filter(Boolean);
+  expect(taken).toHaveLength(SOURCE_DATAGRAMS_MAX);
+  expect(budget.takes("10.0.0.1", 500)).toBe(true);
+});

@@ -1,0 +1,189 @@
+import { afterEach, describe, expect, it } from "vitest";
+import { REFUSED_WAIT_MS } from "../../../src/camera/index.js";
+import { DEFAULT_KEPT_SETTINGS } from "../../../src/site/index.js";
+import { until } from "../../support/api/api-harness.js";
+import {
+  changed,
+  DETECTOR,
+  endCameraEvents,
+  input,
+  moving,
+  type StartOptions,
+  startCameraEvents as start,
+  tampered,
+} from "../../support/camera/camera-events-harness.js";
+import { MAIN_PROFILE } from "../../support/camera/onvif-camera.js";
+
+afterEach(endCameraEvents);
+
+async function subscribed(options: StartOptions = {}) {
+  const running = await start(options);
+  await until("the subscription", () => running.asked("PullMessages") > 0);
+  return running;
+}
+
+describe("what a camera tells", () => {
+  it("is told with its kind, channel and name", async () => {
+    const { device, words } = await subscribed();
+    device.emit(moving(true));
+    device.emit(moving(false));
+    device.emit(input(true));
+    device.emit(tampered(true));
+    device.emit({
+      topic: "tns1:RuleEngine/LineDetector/Crossed",
+      source: { VideoSourceConfigurationToken: "vsc_1", Rule: "Fence" },
+      data: { ObjectId: "17" },
+    });
+    device.emit({
+      topic: "tns1:RuleEngine/FieldDetector/ObjectsInside",
+      source: { VideoSource: "source_1", Rule: "Yard" },
+      data: { IsInside: "true" },
+    });
+    device.emit({ topic: "tns1:Device/Trigger/Relay", source: {}, data: { LogicalState: "active" } });
+    await until("all events", () => words().length >= 6);
+    expect(words()).toEqual([
+      "1 motion Door on",
+      "1 motion Door off",
+      "1 input DI_1 on",
+      "1 tampering Lens on",
+      "1 rule Fence happened (ObjectId 17)",
+      "1 rule Yard on",
+    ]);
+  });
+
+  it.each(["dahua", "noname", "encoder", "hanwha"] as const)("is read as %s writes it", async (maker) => {
+    const { device, words } = await subscribed({ maker });
+    device.emit(moving(true));
+    await until("the motion", () => words().length > 0);
+    expect(words()).toEqual(["1 motion Door on"]);
+  });
+
+  it("belongs to the channel of its video source, by each of its tokens", async () => {
+    const profiles = [1, 2, 3].map((source) => ({ ...MAIN_PROFILE, token: `p${source}`, source }));
+    const { device, words } = await subscribed({ profiles, channels: 3 });
+    device.emit({ ...moving(true), source: { VideoSourceConfigurationToken: "vsc_2", Rule: "A" } });
+    device.emit({ ...changed(true), source: { Source: "source_3" } });
+    device.emit({ ...moving(true), source: { VideoSourceToken: "nobody's", Rule: "B" } });
+    device.emit(input(true));
+    await until("the input", () => words().length >= 3);
+    expect(words()).toEqual(["2 motion A on", "3 tampering GlobalSceneChange on", "1 input DI_1 on"]);
+  });
+
+  it("counts as motion and input only where the settings say so", async () => {
+    const { device, words, site, cameras, forgotten } = await subscribed({ taken: false });
+    device.pullPoints.set(moving(true));
+    device.pullPoints.set(input(true));
+    device.pullPoints.set(changed(true));
+    await until("the tampering", () => words().length > 0);
+    expect(words()).toEqual(["1 tampering GlobalSceneChange on"]);
+    const [camera] = cameras;
+    if (camera === undefined) throw new Error("no camera");
+    const analyze = { ...DEFAULT_KEPT_SETTINGS.analyze, motionDetector: DETECTOR };
+    await site.setCameras([{ ...camera, kept: { ...DEFAULT_KEPT_SETTINGS, ...camera.kept, analyze } }]);
+    expect(words().slice(1)).toEqual(["1 motion Door on"]);
+    await site.setCameras([camera]);
+    expect(forgotten).toEqual([camera.id]);
+  });
+});
+
+describe("a subscription", () => {
+  it("is renewed before it ends, and not made anew", async () => {
+    const { asked, pass, device } = await subscribed();
+    await pass(40_000);
+    expect([asked("CreatePullPointSubscription"), device.pullPoints.open]).toEqual([1, 1]);
+    expect(asked("Renew")).toBe(0);
+    device.pullPoints.lifetimeMs = 20_000;
+    await until("a renewal", () => asked("Renew") > 0);
+    expect(asked("CreatePullPointSubscription")).toBe(1);
+  });
+
+  it("outlasts the camera's clock, however wrong, and set while it lasts", async () => {
+    const { device, asked, pass, words } = await subscribed({ clockOffsetMs: -20 * 365 * 86_400_000 });
+    device.change({ clockOffsetMs: 86_400_000 });
+    await pass(20_000);
+    device.emit(moving(true));
+    await until("the motion", () => words().length > 0);
+    expect(asked("CreatePullPointSubscription")).toBe(1);
+  });
+
+  it("is given up at the end of the service", async () => {
+    const { events, device } = await subscribed();
+    await events.stop();
+    expect(device.pullPoints.open).toBe(0);
+  });
+
+  it("is made anew after a reboot: what changed meanwhile is told, what did not is not", async () => {
+    const { device, words, received, told } = await subscribed();
+    for (const state of [moving(true), input(true), tampered(true)]) device.pullPoints.set(state);
+    await until("all states", () => words().length >= 3 && received() > 0);
+    await device.stop();
+    device.pullPoints.set(moving(false));
+    told.length = 0;
+    await device.listen();
+    await until("the motion's end", () => words().length > 0);
+    device.pullPoints.set(input(false));
+    await until("the input's end", () => words().length > 1);
+    expect(words()).toEqual(["1 motion Door off", "1 input DI_1 off"]);
+  });
+
+  it("that no more tells of a state ends it", async () => {
+    const { device, words, received } = await subscribed();
+    device.emit(changed(true));
+    await until("the tampering", () => words().length > 0 && received() > 0);
+    await device.stop();
+    await device.listen();
+    await until("its end", () => words().length > 1);
+    expect(words()[1]).toBe("1 tampering GlobalSceneChange off");
+  });
+
+  it("that the camera refuses is said, and asked for seldom", async () => {
+    const quirks = [{ quirk: "fault-not-supported", on: "CreatePullPointSubscription" }] as const;
+    const { logged, asked, pass } = await start({ quirks });
+    await until("the words", () => logged.some((line) => line.includes("are not received")));
+    await pass(60_000);
+    expect([asked("CreatePullPointSubscription"), asked("Subscribe")]).toEqual([1, 1]);
+  });
+});
+
+it("motion that lasts is told again, within the ten minutes that a claim stands", async () => {
+  const { device, words, pass } = await subscribed();
+  device.emit(moving(true));
+  await pass(125_000);
+  expect(words().length).toBeGreaterThan(1);
+  expect(new Set(words())).toEqual(new Set(["1 motion Door on"]));
+});
+
+it("two detectors that the picture was changed are one tampering", async () => {
+  const { device, words } = await subscribed();
+  const other = { ...changed(true), topic: "tns1:VideoSource/GlobalSceneChange/AnalyticsService" };
+  for (const event of [changed(true), other, changed(false), { ...other, data: { State: "false" } }])
+    device.emit(event);
+  device.emit(input(true));
+  await until("the input", () => words().some((word) => word.includes("input")));
+  expect(words()).toEqual([
+    "1 tampering GlobalSceneChange on",
+    "1 tampering GlobalSceneChange off",
+    "1 input DI_1 on",
+  ]);
+});
+
+it("a flood of messages becomes a bounded number of events", async () => {
+  const { device, words, told } = await subscribed();
+  for (let count = 0; count < 400; count += 1) {
+    const source = { VideoSource: "source_1", Rule: `Rule ${count}` };
+    device.emit({ topic: "tns1:RuleEngine/LineDetector/Crossed", source, data: {} });
+  }
+  device.emit(moving(true));
+  await until("the motion behind it", () => words().at(-1) === "1 motion Door on");
+  expect(told.length).toBe(121);
+});
+
+it("a wrong password is not tried again for events", async () => {
+  const { device, pass } = await subscribed({ auth: "digest" });
+  device.change({ password: "Another#2" });
+  const before = device.refusals;
+  await pass(50_000);
+  // One that was under way, and one that counts.
+  expect(device.refusals - before).toBeLessThanOrEqual(2);
+  expect(REFUSED_WAIT_MS).toBeGreaterThan(50_000);
+});

@@ -1,0 +1,147 @@
+import { afterEach, describe, expect, it } from "vitest";
+import { inspectDevice, SoapClient } from "../../../src/camera/index.js";
+import { accessTo, failureOf, OnvifCameras } from "../../support/camera/onvif-access.js";
+import type { LoginDemand, OnvifCamera } from "../../support/camera/onvif-camera.js";
+
+const YEAR_MS = 365 * 86_400_000;
+
+const cameras = new OnvifCameras();
+afterEach(() => cameras.stop());
+
+const DEMANDS: readonly LoginDemand[] = ["token", "digest", "digest-sha256", "basic", "both"];
+
+describe("a login", () => {
+  it.each([...DEMANDS, "none"] as const)("is given as the device asks for it: %s", async (auth) => {
+    const camera = await cameras.start({ auth });
+    const device = await inspectDevice(accessTo(camera));
+    expect(device.profiles).toHaveLength(2);
+    expect([camera.refusals, camera.plainPasswords > 0]).toEqual([0, auth === "basic"]);
+    const codes = device.warnings.map((warning) => warning.code);
+    expect(codes).toEqual(auth === "basic" ? ["plain-password"] : []);
+  });
+
+  it.each(DEMANDS)("that is wrong is tried once a method and then told: %s", async (auth) => {
+    const camera = await cameras.start({ auth });
+    const failure = await failureOf({ ...accessTo(camera), password: "wrong#password" });
+    expect(failure).toMatchObject({ kind: "unauthorized", lostCause: "unauthorized" });
+    expect(failure.message).toMatch(/check user, password and the user's ONVIF rights/);
+    expect(failure.message).not.toContain("wrong#password");
+    expect(camera.refusals).toBe(auth === "both" ? 2 : 1);
+    // Whether a device that wants HTTP's login looks at the other one as well, it does not say.
+    expect(failure.loginTries).toBe(auth === "token" ? 1 : 2);
+  });
+
+  it.each(DEMANDS)("that is wrong is tried twice where the device does not say so: %s", async (auth) => {
+    const camera = await cameras.start({ auth, quirks: ["unclear-fault"] });
+    const failure = await failureOf({ ...accessTo(camera), password: "wrong#password" });
+    expect(failure).toMatchObject({ kind: "login-unclear", lostCause: "unauthorized", loginTries: 2 });
+    expect(failure.message).toMatch(/internal error 17.*check user and password/);
+    expect(camera.refusals).toBe(auth === "basic" ? 0 : 2);
+  });
+
+  it("counts as taken where one operation alone fails without a reason", async () => {
+    const camera = await cameras.start({
+      auth: "digest",
+      quirks: [{ quirk: "fault-internal", on: "GetDeviceInformation" }],
+    });
+    expect((await inspectDevice(accessTo(camera))).profiles).toHaveLength(2);
+  });
+
+  it("that was refused is not sent again by the same client", async () => {
+    const camera = await cameras.start({ auth: "both" });
+    const client = new SoapClient({ ...accessTo(camera), password: "wrong" });
+    const question = deviceQuestion(camera);
+    await expect(client.call(question)).rejects.toMatchObject({ kind: "unauthorized" });
+    const asked = camera.calls.length;
+    await expect(client.call(question)).rejects.toMatchObject({ kind: "unauthorized" });
+    expect(camera.calls).toHaveLength(asked);
+    client.close();
+  });
+
+  it.each(["token", "digest"] as const)(
+    "that was changed meanwhile is tried three times, not for ever: %s",
+    async (auth) => {
+      const camera = await cameras.start({ auth });
+      const client = new SoapClient(accessTo(camera));
+      await client.call(deviceQuestion(camera));
+      camera.change({ password: "Other#2" });
+      for (let at = 0; at < 6; at += 1) {
+        await expect(client.call(deviceQuestion(camera))).rejects.toMatchObject({ kind: "unauthorized" });
+      }
+      // Digest's first one is of a nonce that a restarted device may have forgotten.
+      expect(camera.refusals).toBe(auth === "digest" ? 4 : 3);
+      client.close();
+    },
+  );
+
+  it("that is missing is asked for", async () => {
+    const camera = await cameras.start({ auth: "both" });
+    const failure = await failureOf({ ...accessTo(camera), login: "", password: "" });
+    expect([failure.kind, failure.message]).toEqual([
+      "unauthorized",
+      expect.stringMatching(/asks for a login: enter user and password/),
+    ]);
+    expect(camera.refusals).toBe(0);
+  });
+
+  it("goes on where each nonce is good for one request", async () => {
+    const camera = await cameras.start({ auth: "digest", quirks: ["one-nonce-a-request"] });
+    expect((await inspectDevice(accessTo(camera))).profiles).toHaveLength(2);
+  });
+
+  it("with characters that XML and HTTP know otherwise", async () => {
+    for (const auth of ["token", "digest"] as const) {
+      const camera = await cameras.start({ auth, login: "in<st>&aller", password: `pä"ss\\<&>'` });
+      const access = { ...accessTo(camera), login: "in<st>&aller", password: `pä"ss\\<&>'` };
+      expect((await inspectDevice(access)).profiles).toHaveLength(2);
+    }
+  });
+
+  it("that the device denies, locks or waits for is told apart without a second try", async () => {
+    for (const [quirk, kind] of [
+      ["forbidden", "unauthorized"],
+      ["locked", "locked"],
+      ["not-activated", "not-activated"],
+    ] as const) {
+      const camera = await cameras.start({ quirks: [{ quirk, on: "GetDeviceInformation" }], auth: "both" });
+      expect((await failureOf(accessTo(camera))).kind).toBe(kind);
+      expect(camera.calls).not.toContain("media2 GetProfiles");
+    }
+  });
+});
+
+describe("a device's clock", () => {
+  it.each([-10 * YEAR_MS, 3 * 3_600_000, -300_000])(
+    "off by %d ms keeps no token from being taken",
+    async (offset) => {
+      const camera = await cameras.start({ auth: "token", clockOffsetMs: offset });
+      const device = await inspectDevice(accessTo(camera));
+      expect(Math.abs((device.clockOffsetMs ?? 0) - offset)).toBeLessThan(5000);
+      expect(camera.refusals).toBe(0);
+      expect(device.warnings.map((warning) => warning.code)).toEqual(["clock-off"]);
+      expect(device.warnings[0]?.message).toMatch(/10 years behind|3 hours ahead|5 minutes behind/);
+    },
+  );
+
+  it("that is set between two calls is read again, once", async () => {
+    const camera = await cameras.start({ auth: "token" });
+    let reads = 0;
+    const client = new SoapClient({
+      ...accessTo(camera),
+      readClockOffset: async () => {
+        reads += 1;
+        return 7_200_000;
+      },
+    });
+    await client.call(deviceQuestion(camera));
+    camera.change({ clockOffsetMs: 7_200_000 });
+    const response = await client.call(deviceQuestion(camera));
+    expect([response.text("SerialNumber"), reads]).toEqual(["B8A44F000001", 1]);
+    client.close();
+  });
+});
+
+function deviceQuestion(camera: OnvifCamera) {
+  const address = `http://${camera.address}/onvif/device_service`;
+  return { address, service: "device", operation: "GetDeviceInformation" } as const;
+}

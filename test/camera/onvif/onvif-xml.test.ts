@@ -1,0 +1,104 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { parseXml, XmlError } from "../../../src/camera/index.js";
+import { escapeXml } from "../../../src/camera/onvif/soap-envelope.js";
+import { envelope } from "../../support/camera/onvif-camera-soap.js";
+
+const parse = (text: string) => parseXml(Buffer.from(text));
+const ANSWER =
+  '<tds:GetDeviceInformationResponse><tds:Model tt:a="1">P3265 &amp; &lt;co&gt;</tds:Model></tds:GetDeviceInformationResponse>';
+
+describe("a device's XML", () => {
+  it.each(["SOAP-ENV", "s", "env", "default", "numbered"] as const)("is read by local names: %s", (style) => {
+    const response = parse(envelope(ANSWER, style)).at("Envelope", "Body", "GetDeviceInformationResponse");
+    expect(response?.text("Model")).toBe("P3265 & <co>");
+    expect(response?.child("Model")?.attribute("a")).toBe("1");
+  });
+
+  it.each([
+    ["a bare ampersand", "<a>rtsp://h/?x=1&y=2&amp;z=3&copy=4</a>", "rtsp://h/?x=1&y=2&z=3&copy=4"],
+    ["character references", "<a>&#65;&#x42;&amp;#67;&nbsp;</a>", "AB&#67;&nbsp;"],
+    ["CDATA", "<a><![CDATA[<b>&amp;]]></a>", "<b>&amp;"],
+    ["numbers that must stay text", "<a>007</a>", "007"],
+    ["comments", "<!-- <x> --><a>1<!-- > -->2</a>", "12"],
+    ["control characters", "<a>one\ntwo\t</a>", "one two"],
+    ["a long text, cut", `<a>${"x".repeat(5000)}</a>`, "x".repeat(256)],
+  ])("holds %s", (_, text, expected) => {
+    expect(parse(text).text("a")).toBe(expected);
+  });
+
+  it("in UTF-16 and Latin-1 is read as such", () => {
+    const utf16 = Buffer.concat([Buffer.from([0xff, 0xfe]), Buffer.from("<a>Süd</a>", "utf16le")]);
+    expect(parseXml(utf16).text("a")).toBe("Süd");
+    expect(parseXml(Buffer.from("<a>Süd</a>", "latin1"), "iso-8859-1").text("a")).toBe("Süd");
+    expect(parseXml(Buffer.from('<?xml version="1.0" encoding="x-none"?><a>Süd</a>')).text("a")).toBe("Süd");
+  });
+
+  it.each([
+    ["a document type", '<!DOCTYPE a [<!ENTITY b "c">]><a>&b;</a>'],
+    ["a document type in the middle", "<a><!DOCTYPE b></a>"],
+    ["a missing end", "<a><b></b>"],
+    ["ends that do not match", "<a><b></a></b>"],
+    ["an open tag at the end", "<a><b"],
+    ["an open comment", "<a><!-- </a>"],
+    ["depth", `${"<a>".repeat(65)}${"</a>".repeat(65)}`],
+    ["too many elements", `<a>${"<b/>".repeat(50_001)}</a>`],
+    ["too many attributes", `<a>${'<b a="" c="" d="" e="" f="" g="" h=""/>'.repeat(3000)}</a>`],
+    ["too many ampersands", `<a>${"&".repeat(5001)}</a>`],
+    ["an overlong tag", `<a b="${"c".repeat(9000)}"/>`],
+    ["no XML", "HTTP/1.1 200 OK"],
+    ["nothing", ""],
+  ])("is refused for %s", (_, text) => {
+    expect(() => parse(text)).toThrow(XmlError);
+  });
+
+  it("with names of JavaScript's own members is refused, or they are nothing special", () => {
+    for (const name of ["__proto__", "constructor", "prototype"]) {
+      expect(() => parse(`<a><${name}><polluted>1</polluted></${name}></a>`)).toThrow(XmlError);
+    }
+    expect(({} as Record<string, unknown>).polluted).toBeUndefined();
+    expect(parse("<a><b/></a>").child("a")?.child("hasOwnProperty")).toBeUndefined();
+  });
+
+  it("of any kind is either read or refused", () => {
+    const pieces = [
+      "<a>",
+      "</a>",
+      "<b c='d'>",
+      "</b>",
+      "<!--",
+      "-->",
+      "<![CDATA[",
+      "]]>",
+      "<!DOCTYPE",
+      "&",
+      "&#0;",
+      "<?x",
+      "?>",
+      "\u0000",
+      "ü",
+    ];
+    const text = fc.array(fc.oneof(fc.constantFrom(...pieces), fc.string()), { maxLength: 30 });
+    fc.assert(
+      fc.property(text, (parts) => {
+        try {
+          parse(parts.join(""));
+        } catch (error) {
+          expect(error).toBeInstanceOf(XmlError);
+        }
+      }),
+      { numRuns: 1000 },
+    );
+  });
+
+  it("gives back any text that was escaped into it", () => {
+    const printable = fc.string({ unit: "grapheme", maxLength: 60 });
+    fc.assert(
+      fc.property(printable, (text) => {
+        const expected = text.replace(/\p{Cc}+/gu, "").trim();
+        expect(parse(`<a>${escapeXml(text)}</a>`).text("a")).toBe(expected);
+      }),
+      { numRuns: 500 },
+    );
+  });
+});

@@ -1,0 +1,100 @@
+import { EventEmitter } from "node:events";
+import { describe, expect, it } from "vitest";
+import { supervise } from "../../src/service/process/supervise.js";
+import { ManualClock } from "../support/base/manual-clock.js";
+import { silentLog } from "../support/site/site-samples.js";
+
+function bench() {
+  const signals = new EventEmitter();
+  const clock = new ManualClock();
+  const exits: number[] = [];
+  const steps: string[] = [];
+  let finishStop: () => void = () => undefined;
+  const service = {
+    stop: () => {
+      steps.push("stopping");
+      return new Promise<void>((resolve) => {
+        finishStop = resolve;
+      });
+    },
+  };
+  const run = (start: () => Promise<typeof service>) =>
+    supervise({ start, signals, exit: (status) => void exits.push(status), clock, log: silentLog });
+  return { signals, clock, exits, steps, service, run, finishStop: () => finishStop() };
+}
+
+const turn = () => new Promise((resolve) => setImmediate(resolve));
+
+describe("supervise", () => {
+  it.each(["SIGTERM", "SIGINT"])("stops in order at %s", async (signal) => {
+    const { signals, exits, steps, service, run, finishStop } = bench();
+    const ended = run(async () => service);
+    await turn();
+    expect(steps).toEqual([]);
+    signals.emit(signal, signal);
+    await turn();
+    expect(steps).toEqual(["stopping"]);
+    finishStop();
+    await ended;
+    expect(exits).toEqual([]);
+    expect(signals.listenerCount(signal)).toBe(0);
+  });
+
+  it("stops in order and throws the reason when what runs cannot go on", async () => {
+    const { signals, steps, service, run, finishStop } = bench();
+    const failure = Promise.resolve(new Error("written by a newer nvrd"));
+    const ended = run(async () => ({ ...service, failure }));
+    await turn();
+    expect(steps).toEqual(["stopping"]);
+    finishStop();
+    await expect(ended).rejects.toThrow("written by a newer nvrd");
+    expect(signals.listenerCount("SIGTERM")).toBe(0);
+  });
+
+  it("ends the process at once at a second signal", async () => {
+    const { signals, exits, service, run } = bench();
+    void run(async () => service);
+    await turn();
+    signals.emit("SIGINT", "SIGINT");
+    signals.emit("SIGTERM", "SIGTERM");
+    expect(exits).toEqual([143]);
+  });
+
+  it("stops as soon as the start is through when a signal came before", async () => {
+    const { signals, steps, service, run, finishStop } = bench();
+    let started: () => void = () => undefined;
+    const ended = run(async () => {
+      await new Promise<void>((resolve) => {
+        started = resolve;
+      });
+      return service;
+    });
+    signals.emit("SIGTERM", "SIGTERM");
+    await turn();
+    expect(steps).toEqual([]);
+    started();
+    await turn();
+    expect(steps).toEqual(["stopping"]);
+    finishStop();
+    await ended;
+  });
+
+  it("ends the process when the service does not stop", async () => {
+    const { signals, clock, exits, service, run } = bench();
+    void run(async () => service);
+    await turn();
+    signals.emit("SIGTERM", "SIGTERM");
+    await turn();
+    clock.advance(30_000);
+    expect(exits).toEqual([3]);
+  });
+
+  it("passes on what the start throws", async () => {
+    const { signals, run } = bench();
+    const failed = run(async () => {
+      throw new Error("no disk");
+    });
+    await expect(failed).rejects.toThrow("no disk");
+    expect(signals.listenerCount("SIGTERM")).toBe(0);
+  });
+});

@@ -1,0 +1,132 @@
+import { existsSync } from "node:fs";
+import { expect, test } from "vitest";
+import { readBlockDisks, SystemFiles } from "../../../src/health/index.js";
+import { disksUnder } from "../../../src/health/disk/volume-disks.js";
+import { MachineFiles } from "../../support/health/machine-files.js";
+import { temporaryDirectory } from "../../support/base/temporary-directory.js";
+
+async function machine(): Promise<{ shown: MachineFiles; files: SystemFiles }> {
+  const root = await temporaryDirectory();
+  return { shown: new MachineFiles(root), files: new SystemFiles(root) };
+}
+
+test("the disks of a machine are those with a device behind them", async () => {
+  const { shown, files } = await machine();
+  shown.add({ name: "sda", serial: "WD-1" });
+  shown.add({
+    name: "nvme0n1",
+    number: "259:0",
+    model: "Samsung SSD 970",
+    serial: "S4EW",
+    isRotational: false,
+  });
+  shown.add({ name: "sdb", number: "8:16", vendor: "SEAGATE", model: "ST3000NM0023", serial: "Z29" });
+  shown.add({ name: "sr0", number: "11:0" });
+  shown.add({ name: "sdc", number: "8:32", gigabytes: 0 });
+  shown.addVirtual("loop0", "7:0", {});
+  shown.addVirtual("md0", "9:0", { slaves: ["sda", "sdb"] });
+  expect(await readBlockDisks(files)).toEqual([
+    {
+      ...{ device: "/dev/nvme0n1", name: "nvme0n1", model: "Samsung SSD 970", serial: "S4EW", firmware: "" },
+      ...{ bytes: 4e12, kind: "nvme", isRotational: false, isSuspended: false },
+    },
+    {
+      ...{ device: "/dev/sda", name: "sda", model: "WDC WD40PURX-64G", serial: "WD-1", firmware: "" },
+      ...{ bytes: 4e12, kind: "ata", isRotational: true, isSuspended: false },
+    },
+    {
+      ...{ device: "/dev/sdb", name: "sdb", model: "SEAGATE ST3000NM0023", serial: "Z29", firmware: "" },
+      ...{ bytes: 4e12, kind: "scsi", isRotational: true, isSuspended: false },
+    },
+  ]);
+});
+
+test("a disk that the kernel has put to sleep is known to sleep", async () => {
+  const { shown, files } = await machine();
+  shown.add({ name: "sda", isSuspended: true });
+  expect(await readBlockDisks(files)).toMatchObject([{ name: "sda", isSuspended: true }]);
+});
+
+test("a machine without /sys has no disks", async () => {
+  expect(await readBlockDisks(new SystemFiles(await temporaryDirectory()))).toEqual([]);
+});
+
+test("a volume on a partition lies on its disk", async () => {
+  const { shown, files } = await machine();
+  shown.add({ name: "sda", partitions: { sda1: "8:1" } });
+  shown.mounts(["8:1 / ext4 /dev/sda1"]);
+  expect(await disksUnder(files, "/srv/video")).toEqual(["sda"]);
+});
+
+test("a volume lies on the disk of the mount with the longest path", async () => {
+  const { shown, files } = await machine();
+  shown.add({ name: "sda", partitions: { sda1: "8:1" } });
+  shown.add({ name: "sdb", number: "8:16" });
+  shown.mounts(["8:1 / ext4 /dev/sda1", "8:16 /srv/video ext4 /dev/sdb"]);
+  expect(await disksUnder(files, "/srv/video/one")).toEqual(["sdb"]);
+  expect(await disksUnder(files, "/srv/videos")).toEqual(["sda"]);
+});
+
+test("a mount point with a blank in its name is found", async () => {
+  const { shown, files } = await machine();
+  shown.add({ name: "sdb", number: "8:16" });
+  shown.mounts(["8:16 /srv/my\\040video ext4 /dev/sdb"]);
+  expect(await disksUnder(files, "/srv/my video")).toEqual(["sdb"]);
+});
+
+test("a volume on encrypted RAID lies on all its disks", async () => {
+  const { shown, files } = await machine();
+  shown.add({ name: "sda", partitions: { sda1: "8:1" } });
+  shown.add({ name: "sdb", number: "8:16", partitions: { sdb1: "8:17" } });
+  shown.addVirtual("md0", "9:0", { slaves: ["sda1", "sdb1"] });
+  shown.addVirtual("dm-0", "253:0", { slaves: ["md0"] });
+  shown.mounts(["253:0 /srv ext4 /dev/mapper/video"]);
+  expect(await disksUnder(files, "/srv")).toEqual(["sda", "sdb"]);
+});
+
+test("a volume on a btrfs of two disks lies on both", async () => {
+  const { shown, files } = await machine();
+  shown.add({ name: "sda" });
+  shown.add({ name: "sdb", number: "8:16" });
+  shown.addBtrfs("11111111-0000-4000-8000-000000000001", ["sda", "sdb"]);
+  shown.mounts(["0:45 /srv btrfs /dev/sdb"]);
+  expect(await disksUnder(files, "/srv")).toEqual(["sda", "sdb"]);
+});
+
+test("a volume on an encrypted btrfs lies on its disk", async () => {
+  const { shown, files } = await machine();
+  shown.add({ name: "sda" });
+  shown.addVirtual("dm-0", "253:0", { slaves: ["sda"], files: { "dm/name": "video" } });
+  shown.mounts(["0:45 /srv btrfs /dev/mapper/video"]);
+  expect(await disksUnder(files, "/srv")).toEqual(["sda"]);
+});
+
+test("a volume in a loop-mounted file lies on the disk of the file", async () => {
+  const { shown, files } = await machine();
+  shown.add({ name: "sda" });
+  shown.addVirtual("loop0", "7:0", { files: { "loop/backing_file": "/images/video.ext4" } });
+  shown.mounts(["8:0 / ext4 /dev/sda", "7:0 /srv ext4 /dev/loop0"]);
+  expect(await disksUnder(files, "/srv")).toEqual(["sda"]);
+});
+
+test("devices that are made of each other are followed no further", async () => {
+  const { shown, files } = await machine();
+  shown.addVirtual("dm-0", "253:0", { slaves: ["dm-1"] });
+  shown.addVirtual("dm-1", "253:1", { slaves: ["dm-0"] });
+  shown.mounts(["253:0 / ext4 /dev/dm-0"]);
+  expect(await disksUnder(files, "/")).toEqual([]);
+});
+
+test.each(["0:50 /srv nfs4 server:/video", "0:51 /srv tmpfs tmpfs"])("%s lies on no disk", async (mount) => {
+  const { shown, files } = await machine();
+  shown.add({ name: "sda" });
+  shown.mounts(["8:0 / ext4 /dev/sda", mount]);
+  expect(await disksUnder(files, "/srv")).toEqual([]);
+});
+
+test.skipIf(!existsSync("/sys/block"))("what this machine's kernel shows is read", async () => {
+  const disks = await readBlockDisks(new SystemFiles());
+  const names = disks.map(({ name }) => name);
+  for (const name of await disksUnder(new SystemFiles(), "/")) expect(names).toContain(name);
+  for (const { bytes } of disks) expect(bytes).toBeGreaterThan(0);
+});

@@ -1,0 +1,206 @@
+import { afterEach, beforeEach, expect, it } from "vitest";
+import type { ClockSet } from "../../../src/base/index.js";
+import {
+  ARCHIVE_STATUS_UNKNOWN,
+  CAMERA_GRACE_US,
+  FIGURES_KEPT_US,
+  HealthMonitor,
+  healthProblems,
+  type MachineFigures,
+  type RecordingWord,
+} from "../../../src/health/index.js";
+import { GATE_ID, MemorySiteStore, MemoryStreams, YARD_ID } from "../../support/api/api-fakes.js";
+import { healthFigures, volumeStatus } from "../../support/health/health-figures.js";
+import { SimulatedClock } from "../../support/base/simulated-clock.js";
+
+const SECOND_US = 1_000_000;
+const HOUR_US = 3600 * SECOND_US;
+const MONITOR_WAIT_US = 3 * SECOND_US;
+
+/** What the recorder's parts say, to be changed by a test. */
+class Parts {
+  readonly clock = new SimulatedClock();
+  readonly site = new MemorySiteStore();
+  readonly streams = new MemoryStreams(this.site);
+  readonly words = new Map<string, RecordingWord>();
+  readonly recording = { state: (id: string) => this.words.get(id) ?? WELL };
+  machineReads = 0;
+  machineHangs = false;
+  writtenBytes = 0;
+  volumeStatusAsked = 0;
+  #stepped: (shiftUs: number) => void = () => undefined;
+  readonly knowledge = {
+    isKnown: true,
+    provisionalOffsetUs: undefined,
+    set: undefined as ClockSet | undefined,
+    onSet: () => undefined,
+    onStepped: (listener: (shiftUs: number) => void) => {
+      this.#stepped = listener;
+    },
+  };
+  readonly archive = {
+    overload: () => ({ streams: [], volumes: [this.#volume()] }),
+    indexStatus: () => healthFigures().index,
+    removed: () => ({ segments: 0, bytes: 0 }),
+    absentVolumes: () => [],
+    volumeStatus: async () => {
+      this.volumeStatusAsked += 1;
+      return [volumeStatus()];
+    },
+  };
+
+  step(shiftUs: number): void {
+    this.#stepped(shiftUs);
+  }
+
+  readonly machine = {
+    read: async (): Promise<MachineFigures> => {
+      this.machineReads += 1;
+      if (this.machineHangs) await new Promise(() => undefined);
+      return healthFigures().machine;
+    },
+  };
+
+  #volume() {
+    return {
+      directory: "/mnt/one",
+      volumeId: undefined,
+      usable: true,
+      isRetired: false,
+      streams: 2,
+      heldBytes: 0,
+      heldBytesMax: 1,
+      level: 0 as const,
+      writeStallMs: 0,
+      syncStallMs: 0,
+      bytesPerSecond: 0,
+      freeBytes: 0,
+      writtenBytes: this.writtenBytes,
+      segmentsFailed: 0,
+    };
+  }
+}
+
+const WELL: RecordingWord = { reason: {}, isRecording: true, isConnected: true };
+
+let parts: Parts;
+let monitor: HealthMonitor;
+
+beforeEach(() => {
+  parts = new Parts();
+  monitor = new HealthMonitor({
+    ...parts,
+    archiveHealth: { status: ARCHIVE_STATUS_UNKNOWN },
+    events: { status: () => healthFigures().eventLog },
+    pool: { allocatedBytes: 0, idleBytes: 0, totalBytesMax: 1024 },
+    transcoding: { size: 0 },
+    alarms: { states: () => [] },
+    eventLoop: { read: () => healthFigures().eventLoop, start: () => undefined, stop: () => undefined },
+    runs: { runs: [], crash: undefined },
+    clock: parts.clock,
+    knowledge: parts.knowledge,
+    clockStatus: () => ({ synchronized: true, fromBatteryClock: false, errorMaxUs: 1500 }),
+    versions: { nvrd: "1.2.3", libav: "5" },
+  });
+  monitor.start();
+});
+
+afterEach(() => {
+  monitor.stop();
+  expect(parts.clock.timers).toBe(0);
+});
+
+const codes = async () => healthProblems(await monitor.figures()).map(({ code }) => code);
+
+/** Lets the clock pass and what waits on promises happen. */
+async function pass(us: number): Promise<void> {
+  parts.clock.advance(us);
+  for (let turn = 0; turn < 20; turn++) await Promise.resolve();
+}
+
+it("who asks within a second gets the same figures, later ones are new", async () => {
+  const first = await monitor.figures();
+  expect(await monitor.figures()).toBe(first);
+  const reads = parts.machineReads;
+  await Promise.all([monitor.figures(), monitor.figures()]);
+  expect(parts.machineReads).toBe(reads);
+  await pass(FIGURES_KEPT_US);
+  expect(await monitor.figures()).not.toBe(first);
+});
+
+it("many who ask at once cost one look", async () => {
+  await pass(FIGURES_KEPT_US);
+  const reads = parts.machineReads;
+  const asked = await Promise.all(Array.from({ length: 50 }, () => monitor.figures()));
+  expect(new Set(asked).size).toBe(1);
+  expect(parts.machineReads - reads).toBeLessThanOrEqual(1);
+});
+
+it("a sensor that hangs delays an answer by 2 s at the most, and is not asked again", async () => {
+  await monitor.figures();
+  parts.machineHangs = true;
+  await pass(6 * SECOND_US);
+  const asked = monitor.figures();
+  const reads = parts.machineReads;
+  await pass(MONITOR_WAIT_US);
+  expect((await asked).machine.uptimeSeconds).toBe(86_400);
+  await pass(180 * SECOND_US);
+  expect(parts.machineReads).toBe(reads);
+});
+
+it("a camera that is lost is told when it has lasted, and no more when it is back", async () => {
+  parts.words.set(GATE_ID, { reason: {}, isRecording: false, isConnected: false });
+  await pass(CAMERA_GRACE_US - SECOND_US);
+  expect(await codes()).toEqual([]);
+  await pass(7 * SECOND_US);
+  expect(await codes()).toEqual(["camera-lost"]);
+  parts.words.delete(GATE_ID);
+  await pass(FIGURES_KEPT_US);
+  expect(await codes()).toEqual([]);
+});
+
+it("a camera that reconnects again and again within the time is not told", async () => {
+  for (let turn = 0; turn < 10; turn++) {
+    parts.words.set(YARD_ID, { reason: {}, isRecording: false, isConnected: false });
+    await pass(CAMERA_GRACE_US - 5 * SECOND_US);
+    expect(await codes()).toEqual([]);
+    parts.words.delete(YARD_ID);
+    await pass(5 * SECOND_US);
+  }
+});
+
+it("the rate is of the last 24 hours, whatever a volume counted before", async () => {
+  const rate = async () => (await monitor.figures()).volumes[0]?.bytesPerDay;
+  expect(await rate()).toBeUndefined();
+  for (let hour = 0; hour < 24; hour++) {
+    parts.writtenBytes += 1e9;
+    await pass(HOUR_US);
+  }
+  expect(await rate()).toBeCloseTo(24e9, -9);
+  // The volume came back: it counts from 0, and nothing is written by night.
+  parts.writtenBytes = 0;
+  for (let hour = 0; hour < 12; hour++) await pass(HOUR_US);
+  expect(await rate()).toBeCloseTo(12e9, -9);
+});
+
+it("the summary needs no answer of anybody", async () => {
+  await pass(60 * SECOND_US);
+  const asked = parts.volumeStatusAsked;
+  expect(monitor.summary()).toMatch(/^2 of 2 recording/);
+  expect(parts.volumeStatusAsked).toBe(asked);
+});
+
+it("steps of the clock are counted", async () => {
+  parts.step(-5 * SECOND_US);
+  parts.step(2 * SECOND_US);
+  expect((await monitor.figures()).clock).toMatchObject({ steps: 2, lastStepMs: 2000, errorMaxMs: 1.5 });
+});
+
+it("what the API counts, and parts that come later, are in the figures", async () => {
+  const counted = { requests: [], openStreams: 3, viewers: [], eventListeners: 0, eventsNotSent: 0 };
+  monitor.watchApi(() => counted);
+  monitor.watchPart("update", () => ({ state: "idle" }));
+  const figures = await monitor.figures();
+  expect(figures.api).toBe(counted);
+  expect(figures.parts).toEqual({ update: { state: "idle" } });
+});

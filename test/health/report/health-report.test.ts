@@ -1,0 +1,256 @@
+import { readFileSync } from "node:fs";
+import { describe, expect, it } from "vitest";
+import {
+  archiveDays,
+  type HealthFigures,
+  healthProblems,
+  healthReport,
+  isFaulty,
+  PROBLEMS,
+  summaryOf,
+  visibleFigures,
+} from "../../../src/health/index.js";
+import { GATE_ID, YARD_ID } from "../../support/api/api-fakes.js";
+import {
+  cameraHealth,
+  diskState,
+  FIGURES_TIME_US,
+  healthFigures,
+  streamHealth,
+  volumeHealth,
+  volumeStatus,
+} from "../../support/health/health-figures.js";
+
+const WELL = healthFigures();
+const { machine, memory, eventLoop, archive, index, eventLog, clock } = WELL;
+const lostGate = cameraHealth(GATE_ID, "Gate", {
+  isConnected: false,
+  isRecording: false,
+  streams: [
+    streamHealth({ state: "lost", cause: "unauthorized", reason: "the camera refuses the password" }),
+  ],
+});
+const endedRun = (minutesAgo: number, kind: "crashed" | "killed" | "power-lost") => ({
+  startMs: FIGURES_TIME_US / 1000 - minutesAgo * 60_000,
+  aliveMs: FIGURES_TIME_US / 1000 - minutesAgo * 60_000,
+  ...{ bootId: "b", version: "1", end: { kind, detail: "" } },
+});
+
+describe("what is wrong", () => {
+  it("is nothing on a recorder that is well", () => {
+    expect(healthProblems(WELL)).toEqual([]);
+    expect(healthReport(WELL)).toMatchObject({ state: "ok", summary: "2 of 2 recording, 50 days left" });
+  });
+
+  const cases: readonly (readonly [keyof typeof PROBLEMS, string, Partial<HealthFigures>])[] = [
+    [
+      "camera-lost",
+      "camera Gate refuses user name or password: the camera refuses the password",
+      { cameras: [lostGate], faultyCameras: new Set([GATE_ID]) },
+    ],
+    [
+      "camera-not-recorded",
+      "camera Gate sends, and is not recorded",
+      { cameras: [cameraHealth(GATE_ID, "Gate", { isRecording: false })], faultyCameras: new Set([GATE_ID]) },
+    ],
+    [
+      "volume-lost",
+      "volume /mnt/two is left out: it is not mounted",
+      {
+        volumes: [
+          volumeHealth(),
+          volumeHealth({
+            directory: "/mnt/two",
+            isUsable: false,
+            reason: "it is not mounted",
+            status: undefined,
+          }),
+        ],
+      },
+    ],
+    [
+      "frames-dropped",
+      "frames of cameras were not recorded in the last minutes",
+      { archive: { ...archive, errors: { ...archive.errors, frameSaving: true } } },
+    ],
+    [
+      "frames-thinned",
+      "only key frames of some streams were recorded in the last minutes",
+      { archive: { ...archive, errors: { ...archive.errors, thinning: true } } },
+    ],
+    ["index-failing", "the index of recordings cannot be written", { index: { ...index, failing: true } }],
+    [
+      "index-failing",
+      "the index of recordings cannot be written: no space",
+      { index: { ...index, failure: "no space" } },
+    ],
+    ["event-log-failing", "the event log cannot be written", { eventLog: { ...eventLog, isFailing: true } }],
+    [
+      "events-lost",
+      "3 events were not kept since the start",
+      { eventLog: { ...eventLog, droppedEvents: 3 } },
+    ],
+    [
+      "disk-failing",
+      "sda has 24 bad sectors",
+      { disks: [diskState({ verdict: "failing", summary: "sda has 24 bad sectors" })] },
+    ],
+    ["disk-worn", "sda is old", { disks: [diskState({ verdict: "worn", summary: "sda is old" })] }],
+    [
+      "disks-unknown",
+      "smartctl is not installed",
+      { disks: undefined, disksProblem: "smartctl is not installed" },
+    ],
+    [
+      "disk-overworked",
+      "volume /mnt/one is written at 150 % of its disk's workload rating",
+      { volumes: [volumeHealth({ status: volumeStatus({ workloadShare: 1.5 }) })] },
+    ],
+    [
+      "system-disk-full",
+      "100 MB are free on the system disk",
+      { machine: { ...machine, systemDisk: { totalBytes: 32e9, freeBytes: 100e6 } } },
+    ],
+    ["clock-unknown", "the clock is not known to be set", { clock: { ...clock, isKnown: false } }],
+    ["memory-low", "100 MB of memory are left", { machine: { ...machine, memoryAvailableBytes: 100e6 } }],
+    [
+      "frame-memory-low",
+      "1000 MB of 1024 MB for frames are in use",
+      { memory: { ...memory, slabBytes: 1010e6, slabIdleBytes: 10e6 } },
+    ],
+    [
+      "too-hot",
+      "cpu-thermal has 106 °C",
+      {
+        machine: { ...machine, temperatures: [{ zone: "cpu-thermal", celsius: 106, criticalCelsius: 110 }] },
+      },
+    ],
+    [
+      "too-hot",
+      "soc has 86 °C",
+      { machine: { ...machine, temperatures: [{ zone: "soc", celsius: 86, criticalCelsius: null }] } },
+    ],
+    ["event-loop-late", "work was done up to 700 ms late", { eventLoop: { ...eventLoop, p99Ms: 700 } }],
+    [
+      "alarm-failing",
+      "alarms do not reach Guard: nobody answers",
+      {
+        alarms: [
+          {
+            ...{ name: "Guard", isEnabled: true, isFailing: true },
+            ...{ waitingEvents: 3, omittedEvents: 0, problem: "nobody answers" },
+          },
+        ],
+      },
+    ],
+    [
+      "ends-unclean",
+      "the service ended 3 times out of order in the last 24 hours",
+      { runs: [endedRun(1, "crashed"), endedRun(60, "killed"), endedRun(600, "crashed")] },
+    ],
+  ];
+
+  it.each(cases)("%s: %s", (code, text, change) => {
+    const [severity, action] = PROBLEMS[code];
+    const problems = healthProblems(healthFigures(change));
+    const channel = code.startsWith("camera-") ? { channelId: GATE_ID } : {};
+    expect(problems).toEqual([{ code, severity, text, action, ...channel }]);
+    const state = severity === "error" ? "error" : "warning";
+    expect(healthReport(healthFigures(change))).toMatchObject({ state });
+  });
+
+  it("no volume at all is one more than each that is lost", () => {
+    const volumes = [volumeHealth({ isUsable: false })];
+    expect(healthProblems(healthFigures({ volumes })).map(({ code }) => code)).toEqual([
+      "no-volume",
+      "volume-lost",
+    ]);
+  });
+
+  it("every problem has a case here", () => {
+    const told = new Set(["no-volume", ...cases.map(([code]) => code)]);
+    expect([...told].toSorted()).toEqual(Object.keys(PROBLEMS).toSorted());
+  });
+
+  it("every problem has its row in docs/ref/api.md", () => {
+    const page = readFileSync(new URL("../../../docs/ref/api.md", import.meta.url), "utf8");
+    const rows = page.split("\n").map((line) => line.split(" | "));
+    for (const [code, [severity, action]] of Object.entries(PROBLEMS))
+      expect(
+        rows.some((row) => row[0] === `| \`${code}\`` && row[1] === severity && row[3] === `${action} |`),
+        code,
+      ).toBe(true);
+  });
+
+  it("errors come before warnings", () => {
+    const figures = healthFigures({
+      clock: { ...clock, isKnown: false },
+      cameras: [lostGate],
+      faultyCameras: new Set([GATE_ID]),
+    });
+    expect(healthProblems(figures).map(({ severity }) => severity)).toEqual(["error", "warning"]);
+    expect(summaryOf(figures)).toMatch(
+      /^0 of 1 recording, 50 days left; camera Gate refuses .* \(and 1 more\)$/,
+    );
+  });
+
+  it.each([
+    [
+      "power that was lost",
+      [endedRun(1, "power-lost"), endedRun(2, "power-lost"), endedRun(3, "power-lost")],
+    ],
+    ["ends of long ago", [endedRun(1500, "crashed"), endedRun(1501, "crashed"), endedRun(1502, "crashed")]],
+  ])("%s is no fault of the service", (_title, runs) => {
+    expect(healthProblems(healthFigures({ runs }))).toEqual([]);
+  });
+});
+
+describe("a camera is faulty", () => {
+  const idle = { mustRecord: false, isRecording: false, isConnected: false };
+  it.each([
+    ["not while it is recorded", {}, false],
+    ["when it is to be recorded and is not", { isRecording: false }, true],
+    ["not while it is switched off", { isDisabled: true, isRecording: false }, false],
+    ["not while nothing is wanted of it", { ...idle, streams: [streamHealth({ state: "idle" })] }, false],
+    ["when a viewer's stream is lost", { ...idle, streams: [streamHealth({ state: "lost" })] }, true],
+  ] as const)("%s", (_title, change, faulty) => {
+    expect(isFaulty(cameraHealth(GATE_ID, "Gate", change))).toBe(faulty);
+  });
+});
+
+describe("days", () => {
+  it("are those of all volumes together", () => {
+    const volumes = [volumeHealth(), volumeHealth({ bytesPerDay: 150e9 })];
+    expect(archiveDays(volumes)).toEqual({ daysLeft: 40, daysHeld: 63.2 });
+  });
+
+  it("are not known while the rate is not, or nothing is written", () => {
+    for (const bytesPerDay of [undefined, 0])
+      expect(archiveDays([volumeHealth({ bytesPerDay })])).toEqual({
+        daysLeft: undefined,
+        daysHeld: undefined,
+      });
+  });
+
+  it("of a volume that is away do not count", () => {
+    const away = volumeHealth({ directory: "/mnt/two", status: undefined, bytesPerDay: undefined });
+    expect(archiveDays([volumeHealth(), away])).toEqual({ daysLeft: 50, daysHeld: 79 });
+  });
+});
+
+it("hidden channels are in no list, no problem and not counted", () => {
+  const figures = healthFigures({
+    cameras: [lostGate, cameraHealth(YARD_ID, "Yard")],
+    faultyCameras: new Set([GATE_ID]),
+  });
+  const report = healthReport(visibleFigures(figures, (id) => id === YARD_ID));
+  expect(report).toMatchObject({ state: "ok", summary: "1 of 1 recording, 50 days left", problems: [] });
+  expect(report.cameras).toMatchObject({ configured: 1, enabled: 1, recording: 1 });
+  expect(JSON.stringify(report)).not.toContain("Gate");
+});
+
+it("a part that comes later stands under its name", () => {
+  expect(healthReport(healthFigures({ parts: { update: { state: "idle" } } }))).toMatchObject({
+    update: { state: "idle" },
+  });
+});

@@ -1,0 +1,270 @@
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { createLog, NvrdError } from "../../../src/base/index.js";
+import { Codec, type VideoFormat } from "../../../src/live/index.js";
+import { NativeCodec, type Codec as PictureCodec } from "../../../src/picture/index.js";
+import {
+  BLIND_AFTER_US,
+  type MotionChange,
+  MotionDetectors,
+  type MotionSight,
+} from "../../../src/recording/index.js";
+import { type Camera, DEFAULT_KEPT_SETTINGS, type KeptMotionDetector } from "../../../src/site/index.js";
+import { streetClip } from "../../support/recording/motion-scenes.js";
+import {
+  cameraWith,
+  NotingArchive,
+  type RecorderHarness,
+  startRecorder,
+} from "../../support/recording/recorder-harness.js";
+import { syntheticFrame } from "../../support/media/synthetic-frames.js";
+
+/** The detectors on the real codec, fed with the street clip; the clock is simulated. */
+
+const SETTINGS: KeptMotionDetector = {
+  cameraDetectorEnabled: false,
+  startAndEndEventsEnabled: false,
+  independentFramesOnly: false,
+  customFrameRateEnabled: false,
+  customFrameRate: 0,
+  zonesJson: null,
+};
+const MJPEG = streetClip(Codec.MJPEG);
+const STILL = new Array<number>(25).fill(0);
+const WALK = MJPEG.units.map((_, index) => index);
+
+/** Counts the pictures that are decoded; refuses while it is `busy`. */
+class WatchedCodec {
+  readonly native = new NativeCodec();
+  pictures = 0;
+  open = 0;
+  busy = false;
+
+  get codec(): PictureCodec {
+    const { native } = this;
+    const openVideoDecoder = (format: VideoFormat) => {
+      const decoder = native.openVideoDecoder(format);
+      this.open += 1;
+      return {
+        name: decoder.name,
+        flush: decoder.flush.bind(decoder),
+        close: () => {
+          this.open -= 1;
+          decoder.close();
+        },
+        decode: async (...call: Parameters<typeof decoder.decode>) => {
+          if (this.busy) throw new NvrdError("NOT_AVAILABLE", "the codec is busy");
+          const pictures = await decoder.decode(...call);
+          if (call[1].length > 0) this.pictures += pictures.length;
+          return pictures;
+        },
+      };
+    };
+    return { openVideoDecoder } as unknown as PictureCodec;
+  }
+}
+
+let harness: RecorderHarness;
+let detectors: MotionDetectors;
+let codec: WatchedCodec;
+let camera: Camera;
+let sights: MotionSight[];
+let changes: MotionChange[];
+let warnings: string[];
+
+function detecting(detector: Partial<KeptMotionDetector> = {}, enabled = true): Camera {
+  const base = camera ?? cameraWith({ archivingMode: "MDandManual" });
+  const analyze = {
+    ...DEFAULT_KEPT_SETTINGS.analyze,
+    motionDetectorEnabled: enabled,
+    motionDetector: { ...SETTINGS, ...detector },
+  };
+  return { ...base, kept: { ...DEFAULT_KEPT_SETTINGS, ...base.kept, analyze } };
+}
+
+function start(detector: Partial<KeptMotionDetector> = {}): void {
+  camera = detecting(detector);
+  harness = startRecorder([camera], { archive: new NotingArchive() });
+  harness.motion.onMotion((change) => changes.push(change));
+  const { site, motion, clock, stream } = harness;
+  const log = { ...createLog({ level: "silent" }), warn: (_: unknown, text: string) => warnings.push(text) };
+  detectors = new MotionDetectors({
+    site,
+    streams: { stream },
+    codec: codec.codec,
+    motion,
+    onSight: (sight) => sights.push(sight),
+    clock,
+    log: log as never,
+  });
+  detectors.start();
+  stream(camera.id).setState({ state: "active" });
+}
+
+beforeEach(() => {
+  codec = new WatchedCodec();
+  sights = [];
+  changes = [];
+  warnings = [];
+});
+
+afterEach(async () => {
+  detectors.stop();
+  await harness.recorder.stop();
+  harness.motion.stop();
+  expect(codec.open).toBe(0);
+  expect(harness.clock.timers).toBe(0);
+});
+
+async function settled(): Promise<void> {
+  for (let turn = 0; turn < 3; turn++) {
+    do await new Promise((resolve) => setImmediate(resolve));
+    while (codec.native.load.queued + codec.native.load.running > 0);
+  }
+}
+
+/** Plays pictures of the MJPEG clip, five a second. */
+async function play(units: readonly number[], bytes?: Uint8Array): Promise<void> {
+  for (const index of units) {
+    harness.clock.advance(200_000);
+    const unit = MJPEG.units[index];
+    if (unit === undefined) throw new Error(`no picture ${index}`);
+    const { codec: kind, width, height, initialization } = MJPEG;
+    harness.publish(camera.id, {
+      key: true,
+      bytes: bytes ?? unit.bytes,
+      format: { codec: kind, width, height, initialization },
+    });
+    await settled();
+  }
+}
+
+describe("the recorder's motion detector", () => {
+  it("begins motion with what moves, with a box, and ends it two seconds after the last of it", async () => {
+    start();
+    await play(STILL);
+    expect(changes).toEqual([]);
+    await play(WALK);
+    const walkedUntilUs = harness.clock.nowUs();
+    expect(changes).toMatchObject([{ channelId: camera.id, source: "recorder", active: true, zone: "" }]);
+    const box = changes[0]?.box;
+    expect(box?.width).toBeGreaterThan(0.02);
+    expect((box?.left ?? 1) + (box?.width ?? 1)).toBeLessThanOrEqual(1);
+    await play(new Array<number>(60).fill(39));
+    expect(changes[1]).toMatchObject({ active: false, source: "recorder" });
+    expect(changes[1]?.timeUs).toBeGreaterThanOrEqual(walkedUntilUs - 400_000);
+    expect(harness.motion.isActive(camera.id)).toBe(false);
+  });
+
+  it("makes a channel of the mode MDandManual be recorded while something moves", async () => {
+    start();
+    await play(STILL);
+    expect(harness.recorder.state(camera.id).reason).toBeUndefined();
+    // It is read on the tick, as recording reads it.
+    expect(harness.stream(camera.id).atOnce).toBe(0);
+    await play(WALK.slice(0, 10));
+    expect(harness.recorder.state(camera.id)).toMatchObject({
+      isRecording: true,
+      reason: { kind: "motion" },
+    });
+  });
+
+  it("tells the zone by its name and id, and leaves out what moves outside of all", async () => {
+    const sky = { Name: "Sky", Grid: { Columns: 1, Rows: 20, Cells: "1".padEnd(20, "0") } };
+    const street = { Id: "b1", Name: "Street", Grid: { Columns: 1, Rows: 4, Cells: "0111" } };
+    start({ zonesJson: JSON.stringify([sky, street]) });
+    await play([...STILL, ...WALK.slice(0, 12)]);
+    expect(changes).toMatchObject([{ active: true, zone: "Street", zoneId: "b1" }]);
+    await harness.site.change((site) => ({
+      ...site,
+      cameras: [detecting({ zonesJson: JSON.stringify([sky]) })],
+    }));
+    expect(harness.motion.isActive(camera.id)).toBe(false);
+    await play(WALK);
+    expect(changes.length).toBe(2);
+  });
+
+  it("looks at five pictures a second, at CustomFpsValue, or at key frames alone, as settings change", async () => {
+    start();
+    const clip = streetClip(Codec.H264);
+    const { width, height, initialization } = clip;
+    const format = { codec: Codec.H264, width, height, initialization } as const;
+    const seen = async (detector: Partial<KeptMotionDetector>): Promise<number> => {
+      await harness.site.change((site) => ({ ...site, cameras: [detecting(detector)] }));
+      const before = codec.pictures;
+      for (const { bytes, key } of clip.units.slice(0, 80)) {
+        harness.clock.advance(100_000);
+        const decodeTimeUs = harness.clock.nowUs();
+        harness.stream(camera.id).publish(syntheticFrame({ decodeTimeUs, bytes, key, format }));
+        await settled();
+      }
+      return codec.pictures - before;
+    };
+    expect(await seen({})).toBeGreaterThanOrEqual(39);
+    expect(await seen({ customFrameRateEnabled: true, customFrameRate: 2 })).toBeLessThanOrEqual(17);
+    expect(await seen({ customFrameRateEnabled: false, customFrameRate: 2 })).toBeGreaterThanOrEqual(38);
+    // Four of its own, and perhaps the one before.
+    expect(Math.abs((await seen({ independentFramesOnly: true })) - 4)).toBeLessThanOrEqual(1);
+  });
+
+  it("leaves it to the camera, or rests, where the settings say so", async () => {
+    start({ cameraDetectorEnabled: true });
+    expect(detectors.of(camera.id)).toBeUndefined();
+    await harness.site.change((site) => ({ ...site, cameras: [detecting()] }));
+    expect(detectors.of(camera.id)).toBeDefined();
+    await play([...STILL, ...WALK.slice(0, 12)]);
+    expect(harness.motion.isActive(camera.id)).toBe(true);
+    await harness.site.change((site) => ({ ...site, cameras: [detecting({}, false)] }));
+    expect(detectors.of(camera.id)).toBeUndefined();
+    expect(harness.motion.isActive(camera.id)).toBe(false);
+  });
+
+  it("ends motion with the camera's connection, and learns the scene anew after it", async () => {
+    start();
+    await play([...STILL, ...WALK.slice(0, 12)]);
+    harness.stream(camera.id).setState({ state: "lost", reason: "unplugged" });
+    expect(harness.motion.isActive(camera.id)).toBe(false);
+    harness.clock.advance(60_000_000);
+    expect(sights).toEqual([]);
+    harness.stream(camera.id).setState({ state: "active" });
+    await play(new Array<number>(30).fill(39));
+    expect(harness.motion.isActive(camera.id)).toBe(false);
+  });
+});
+
+describe("a detector that cannot see", () => {
+  const garbage = Buffer.from("ffd8ffe000104a46494600ffd9", "hex");
+
+  it("says so once, and the channel counts as having motion until it sees again", async () => {
+    start();
+    await play(STILL);
+    await play(new Array<number>(55).fill(0), garbage);
+    expect(sights).toMatchObject([{ channelId: camera.id, blindBecause: expect.any(String) }]);
+    expect(changes).toMatchObject([{ source: "blind", active: true }]);
+    expect(harness.recorder.state(camera.id)).toMatchObject({ isRecording: true });
+    await play(STILL);
+    expect(sights[1]).toEqual({ channelId: camera.id, blindBecause: undefined });
+    expect(sights.length).toBe(2);
+    expect(changes[1]).toMatchObject({ source: "blind", active: false });
+  });
+
+  it("counts what a busy codec made it skip, tells that once, and goes on", async () => {
+    start();
+    await play(STILL);
+    codec.busy = true;
+    await play(STILL);
+    expect(detectors.of(camera.id)?.skipped).toBe(STILL.length);
+    expect(warnings.length).toBe(1);
+    expect(sights).toEqual([]);
+    codec.busy = false;
+    await play(WALK);
+    expect(changes).toMatchObject([{ source: "recorder", active: true }]);
+  });
+
+  it("is one for which the codec stays busy, too", async () => {
+    start();
+    codec.busy = true;
+    await play(new Array<number>(BLIND_AFTER_US / 200_000 + 6).fill(0));
+    expect(sights).toMatchObject([{ blindBecause: "the codec is busy" }]);
+    codec.busy = false;
+  });
+});

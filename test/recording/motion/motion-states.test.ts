@@ -1,0 +1,97 @@
+import { expect, test } from "vitest";
+import { newGuid } from "../../../src/base/index.js";
+import {
+  MOTION_CLAIM_MS_MAX,
+  MOTION_ZONES_MAX,
+  type MotionSource,
+  MotionStates,
+} from "../../../src/recording/index.js";
+import { SimulatedClock } from "../../support/base/simulated-clock.js";
+
+function setUp() {
+  const clock = new SimulatedClock();
+  const states = new MotionStates(clock);
+  const told: string[] = [];
+  states.onMotion(({ active, source, zone }) => told.push(`${active ? "begins" : "ends"} ${source} ${zone}`));
+  const channelId = newGuid();
+  const report = (active: boolean, source: MotionSource = "camera", zone = "", channel = channelId) =>
+    states.report({ channelId: channel, source, active, timeUs: clock.nowUs(), zone });
+  return { clock, states, told, channelId, report };
+}
+
+test("motion begins with the first source that sees it and ends with the last", () => {
+  const { states, told, channelId, report } = setUp();
+  report(true, "camera");
+  report(true, "recorder");
+  report(false, "camera");
+  expect(states.isActive(channelId)).toBe(true);
+  report(false, "recorder");
+  expect(states.isActive(channelId)).toBe(false);
+  expect(told).toEqual(["begins camera ", "ends recorder "]);
+});
+
+test("a source's zones are claims of their own; an end without a zone ends them all", () => {
+  const { told, report } = setUp();
+  report(true, "camera", "Gate");
+  report(true, "camera", "Door");
+  report(false, "camera", "Gate");
+  expect(told).toEqual(["begins camera Gate"]);
+  report(true, "camera", "Gate");
+  report(false, "camera");
+  expect(told).toEqual(["begins camera Gate", "ends camera "]);
+});
+
+test("what is said twice is told once, and an end of nothing is not told", () => {
+  const { told, report } = setUp();
+  report(false);
+  report(true);
+  report(true);
+  report(false);
+  report(false);
+  expect(told).toEqual(["begins camera ", "ends camera "]);
+});
+
+test("a claim that is never ended expires; renewing it keeps it", () => {
+  const { clock, states, told, channelId, report } = setUp();
+  report(true, "camera", "Gate");
+  clock.advance((MOTION_CLAIM_MS_MAX - 1) * 1000);
+  report(true, "camera", "Gate");
+  clock.advance((MOTION_CLAIM_MS_MAX - 1) * 1000);
+  expect(states.isActive(channelId)).toBe(true);
+  clock.advance(1000);
+  expect(told).toEqual(["begins camera Gate", "ends camera Gate"]);
+  expect(clock.timers).toBe(0);
+});
+
+test("forgetting a source ends its claims on that channel alone", () => {
+  const { states, channelId, report } = setUp();
+  const other = newGuid();
+  report(true, "camera", "Gate");
+  report(true, "external");
+  report(true, "camera", "Gate", other);
+  states.forget("camera", channelId);
+  expect([states.isActive(channelId), states.isActive(other)]).toEqual([true, true]);
+  states.forget("external", channelId);
+  expect([states.isActive(channelId), states.isActive(other)]).toEqual([false, true]);
+});
+
+test("zones without end hold bounded memory, and motion still ends", () => {
+  const { clock, states, channelId, report } = setUp();
+  for (let zone = 0; zone < MOTION_ZONES_MAX * 10; zone += 1) report(true, "camera", `zone ${zone}`);
+  expect(clock.timers).toBeLessThanOrEqual(MOTION_ZONES_MAX + 1);
+  states.forget("camera", channelId);
+  expect(states.isActive(channelId)).toBe(false);
+  expect(clock.timers).toBe(0);
+});
+
+test("a listener that has closed hears nothing more", () => {
+  const { states, report } = setUp();
+  let heard = 0;
+  const subscription = states.onMotion(() => {
+    heard += 1;
+  });
+  report(true);
+  subscription.close();
+  report(false);
+  expect(heard).toBe(1);
+});

@@ -1,0 +1,124 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { Authenticator, parseChallenges } from "../../../src/rtsp/client/authentication.js";
+import type { RtspResponse } from "../../../src/rtsp/message/rtsp-message.js";
+
+const unauthorized = (...challenges: string[]): RtspResponse => ({
+  kind: "response",
+  status: 401,
+  reason: "Unauthorized",
+  headers: new Map([["www-authenticate", challenges]]),
+  body: Buffer.alloc(0),
+});
+
+const MUFASA = { user: "Mufasa", password: "Circle of Life" };
+const RFC7616_NONCE = "7ypf/xlj9XXwfDPEoM4URrv/xwf94BcCAzFZH4GiTo0v";
+const RFC7616_CNONCE = "f2/wE4q74E6zIJEtWaHKaf5wv/H5QzzpXusqGemxURZJ";
+
+describe("authentication", () => {
+  it("answers RFC 7616's example with MD5 and SHA-256", () => {
+    for (const [algorithm, response] of [
+      ["MD5", "8ca523f5e9506fed4657c9700eebdbec"],
+      ["SHA-256", "753927fa0e85d155564e2e272a28d1802ca10daf4496794697cf8db5856cb6c1"],
+    ]) {
+      const authenticator = new Authenticator(MUFASA, () => RFC7616_CNONCE);
+      const challenge = `Digest realm="http-auth@example.org", qop="auth, auth-int", algorithm=${algorithm}, nonce="${RFC7616_NONCE}", opaque="FQhe/qaU925kfnzjCev0ciny7QMkPqMAFRtzCUYo5tdS"`;
+      expect(authenticator.challenged(unauthorized(challenge), false)).toBe("retry");
+      const header = authenticator.authorization("GET", "/dir/index.html");
+      expect(header).toContain(`response="${response}"`);
+      expect(header).toContain("nc=00000001");
+      expect(header).toContain(`algorithm=${algorithm}`);
+      expect(authenticator.authorization("GET", "/dir/index.html")).toContain("nc=00000002");
+    }
+  });
+
+  it("answers RFC 2069's form when the server offers no qop", () => {
+    const authenticator = new Authenticator({ user: "admin", password: "admin" }, () => "c");
+    authenticator.challenged(unauthorized('Digest realm="r", nonce="n"'), false);
+    const header = authenticator.authorization("DESCRIBE", "rtsp://h/");
+    // MD5(MD5(admin:r:admin):n:MD5(DESCRIBE:rtsp://h/)), computed with openssl.
+    expect(header).toContain('response="4dd10606123a5ade0b8eda7c28be509a"');
+    expect(header).not.toContain("qop");
+  });
+
+  it("prefers SHA-256 to MD5 and MD5 to Basic, in one header or several", () => {
+    const all = [
+      'Basic realm="r"',
+      'Digest realm="r", nonce="a", algorithm=MD5',
+      'Digest realm="r", nonce="b", algorithm=SHA-256',
+    ];
+    for (const challenges of [all, [...all].reverse(), [all.join(", ")]]) {
+      const authenticator = new Authenticator(MUFASA, () => "c");
+      authenticator.challenged(unauthorized(...challenges), false);
+      expect(authenticator.authorization("PLAY", "rtsp://h/")).toContain("algorithm=SHA-256");
+    }
+    const authenticator = new Authenticator(MUFASA, () => "c");
+    authenticator.challenged(unauthorized(...all.slice(0, 2)), false);
+    expect(authenticator.authorization("PLAY", "rtsp://h/")).toContain("Digest");
+  });
+
+  it("sends Basic as RFC 7617 has it", () => {
+    const authenticator = new Authenticator({ user: "Aladdin", password: "open sesame" }, () => "c");
+    authenticator.challenged(unauthorized('Basic realm="x"'), false);
+    expect(authenticator.authorization("PLAY", "rtsp://h/")).toBe("Basic QWxhZGRpbjpvcGVuIHNlc2FtZQ==");
+  });
+
+  it("uses the session variant's hash when asked", () => {
+    const plain = new Authenticator(MUFASA, () => "c");
+    plain.challenged(unauthorized('Digest realm="r", nonce="n", qop="auth", algorithm=MD5'), false);
+    const session = new Authenticator(MUFASA, () => "c");
+    session.challenged(unauthorized('Digest realm="r", nonce="n", qop="auth", algorithm=MD5-sess'), false);
+    const responseOf = (text: string | undefined) => /response="([^"]+)"/.exec(text ?? "")?.[1];
+    expect(responseOf(session.authorization("PLAY", "u"))).not.toBe(
+      responseOf(plain.authorization("PLAY", "u")),
+    );
+  });
+
+  it("retries a stale nonce and gives up on a refused one", () => {
+    const authenticator = new Authenticator(MUFASA, () => "c");
+    authenticator.challenged(unauthorized('Digest realm="r", nonce="1"'), false);
+    expect(authenticator.challenged(unauthorized('Digest realm="r", nonce="2", stale=TRUE'), true)).toBe(
+      "retry",
+    );
+    expect(authenticator.challenged(unauthorized('Digest realm="r", nonce="2", stale=true'), true)).toBe(
+      "refused",
+    );
+    expect(authenticator.challenged(unauthorized('Digest realm="r", nonce="3"'), true)).toBe("refused");
+  });
+
+  it("takes a new nonce for stale once the old one was accepted, whatever the flag", () => {
+    const authenticator = new Authenticator(MUFASA, () => "c");
+    authenticator.challenged(unauthorized('Digest realm="r", nonce="1"'), false);
+    authenticator.accepted();
+    expect(authenticator.challenged(unauthorized('Digest realm="r", nonce="2"'), true)).toBe("retry");
+    expect(authenticator.challenged(unauthorized('Digest realm="r", nonce="3"'), true)).toBe("refused");
+  });
+
+  it("says what is missing", () => {
+    expect(new Authenticator(undefined, () => "c").challenged(unauthorized('Basic realm="x"'), false)).toBe(
+      "no-credentials",
+    );
+    const authenticator = new Authenticator(MUFASA, () => "c");
+    expect(authenticator.challenged(unauthorized("Negotiate"), false)).toBe("unsupported");
+    expect(authenticator.challenged(unauthorized('Digest realm="r", nonce="n", qop="auth-int"'), false)).toBe(
+      "unsupported",
+    );
+  });
+
+  it("escapes quotes in what it sends", () => {
+    const authenticator = new Authenticator({ user: 'a"b\\c', password: "p" }, () => "c");
+    authenticator.challenged(unauthorized('Digest realm="r \\"q\\"", nonce="n"'), false);
+    const header = authenticator.authorization("PLAY", "u");
+    expect(header).toContain('username="a\\"b\\\\c"');
+    expect(header).toContain('realm="r \\"q\\""');
+  });
+
+  it("reads any challenge without failing, bounded", () => {
+    fc.assert(
+      fc.property(fc.array(fc.string({ maxLength: 300 }), { maxLength: 20 }), (values) => {
+        expect(parseChallenges(values).length).toBeLessThanOrEqual(16);
+      }),
+    );
+    expect(parseChallenges([`Digest ${'a="'.repeat(100_000)}`]).length).toBeLessThanOrEqual(16);
+  });
+});

@@ -1,0 +1,135 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { SlabPool } from "../../../src/live/index.js";
+import { InterleavedDemuxer, STRAY_BYTES_MAX } from "../../../src/rtsp/client/interleaved-demuxer.js";
+import { BODY_BYTES_MAX, HEADER_BYTES_MAX } from "../../../src/rtsp/message/rtsp-message.js";
+import { SlabWindow } from "../../../src/rtsp/depacketize/slab-window.js";
+import { interleaved, keyFrames, rtpPacket } from "../../support/rtsp/scripted-rtsp-server.js";
+
+/** What a demuxer told, one line a thing. */
+function demux(chunks: readonly Uint8Array[], channels: readonly number[] = [0, 1]) {
+  const pool = new SlabPool({ slabBytes: 128 * 1024, totalBytesMax: 1024 * 1024 });
+  const window = new SlabWindow(pool);
+  const told: string[] = [];
+  const demuxer = new InterleavedDemuxer(window, {
+    onPacket: (channel, buffer, start, end) => told.push(`${channel}:${buffer.toString("hex", start, end)}`),
+    onMessage: (message) =>
+      told.push(
+        `${message.kind === "response" ? message.status : message.method} ${message.body.toString("latin1").slice(0, 100)}`,
+      ),
+    onProtocolError: (reason) => told.push(`error ${reason}`),
+  });
+  for (const channel of channels) demuxer.addChannel(channel);
+  for (const chunk of chunks) {
+    for (let at = 0; at < chunk.length; ) {
+      const target = window.target();
+      const piece = chunk.subarray(at, at + target.length);
+      target.set(piece);
+      window.committed(piece.length);
+      demuxer.run();
+      at += piece.length;
+    }
+  }
+  return { told, counters: demuxer.counters, allocatedBytes: pool.allocatedBytes };
+}
+
+const RESPONSE = Buffer.from("RTSP/1.0 200 OK\r\nCSeq: 1\r\nContent-Length: 5\r\n\r\nhello");
+const frame = (channel: number, text: string) =>
+  interleaved(channel, rtpPacket({ sequence: 1, timestamp: 1, payload: Buffer.from(text) }));
+const tail = (told: readonly string[]) =>
+  told.map((line) =>
+    /^\d+:/.test(line)
+      ? Buffer.from(line.split(":")[1] ?? "", "hex")
+          .subarray(12)
+          .toString()
+      : line,
+  );
+
+describe("the interleaved demuxer", () => {
+  const session = Buffer.concat([
+    RESPONSE,
+    frame(0, "one"),
+    Buffer.from("\r\n"),
+    frame(7, "unknown channel"),
+    Buffer.from("OPTIONS rtsp://x RTSP/1.0\r\nCSeq: 1\r\n\r\n"),
+    frame(1, "two"),
+    Buffer.from("RTSP/1.0 200 OK\r\nCSeq: 2\r\n\r\n"),
+    frame(0, "x".repeat(300)),
+  ]);
+
+  it("gives the same frames and messages wherever the reads are split", () => {
+    const whole = demux([session]);
+    expect(tail(whole.told)).toEqual(["200 hello", "one", "OPTIONS ", "two", "200 ", "x".repeat(300)]);
+    for (let at = 1; at < session.length; at += 1) {
+      expect(demux([session.subarray(0, at), session.subarray(at)]).told).toEqual(whole.told);
+    }
+    const bytewise = Array.from(session, (_, at) => session.subarray(at, at + 1));
+    expect(demux(bytewise).told).toEqual(whole.told);
+  });
+
+  it("drops and counts frames of channels nobody set up", () => {
+    expect(demux([session]).counters).toEqual({ strayBytes: 0, unknownChannelPackets: 1 });
+  });
+
+  it("finds the next frame after garbage", () => {
+    const garbage = Buffer.from("\u0001\u0002$\u00ff$$$\u0000garbage$\u0000\u0000\u0003abc RTXP", "latin1");
+    const { told, counters } = demux([frame(0, "before"), garbage, frame(0, "after"), garbage, RESPONSE]);
+    expect(tail(told)).toEqual(["before", "after", "200 hello"]);
+    expect(counters.strayBytes).toBeGreaterThan(20);
+  });
+
+  it("finds the next frame after one that lost bytes on the way", () => {
+    const cut = frame(0, "y".repeat(100)).subarray(0, 60);
+    const { told } = demux([cut, frame(0, "swallowed".repeat(10)), frame(0, "next"), frame(0, "last")]);
+    expect(tail(told).slice(-2)).toEqual(["next", "last"]);
+  });
+
+  it("gives up on an endless header", () => {
+    const endless = Buffer.concat([
+      Buffer.from("RTSP/1.0 200 OK\r\n"),
+      Buffer.from("X: y\r\n".repeat(HEADER_BYTES_MAX / 4)),
+    ]);
+    const { told, allocatedBytes } = demux([endless]);
+    expect(told).toEqual([`error a message header longer than ${HEADER_BYTES_MAX} bytes`]);
+    expect(allocatedBytes).toBeLessThanOrEqual(256 * 1024);
+  });
+
+  it("gives up on a body beyond its bound, without waiting for it", () => {
+    const head = Buffer.from(`RTSP/1.0 200 OK\r\nContent-Length: ${BODY_BYTES_MAX + 1}\r\n\r\n`);
+    expect(demux([head]).told).toEqual([`error a message body longer than ${BODY_BYTES_MAX} bytes`]);
+  });
+
+  it("takes a body of the whole bound", () => {
+    const head = Buffer.from(`RTSP/1.0 200 OK\r\nContent-Length: ${BODY_BYTES_MAX}\r\n\r\n`);
+    const { told } = demux([head, Buffer.alloc(BODY_BYTES_MAX, 0x61), frame(0, "next")]);
+    expect(tail(told)).toEqual([`200 ${"a".repeat(100)}`, "next"]);
+  });
+
+  it("gives up on a peer that speaks something else", () => {
+    expect(demux([Buffer.alloc(STRAY_BYTES_MAX + 100, 0x61)]).told).toEqual(["error bytes that are no RTSP"]);
+  });
+
+  it("neither fails nor grows on random bytes and mutated sessions", () => {
+    const frames = keyFrames(1, 20);
+    const mutation = fc.record({
+      at: fc.nat(),
+      bytes: fc.uint8Array({ maxLength: 12 }),
+      cut: fc.nat({ max: 20 }),
+    });
+    fc.assert(
+      fc.property(
+        fc.array(mutation, { maxLength: 6 }),
+        fc.uint8Array({ maxLength: 2000 }),
+        (mutations, noise) => {
+          let bytes = Buffer.concat([session, frames, noise, session]);
+          for (const { at, bytes: inserted, cut } of mutations) {
+            const place = at % bytes.length;
+            bytes = Buffer.concat([bytes.subarray(0, place), inserted, bytes.subarray(place + cut)]);
+          }
+          expect(demux([bytes, frames]).allocatedBytes).toBeLessThanOrEqual(256 * 1024);
+        },
+      ),
+      { numRuns: 300 },
+    );
+  });
+});

@@ -1,0 +1,62 @@
+import type { AlarmMessage } from "../../../src/alarm/index.js";
+import { EMPTY_GUID, newGuid } from "../../../src/base/index.js";
+import { EVENT_TYPES, type EventRecord, type EventTypeName } from "../../../src/event/index.js";
+import type { AlarmDelivery, AlarmTarget } from "../../../src/site/index.js";
+
+const START_US = Date.UTC(2024, 0, 1) * 1000;
+
+/** An event of the log. */
+export function alarmEvent(
+  sequence: number,
+  event: Partial<EventRecord> & { type?: EventTypeName } = {},
+): EventRecord {
+  const { type = "cameraLost", ...rest } = event;
+  const { id, name, category } = EVENT_TYPES[type];
+  return {
+    sequence,
+    typeId: id,
+    timeUs: START_US + sequence * 1_000_000,
+    channelId: EMPTY_GUID,
+    channelName: "",
+    comment: "",
+    description: name,
+    category,
+    initiator: { type: 0, id: EMPTY_GUID, name: "System" },
+    fields: undefined,
+    ...rest,
+  };
+}
+
+export function alarmMessage(message: Partial<AlarmMessage> = {}): AlarmMessage {
+  return {
+    id: newGuid(),
+    server: { id: newGuid(), name: "Cupboard" },
+    target: "Owner",
+    sentUs: START_US,
+    isTest: false,
+    events: [alarmEvent(1, { channelName: "Gate", comment: "no answer" })],
+    omittedEvents: 0,
+    ...message,
+  };
+}
+
+export const WEBHOOK: AlarmDelivery = { kind: "webhook", url: "http://alarms.example/hook", secret: "" };
+
+export function alarmTarget(target: Partial<AlarmTarget> = {}): AlarmTarget {
+  return {
+    id: newGuid(),
+    name: "Owner",
+    isEnabled: true,
+    events: "errors",
+    channelIds: "all",
+    isToldOfRecorder: true,
+    perHourMax: 60,
+    delivery: WEBHOOK,
+    ...target,
+  };
+}
+
+/** Lets what is ready run. */
+export async function settle(): Promise<void> {
+  for (let turn = 0; turn < 20; turn++) await Promise.resolve();
+}

@@ -1,0 +1,386 @@
+import type { Access, Credentials, Principal } from "../../../src/access/index.js";
+import type {
+  ArchiveAccess,
+  ArchivedFrame,
+  ArchiveFragment,
+  ArchiveReader,
+  ReadOptions,
+  RecordedAccess,
+  RecordedFile,
+  RecordedQuery,
+  RecordedSegment,
+  StreamWriter,
+} from "../../../src/archive/index.js";
+import {
+  type Guid,
+  NvrdError,
+  type StreamKey,
+  type StreamType,
+  streamKeyText,
+} from "../../../src/base/index.js";
+import { RTSP_MODEL } from "../../../src/camera/index.js";
+import { LiveStream, type StreamDirectory } from "../../../src/live/index.js";
+import {
+  type Camera,
+  type ChangeOptions,
+  DEFAULT_GROUP_PARTS,
+  DEFAULT_SITE_PARTS,
+  GROUP_RIGHTS,
+  type GroupRight,
+  type Site,
+  type SiteListener,
+  type SiteStore,
+  type StreamSettings,
+  siteChange,
+  type UserGroup,
+} from "../../../src/site/index.js";
+import { MemoryRecordings } from "./memory-recordings.js";
+
+export const SERVER_ID = "11111111-0000-4000-8000-000000000001";
+export const GATE_ID = "22222222-0000-4000-8000-000000000001";
+export const YARD_ID = "22222222-0000-4000-8000-000000000002";
+export const STORE_ID = "22222222-0000-4000-8000-000000000003";
+export const ROOT_FOLDER_ID = "33333333-0000-4000-8000-000000000001";
+export const OUTSIDE_FOLDER_ID = "33333333-0000-4000-8000-000000000002";
+export const ADMINISTRATORS_ID = "44444444-0000-4000-8000-000000000001";
+export const GUARDS_ID = "44444444-0000-4000-8000-000000000002";
+
+/** MD5 of `secret`. */
+export const ROOT_MD5 = "5ebe2294ecd0e0f08eab7690d2a6ee69";
+export const EMPTY_MD5 = "d41d8cd98f00b204e9800998ecf8427e";
+
+export function rights(change: Partial<Record<GroupRight, boolean>> = {}): Record<GroupRight, boolean> {
+  const all = Object.fromEntries(GROUP_RIGHTS.map((right) => [right, right !== "IsAllForbidden"]));
+  return { ...(all as Record<GroupRight, boolean>), ...change };
+}
+
+export function streamSettings(change: Partial<StreamSettings> = {}): StreamSettings {
+  return { enabled: false, format: "H264", additionalParams: "", rotationMode: "None", roles: [], ...change };
+}
+
+export function camera(id: Guid, name: string, change: Partial<Camera> = {}): Camera {
+  return {
+    id,
+    name,
+    description: "",
+    disabled: false,
+    ownerServerId: SERVER_ID,
+    connection: {
+      modelId: RTSP_MODEL.id,
+      hostname: "rtsp://192.0.2.1/main",
+      login: "viewer",
+      password: "camera-password",
+      soundReceivingEnabled: true,
+      ptzEnabled: false,
+      streams: {
+        Main: streamSettings({ enabled: true, roles: ["Archive", "DesktopClient"] }),
+        Alternative: streamSettings({
+          enabled: true,
+          format: "MJPEG",
+          additionalParams: "rtsp://192.0.2.1/alt",
+          roles: ["VideoAnalysis", "MobileClient"],
+        }),
+        SecondAlternative: streamSettings(),
+        ThirdAlternative: streamSettings(),
+      },
+    },
+    archive: {
+      archivingDisabled: false,
+      archivingMode: "AlwaysOn",
+      archivingSoundDisabled: false,
+      minDays: 0,
+      maxDays: 30,
+    },
+    latitude: null,
+    longitude: null,
+    ...change,
+  };
+}
+
+export function guardsGroup(change: Partial<UserGroup> = {}): UserGroup {
+  return {
+    id: GUARDS_ID,
+    name: "Guards",
+    comment: "night shift",
+    seniorAdministrators: false,
+    ptzPriority: "Low",
+    ...DEFAULT_GROUP_PARTS,
+    rights: rights({ CanConfigure: false }),
+    realtimeChannels: [GATE_ID, YARD_ID],
+    archiveChannels: [YARD_ID],
+    ...change,
+  };
+}
+
+/** Three cameras: Gate (Main is recorded), Yard (on the map), Store (switched off); root sees all, guard two. */
+export function sampleSite(): Site {
+  return {
+    id: "55555555-0000-4000-8000-000000000001",
+    revision: 7,
+    appliedAtUs: 1_686_119_415_327_940,
+    server: { id: SERVER_ID, name: "Recorder 1" },
+    cameras: [
+      camera(GATE_ID, "Gate"),
+      camera(YARD_ID, 'Двор <north> & "south"', { description: "pole 4", latitude: 55.75, longitude: 37.61 }),
+      camera(STORE_ID, "Store", { disabled: true }),
+    ],
+    rootSecurityObject: {
+      id: ROOT_FOLDER_ID,
+      name: null,
+      children: [{ id: OUTSIDE_FOLDER_ID, name: "Outside", children: [], channelIds: [YARD_ID] }],
+      channelIds: [GATE_ID, STORE_ID],
+    },
+    groups: [
+      {
+        id: ADMINISTRATORS_ID,
+        name: "Senior administrators",
+        comment: null,
+        seniorAdministrators: true,
+        ptzPriority: "High",
+        ...DEFAULT_GROUP_PARTS,
+        rights: rights(),
+        realtimeChannels: "all",
+        archiveChannels: "all",
+      },
+      guardsGroup(),
+    ],
+    users: [
+      {
+        id: "66666666-0000-4000-8000-000000000001",
+        name: "root",
+        groupId: ADMINISTRATORS_ID,
+        secret: ROOT_MD5,
+      },
+      { id: "66666666-0000-4000-8000-000000000002", name: "guard", groupId: GUARDS_ID, secret: null },
+    ],
+    ...DEFAULT_SITE_PARTS,
+  };
+}
+
+export class MemorySiteStore implements SiteStore {
+  #current: Site;
+  readonly #listeners: SiteListener[] = [];
+
+  constructor(site: Site = sampleSite()) {
+    this.#current = site;
+  }
+
+  get current(): Site {
+    return this.#current;
+  }
+
+  async change(edit: (site: Site) => Site, options: ChangeOptions = {}): Promise<Site> {
+    const previous = this.#current;
+    const { expectedRevision } = options;
+    if (expectedRevision !== undefined && expectedRevision !== previous.revision)
+      throw new NvrdError("CONFLICT", "another revision is current");
+    const edited = edit(previous);
+    if (edited === previous) return previous;
+    this.#current = { ...edited, revision: previous.revision + 1 };
+    const change = siteChange(options.by ?? null, "changed");
+    for (const listener of this.#listeners) listener(this.#current, previous, change);
+    return this.#current;
+  }
+
+  onChange(listener: SiteListener): void {
+    this.#listeners.push(listener);
+  }
+}
+
+/** Compares the MD5 as it is kept in the sample site. Remembers verified logins per revision. */
+export class MemoryAccess implements Access {
+  verifications = 0;
+  readonly seen: Credentials[] = [];
+  readonly #site: SiteStore;
+  readonly #verified = new Map<string, number>();
+
+  constructor(site: SiteStore) {
+    this.#site = site;
+  }
+
+  recall(credentials: Credentials): Principal | undefined {
+    this.seen.push(credentials);
+    const key = `${credentials.login}\n${credentials.password}`;
+    if (this.#verified.get(key) !== this.#site.current.revision) return undefined;
+    return this.#principal(credentials.login);
+  }
+
+  async verify(credentials: Credentials): Promise<Principal> {
+    this.verifications += 1;
+    await Promise.resolve();
+    const user = this.#site.current.users.find((candidate) => candidate.name === credentials.login);
+    const password = credentials.password?.toLowerCase() ?? "";
+    const right = user?.secret === null ? ["", EMPTY_MD5].includes(password) : user?.secret === password;
+    if (user === undefined || !right) throw new NvrdError("UNAUTHORIZED", "login or password is wrong");
+    this.#verified.set(`${credentials.login}\n${credentials.password}`, this.#site.current.revision);
+    return this.#principal(credentials.login) ?? Promise.reject(new Error("no group"));
+  }
+
+  #principal(login: string): Principal | undefined {
+    const { users, groups } = this.#site.current;
+    const user = users.find((candidate) => candidate.name === login);
+    const group = groups.find((candidate) => candidate.id === user?.groupId);
+    if (user === undefined || group === undefined) return undefined;
+    const may = (channels: "all" | readonly Guid[]) => (id: Guid) =>
+      !group.rights.IsAllForbidden && (channels === "all" || channels.includes(id));
+    const mayWatchRealtime = may(group.realtimeChannels);
+    const mayWatchArchive = may(group.archiveChannels);
+    return {
+      user,
+      group,
+      mayWatchRealtime,
+      mayWatchArchive,
+      maySee: (id) => mayWatchRealtime(id) || mayWatchArchive(id),
+    };
+  }
+}
+
+/** Live streams of every camera that is switched on. */
+export class MemoryStreams implements StreamDirectory {
+  readonly #streams = new Map<string, LiveStream>();
+  readonly #site: SiteStore;
+
+  constructor(site: SiteStore) {
+    this.#site = site;
+  }
+
+  stream(channelId: Guid, streamType: StreamType): LiveStream | undefined {
+    const found = this.#site.current.cameras.find((candidate) => candidate.id === channelId);
+    if (found === undefined || found.disabled || !found.connection.streams[streamType].enabled)
+      return undefined;
+    const key: StreamKey = { channelId, streamType };
+    const text = streamKeyText(key);
+    const stream = this.#streams.get(text) ?? new LiveStream(key);
+    this.#streams.set(text, stream);
+    return stream;
+  }
+
+  /** The stream of a camera that a test knows to exist. */
+  live(channelId: Guid, streamType: StreamType = "Main"): LiveStream {
+    const stream = this.stream(channelId, streamType);
+    if (stream === undefined) throw new Error("no such stream");
+    return stream;
+  }
+}
+
+/** Recordings in memory: frames by stream; a frame with `startsFragment` begins a fragment. */
+export class MemoryArchive implements ArchiveAccess, RecordedAccess {
+  /** What files are made of: what was recorded, or what a test puts in. */
+  readonly recordings = new MemoryRecordings();
+  /** Where they are taken from: a real archive in its place. */
+  recordedFrom: RecordedAccess = this.recordings;
+  readonly #frames = new Map<string, ArchivedFrame[]>();
+  readonly #waiting = new Set<() => void>();
+  readers = 0;
+  batchFrames = 10;
+
+  recorded(key: StreamKey, query: RecordedQuery): Iterable<RecordedSegment> {
+    return this.recordedFrom.recorded(key, query);
+  }
+
+  openRecorded(segment: RecordedSegment): Promise<RecordedFile> {
+    return this.recordedFrom.openRecorded(segment);
+  }
+
+  record(key: StreamKey, frames: readonly ArchivedFrame[]): void {
+    const text = streamKeyText(key);
+    if (frames.some((frame) => frame.key)) this.recordings.add(key, frames);
+    this.#frames.set(text, [...(this.#frames.get(text) ?? []), ...frames]);
+    for (const wake of [...this.#waiting]) wake();
+  }
+
+  /** Channels whose recordings are to go. */
+  readonly deletedChannels: Guid[] = [];
+
+  /** Why what was recorded before the start is not known. */
+  fault: string | undefined;
+
+  indexFault(): string | undefined {
+    return this.fault;
+  }
+
+  hasChannel(channelId: Guid): boolean {
+    return [...this.#frames.keys()].some((key) => key.startsWith(channelId));
+  }
+
+  async deleteChannel(channelId: Guid): Promise<void> {
+    this.deletedChannels.push(channelId);
+    for (const key of [...this.#frames.keys()]) if (key.startsWith(channelId)) this.#frames.delete(key);
+  }
+
+  writer(): StreamWriter {
+    throw new Error("nothing is written in these tests");
+  }
+
+  fragments(key: StreamKey, fromUs: number, toUs: number): ArchiveFragment[] {
+    const fragments: { id: Guid; fromUs: number; toUs: number }[] = [];
+    for (const frame of this.#of(key)) {
+      const last = fragments.at(-1);
+      const endUs = frame.decodeTimeUs + 40_000;
+      if (last === undefined || frame.startsFragment) {
+        const id = `77777777-0000-4000-8000-${String(fragments.length + 1).padStart(12, "0")}`;
+        fragments.push({ id, fromUs: frame.decodeTimeUs, toUs: endUs });
+      } else last.toUs = endUs;
+    }
+    return fragments.filter((fragment) => fragment.fromUs < toUs && fragment.toUs > fromUs);
+  }
+
+  nearestFrameUs(key: StreamKey, timeUs: number): number | undefined {
+    let nearest: number | undefined;
+    for (const { key: isKey, decodeTimeUs } of this.#of(key)) {
+      if (!isKey) continue;
+      if (nearest === undefined || Math.abs(decodeTimeUs - timeUs) < Math.abs(nearest - timeUs))
+        nearest = decodeTimeUs;
+    }
+    return nearest;
+  }
+
+  hasArchiveAt(key: StreamKey, timeUs: number): boolean {
+    return this.fragments(key, timeUs, timeUs + 1).length > 0;
+  }
+
+  read(key: StreamKey, options: ReadOptions): ArchiveReader {
+    this.readers += 1;
+    let closed = false;
+    const frames = (): ArchivedFrame[] => this.#of(key);
+    // Sound is always key, and no reader begins with it.
+    const start = frames().findLastIndex(
+      (frame) => frame.key && frame.codec < 16 && frame.decodeTimeUs <= options.fromUs,
+    );
+    let at =
+      start >= 0 && this.hasArchiveAt(key, options.fromUs)
+        ? start
+        : frames().findIndex((frame) => frame.decodeTimeUs >= options.fromUs);
+    if (at < 0) at = frames().length;
+    let wake: () => void = () => undefined;
+    return {
+      next: async () => {
+        if (options.endsAtEdge === true && at >= frames().length) return [];
+        while (!closed && at >= frames().length) {
+          await new Promise<void>((resolve) => {
+            wake = resolve;
+            this.#waiting.add(resolve);
+          });
+          this.#waiting.delete(wake);
+        }
+        const batch = closed ? [] : frames().slice(at, at + this.batchFrames);
+        at += batch.length;
+        return batch.filter((frame) => options.videoOnly !== true || frame.codec < 16);
+      },
+      close: () => {
+        if (!closed) this.readers -= 1;
+        closed = true;
+        wake();
+      },
+    };
+  }
+
+  /** What was recorded is gone, as after retention. */
+  forget(key: StreamKey): void {
+    this.#frames.delete(streamKeyText(key));
+  }
+
+  #of(key: StreamKey): ArchivedFrame[] {
+    return this.#frames.get(streamKeyText(key)) ?? [];
+  }
+}

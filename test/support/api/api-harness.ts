@@ -1,0 +1,254 @@
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { SiteAccess } from "../../../src/access/index.js";
+import { type AlarmMessage, Alarms } from "../../../src/alarm/index.js";
+import { ApiServer, type ApiSettings, type SnapshotSource, type SoundCodec } from "../../../src/api/index.js";
+import type { RecordingStates } from "../../../src/api/route/services.js";
+import { Protection } from "../../../src/archive/index.js";
+import { type Clock, createLog, SystemClock } from "../../../src/base/index.js";
+import {
+  ARCHIVE_STATUS_UNKNOWN,
+  type ArchiveStatus,
+  type DiskState,
+  type HealthFigures,
+} from "../../../src/health/index.js";
+import { type Codec, NativeCodec, Stills, type StillsOptions, Transcoding } from "../../../src/picture/index.js";
+import type { SiteStore } from "../../../src/site/index.js";
+import { MemoryAccess, MemoryArchive, MemorySiteStore, MemoryStreams, ROOT_MD5 } from "./api-fakes.js";
+import { CountingCodec } from "./counting-codec.js";
+import { healthFigures } from "../health/health-figures.js";
+import { MemoryDevices } from "./memory-devices.js";
+import { MemoryEventLog } from "../event/memory-event-log.js";
+import { MemoryPtz } from "./memory-ptz.js";
+import { MemoryRecording } from "./memory-recording.js";
+import { MemoryStorage } from "./memory-storage.js";
+import { MemoryUpdates } from "./memory-updates.js";
+import { PATIENCE_MS } from "../base/patience.js";
+import { PlainSegments } from "../archive/plain-segments.js";
+import { RawClient } from "../http/raw-http.js";
+import { ScriptedCodec } from "../picture/scripted-codec.js";
+
+/** The real one. */
+const SOUND_CODEC = new NativeCodec();
+
+export interface ApiHarness {
+  readonly port: number;
+  readonly httpsPort: number;
+  readonly site: SiteStore;
+  readonly access: MemoryAccess;
+  readonly archive: MemoryArchive;
+  /** Closed segments that the evidence lock sees. */
+  readonly closedSegments: PlainSegments;
+  readonly streams: MemoryStreams;
+  /** What transcodes; pass another one by `codec`. */
+  readonly codec: CountingCodec;
+  readonly transcoding: Transcoding;
+  readonly stills: Stills;
+  readonly events: MemoryEventLog;
+  /** Channels that are being recorded. */
+  readonly recorded: Set<string>;
+  /** What the service knows of its archive. */
+  readonly health: { status: ArchiveStatus };
+  readonly disks: { disks: readonly DiskState[] | undefined; problem: string | undefined };
+  /** What it knows of all the rest. */
+  readonly monitoring: { figures(): Promise<HealthFigures>; current: HealthFigures };
+  readonly storage: MemoryStorage;
+  /** What is on the network. */
+  readonly devices: MemoryDevices;
+  /** Messages that alarm targets got. */
+  readonly alarmMessages: AlarmMessage[];
+  /** What cameras were told. */
+  readonly ptz: MemoryPtz;
+  /** The box that is updated. */
+  readonly updates: MemoryUpdates;
+  readonly server: ApiServer;
+  readonly dataDir: string;
+  /** What was logged, one parsed line each. */
+  readonly logLines: Record<string, unknown>[];
+  /** GET as root; the path begins with `/`. */
+  get(path: string, headers?: Record<string, string>): Promise<Response>;
+  url(path: string): string;
+  /** A client that sees each byte; it ends with the harness. */
+  connect(options?: { readonly paused?: boolean }): RawClient;
+  stop(): Promise<void>;
+}
+
+/** Bytes of each volume that the evidence lock may hold. */
+export const PROTECTED_BYTES_MAX = 100_000_000;
+/** Memory of the kept stills. */
+const STILL_CACHE_BYTES = 4_000_000;
+export const ROOT_QUERY = `login=root&password=${ROOT_MD5}`;
+
+/** An API on a port of loopback that the kernel chooses, over stores in memory. */
+export async function startApi(
+  options: {
+    clock?: Clock;
+    settings?: Partial<ApiSettings>;
+    site?: SiteStore;
+    realAccess?: boolean;
+    keepTrying?: boolean;
+    /** One that counts for transcodes, and a scripted one for stills, when absent. */
+    codec?: Codec;
+    stillBounds?: StillsOptions["bounds"];
+    snapshots?: SnapshotSource;
+    /** Recording states; in memory when absent. */
+    recording?: RecordingStates;
+    transcodesMax?: number;
+    soundCodec?: SoundCodec;
+    /** Bounds of bundles that are received; `supported: false`: a recorder without slots. */
+    updates?: Pick<ConstructorParameters<typeof MemoryUpdates>[0], "bounds" | "supported">;
+  } = {},
+): Promise<ApiHarness> {
+  const dataDir = await mkdtemp(join(tmpdir(), "nvrd-api-"));
+  const site = options.site ?? new MemorySiteStore();
+  const access = new MemoryAccess(site);
+  const archive = new MemoryArchive();
+  const streams = new MemoryStreams(site);
+  const logLines: Record<string, unknown>[] = [];
+  const log = createLog({
+    level: "debug",
+    destination: { write: (line) => logLines.push(JSON.parse(line) as Record<string, unknown>) },
+  });
+  const settings: ApiSettings = {
+    listen: "127.0.0.1",
+    httpPort: "any",
+    httpsPort: 0,
+    rtspPort: () => site.current.rtsp.tcpPort ?? 554,
+    portFallback: false,
+    corsOrigins: ["https://panel.example"],
+    productType: "Ultra",
+    dataDir,
+    ...options.settings,
+  };
+  const clock = options.clock ?? new SystemClock();
+  const closedSegments = new PlainSegments();
+  const bytesMaxOf = async () => PROTECTED_BYTES_MAX;
+  const protection = new Protection({ dataDir, index: closedSegments, bytesMaxOf, clock, log });
+  const events = new MemoryEventLog(clock);
+  const recording = new MemoryRecording(clock);
+  const codec = new CountingCodec();
+  const { transcodesMax } = options;
+  const transcoding = new Transcoding({
+    codec: options.codec ?? codec,
+    clock,
+    log,
+    ...(transcodesMax === undefined ? {} : { transcodesMax }),
+  });
+  const devices = new MemoryDevices();
+  const ptz = new MemoryPtz();
+  const alarmMessages: AlarmMessage[] = [];
+  const alarms = new Alarms({
+    ...{ site, dataDir, clock, log },
+    // Tests count who listens to the events: clients of the API, and nobody else.
+    events: {
+      raise: (input) => events.raise(input),
+      search: (query) => events.search(query),
+      onEvent: () => ({ close: () => undefined }),
+    },
+    send: async (_, message) => void alarmMessages.push(message),
+  });
+  const health = { status: ARCHIVE_STATUS_UNKNOWN };
+  const disks = { disks: undefined, problem: undefined };
+  const monitoring = {
+    current: healthFigures(),
+    figures(): Promise<HealthFigures> {
+      return Promise.resolve(this.current);
+    },
+  };
+  const storage = new MemoryStorage();
+  const checked = options.realAccess === true ? new SiteAccess({ site, clock, log }) : access;
+  const stills = new Stills({
+    codec: options.codec ?? new ScriptedCodec(),
+    cacheBytesMax: STILL_CACHE_BYTES,
+    clock,
+    log,
+    ...(options.stillBounds === undefined ? {} : { bounds: options.stillBounds }),
+  });
+  const updates = new MemoryUpdates({ dataDir, clock, log, ...options.updates });
+  const server = new ApiServer({
+    settings,
+    site,
+    access: checked,
+    archive,
+    protection,
+    streams,
+    stills,
+    ...(options.snapshots === undefined ? {} : { snapshots: options.snapshots }),
+    soundCodec: options.soundCodec ?? SOUND_CODEC,
+    recording: options.recording ?? recording,
+    transcoding,
+    health,
+    disks,
+    monitoring,
+    support: { create: () => Promise.resolve(Buffer.from("a bundle")) },
+    storage,
+    devices,
+    ptz,
+    alarms,
+    events,
+    updates: updates.updater,
+    clock,
+    log,
+    version: "0.1.0",
+  });
+  const removeData = () => rm(dataDir, { recursive: true, force: true });
+  alarms.start();
+  const ports = await server
+    .start({ keepTrying: options.keepTrying ?? false })
+    .catch(async (error: unknown) => {
+      await removeData();
+      throw error;
+    });
+  const clients: RawClient[] = [];
+  const url = (path: string): string => `http://127.0.0.1:${ports.httpPort}${path}`;
+  return {
+    port: ports.httpPort,
+    httpsPort: ports.httpsPort,
+    site,
+    access,
+    archive,
+    closedSegments,
+    streams,
+    codec,
+    transcoding,
+    stills,
+    events,
+    recorded: recording.recorded,
+    health,
+    disks,
+    monitoring,
+    storage,
+    devices,
+    alarmMessages,
+    ptz,
+    updates,
+    server,
+    dataDir,
+    logLines,
+    url,
+    get: (path, headers = {}) =>
+      fetch(`${url(path)}${path.includes("?") ? "&" : "?"}${ROOT_QUERY}`, { headers }),
+    connect: (options) => {
+      const client = new RawClient(ports.httpPort, options);
+      clients.push(client);
+      return client;
+    },
+    stop: async () => {
+      for (const client of clients) client.destroy();
+      await server.stop();
+      await alarms.stop();
+      transcoding.stop();
+      await removeData();
+    },
+  };
+}
+
+/** Waits, in real time, until `holds`; throws naming `what` when it does not within `timeoutMs`. */
+export async function until(what: string, holds: () => boolean, timeoutMs = PATIENCE_MS): Promise<void> {
+  const deadline = performance.now() + timeoutMs;
+  while (!holds()) {
+    if (performance.now() > deadline) throw new Error(`not within ${timeoutMs} ms: ${what}`);
+    await new Promise((resolve) => setTimeout(resolve, 5));
+  }
+}

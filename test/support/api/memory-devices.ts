@@ -1,0 +1,110 @@
+import type {
+  DeviceDescription,
+  DeviceDirectory,
+  DeviceProfile,
+  DeviceReading,
+  DiscoveredDevice,
+  LoginAttempt,
+  ScanQuestion,
+} from "../../../src/camera/index.js";
+
+/** Devices on a network that a test makes up: what is heard, and how each address answers. */
+export class MemoryDevices implements DeviceDirectory {
+  /** What a scan finds. */
+  found: DiscoveredDevice[] = [];
+  /** What was heard before a scan. */
+  heard: DiscoveredDevice[] = [];
+  readonly questions: ScanQuestion[] = [];
+  readonly logins: LoginAttempt[] = [];
+  /** By the address that is read; any other one is unreachable. */
+  readonly readings = new Map<string, DeviceReading>();
+
+  async scan(question: ScanQuestion): Promise<DiscoveredDevice[]> {
+    this.questions.push(question);
+    return this.found;
+  }
+
+  known(): DiscoveredDevice[] {
+    return this.heard;
+  }
+
+  async read(logins: readonly LoginAttempt[]): Promise<DeviceReading[]> {
+    this.logins.push(...logins);
+    return logins.map(
+      ({ address }) =>
+        this.readings.get(address) ?? {
+          result: "Unreachable",
+          reason: "nothing answers there",
+          warnings: [],
+        },
+    );
+  }
+}
+
+export function foundDevice(change: Partial<DiscoveredDevice> = {}): DiscoveredDevice {
+  return {
+    identity: "urn:uuid:aaaaaaaa-0000-4000-8000-000000000001",
+    address: "192.168.7.10",
+    port: 80,
+    isSecure: false,
+    path: "/onvif/device_service",
+    names: { name: "Door", manufacturer: "Acme", model: "C1", location: "Hall" },
+    types: ["NetworkVideoTransmitter"],
+    interfaceName: "eth0",
+    seenUs: 0,
+    isIdentityShared: false,
+    details: undefined,
+    ...change,
+  };
+}
+
+export function deviceProfile(token: string, change: Partial<DeviceProfile> = {}): DeviceProfile {
+  return {
+    token,
+    name: token,
+    videoSourceToken: "v1",
+    channelNumber: 1,
+    codec: "H264",
+    encoding: "H264",
+    width: 1920,
+    height: 1080,
+    framesPerSecond: 25,
+    gopLength: 50,
+    bitrateLimit: 4096,
+    streamUri: `rtsp://192.168.7.10/${token}`,
+    snapshotUri: undefined,
+    audioCodec: undefined,
+    ptzNodeToken: undefined,
+    hasAnalytics: false,
+    ...change,
+  };
+}
+
+export function deviceDescription(change: Partial<DeviceDescription> = {}): DeviceDescription {
+  return {
+    manufacturer: "Acme",
+    model: "C1",
+    firmware: "1.0",
+    serial: "1",
+    identity: "urn:uuid:aaaaaaaa-0000-4000-8000-000000000001",
+    host: "192.168.7.10",
+    services: { device: "http://192.168.7.10/onvif/device_service" },
+    videoSources: [{ token: "v1", channelNumber: 1, width: 1920, height: 1080, framesPerSecond: 25 }],
+    profiles: [deviceProfile("p1")],
+    ptzNodes: [],
+    events: { kind: "none" },
+    clockOffsetMs: 0,
+    readBy: "nvrd",
+    warnings: [],
+    ...change,
+  };
+}
+
+export function readable(description: DeviceDescription): DeviceReading {
+  return {
+    result: "Readable",
+    reason: "",
+    warnings: description.warnings.map(({ message }) => message),
+    description,
+  };
+}

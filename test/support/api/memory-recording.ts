@@ -1,0 +1,40 @@
+import type { RecordingStates } from "../../../src/api/route/services.js";
+import type { Clock, Guid } from "../../../src/base/index.js";
+import type { ManualRequest, ManualSwitch, RecordingState } from "../../../src/recording/index.js";
+
+/** Recording as the API sees it, without a recorder: what a test puts in, and what users switch, whatever the mode. */
+export class MemoryRecording implements RecordingStates {
+  /** Channels that are being recorded. */
+  readonly recorded = new Set<Guid>();
+  readonly #switches = new Map<Guid, ManualSwitch>();
+  readonly #clock: Clock;
+
+  constructor(clock: Clock) {
+    this.#clock = clock;
+  }
+
+  isRecording(channelId: Guid): boolean {
+    return this.recorded.has(channelId);
+  }
+
+  state(channelId: Guid): RecordingState {
+    const by = this.#switches.get(channelId);
+    const isRecording = this.isRecording(channelId);
+    const always = isRecording ? ({ kind: "always" } as const) : undefined;
+    return {
+      reason: by === undefined ? always : { kind: "manual", by },
+      isRecording,
+      isConnected: isRecording,
+    };
+  }
+
+  manualSwitch(channelId: Guid): ManualSwitch | undefined {
+    return this.#switches.get(channelId);
+  }
+
+  async switchManually({ channelId, on, userId, userName }: ManualRequest): Promise<boolean> {
+    if (on) this.#switches.set(channelId, { userId, userName, sinceUs: this.#clock.nowUs() });
+    else this.#switches.delete(channelId);
+    return true;
+  }
+}

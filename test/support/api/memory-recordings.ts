@@ -1,0 +1,173 @@
+import type {
+  ArchivedFrame,
+  PieceRead,
+  RecordedAccess,
+  RecordedFile,
+  RecordedPiece,
+  RecordedQuery,
+  RecordedSegment,
+} from "../../../src/archive/index.js";
+import { NvrdError, newGuid, type StreamKey, streamKeyText } from "../../../src/base/index.js";
+import { type AudioFormat, Codec, isAudioCodec, type VideoFormat } from "../../../src/live/index.js";
+
+const RECORD_HEADER_BYTES = 28;
+const FILE_HEADER_BYTES = 200;
+const FRAME_US = 40_000;
+
+/** Baseline, 640x480. */
+const SPS = Buffer.from("00000001674d001ef40501ec80", "hex");
+const PPS = Buffer.from("0000000168ee3c80", "hex");
+export const MEMORY_VIDEO: VideoFormat = {
+  codec: Codec.H264,
+  width: 640,
+  height: 480,
+  initialization: Buffer.concat([SPS, PPS]),
+};
+
+interface StoredSegment {
+  readonly segmentId: number;
+  readonly fragmentId: string;
+  readonly epoch: number;
+  readonly fromUs: number;
+  readonly toUs: number;
+  readonly frames: readonly ArchivedFrame[];
+  readonly offsets: readonly number[];
+  readonly bytes: number;
+  readonly video: VideoFormat;
+  readonly audio: AudioFormat | undefined;
+}
+
+export interface MemorySegmentOptions {
+  readonly video?: VideoFormat;
+  readonly audio?: AudioFormat;
+  readonly fragmentId?: string;
+  readonly epoch?: number;
+  /** End of the last frame; its decode time and 40 ms when absent. */
+  readonly toUs?: number;
+}
+
+/** Recordings in memory as `RecordedAccess` hands them out: a segment a call of `add`, a piece a GOP. */
+export class MemoryRecordings implements RecordedAccess {
+  readonly #segments = new Map<string, StoredSegment[]>();
+  #nextId = 1_700_000_000_000_000;
+  /** Files open now. */
+  open = 0;
+  /** Segments that retention has removed: opening one fails. */
+  readonly removed = new Set<number>();
+  /** Called before each read. */
+  beforeRead: () => void | Promise<void> = () => undefined;
+
+  /** Answers the segment's id. */
+  add(key: StreamKey, frames: readonly ArchivedFrame[], options: MemorySegmentOptions = {}): number {
+    const { video = MEMORY_VIDEO, audio, fragmentId = newGuid(), epoch = 1 } = options;
+    const offsets: number[] = [];
+    let bytes = FILE_HEADER_BYTES;
+    for (const frame of frames) {
+      offsets.push(bytes);
+      bytes += RECORD_HEADER_BYTES + frame.bytes.length;
+    }
+    const pictures = frames.filter(({ codec }) => !isAudioCodec(codec));
+    const fromUs = pictures[0]?.decodeTimeUs ?? 0;
+    const toUs = options.toUs ?? (pictures.at(-1)?.decodeTimeUs ?? 0) + FRAME_US;
+    const segmentId = this.#nextId++;
+    const stored = { segmentId, fragmentId, epoch, fromUs, toUs, frames, offsets, bytes, video, audio };
+    const text = streamKeyText(key);
+    const all = [...(this.#segments.get(text) ?? []), stored];
+    this.#segments.set(
+      text,
+      all.sort((a, b) => a.epoch - b.epoch || a.fromUs - b.fromUs),
+    );
+    return segmentId;
+  }
+
+  *recorded(key: StreamKey, query: RecordedQuery): Generator<RecordedSegment> {
+    let last: StoredSegment | undefined;
+    for (const stored of this.#segments.get(streamKeyText(key)) ?? []) {
+      if (this.removed.has(stored.segmentId) || stored.toUs <= query.fromUs || stored.fromUs >= query.toUs)
+        continue;
+      const continues = last?.fragmentId === stored.fragmentId && last.toUs === stored.fromUs;
+      const pieces = piecesOf(stored, query);
+      if (pieces.length === 0) continue;
+      last = stored;
+      const { segmentId, fragmentId, epoch, fromUs } = stored;
+      const hasAudio = stored.frames.some(({ codec }) => isAudioCodec(codec));
+      yield {
+        key,
+        volumeId: "88888888-0000-4000-8000-000000000001",
+        segmentId,
+        fragmentId,
+        epoch,
+        fromUs,
+        hasAudio,
+        continues,
+        pieces,
+      };
+    }
+  }
+
+  async openRecorded(segment: RecordedSegment): Promise<RecordedFile> {
+    const stored = this.#segments
+      .get(streamKeyText(segment.key))
+      ?.find(({ segmentId }) => segmentId === segment.segmentId);
+    if (stored === undefined || this.removed.has(stored.segmentId))
+      throw new NvrdError("NOT_FOUND", "the recording was removed meanwhile");
+    this.open += 1;
+    let closed = false;
+    return {
+      formats: { video: stored.video, audio: stored.audio },
+      start: (piece) => piece.offset ?? FILE_HEADER_BYTES,
+      read: async (piece, position, memory) => {
+        await this.beforeRead();
+        return readPiece(stored, piece, position, memory);
+      },
+      close: () => {
+        if (!closed) this.open -= 1;
+        closed = true;
+      },
+    };
+  }
+}
+
+function piecesOf({ frames, offsets, bytes, toUs }: StoredSegment, query: RecordedQuery): RecordedPiece[] {
+  const keys = frames.flatMap((frame, at) => (frame.key && !isAudioCodec(frame.codec) ? [at] : []));
+  const begin = keys.findLastIndex((at) => (frames[at]?.decodeTimeUs ?? 0) <= query.fromUs);
+  const starts: number[] = [];
+  for (const at of keys.slice(Math.max(0, begin))) {
+    const lastUs = frames[starts.at(-1) ?? -1]?.decodeTimeUs ?? Number.NEGATIVE_INFINITY;
+    if ((frames[at]?.decodeTimeUs ?? 0) - lastUs >= query.pieceUsMin) starts.push(at);
+  }
+  return starts
+    .map((start, index) => {
+      const next = starts[index + 1];
+      const offset = offsets[start] ?? 0;
+      const endOffset = next === undefined ? bytes : (offsets[next] ?? bytes);
+      const endUs = next === undefined ? toUs : (frames[next]?.decodeTimeUs ?? toUs);
+      const fromUs = frames[start]?.decodeTimeUs ?? 0;
+      return { fromUs, toUs: endUs, offset, endOffset, bytesMax: endOffset - offset, key: true };
+    })
+    .filter(({ fromUs }) => fromUs < query.toUs);
+}
+
+function readPiece(
+  { frames, offsets }: StoredSegment,
+  piece: RecordedPiece,
+  position: number,
+  memory: SharedArrayBuffer,
+): PieceRead {
+  const bytes = Buffer.from(memory);
+  const read: ArchivedFrame[] = [];
+  let filled = 0;
+  for (let at = offsets.indexOf(position); at >= 0 && at < frames.length; at++) {
+    const frame = frames[at];
+    if (frame === undefined || (offsets[at] ?? 0) >= piece.endOffset) break;
+    const end = filled + RECORD_HEADER_BYTES + frame.bytes.length;
+    if (end > bytes.length) {
+      if (read.length === 0) return { frames: [], position, neededBytes: end };
+      return { frames: read, position: position + filled, neededBytes: 0 };
+    }
+    bytes.set(frame.bytes, filled + RECORD_HEADER_BYTES);
+    read.push({ ...frame, bytes: bytes.subarray(filled + RECORD_HEADER_BYTES, end) });
+    filled = end;
+  }
+  return { frames: read, position: piece.endOffset, neededBytes: 0 };
+}

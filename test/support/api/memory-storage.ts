@@ -1,0 +1,84 @@
+import { type Guid, NvrdError } from "../../../src/base/index.js";
+import type {
+  FormatRequest,
+  StorageControl,
+  StorageList,
+  StorageUser,
+  StorageWork,
+} from "../../../src/storage/index.js";
+
+export const STORED_VOLUME_ID = "99999999-0000-4000-8000-000000000001";
+export const STORED_VOLUME_PATH = "/srv/nvrd-0a1b2c3d";
+
+/** One disk with a volume on it, and an empty one; notes what it is asked for. */
+export class MemoryStorage implements StorageControl {
+  readonly asked: unknown[] = [];
+  /** What the next request is refused with. */
+  refusal: NvrdError | undefined;
+  #work: StorageWork | undefined;
+
+  async list(): Promise<StorageList> {
+    const volume = {
+      ...({
+        directory: STORED_VOLUME_PATH,
+        volumeId: STORED_VOLUME_ID,
+        state: "in use",
+        reason: "",
+      } as const),
+      ...{ totalBytes: 4e12, freeBytes: 1e12, usedBytes: 2.9e12, daysLeft: 12.7 },
+    };
+    const disk = {
+      model: "WDC WD40PURX",
+      bytes: 4e12,
+      isRotational: true,
+      isSystemDisk: false,
+      health: undefined,
+    };
+    const content = { name: "sda", type: "ext4", label: "nvrd-0a1b2c3d", mountPoint: STORED_VOLUME_PATH };
+    return {
+      disks: [
+        { ...disk, device: "/dev/sda", serial: "WD-1", contents: [content], volumes: [volume] },
+        { ...disk, device: "/dev/sdb", serial: "WD-2", contents: [], volumes: [] },
+      ],
+      otherVolumes: [],
+      work: this.#work,
+      problem: undefined,
+    };
+  }
+
+  async format(request: FormatRequest, by: StorageUser): Promise<StorageWork> {
+    return this.#begin("format", { request, by }, request.device);
+  }
+
+  async replace(directory: string, request: FormatRequest, by: StorageUser): Promise<StorageWork> {
+    return this.#begin("replace", { directory, request, by }, request.device);
+  }
+
+  async adopt(directory: string, confirm: string | undefined, by: StorageUser): Promise<Guid> {
+    this.#note({ adopt: directory, confirm, by });
+    return STORED_VOLUME_ID;
+  }
+
+  async retire(directory: string, retired: boolean, by: StorageUser): Promise<void> {
+    this.#note({ retire: directory, retired, by });
+  }
+
+  async forget(directory: string, confirm: string, by: StorageUser): Promise<void> {
+    this.#note({ forget: directory, confirm, by });
+  }
+
+  #begin(action: StorageWork["action"], asked: unknown, device: string): StorageWork {
+    this.#note(asked);
+    const times = { startedUs: 1_795_251_600_000_000, endedUs: undefined };
+    const rest = { problem: undefined, directory: undefined };
+    this.#work = { action, device, state: "running", step: "formatting", ...times, ...rest };
+    return this.#work;
+  }
+
+  #note(asked: unknown): void {
+    const { refusal } = this;
+    this.refusal = undefined;
+    if (refusal instanceof NvrdError) throw refusal;
+    this.asked.push(asked);
+  }
+}

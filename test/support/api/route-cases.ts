@@ -1,0 +1,214 @@
+import type { GroupRight } from "../../../src/site/index.js";
+import { md5 } from "../access/access-bench.js";
+
+/** A request to a route that is open to every user who is logged in, and what refuses it. */
+export interface RouteCase {
+  /** `METHOD /path` as in the route table. */
+  readonly route: string;
+  /** Path and query; `channelId` is put in where the request names a channel. */
+  readonly path: (channelId: string) => string;
+  readonly body?: (channelId: string) => unknown;
+  /** The status for a user with every right and every channel; 200 when absent. */
+  readonly allowed?: number;
+  /** How the named channel is used: a user who sees it but may not use it so gets 403. Absent: none is named. */
+  readonly channel?: "realtime" | "archive" | "either";
+  /** The status where the channel is hidden; 404 when absent. */
+  readonly hidden?: number;
+  /** Rights without each of which the request is 403. */
+  readonly rights?: readonly GroupRight[];
+  /** Answers without end, so that it is asked by HEAD. */
+  readonly endless?: true;
+}
+
+const INTERVAL = "fromtime=21.11.2026+00:00:00&totime=22.11.2026+00:00:00";
+const START = "starttime=21.11.2026+09:00:00";
+
+/** At least one for each route that needs no more than a login; a route without one fails test/api/route/rights.test.ts. */
+export const ROUTE_CASES: readonly RouteCase[] = [
+  {
+    route: "GET /video",
+    path: (id) => `/video?channelid=${id}`,
+    channel: "realtime",
+    rights: ["CanReceiveMainStream"],
+    endless: true,
+  },
+  {
+    route: "GET /video",
+    path: (id) => `/video?streamtype=alternative&sound=on&channelid=${id}`,
+    channel: "realtime",
+    rights: ["CanReceiveSound"],
+    endless: true,
+  },
+  {
+    route: "GET /video",
+    path: (id) => `/video?mode=archive&${START}&sound=on&channelid=${id}`,
+    channel: "archive",
+    rights: ["CanReceiveMainStream", "CanReceiveSound"],
+    endless: true,
+  },
+  // Asked by HEAD, which checks all and gives no name: a name would wait for a whole segment.
+  {
+    route: "GET /hls",
+    path: (id) => `/hls?channelid=${id}`,
+    channel: "realtime",
+    rights: ["CanReceiveMainStream"],
+    endless: true,
+  },
+  {
+    route: "GET /hls",
+    path: (id) => `/hls?streamtype=alternative&sound=on&channelid=${id}`,
+    channel: "realtime",
+    rights: ["CanReceiveSound"],
+    endless: true,
+  },
+  {
+    route: "GET /hls",
+    path: (id) => `/hls?mode=archive&${START}&sound=on&channelid=${id}`,
+    channel: "archive",
+    rights: ["CanReceiveMainStream", "CanReceiveSound"],
+    endless: true,
+  },
+  { route: "GET /site", path: (id) => `/site?channelid=${id}`, channel: "realtime" },
+  {
+    route: "GET /site",
+    path: (id) => `/site?streamtype=main&exact=true&channelid=${id}`,
+    channel: "realtime",
+    rights: ["CanReceiveMainStream"],
+  },
+  {
+    route: "GET /site",
+    path: (id) => `/site?mode=archive&${START}&channelid=${id}`,
+    channel: "archive",
+    rights: ["CanReceiveMainStream"],
+  },
+  {
+    route: "GET /mobile",
+    path: (id) => `/mobile?sound=on&channelid=${id}`,
+    channel: "realtime",
+    rights: ["CanGetTranscodedVideoFromMobileServer", "CanReceiveSound"],
+    endless: true,
+  },
+  {
+    route: "GET /mobile",
+    path: (id) => `/mobile?mode=archive&${START}&channelid=${id}`,
+    channel: "archive",
+    rights: ["CanGetTranscodedVideoFromMobileServer"],
+    endless: true,
+  },
+  {
+    route: "GET /archivefragments",
+    path: (id) => `/archivefragments?${INTERVAL}&channelid=${id}`,
+    channel: "archive",
+  },
+  {
+    route: "GET /exportarchive",
+    path: (id) => `/exportarchive?${INTERVAL}&sound=on&channelid=${id}`,
+    channel: "archive",
+    rights: ["CanUseArchiveExport", "CanReceiveMainStream", "CanReceiveSound"],
+  },
+  ...["GET", "POST"].flatMap((method): RouteCase[] => [
+    {
+      route: `${method} /command`,
+      path: (id) => `/command?type=findarchive&searchtime=21.11.2026+09:00:00&channelid=${id}`,
+      channel: "archive",
+    },
+    { route: `${method} /command`, path: () => "/command?type=gettime" },
+    { route: `${method} /command`, path: () => "/command?type=getchannelsstates" },
+    { route: `${method} /command`, path: () => "/command?type=getallregisteredevents" },
+    { route: `${method} /command`, path: () => "/command?type=getprofiles" },
+  ]),
+  ...["GET", "POST"].flatMap((method) =>
+    [
+      "startmove&panspeed=10",
+      "zoom&zoomstep=10",
+      "startzoom&speed=10",
+      "gotopreset&index=1",
+      "moveto&width=640&height=480&x=1&y=1",
+    ].map(
+      (command): RouteCase => ({
+        route: `${method} /ptz`,
+        path: (id) => `/ptz?command=${command}&channelid=${id}`,
+        channel: "realtime",
+        rights: ["CanPTZ"],
+      }),
+    ),
+  ),
+  { route: "GET /event", path: (id) => `/event?channelid=${id}`, channel: "either", endless: true },
+  {
+    route: "GET /specialarchiveevents",
+    path: (id) => `/specialarchiveevents?${START}&endtime=22.11.2026+00:00:00&channelid=${id}`,
+    channel: "either",
+    rights: ["CanAccessUnifiedLog"],
+  },
+  {
+    route: "POST /archive_events",
+    path: () => "/archive_events",
+    body: (id) => ({ channelIds: [id] }),
+    channel: "either",
+    // A search names channels to filter by: one that does not exist has no events.
+    hidden: 200,
+    rights: ["CanAccessUnifiedLog"],
+  },
+  { route: "GET /archive_event_types", path: () => "/archive_event_types" },
+  { route: "GET /api/channels", path: () => "/api/channels" },
+  { route: "GET /api/channels/{id}", path: (id) => `/api/channels/${id}`, channel: "either" },
+  { route: "GET /api/channels/{id}/status", path: (id) => `/api/channels/${id}/status`, channel: "either" },
+  {
+    route: "GET /api/channels/{id}/protected",
+    path: (id) => `/api/channels/${id}/protected`,
+    channel: "archive",
+    rights: ["CanManageRec"],
+  },
+  {
+    route: "POST /api/channels/{id}/protected",
+    path: (id) => `/api/channels/${id}/protected`,
+    body: () => ({ FromTime: "2023-11-21T09:00:00Z", ToTime: "2023-11-21T09:10:00Z" }),
+    channel: "archive",
+    rights: ["CanManageRec"],
+  },
+  {
+    route: "DELETE /api/channels/{id}/protected/{protectedid}",
+    path: (id) => `/api/channels/${id}/protected/0d9c0000-0000-4000-8000-000000000001`,
+    // There is none of this id.
+    allowed: 404,
+    channel: "archive",
+    rights: ["CanManageRec"],
+  },
+  {
+    route: "GET /api/channels/{id}/recording",
+    path: (id) => `/api/channels/${id}/recording`,
+    channel: "either",
+    rights: ["CanManageRec"],
+  },
+  {
+    route: "POST /api/channels/{id}/recording",
+    path: (id) => `/api/channels/${id}/recording`,
+    body: () => ({ Recording: true }),
+    channel: "either",
+    rights: ["CanManageRec"],
+  },
+  {
+    route: "POST /api/events",
+    path: () => "/api/events",
+    body: (id) => ({
+      EventId: "c9d6d086-c965-4cf8-aef6-85b3894e3a4a",
+      ChannelId: id,
+      plateText: "A123BC",
+    }),
+    channel: "either",
+    // A member of the body names no channel: a fault of the body.
+    hidden: 400,
+    rights: ["CanAccessEditingAnalystPluginsInClient"],
+  },
+  { route: "GET /hddstatus", path: () => "/hddstatus" },
+  { route: "GET /api/health", path: () => "/api/health" },
+  { route: "GET /metrics", path: () => "/metrics" },
+  { route: "GET /configex", path: () => "/configex" },
+  {
+    route: "PUT /api/password",
+    path: () => "/api/password",
+    body: () => ({ PasswordMd5: md5("another") }),
+    rights: ["CanChangePassword"],
+  },
+  { route: "GET /openapi.json", path: () => "/openapi.json" },
+];

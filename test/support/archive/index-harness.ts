@@ -1,0 +1,32 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { LmdbSegmentIndex, type LmdbSegmentIndexOptions } from "../../../src/archive/index.js";
+import { createLog, SystemClock } from "../../../src/base/index.js";
+
+export const SILENT_LOG = createLog({ level: "silent" });
+/** Commits happen when a test flushes. */
+const NEVER_MS = 1_000_000_000;
+
+/** A scratch directory for one test file. */
+export function scratchDirectory(): { readonly path: string; remove(): void } {
+  const directory = mkdtempSync(path.join(tmpdir(), "nvrd-index-"));
+  return { path: directory, remove: () => rmSync(directory, { recursive: true, force: true }) };
+}
+
+/** An index that is open; stop it. */
+export async function openIndex(
+  directory: string,
+  options: Partial<LmdbSegmentIndexOptions> = {},
+): Promise<LmdbSegmentIndex> {
+  const index = new LmdbSegmentIndex({
+    directory,
+    clock: new SystemClock(),
+    log: SILENT_LOG,
+    commitIntervalMs: NEVER_MS,
+    ...options,
+  });
+  index.start();
+  await index.ready();
+  return index;
+}

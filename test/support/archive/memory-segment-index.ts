@@ -1,0 +1,186 @@
+import type { SegmentIndex } from "../../../src/archive/segment/segment-index.js";
+import type { OpenSegment, SegmentFile, SegmentSummary } from "../../../src/archive/segment/segment-summary.js";
+import type { ArchiveFragment } from "../../../src/archive/segment/types.js";
+import type { Guid, StreamKey } from "../../../src/base/index.js";
+import { streamKeyText } from "../../../src/base/index.js";
+
+type Segment = SegmentSummary | OpenSegment;
+type Position = { readonly segmentId: number; readonly epoch: number; readonly fromUs: number };
+
+/** A SegmentIndex in plain arrays: obviously right, slow, and durable as soon as it is told. */
+export class MemorySegmentIndex implements SegmentIndex {
+  readonly committed = new Map<number, SegmentSummary>();
+  readonly #pending = new Map<number, SegmentSummary>();
+  readonly #open = new Map<number, OpenSegment>();
+  readonly #unlinks = new Map<number, { volumeId: Guid; file: SegmentFile }>();
+  readonly #listeners: ((files: readonly SegmentSummary[]) => void)[] = [];
+
+  constructor(
+    summaries: Iterable<SegmentSummary> = [],
+    unlinks: Iterable<{ readonly volumeId: Guid; readonly file: SegmentFile }> = [],
+  ) {
+    for (const summary of summaries) this.committed.set(summary.segmentId, summary);
+    for (const unlink of unlinks) this.#unlinks.set(unlink.file.segmentId, unlink);
+  }
+
+  status(): { readonly ready: boolean; readonly failure: string | undefined } {
+    return { ready: true, failure: undefined };
+  }
+
+  isWhole(): boolean {
+    return true;
+  }
+
+  trackOpen(segment: OpenSegment): void {
+    this.#open.set(segment.segmentId, segment);
+  }
+
+  forgetOpen(segmentId: number): void {
+    this.#open.delete(segmentId);
+  }
+
+  add(summary: SegmentSummary): void {
+    this.#open.delete(summary.segmentId);
+    if (this.committed.has(summary.segmentId) || this.isLeaving(summary.segmentId)) return;
+    this.#pending.set(summary.segmentId, summary);
+    this.stored.lateSegments += 1;
+  }
+
+  async flush(): Promise<void> {
+    this.commit(this.pendingSummaries());
+  }
+
+  /** Whether the segment's file is noted for unlinking. */
+  protected isLeaving(segmentId: number): boolean {
+    return this.#unlinks.has(segmentId);
+  }
+
+  /** Segments that wait for a commit. */
+  protected pendingSummaries(): SegmentSummary[] {
+    return [...this.#pending.values()];
+  }
+
+  /** Segments that waited are on the index's disk now. */
+  protected commit(files: readonly SegmentSummary[]): void {
+    for (const file of files) {
+      this.#pending.delete(file.segmentId);
+      this.committed.set(file.segmentId, file);
+    }
+    if (files.length > 0) for (const listener of this.#listeners) listener(files);
+  }
+
+  onCommitted(listener: (files: readonly SegmentSummary[]) => void): void {
+    this.#listeners.push(listener);
+  }
+
+  seek(key: StreamKey, timeUs: number): Segment | undefined {
+    return this.#of(key).find((segment) => segment.toUs > timeUs);
+  }
+
+  following(key: StreamKey, after: Position): Segment | undefined {
+    return this.#of(key).find((segment) => compare(segment, after) > 0);
+  }
+
+  fragments(key: StreamKey, fromUs: number, toUs: number): ArchiveFragment[] {
+    const runs: { id: Guid; fromUs: number; toUs: number }[] = [];
+    for (const segment of this.#of(key)) {
+      const last = runs.at(-1);
+      // A piece missing in the middle is shown as such: two runs of one id.
+      if (last?.id === segment.fragmentId && segment.fromUs <= last.toUs) {
+        last.toUs = Math.max(last.toUs, segment.toUs);
+      } else runs.push({ id: segment.fragmentId, fromUs: segment.fromUs, toUs: segment.toUs });
+    }
+    return runs
+      .filter((fragment) => fragment.fromUs < toUs && fragment.toUs > fromUs)
+      .sort((a, b) => a.fromUs - b.fromUs);
+  }
+
+  newest(key: StreamKey): Segment | undefined {
+    return this.#of(key).at(-1);
+  }
+
+  nearestKeyFrameUs(key: StreamKey, timeUs: number): number | undefined {
+    const times = this.#of(key).flatMap((segment) => segment.gops.map((gop) => gop.decodeTimeUs));
+    return times.sort((a, b) => Math.abs(a - timeUs) - Math.abs(b - timeUs))[0];
+  }
+
+  streams(): StreamKey[] {
+    const keys = new Map(this.#all().map((segment) => [streamKeyText(segment.key), segment.key]));
+    return [...keys.values()];
+  }
+
+  oldest(limit: number, volumeId?: Guid): SegmentSummary[] {
+    const closed = [...this.committed.values(), ...this.#pending.values()];
+    const wanted = closed.filter((segment) => volumeId === undefined || segment.volumeId === volumeId);
+    return wanted.sort(compare).slice(0, limit);
+  }
+
+  /** What retention walks through: closed segments by stream and volume. */
+  readonly stored = {
+    followingOn: (volumeId: Guid, key: StreamKey, at: { epoch: number; fromUs: number }) =>
+      this.#closedOf(key).find(
+        (segment) =>
+          segment.volumeId === volumeId && (segment.epoch - at.epoch || segment.fromUs - at.fromUs) > 0,
+      ),
+    newestRun: (key: StreamKey) => {
+      const closed = this.#closedOf(key);
+      const newest = closed.at(-1);
+      return newest === undefined
+        ? undefined
+        : closed.find(({ fragmentId }) => fragmentId === newest.fragmentId);
+    },
+    /** Changes with each segment: nothing found before is taken as still true. */
+    lateSegments: 0,
+  };
+
+  /** Whether a segment's record is on the index's disk. */
+  isDurable(segmentId: number): boolean {
+    return this.committed.has(segmentId);
+  }
+
+  async remove(summaries: readonly SegmentSummary[]): Promise<void> {
+    for (const { segmentId, volumeId, key } of summaries) {
+      this.committed.delete(segmentId);
+      this.#pending.delete(segmentId);
+      this.#unlinks.set(segmentId, { volumeId, file: { key, segmentId } });
+    }
+  }
+
+  pendingUnlinks(volumeId?: Guid): { readonly volumeId: Guid; readonly file: SegmentFile }[] {
+    return [...this.#unlinks.values()].filter(
+      (unlink) => volumeId === undefined || unlink.volumeId === volumeId,
+    );
+  }
+
+  unlinked(files: readonly { readonly volumeId: Guid; readonly file: SegmentFile }[]): void {
+    for (const { file } of files) this.#unlinks.delete(file.segmentId);
+  }
+
+  /** Bytes of the volume's segments, those being written included. */
+  volumeBytes(volumeId: Guid): number {
+    const own = this.#all().filter((segment) => segment.volumeId === volumeId);
+    return own.reduce((sum, segment) => sum + segment.bytes, 0);
+  }
+
+  #all(): Segment[] {
+    return [...this.committed.values(), ...this.#pending.values(), ...this.#open.values()];
+  }
+
+  #closedOf(key: StreamKey): SegmentSummary[] {
+    const text = streamKeyText(key);
+    return [...this.committed.values(), ...this.#pending.values()]
+      .filter((segment) => streamKeyText(segment.key) === text)
+      .sort(compare);
+  }
+
+  #of(key: StreamKey): Segment[] {
+    const text = streamKeyText(key);
+    return this.#all()
+      .filter((segment) => streamKeyText(segment.key) === text)
+      .sort(compare);
+  }
+}
+
+function compare(a: Position, b: Position): number {
+  return a.epoch - b.epoch || a.fromUs - b.fromUs || a.segmentId - b.segmentId;
+}

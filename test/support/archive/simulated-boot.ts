@@ -1,0 +1,127 @@
+import { Archive, DayClock, Retention, rebuildIndex, type SegmentFile } from "../../../src/archive/index.js";
+import { openSegmentPath, segmentPath } from "../../../src/archive/segment/segment-summary.js";
+import { SILENT_LOG } from "./archive-fixture.js";
+import type { FaultDisk } from "./fault-disk.js";
+import { PowerSupply } from "./power-supply.js";
+import type { SeededRandom } from "../base/seeded-random.js";
+import { SimulatedClock } from "../base/simulated-clock.js";
+import { type IndexImage, SimulatedIndex } from "./simulated-index.js";
+import type { SimulatedRules } from "./simulated-rules.js";
+import { SimulatedThreads } from "./simulated-threads.js";
+
+/** What of a machine lasts from boot to boot. */
+export interface Machine {
+  readonly disks: ReadonlyMap<string, FaultDisk>;
+  readonly image: IndexImage;
+  readonly dataDir: string;
+  readonly nowUs: number;
+}
+
+export interface SimulatedBootOptions {
+  readonly machine: Machine;
+  readonly random: SeededRandom;
+  readonly rules: SimulatedRules;
+  readonly heldBytesMax: number;
+  /** Calls on the disks after which the power or the process goes. */
+  readonly cutAfter: number;
+}
+
+/** One run of the service, from a start to its end, put together as `ArchiveService` does. */
+export class SimulatedBoot {
+  readonly archive: Archive;
+  readonly clock: SimulatedClock;
+  readonly threads: SimulatedThreads;
+  readonly index: SimulatedIndex;
+  readonly retention: Retention;
+  readonly supply = new PowerSupply();
+  readonly disks: ReadonlyMap<string, FaultDisk>;
+  #rebuild: Promise<void> = Promise.resolve();
+
+  constructor({ machine, random, rules, heldBytesMax, cutAfter }: SimulatedBootOptions) {
+    const { dataDir, image, nowUs } = machine;
+    const { supply } = this;
+    supply.cutAt = cutAfter;
+    const clock = new SimulatedClock(nowUs);
+    const disks = new Map([...machine.disks].map(([root, disk]) => [root, disk.afterKill({ supply })]));
+    const threads = new SimulatedThreads({
+      random: random.fork(),
+      clock,
+      diskOf: (directory) => diskAt(disks, directory).disk,
+      isOff: () => supply.isOff,
+    });
+    const index = new SimulatedIndex({ clock, random: random.fork(), image, onRemove: rules.onRemove });
+    const archive = new Archive({
+      dataDir,
+      volumes: [...disks.keys()].map((path) => ({ path })),
+      index,
+      clock,
+      log: SILENT_LOG,
+      segmentSeconds: 3,
+      heldBytesMax,
+      startThread: threads.start,
+    });
+    const retention = new Retention({
+      index,
+      volumes: () => archive.volumeAccess(),
+      quotaOf: async () => rules.quota,
+      daysOf: rules.daysOf,
+      protectedUntil: rules.protectedUntil,
+      days: new DayClock({
+        dataDir,
+        clock,
+        clockKnown: () => true,
+        newestUs: () => undefined,
+        log: SILENT_LOG,
+      }),
+      notice: () => undefined, // what it says is tested elsewhere
+      clock,
+      log: SILENT_LOG,
+    });
+    this.archive = archive;
+    this.clock = clock;
+    this.threads = threads;
+    this.index = index;
+    this.retention = retention;
+    this.disks = disks;
+  }
+
+  /** Takes the volumes; a lost index is read from the segments in the background. */
+  async start(): Promise<void> {
+    await this.archive.start();
+    if (!this.index.needsRebuild) return;
+    this.#rebuild = this.#rebuildNow();
+    this.#rebuild.catch(() => undefined); // reported where it is awaited
+  }
+
+  /** Resolves when what a crash left open, and what the index had lost, is taken in. */
+  async recovered(): Promise<void> {
+    await this.archive.recovered();
+    await this.#rebuild;
+  }
+
+  async #rebuildNow(): Promise<void> {
+    const { archive, index } = this;
+    const volumes = archive.volumeAccess();
+    for (const segment of index.committed.values())
+      if (!this.hasFile(segment)) index.forget(segment.segmentId);
+    const { failedVolumes } = await rebuildIndex({ index, volumes, log: SILENT_LOG });
+    if (failedVolumes.length === 0 && volumes.length === this.disks.size) await index.rebuilt();
+  }
+
+  /** Whether a segment's file is on one of the disks. */
+  hasFile(segment: SegmentFile): boolean {
+    return hasSegmentFile(this.disks, segment);
+  }
+}
+
+/** Whether a segment's file is on one of the disks; no call on them. */
+export function hasSegmentFile(disks: ReadonlyMap<string, FaultDisk>, segment: SegmentFile): boolean {
+  const paths = [segmentPath(segment), openSegmentPath(segment)];
+  return [...disks].some(([root, disk]) => paths.some((path) => disk.has(`${root}/${path}`)));
+}
+
+export function diskAt(disks: ReadonlyMap<string, FaultDisk>, directory: string): FaultDisk {
+  const disk = disks.get(directory);
+  if (disk === undefined) throw new Error(`no disk at ${directory}`);
+  return disk;
+}

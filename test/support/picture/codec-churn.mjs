@@ -1,0 +1,90 @@
+/**
+ * Opens, uses and closes objects of the codec and tells what memory it costs: node --expose-gc codec-churn.mjs KIND
+ * COUNT CLIP, where KIND is decoder, still, rejected, encoder, sound or thread and CLIP a file of v8.serialize({ format, units }).
+ * Prints the resident bytes after a fifth of COUNT more than the first ones, and at the end, as JSON.
+ */
+import { readFileSync } from "node:fs";
+import process from "node:process";
+import { setTimeout } from "node:timers/promises";
+import { deserialize } from "node:v8";
+import { Worker } from "node:worker_threads";
+import { NativeCodec } from "../../../dist/picture/codec/native-codec.js";
+
+const AT_ONCE = 4;
+const LOOKS = 5;
+const LOOK_INTERVAL_MS = 100;
+const BUSY_THREAD = new URL("codec-busy-thread.mjs", import.meta.url);
+const G711 = { codec: 16, sampleRate: 8000, channels: 1, initialization: new Uint8Array(0) };
+const PICTURE = {
+  ...{ form: "yuv420", width: 64, height: 48, timeUs: 0, damaged: false, sourceWidth: 64, sourceHeight: 48 },
+  data: new Uint8Array(64 * 48 * 1.5),
+};
+const ENCODING = { width: 64, height: 48, framesPerSecond: 25, bitsPerSecond: 200_000, gopLength: 5 };
+const TARGETS = [{ form: "jpeg", width: 48 }];
+
+const [kind, countText, clipFile] = process.argv.slice(2);
+const { format, units } = deserialize(readFileSync(clipFile));
+const broken = [{ ...units[0], bytes: [new Uint8Array(0)] }];
+const codec = new NativeCodec({ threads: 2, queueMax: 64 });
+
+const TURNS = {
+  async decoder() {
+    const decoder = codec.openVideoDecoder(format);
+    await decoder.decode(units[0], TARGETS);
+    decoder.close();
+  },
+  async still() {
+    await codec.decodeStill({ format, units: units.slice(0, 1), targets: TARGETS });
+  },
+  /** Work that fails, work whose object is closed, and work that is refused. */
+  async rejected() {
+    const decoder = codec.openVideoDecoder(format);
+    const closed = [units[0], units[0]].map((unit) => decoder.decode(unit, TARGETS));
+    decoder.close();
+    const failed = codec.decodeStill({ format, units: broken, targets: TARGETS });
+    const settled = await Promise.allSettled([...closed, failed]);
+    if (settled.at(-1).status !== "rejected") throw new Error("an empty unit was decoded");
+  },
+  async encoder() {
+    const encoder = codec.openVideoEncoder(ENCODING);
+    await encoder.encode(PICTURE);
+    encoder.close();
+  },
+  async sound() {
+    const transcoder = codec.openSoundTranscoder({ input: G711, output: "aac", sampleRate: 16_000 });
+    await transcoder.push([new Uint8Array(800)], 0);
+    transcoder.close();
+  },
+  /** A worker thread that is ended while all kinds of its work are under way. */
+  async thread() {
+    const worker = new Worker(BUSY_THREAD, { workerData: clipFile });
+    await new Promise((resolve, reject) => worker.once("message", resolve).once("error", reject));
+    await worker.terminate();
+  },
+};
+
+async function turns(count) {
+  let left = count;
+  const work = async () => {
+    while (left-- > 0) await TURNS[kind]();
+  };
+  await Promise.all(Array.from({ length: AT_ONCE }, work));
+}
+
+/** Resident bytes after `count` turns: the least of some looks, since garbage that is still to go comes and goes. */
+async function residentAfter(count) {
+  await turns(count);
+  let least = Number.POSITIVE_INFINITY;
+  for (let look = 0; look < LOOKS; look += 1) {
+    await turns(AT_ONCE);
+    await setTimeout(LOOK_INTERVAL_MS);
+    globalThis.gc();
+    least = Math.min(least, process.memoryUsage.rss());
+  }
+  return least;
+}
+
+const count = Number(countText);
+const settled = await residentAfter(Math.ceil(count / 5));
+const later = await residentAfter(count);
+console.log(JSON.stringify({ settled, later, load: codec.load }));

@@ -1,0 +1,176 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
+import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import {
+  type CameraClip,
+  type ClipEntry,
+  clipPictures,
+  encodeClip,
+  ffmpeg,
+  GST_CLIPS,
+  GST_VIDEOS,
+  type GstVideo,
+  type ShownPicture,
+} from "../camera/camera-clips.js";
+
+export type { GstVideo } from "../camera/camera-clips.js";
+
+export const GST_USER = "viewer";
+export const GST_PASSWORD = 'pass:w"ord';
+
+export type GstAudio = "mulaw" | "aac";
+/** How the server wants to be asked; "udpOnly" answers 461 to TCP. */
+export type GstAccess = "none" | "basic" | "digest" | "udpOnly";
+
+export interface GstServerOptions {
+  /** The clips to encode; all when absent. */
+  readonly videos?: readonly GstVideo[];
+  /** Further clips by the names of their mount points. */
+  readonly clips?: Readonly<Record<string, CameraClip>>;
+  /** Seconds of each clip, which the server repeats; 3 when absent. */
+  readonly seconds?: number;
+}
+
+/** Short clips cost mostly the start of processes. */
+const ENCODED_AT_ONCE = 4;
+const NANOSECONDS_PER_SECOND = 1_000_000_000;
+const AAC_SAMPLES_A_UNIT = 1024;
+const AAC_SAMPLE_RATE = 16_000;
+
+/**
+ * GStreamer's RTSP server as a child process, with clips that ffmpeg encodes when it starts. Mount points: `/h264`,
+ * `/h264-mulaw`, `/h264-aac` and so on.
+ */
+export class GstRtspServer {
+  readonly #directory: string;
+  readonly #process: ChildProcess;
+  readonly #ports: Readonly<Record<string, number>>;
+
+  private constructor(directory: string, process: ChildProcess, ports: Readonly<Record<string, number>>) {
+    this.#directory = directory;
+    this.#process = process;
+    this.#ports = ports;
+  }
+
+  /** Encodes the clips and starts the server; a second or two. */
+  static async start(options: GstServerOptions = {}): Promise<GstRtspServer> {
+    const directory = await mkdtemp(join(tmpdir(), "nvrd-gst-"));
+    const seconds = options.seconds ?? 3;
+    const entries: Record<string, ClipEntry> = {};
+    for (const name of options.videos ?? GST_VIDEOS) {
+      entries[name] = await encodeClip(directory, name, { ...GST_CLIPS[name], seconds });
+    }
+    const clips = Object.entries(options.clips ?? {});
+    for (let at = 0; at < clips.length; at += ENCODED_AT_ONCE) {
+      const some = clips.slice(at, at + ENCODED_AT_ONCE);
+      await Promise.all(
+        some.map(async ([name, clip]) => {
+          entries[name] = await encodeClip(directory, name, clip);
+        }),
+      );
+    }
+    entries.mulaw = await encodeMulaw(directory, seconds);
+    entries.aac = await encodeAac(directory, seconds);
+    await writeFile(join(directory, "clips.json"), JSON.stringify(entries));
+    const script = new URL("gst_rtsp_server.py", import.meta.url).pathname;
+    const child = spawn("/usr/bin/python3", [script, directory], { stdio: ["pipe", "pipe", "inherit"] });
+    const line = await firstLine(child);
+    return new GstRtspServer(directory, child, JSON.parse(line));
+  }
+
+  /** Address of a mount point, without credentials. */
+  url(path: string, access: GstAccess = "none"): string {
+    return `rtsp://127.0.0.1:${this.#ports[access]}/${path}`;
+  }
+
+  /** The elementary stream that a clip's mount points replay, as ffmpeg wrote it (AAC: ADTS). */
+  async clip(name: GstVideo | GstAudio): Promise<Buffer> {
+    const entries: Record<string, ClipEntry> = JSON.parse(
+      await readFile(join(this.#directory, "clips.json"), "utf8"),
+    );
+    return await readFile(join(this.#directory, entries[name]?.file ?? name));
+  }
+
+  /** What ffmpeg decodes of a clip, as it is shown. */
+  async pictures(name: string): Promise<ShownPicture[]> {
+    return await clipPictures(this.#directory, name);
+  }
+
+  /** Stops the server process with SIGSTOP, as a camera that hangs, or lets it go on. */
+  hang(on: boolean): void {
+    this.#process.kill(on ? "SIGSTOP" : "SIGCONT");
+  }
+
+  async stop(): Promise<void> {
+    if (this.#process.exitCode === null && this.#process.signalCode === null) {
+      const exited = once(this.#process, "exit");
+      this.#process.kill("SIGKILL");
+      await exited;
+    }
+    await rm(this.#directory, { recursive: true, force: true });
+  }
+}
+
+async function firstLine(child: ChildProcess): Promise<string> {
+  let text = "";
+  return await new Promise((resolve, reject) => {
+    child.once("exit", (code) =>
+      reject(new Error(`gst_rtsp_server.py ended with ${code} before it listened`)),
+    );
+    child.stdout?.on("data", (chunk: Buffer) => {
+      text += chunk.toString();
+      if (text.includes("\n")) resolve(text.slice(0, text.indexOf("\n")));
+    });
+  });
+}
+
+const TONE = "sine=frequency=440:sample_rate=8000";
+
+async function encodeMulaw(directory: string, seconds: number): Promise<ClipEntry> {
+  const file = "mulaw.ul";
+  await ffmpeg([
+    "-f",
+    "lavfi",
+    "-i",
+    `${TONE}:duration=${seconds}`,
+    "-c:a",
+    "pcm_mulaw",
+    "-f",
+    "mulaw",
+    join(directory, file),
+  ]);
+  const unitNs = NANOSECONDS_PER_SECOND / 50;
+  const units = Array.from({ length: seconds * 50 }, (_, index) => [160, 0, index * unitNs] as const);
+  return { codec: "mulaw", file, units, roundNs: seconds * NANOSECONDS_PER_SECOND };
+}
+
+async function encodeAac(directory: string, seconds: number): Promise<ClipEntry> {
+  const file = "aac.adts";
+  const path = join(directory, file);
+  await ffmpeg([
+    "-f",
+    "lavfi",
+    "-i",
+    `${TONE}:duration=${seconds}`,
+    "-ar",
+    String(AAC_SAMPLE_RATE),
+    "-c:a",
+    "aac",
+    "-f",
+    "adts",
+    path,
+  ]);
+  const data = await readFile(path);
+  const unitNs = (AAC_SAMPLES_A_UNIT * NANOSECONDS_PER_SECOND) / AAC_SAMPLE_RATE;
+  const units: (readonly [number, number, number])[] = [];
+  // ADTS: a header of 7 bytes, the whole length in 13 bits from byte 3 on (ISO/IEC 13818-7, 6.2).
+  for (let at = 0; at + 7 <= data.length; ) {
+    const size =
+      ((data.readUInt8(at + 3) & 3) << 11) | (data.readUInt8(at + 4) << 3) | (data.readUInt8(at + 5) >> 5);
+    units.push([size, 7, units.length * unitNs]);
+    at += size;
+  }
+  return { codec: "aac", file, units, roundNs: units.length * unitNs };
+}
