@@ -1,18 +1,28 @@
 import { existsSync } from "node:fs";
 import path from "node:path";
-import { holdsArchive } from "./command/archive-presence.js";
 import { createLog, LogRing, NvrdError, SystemClock } from "./base/index.js";
-import { type CheckOptions, type CheckOutcome, readOutcome } from "./service/control/check-outcome.js";
-import { type CommandLine, EXIT, parseCommandLine, USAGE, UsageError } from "./command/command-line.js";
+import {
+  type CommandLine,
+  EXIT,
+  holdsArchive,
+  ProgressLine,
+  parseCommandLine,
+  throughServiceOrOffline,
+  USAGE,
+  UsageError,
+} from "./command/index.js";
 import { DataLock, LOCK_FILE } from "./control/index.js";
-import { startManaged } from "./service/process/managed-service.js";
-import { endProcess } from "./service/process/process-end.js";
-import { ProgressLine } from "./command/progress-line.js";
-import { throughServiceOrOffline } from "./command/service-or-offline.js";
-import { loadSettings, type Settings } from "./settings/settings.js";
-import { supervise } from "./service/process/supervise.js";
+import {
+  type CheckOptions,
+  type CheckOutcome,
+  endProcess,
+  readOutcome,
+  readVersion,
+  startManaged,
+  supervise,
+} from "./service/index.js";
+import { loadSettings, type Settings } from "./settings/index.js";
 import { isJournal, JournalLog, NotifySocket, nativeSendDatagram } from "./systemd/index.js";
-import { readVersion } from "./service/part/version.js";
 
 export { endProcess };
 
@@ -99,7 +109,8 @@ async function runService(line: ServiceLine): Promise<number> {
   const clock = new SystemClock();
   try {
     const startService = async () => {
-      if (line.command === "demo") return await (await import("./command/demo.js")).runDemo(settings, log, logLines);
+      if (line.command === "demo")
+        return await (await import("./command/demo.js")).runDemo(settings, log, logLines);
       const { Service } = await import("./service/service.js");
       const service = new Service(settings, log, { announce, logLines });
       await service.start();

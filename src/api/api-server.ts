@@ -7,38 +7,42 @@ import type { DeviceDirectory, Ptz } from "../camera/index.js";
 import { EVENT_TYPES, type EventLog } from "../event/index.js";
 import type { ApiFigures, DiskStates } from "../health/index.js";
 import { LivePackagers } from "../hls/index.js";
+import {
+  type CertificateFiles,
+  Door,
+  type DoorChange,
+  ensureSelfSigned,
+  HttpServer,
+  HttpsServer,
+  listenOn,
+  type OpenedDoor,
+  type PortSetting,
+  reachableAddress,
+} from "../http/index.js";
 import type { StreamDirectory } from "../live/index.js";
 import type { Stills, Transcoding } from "../picture/index.js";
 import type { SiteStore } from "../site/index.js";
 import type { StorageControl } from "../storage/index.js";
-import { ConfigurationAnswers } from "./configuration/configuration-answers.js";
-import { Door, type DoorChange, type OpenedDoor } from "../http/listener.js";
-import { type EventCounts, EventFeed } from "./event/event-feed.js";
-import { EventRate } from "./event/event-rate.js";
-import { EventSearches } from "./event/event-searches.js";
-import { Exports } from "./export/exports.js";
-import { HlsSessions } from "./hls/hls-sessions.js";
-import { HttpServer } from "../http/http-server.js";
-import { HttpsServer } from "../http/https-server.js";
-import { listenOn, type PortSetting, reachableAddress } from "../http/listen-ports.js";
-import { LiveSounds } from "./video/live-sound.js";
-import { OpenStreams } from "./route/open-streams.js";
-import { streamsBody } from "./route/route-match.js";
+import { ConfigurationAnswers } from "./configuration/index.js";
+import { type EventCounts, EventFeed, EventRate, EventSearches } from "./event/index.js";
+import { Exports } from "./export/index.js";
+import { HlsSessions } from "./hls/index.js";
+import {
+  type HealthQuestions,
+  type HealthStates,
+  OpenStreams,
+  type RecordingStates,
+  Router,
+  type ServerReach,
+  type Services,
+  type SnapshotSource,
+  type SupportBundles,
+  streamsBody,
+  type Updates,
+} from "./route/index.js";
 import { ROUTES } from "./routes.js";
-import { Router } from "./route/router.js";
-import { RtspMounts } from "./rtsp/rtsp-mounts.js";
-import type { ServerReach } from "./route/server-reach.js";
-import type {
-  HealthQuestions,
-  HealthStates,
-  RecordingStates,
-  Services,
-  SnapshotSource,
-  SupportBundles,
-  Updates,
-} from "./route/services.js";
-import type { SoundCodec } from "./video/sound-part.js";
-import { type CertificateFiles, ensureSelfSigned } from "../http/tls-certificate.js";
+import { RtspMounts } from "./rtsp/index.js";
+import { LiveSounds, type SoundCodec } from "./video/index.js";
 
 export interface ApiSettings {
   /** Address to listen on: `0.0.0.0`, `::` (both families), or one of this machine's. */

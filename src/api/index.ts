@@ -6,11 +6,10 @@
  * Does not belong here: who may do what (`access`), what the configuration is (`site`), fan-out (`live`), reading
  * recordings (`archive`). Only http-server.ts, response.ts, request-body.ts and library-request.ts know uWebSockets.js.
  */
+
+export { Door, type DoorChange, type OpenedDoor, type PortSetting, portsToTry } from "../http/index.js";
 export { ApiServer, type ApiServerOptions, type ApiSettings } from "./api-server.js";
-export { type DiscoveryItem, discoveryItems } from "./discovery/configure-discovery.js";
-export { DeviceAddition, type DeviceRequest } from "./discovery/device-addition.js";
-export { Door, type DoorChange, type OpenedDoor } from "../http/listener.js";
-export { type PortSetting, portsToTry } from "../http/listen-ports.js";
-export { type RtspMounts, withoutSecrets } from "./rtsp/rtsp-mounts.js";
-export { SNAPSHOT_BYTES_MAX, type SnapshotSource } from "./route/services.js";
-export type { SoundCodec } from "./video/sound-part.js";
+export { DeviceAddition, type DeviceRequest, type DiscoveryItem, discoveryItems } from "./discovery/index.js";
+export { SNAPSHOT_BYTES_MAX, type SnapshotSource } from "./route/index.js";
+export { type RtspMounts, withoutSecrets } from "./rtsp/index.js";
+export type { SoundCodec } from "./video/index.js";

@@ -1,74 +1,95 @@
-import { deleteProtected, getProtected, postProtected } from "./archive/channel-protected.js";
-import { getRecording, postRecording } from "./channel/channel-recording.js";
-import { getApiChannel, getApiChannelStatus, getApiChannels } from "./channel/get-channels.js";
-import { command } from "./system/command.js";
-import { getChannel, getChannels, postChannels } from "./camera/configure-channels.js";
-import { deleteChannel } from "./camera/configure-channels-delete.js";
-import { putChannel, putChannels } from "./camera/configure-channels-put.js";
-import { getDeviceManufacturers } from "./camera/configure-devicemanufacturers.js";
-import { DISCOVERY_ROUTES } from "./discovery/configure-discovery-routes.js";
-import { CONFIGURE_ROUTES } from "./configuration/configure-routes.js";
-import { PASSWORD_DESCRIPTION } from "./configuration/describe-administration.js";
-import {
-  API_CHANNEL_DESCRIPTION,
-  API_CHANNEL_STATUS_DESCRIPTION,
-  API_CHANNELS_DESCRIPTION,
-} from "./channel/describe-api-channels.js";
 import {
   COMMAND_DESCRIPTION,
+  deleteProtected,
   FRAGMENTS_DESCRIPTION,
+  getArchiveFragments,
+  getProtected,
   PROTECT_DESCRIPTION,
   PROTECTED_DESCRIPTION,
+  postProtected,
   RECORDING_DESCRIPTION,
   SWITCH_RECORDING_DESCRIPTION,
   UNPROTECT_DESCRIPTION,
-} from "./archive/describe-archive.js";
+} from "./archive/index.js";
 import {
   DELETE_CHANNEL,
+  deleteChannel,
   GET_CHANNEL,
   GET_CHANNELS,
+  getChannel,
+  getChannels,
+  getDeviceManufacturers,
   MANUFACTURERS_DESCRIPTION,
   POST_CHANNELS,
   PUT_CHANNEL,
   PUT_CHANNELS,
-} from "./camera/describe-channels.js";
-import { CONFIGEX_DESCRIPTION, OPENAPI_DESCRIPTION } from "./configuration/describe-configex.js";
-import { ADD_EVENTS_DESCRIPTION, EVENT_TYPES_DESCRIPTION, SEARCH_DESCRIPTION } from "./event/describe-events.js";
-import { EXPORT_ARCHIVE_DESCRIPTION } from "./export/describe-export.js";
+  postChannels,
+  putChannel,
+  putChannels,
+} from "./camera/index.js";
 import {
+  API_CHANNEL_DESCRIPTION,
+  API_CHANNEL_STATUS_DESCRIPTION,
+  API_CHANNELS_DESCRIPTION,
+  getApiChannel,
+  getApiChannelStatus,
+  getApiChannels,
+  getRecording,
+  PTZ_DESCRIPTION,
+  postRecording,
+  ptz,
+} from "./channel/index.js";
+import {
+  CONFIGEX_DESCRIPTION,
+  CONFIGURE_ROUTES,
+  getConfigex,
+  OPENAPI_DESCRIPTION,
+  PASSWORD_DESCRIPTION,
+} from "./configuration/index.js";
+import { DISCOVERY_ROUTES } from "./discovery/index.js";
+import {
+  ADD_EVENTS_DESCRIPTION,
+  EVENT_TYPES_DESCRIPTION,
+  getArchiveEventTypes,
+  getEvent,
+  getSpecialArchiveEvents,
+  postApiEvents,
+  postArchiveEvents,
+  SEARCH_DESCRIPTION,
+} from "./event/index.js";
+import { EXPORT_ARCHIVE_DESCRIPTION, getExportArchive } from "./export/index.js";
+import {
+  getHls,
+  getHlsFile,
+  getHlsPlaylist,
+  HLS_DESCRIPTION,
+  HLS_FILE_DESCRIPTION,
+  HLS_PLAYLIST_DESCRIPTION,
+} from "./hls/index.js";
+import { getMobile, MOBILE_DESCRIPTION } from "./mobile/index.js";
+import {
+  EVENT_DESCRIPTION,
+  EXPORT_DESCRIPTION,
+  type Route,
+  type RouteRight,
+  VIDEO_DESCRIPTION,
+} from "./route/index.js";
+import { getSite, keptSite, SITE_DESCRIPTION } from "./still/index.js";
+import {
+  command,
+  getHddStatus,
+  getHealth,
+  getMetrics,
+  getOpenApi,
+  getSupport,
   HDD_STATUS_DESCRIPTION,
   HEALTH_DESCRIPTION,
   METRICS_DESCRIPTION,
+  putPassword,
+  SENIOR_ROUTES,
   SUPPORT_DESCRIPTION,
-} from "./system/describe-health.js";
-import { HLS_DESCRIPTION, HLS_FILE_DESCRIPTION, HLS_PLAYLIST_DESCRIPTION } from "./hls/describe-hls.js";
-import { MOBILE_DESCRIPTION } from "./mobile/describe-mobile.js";
-import { SITE_DESCRIPTION } from "./still/describe-pictures.js";
-import { PTZ_DESCRIPTION } from "./channel/describe-ptz.js";
-import { EVENT_DESCRIPTION, EXPORT_DESCRIPTION, VIDEO_DESCRIPTION } from "./route/describe-viewing.js";
-import { getArchiveEventTypes } from "./event/event-types.js";
-import { getArchiveFragments } from "./archive/get-archivefragments.js";
-import { getConfigex } from "./configuration/get-configex.js";
-import { getEvent } from "./event/get-event.js";
-import { getExportArchive } from "./export/get-exportarchive.js";
-import { getHddStatus } from "./system/get-hddstatus.js";
-import { getHealth } from "./system/get-health.js";
-import { getHls } from "./hls/get-hls.js";
-import { getHlsFile, getHlsPlaylist } from "./hls/get-hls-file.js";
-import { getMetrics } from "./system/get-metrics.js";
-import { getMobile } from "./mobile/get-mobile.js";
-import { getOpenApi } from "./system/get-openapi.js";
-import { getSite, keptSite } from "./still/get-site.js";
-import { getSpecialArchiveEvents } from "./event/get-specialarchiveevents.js";
-import { getSupport } from "./system/get-support.js";
-import { getVideo } from "./video/get-video.js";
-import { postApiEvents } from "./event/post-api-events.js";
-import { postArchiveEvents } from "./event/post-archive-events.js";
-import { ptz } from "./channel/ptz.js";
-import { putPassword } from "./system/put-password.js";
-import type { RouteRight } from "./route/rights.js";
-import type { Route } from "./route/route.js";
-import { SENIOR_ROUTES } from "./system/administrator-routes.js";
+} from "./system/index.js";
+import { getVideo } from "./video/index.js";
 
 const VIDEO_RIGHTS: readonly RouteRight[] = [
   { right: "CanReceiveMainStream", when: "streamtype=Main, live or from the archive" },

@@ -10,30 +10,36 @@ import {
   type StreamKey,
   streamKeyText,
 } from "../base/index.js";
-import { ArchiveClock } from "./time/archive-clock.js";
-import { SegmentReader } from "./read/archive-reader.js";
-import { ChannelRemoval } from "./retention/channel-removal.js";
-import { Epochs } from "./time/epochs.js";
-import { HELD_BYTES_MAX_DEFAULT } from "./write/held-frames.js";
-import { LiveEdge } from "./read/live-edge.js";
+import { type StartVolumeThread, startVolumeThread } from "./disk/volume-thread.js";
 import { NoticeBoard } from "./notice/notice-board.js";
 import type { ArchiveNoticeListener } from "./notice/notices.js";
+import { SegmentReader } from "./read/archive-reader.js";
+import { LiveEdge } from "./read/live-edge.js";
 import { OpenReaders } from "./read/open-readers.js";
-import type { OverloadCounters } from "./volume/overload-counters.js";
 import type { RecordedAccess } from "./read/recorded-access.js";
 import { openRecordedFile, type RecordedFile } from "./read/recorded-file.js";
 import { type RecordedQuery, type RecordedSegment, recordedSegments } from "./read/recorded-segments.js";
-import type { SegmentIndex } from "./segment/segment-index.js";
 import { SegmentKeeper } from "./repair/segment-keeper.js";
-import { SEGMENT_SECONDS_DEFAULT } from "./write/segment-sequence.js";
+import { ChannelRemoval } from "./retention/channel-removal.js";
+import type { SegmentIndex } from "./segment/segment-index.js";
 import { segmentIdOf } from "./segment/segment-summary.js";
-import { SegmentedStreamWriter } from "./write/stream-writer.js";
-import type { ArchiveAccess, ArchiveFragment, ArchiveReader, ReadOptions, StreamWriter } from "./segment/types.js";
+import type {
+  ArchiveAccess,
+  ArchiveFragment,
+  ArchiveReader,
+  ReadOptions,
+  StreamWriter,
+} from "./segment/types.js";
+import { ArchiveClock } from "./time/archive-clock.js";
+import { Epochs } from "./time/epochs.js";
+import type { OverloadCounters } from "./volume/overload-counters.js";
 import type { Volume } from "./volume/volume.js";
 import { type AbsentVolume, VolumeSet } from "./volume/volume-set.js";
-import { type StartVolumeThread, startVolumeThread } from "./disk/volume-thread.js";
-import { SYNC_INTERVAL_MS_DEFAULT, WRITE_TICK_MS_DEFAULT } from "./write/volume-writer.js";
 import { within } from "./volume/within.js";
+import { HELD_BYTES_MAX_DEFAULT } from "./write/held-frames.js";
+import { SEGMENT_SECONDS_DEFAULT } from "./write/segment-sequence.js";
+import { SegmentedStreamWriter } from "./write/stream-writer.js";
+import { SYNC_INTERVAL_MS_DEFAULT, WRITE_TICK_MS_DEFAULT } from "./write/volume-writer.js";
 import type { WritingSegment } from "./write/writing-segment.js";
 
 /** Longest wait for the disks when the archive stops. */

@@ -5,32 +5,31 @@
  * Does not belong here: when to record (`recording`), which camera (`camera`), HTTP (`api`), SMART (`health`).
  */
 export * from "./archive.js";
-
-export * from "./time/boot-times.js";
-export * from "./repair/check.js";
-export * from "./repair/check-report.js";
-export type { CheckOptions, CheckProgress } from "./repair/check-state.js";
-export * from "./retention/retention-clock.js";
-export { newestRecordedUs } from "./time/epochs.js";
-export * from "./repair/index-upkeep.js";
-export * from "./volume/known-volumes.js";
 export * from "./index/lmdb-guard.js";
 export * from "./index/lmdb-segment-index.js";
 export * from "./notice/notices.js";
-export * from "./volume/overload-counters.js";
-export { ProtectedFile, type ProtectedRange } from "./retention/protected-file.js";
-export * from "./retention/protection.js";
-export * from "./repair/rebuild.js";
 export * from "./read/recorded-access.js";
 export type { PieceRead, RecordedFile } from "./read/recorded-file.js";
 export type { RecordedPiece, RecordedQuery, RecordedSegment } from "./read/recorded-segments.js";
 export * from "./read/recorded-time.js";
-export * from "./time/redating.js";
+export * from "./repair/check.js";
+export * from "./repair/check-report.js";
+export type { CheckOptions, CheckProgress } from "./repair/check-state.js";
+export * from "./repair/index-upkeep.js";
+export * from "./repair/rebuild.js";
+export { ProtectedFile, type ProtectedRange } from "./retention/protected-file.js";
+export * from "./retention/protection.js";
 export type { ChannelDays } from "./retention/removal-queue.js";
 export * from "./retention/retention.js";
-export * from "./segment/segment-index.js";
-export * from "./segment/segment-summary.js";
-export * from "./segment/types.js";
+export * from "./retention/retention-clock.js";
 export * from "./retention/volume-excess.js";
 export * from "./retention/volume-status.js";
 export * from "./retention/volume-wear.js";
+export * from "./segment/segment-index.js";
+export * from "./segment/segment-summary.js";
+export * from "./segment/types.js";
+export * from "./time/boot-times.js";
+export { newestRecordedUs } from "./time/epochs.js";
+export * from "./time/redating.js";
+export * from "./volume/known-volumes.js";
+export * from "./volume/overload-counters.js";

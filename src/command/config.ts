@@ -2,16 +2,16 @@ import { open, readFile, rename, rm, stat } from "node:fs/promises";
 import { userInfo } from "node:os";
 import { LmdbGuard } from "../archive/index.js";
 import { createLog, errorText, NvrdError, SystemClock } from "../base/index.js";
-import { type CommandLine, EXIT } from "./command-line.js";
 import {
   type ConfigRequest,
   type ConfigResult,
   readConfigResult,
   runConfigRequest,
-} from "../service/control/config.js";
-import { throughServiceOrOffline } from "./service-or-offline.js";
-import { loadSettings } from "../settings/settings.js";
+} from "../service/index.js";
+import { loadSettings } from "../settings/index.js";
 import { LmdbSiteStore } from "../site/index.js";
+import { type CommandLine, EXIT } from "./command-line.js";
+import { throughServiceOrOffline } from "./service-or-offline.js";
 
 export type ConfigLine = Extract<CommandLine, { command: "config" }>;
 

@@ -4,10 +4,9 @@ import { DeviceAddition } from "../api/index.js";
 import { type Log, type LogRing, SystemClock } from "../base/index.js";
 import { deviceHostname, ONVIF_MODEL, RTSP_MODEL } from "../camera/index.js";
 import { type DemoCamera, DemoCameras } from "../demo/index.js";
-import { createDeviceService } from "../service/shared/device-service.js";
-import { Service } from "../service/service.js";
-import type { ReportingService } from "../service/process/managed-service.js";
-import type { Settings } from "../settings/settings.js";
+import { type ReportingService, Service } from "../service/index.js";
+import { createDeviceService } from "../service/shared/index.js";
+import type { Settings } from "../settings/index.js";
 import type { Camera, Site } from "../site/index.js";
 
 /** Says in the configuration what a demo camera is. */

@@ -9,13 +9,13 @@ import {
   type ScanProgress,
   type ScanQuestion,
 } from "../camera/index.js";
-import { type DiscoverLine, EXIT } from "./command-line.js";
 import type { ControlServer } from "../control/index.js";
-import { createDeviceService } from "../service/shared/device-service.js";
+import { createDeviceService } from "../service/shared/index.js";
+import { loadSettings } from "../settings/index.js";
+import { type Camera, LmdbSiteStore, type SiteStore } from "../site/index.js";
+import { type DiscoverLine, EXIT } from "./command-line.js";
 import { ProgressLine } from "./progress-line.js";
 import { throughServiceOrOffline } from "./service-or-offline.js";
-import { loadSettings } from "../settings/settings.js";
-import { type Camera, LmdbSiteStore, type SiteStore } from "../site/index.js";
 
 /** `nvrd discover`: through the running service, or by itself where none runs. */
 

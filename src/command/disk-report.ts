@@ -1,6 +1,5 @@
 import path from "node:path";
 import { createLog, errorText, NvrdError, readBootId, SystemClock } from "../base/index.js";
-import { type DiskReportLine, EXIT } from "./command-line.js";
 import {
   askDisks,
   type DiskReport,
@@ -11,6 +10,7 @@ import {
   statesIn,
   writeDiskReport,
 } from "../health/index.js";
+import { type DiskReportLine, EXIT } from "./command-line.js";
 
 /**
  * `nvrd disk-report`: asks the disks how they are, which needs root's rights, and prints it, or hands it over in a file to

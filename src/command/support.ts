@@ -4,22 +4,21 @@ import path from "node:path";
 import * as v from "valibot";
 import { LmdbGuard } from "../archive/index.js";
 import { createLog, errorText, NvrdError, readBootId, SystemClock } from "../base/index.js";
-import { EXIT, type SupportLine } from "./command-line.js";
-import { EVENTS_NAME } from "../settings/data-names.js";
 import { LmdbEventLog } from "../event/index.js";
 import { readCrash, readRuns, type SupportEntry, supportBundle } from "../health/index.js";
-import { throughServiceOrOffline } from "./service-or-offline.js";
-import { loadSettings, type Settings } from "../settings/settings.js";
-import { LmdbSiteStore } from "../site/index.js";
 import {
   configurationEntry,
   crashEntry,
   eventsEntry,
+  knownSecrets,
   machineEntries,
   restartsEntry,
   settingsEntry,
-} from "../service/shared/support-entries.js";
-import { knownSecrets } from "../service/shared/support-secrets.js";
+} from "../service/shared/index.js";
+import { EVENTS_NAME, loadSettings, type Settings } from "../settings/index.js";
+import { LmdbSiteStore } from "../site/index.js";
+import { EXIT, type SupportLine } from "./command-line.js";
+import { throughServiceOrOffline } from "./service-or-offline.js";
 
 /** `nvrd support`: the bundle of the running service, or what can be had without one. */
 

@@ -8,9 +8,9 @@ import path from "node:path";
 import { pipeline } from "node:stream/promises";
 import * as v from "valibot";
 import { createLog, errorText, NvrdError, SystemClock } from "../base/index.js";
-import { EXIT, type UpdateLine } from "./command-line.js";
 import { callControl } from "../control/index.js";
-import { loadSettings, type Settings } from "../settings/settings.js";
+import { readGateAnswer, UPDATE_INBOX } from "../service/shared/index.js";
+import { loadSettings, type Settings } from "../settings/index.js";
 import {
   BootAgent,
   BUNDLE_BYTES_MAX,
@@ -26,7 +26,7 @@ import {
   UPDATE_PHASES,
   type UpdateState,
 } from "../update/index.js";
-import { readGateAnswer, UPDATE_INBOX } from "../service/shared/update-service.js";
+import { EXIT, type UpdateLine } from "./command-line.js";
 
 /** `nvrd update` and `nvrd health-gate`: what people type, and what the image's units run as root. */
 

@@ -2,13 +2,13 @@ import { existsSync } from "node:fs";
 import path from "node:path";
 import * as v from "valibot";
 import { type Archive, KnownVolumes } from "../archive/index.js";
-import { archiveVolumes } from "../service/shared/archive-volumes.js";
 import { createLog, NvrdError } from "../base/index.js";
-import { EXIT, type VolumeLine } from "./command-line.js";
 import type { ControlCall, ControlServer } from "../control/index.js";
-import { throughServiceOrOffline } from "./service-or-offline.js";
-import { loadSettings, type Settings } from "../settings/settings.js";
+import { archiveVolumes } from "../service/shared/index.js";
+import { loadSettings, type Settings } from "../settings/index.js";
 import type { StorageControl } from "../storage/index.js";
+import { EXIT, type VolumeLine } from "./command-line.js";
+import { throughServiceOrOffline } from "./service-or-offline.js";
 
 /** `nvrd volume list`, `adopt`, `retire` and `forget`: through the running service, or on what is known when none runs. */
 

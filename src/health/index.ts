@@ -6,11 +6,9 @@
  * and what that means.
  * Does not belong here: repairing or removing anything (`archive`), telling it over HTTP (`api`), events (`event`).
  */
-export * from "./report/archive-health.js";
-export * from "./report/archive-status.js";
+
+export { ToldDisks } from "./disk/announced-disks.js";
 export * from "./disk/block-disks.js";
-export * from "./report/camera-health.js";
-export * from "./report/day-rate.js";
 export type { DiskChange } from "./disk/disk-changes.js";
 export * from "./disk/disk-errors.js";
 export { childDiskNames } from "./disk/disk-names.js";
@@ -18,6 +16,19 @@ export * from "./disk/disk-report.js";
 export * from "./disk/disk-report-maker.js";
 export * from "./disk/disk-state.js";
 export * from "./disk/disk-watch.js";
+export { ReportSource } from "./disk/report-source.js";
+export { SmartRounds } from "./disk/smart-rounds.js";
+export { noSmart, type SmartSource } from "./disk/smart-source.js";
+export { Smartctl } from "./disk/smartctl.js";
+export { isAskedBySmartctl } from "./disk/smartctl-processes.js";
+export { SystemFiles } from "./disk/system-files.js";
+export { disksBelow, disksUnder, type Mount, mountedDisks, parseMounts } from "./disk/volume-disks.js";
+export * from "./metric/metric.js";
+export * from "./metric/metrics.js";
+export * from "./report/archive-health.js";
+export * from "./report/archive-status.js";
+export * from "./report/camera-health.js";
+export * from "./report/day-rate.js";
 export * from "./report/event-loop-delay.js";
 export * from "./report/gc-watch.js";
 export * from "./report/health-figures.js";
@@ -26,16 +37,6 @@ export * from "./report/health-problems.js";
 export * from "./report/health-report.js";
 export * from "./report/health-summary.js";
 export * from "./report/machine.js";
-export * from "./metric/metric.js";
-export * from "./metric/metrics.js";
-export { ReportSource } from "./disk/report-source.js";
 export * from "./report/run-history.js";
 export * from "./report/secret-scrubber.js";
-export { SmartRounds } from "./disk/smart-rounds.js";
-export { noSmart, type SmartSource } from "./disk/smart-source.js";
-export { Smartctl } from "./disk/smartctl.js";
-export { isAskedBySmartctl } from "./disk/smartctl-processes.js";
 export * from "./report/support-bundle.js";
-export { SystemFiles } from "./disk/system-files.js";
-export { ToldDisks } from "./disk/announced-disks.js";
-export { disksBelow, disksUnder, type Mount, mountedDisks, parseMounts } from "./disk/volume-disks.js";

@@ -19,8 +19,8 @@ import {
 } from "../site/index.js";
 import { ChannelRecorder, type ChannelRecording } from "./channel-recorder.js";
 import type { ManualSwitch, ManualSwitches } from "./manual-switches.js";
-import { MOTION_LATE_US_MAX, MotionEpisodes } from "./motion-episodes.js";
 import type { MotionStates } from "./motion/motion-states.js";
+import { MOTION_LATE_US_MAX, MotionEpisodes } from "./motion-episodes.js";
 import { PreRollBudget } from "./pre-roll.js";
 import { hasManualPart, mayRecord, type RecordingReason, recordingReason } from "./recording-reason.js";
 import { type LocalClock, type LocalTime, localClock } from "./week-schedule.js";

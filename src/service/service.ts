@@ -4,7 +4,6 @@ import { LdapDirectory, SiteAccess } from "../access/index.js";
 import { Alarms } from "../alarm/index.js";
 import { ApiServer, type ApiServerOptions } from "../api/index.js";
 import { type ChannelDays, LmdbGuard, newestRecordedUs } from "../archive/index.js";
-import { ArchiveService } from "./part/archive-service.js";
 import {
   errorText,
   type Guid,
@@ -15,42 +14,41 @@ import {
   readClockStatus,
   SystemClock,
 } from "../base/index.js";
-import { CameraEventSources } from "./report/camera-event-sources.js";
-import { CameraService } from "./part/camera-service.js";
-import { registerCheckCommand } from "./control/check.js";
-import { readConfigRequest, runConfigRequest } from "./control/config.js";
+import { registerVolumeCommands } from "../command/index.js";
 import { ControlServer } from "../control/index.js";
-import { CrashWatch } from "./part/crash-watch.js";
-import { EVENTS_NAME } from "../settings/data-names.js";
-import { startDeviceService } from "./part/discovery-service.js";
-import { createDiskWatch } from "./part/disk-service.js";
 import { EVENT_TYPES, LmdbEventLog } from "../event/index.js";
-import { auditEvent, changeEvent, noticeEvent } from "./report/event-mapping.js";
-import { EventSources } from "./report/event-sources.js";
-import { giveRootPassword } from "./part/first-password.js";
 import { type DiskWatch, RunHistory } from "../health/index.js";
-import { HealthService } from "./part/health-service.js";
-import { ldapSettings } from "../settings/directory-settings.js";
 import {
   SLAB_BYTES_DEFAULT,
   SLAB_POOL_BYTES_MAX_DEFAULT,
   SlabPool,
   type StreamDirectory,
 } from "../live/index.js";
+import { ReadTicker } from "../rtsp/index.js";
+import { EVENTS_NAME, ldapSettings, type Settings } from "../settings/index.js";
+import { LmdbSiteStore, type Site } from "../site/index.js";
+import { registerCheckCommand } from "./control/check.js";
+import { readConfigRequest, runConfigRequest } from "./control/config.js";
+import { registerSupportCommand } from "./control/support.js";
+import { ArchiveService } from "./part/archive-service.js";
+import { CameraService } from "./part/camera-service.js";
+import { CrashWatch } from "./part/crash-watch.js";
+import { startDeviceService } from "./part/discovery-service.js";
+import { createDiskWatch } from "./part/disk-service.js";
+import { giveRootPassword } from "./part/first-password.js";
+import { HealthService } from "./part/health-service.js";
 import { MotionDetection } from "./part/motion-detection.js";
 import { PictureService } from "./part/picture-service.js";
 import { checkPorts } from "./part/port-check.js";
 import { RecordingProgress } from "./part/recording-progress.js";
 import { RecordingService } from "./part/recording-service.js";
-import { ReadTicker } from "../rtsp/index.js";
 import { RtspOutlet } from "./part/rtsp-outlet.js";
-import type { Settings } from "../settings/settings.js";
-import { LmdbSiteStore, type Site } from "../site/index.js";
 import { StorageService } from "./part/storage-service.js";
-import { registerSupportCommand } from "./control/support.js";
-import { UpdateService, updatePart } from "./shared/update-service.js";
 import { readVersion } from "./part/version.js";
-import { registerVolumeCommands } from "../command/volume.js";
+import { CameraEventSources } from "./report/camera-event-sources.js";
+import { auditEvent, changeEvent, noticeEvent } from "./report/event-mapping.js";
+import { EventSources } from "./report/event-sources.js";
+import { UpdateService, updatePart } from "./shared/index.js";
 
 /** Where the started service is reached and who may enter. */
 export interface ServiceAddresses {

@@ -1,10 +1,11 @@
 import { readFileSync, statSync } from "node:fs";
 import path from "node:path";
 import { type ClockTrust, errorText, type LogOptions, NvrdError } from "../base/index.js";
-import { DISK_SETTING_DEFINITIONS, standIns } from "./disk-settings.js";
-import { LDAP_SETTING_DEFINITIONS, ldapProblems } from "./directory-settings.js";
+import { CREDENTIAL_PREFIX, Credentials } from "../systemd/index.js";
 import { absentCredential, givenCredentials, namedCredential } from "./credentials.js";
 import { define, type SettingDefinition } from "./definition.js";
+import { LDAP_SETTING_DEFINITIONS, ldapProblems } from "./directory-settings.js";
+import { DISK_SETTING_DEFINITIONS, standIns } from "./disk-settings.js";
 import { shown, suggestion } from "./problems.js";
 import {
   byteCount,
@@ -19,7 +20,6 @@ import {
   volumes,
   wholeNumber,
 } from "./values.js";
-import { CREDENTIAL_PREFIX, Credentials } from "../systemd/index.js";
 
 /**
  * The appliance's settings. Each is defined once, here, and can be given by a flag, by an environment variable and in

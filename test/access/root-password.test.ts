@@ -5,8 +5,8 @@ import { ensureRootPassword, hashPassword, rootPasswordNotice, SiteAccess } from
 import { SystemClock } from "../../src/base/index.js";
 import type { LmdbSiteStore } from "../../src/site/index.js";
 import { md5 } from "../support/access/access-bench.js";
-import { silentLog, startStore } from "../support/site/site-samples.js";
 import { temporaryDirectory } from "../support/base/temporary-directory.js";
+import { silentLog, startStore } from "../support/site/site-samples.js";
 
 async function logsIn(store: LmdbSiteStore, password: string | undefined): Promise<boolean> {
   const access = new SiteAccess({ site: store, clock: new SystemClock(), log: silentLog });

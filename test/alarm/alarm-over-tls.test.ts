@@ -6,10 +6,10 @@ import { SMTPServer } from "smtp-server";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import type { AlarmDelivery } from "../../src/site/index.js";
 import { alarmMessage } from "../support/alarm/alarm-samples.js";
-import { runToEnd } from "../support/service/background-process.js";
-import { makeCertificate } from "../support/http/certificate.js";
 import { REPOSITORY_ROOT } from "../support/base/repository.js";
 import { TemporaryDirectory } from "../support/base/temporary-directory.js";
+import { makeCertificate } from "../support/http/certificate.js";
+import { runToEnd } from "../support/service/background-process.js";
 
 let directory: TemporaryDirectory;
 let certificate: { key: string; cert: string };

@@ -8,10 +8,10 @@ import { EVENT_TYPES } from "../../src/event/index.js";
 import type { AlarmTarget, Camera } from "../../src/site/index.js";
 import { alarmTarget, settle } from "../support/alarm/alarm-samples.js";
 import { ManualClock } from "../support/base/manual-clock.js";
+import { TemporaryDirectory } from "../support/base/temporary-directory.js";
 import { MemoryEventLog } from "../support/event/memory-event-log.js";
 import { MemorySite } from "../support/site/memory-site.js";
 import { sampleCamera } from "../support/site/site-samples.js";
-import { TemporaryDirectory } from "../support/base/temporary-directory.js";
 
 const HOUR_MS = 3_600_000;
 

@@ -8,10 +8,10 @@ import { syslogLines } from "../../src/alarm/syslog-sender.js";
 import type { SyslogDelivery } from "../../src/site/index.js";
 import { alarmEvent, alarmMessage } from "../support/alarm/alarm-samples.js";
 import { until } from "../support/api/api-harness.js";
-import { BackgroundProcess, freePorts } from "../support/service/background-process.js";
-import { makeCertificate } from "../support/http/certificate.js";
 import { PATIENCE_MS } from "../support/base/patience.js";
 import { TemporaryDirectory } from "../support/base/temporary-directory.js";
+import { makeCertificate } from "../support/http/certificate.js";
+import { BackgroundProcess, freePorts } from "../support/service/background-process.js";
 
 const NEVER = new AbortController().signal;
 let directory: TemporaryDirectory;

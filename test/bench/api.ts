@@ -1,7 +1,7 @@
 import { loadApi } from "../support/api/api-load.js";
+import { TemporaryDirectory } from "../support/base/temporary-directory.js";
 import { CAMERA_CLIP, PacedSource } from "../support/service/paced-source.js";
 import { pause, Service } from "../support/service/service.js";
-import { TemporaryDirectory } from "../support/base/temporary-directory.js";
 import { type Bench, type BenchOptions, type Figure, percentile } from "./figure.js";
 import { usageOf } from "./process-usage.js";
 

@@ -1,7 +1,7 @@
-import { addFleet, Fleet, mostConnections, untilRecording } from "../support/service/fleet.js";
-import { NetworkLan } from "../support/camera/network-lan.js";
-import { pause, Service } from "../support/service/service.js";
 import { TemporaryDirectory } from "../support/base/temporary-directory.js";
+import { NetworkLan } from "../support/camera/network-lan.js";
+import { addFleet, Fleet, mostConnections, untilRecording } from "../support/service/fleet.js";
+import { pause, Service } from "../support/service/service.js";
 import type { Bench, BenchOptions, Figure } from "./figure.js";
 
 const CAMERAS = 64;

@@ -4,8 +4,8 @@ import { get } from "node:http";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { REPOSITORY_ROOT } from "../support/base/repository.js";
-import { apiTime, md5, ROOT_PASSWORD, Service } from "../support/service/service.js";
 import { TemporaryDirectory } from "../support/base/temporary-directory.js";
+import { apiTime, md5, ROOT_PASSWORD, Service } from "../support/service/service.js";
 import { type Bench, type BenchOptions, type Figure, percentile } from "./figure.js";
 import { usageOf } from "./process-usage.js";
 

@@ -1,10 +1,10 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { REPOSITORY_ROOT } from "../support/base/repository.js";
+import { TemporaryDirectory } from "../support/base/temporary-directory.js";
 import { BackgroundProcess, runToEnd } from "../support/service/background-process.js";
 import { buildProgram, CAMERA_CLIP, PacedSource } from "../support/service/paced-source.js";
-import { REPOSITORY_ROOT } from "../support/base/repository.js";
 import { apiTime, md5, pause, ROOT_PASSWORD, Service } from "../support/service/service.js";
-import { TemporaryDirectory } from "../support/base/temporary-directory.js";
 import { type BenchOptions, type Figure, percentile } from "./figure.js";
 import { usageOf } from "./process-usage.js";
 

@@ -1,10 +1,16 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { runToEnd } from "../support/service/background-process.js";
-import { h264AccessUnits, splitNalUnits } from "../support/media/nal-units.js";
-import { buildProgram, CAMERA_CLIP, type Clip, makeClip, SMALL_CLIP } from "../support/service/paced-source.js";
 import { REPOSITORY_ROOT } from "../support/base/repository.js";
 import { TemporaryDirectory } from "../support/base/temporary-directory.js";
+import { h264AccessUnits, splitNalUnits } from "../support/media/nal-units.js";
+import { runToEnd } from "../support/service/background-process.js";
+import {
+  buildProgram,
+  CAMERA_CLIP,
+  type Clip,
+  makeClip,
+  SMALL_CLIP,
+} from "../support/service/paced-source.js";
 import { type BenchOptions, type Figure, percentile } from "./figure.js";
 
 const BARE_TIMES_MAX = 1.2;

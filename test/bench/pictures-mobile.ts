@@ -1,7 +1,7 @@
+import { TemporaryDirectory } from "../support/base/temporary-directory.js";
 import { BackgroundProcess } from "../support/service/background-process.js";
 import { CAMERA_CLIP, PacedSource } from "../support/service/paced-source.js";
 import { pause, Service } from "../support/service/service.js";
-import { TemporaryDirectory } from "../support/base/temporary-directory.js";
 import { type BenchOptions, type Figure, percentile } from "./figure.js";
 import { usageOf } from "./process-usage.js";
 

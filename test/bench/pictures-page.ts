@@ -1,7 +1,7 @@
 import { once } from "node:events";
+import { TemporaryDirectory } from "../support/base/temporary-directory.js";
 import { CAMERA_CLIP, PacedSource, pacedClockOf } from "../support/service/paced-source.js";
 import { apiTime, pause, Service, type VideoAnswer } from "../support/service/service.js";
-import { TemporaryDirectory } from "../support/base/temporary-directory.js";
 import { type BenchOptions, type Figure, percentile } from "./figure.js";
 
 const CAMERAS = 16;

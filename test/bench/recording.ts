@@ -1,9 +1,9 @@
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
+import { TemporaryDirectory } from "../support/base/temporary-directory.js";
 import { BackgroundProcess } from "../support/service/background-process.js";
 import { buildProgram, CAMERA_CLIP, PacedSource } from "../support/service/paced-source.js";
 import { pause, Service } from "../support/service/service.js";
-import { TemporaryDirectory } from "../support/base/temporary-directory.js";
 import type { Bench, BenchOptions, Figure } from "./figure.js";
 import { usageOf } from "./process-usage.js";
 

@@ -1,6 +1,6 @@
 import { join } from "node:path";
-import { runToEnd } from "../support/service/background-process.js";
 import { REPOSITORY_ROOT } from "../support/base/repository.js";
+import { runToEnd } from "../support/service/background-process.js";
 import type { Bench, Figure } from "./figure.js";
 
 const SCRIPT_TIMEOUT_MS = 20 * 60_000;

@@ -1,10 +1,10 @@
 import { readdirSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
-import { CAMERA_CLIP, PacedSource, SMALL_CLIP } from "../support/service/paced-source.js";
 import { REPOSITORY_ROOT } from "../support/base/repository.js";
-import { pause, Service } from "../support/service/service.js";
 import { TemporaryDirectory } from "../support/base/temporary-directory.js";
+import { CAMERA_CLIP, PacedSource, SMALL_CLIP } from "../support/service/paced-source.js";
+import { pause, Service } from "../support/service/service.js";
 import type { Bench, BenchOptions, Figure } from "./figure.js";
 
 const CAMERAS = 16;

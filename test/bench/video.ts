@@ -1,6 +1,6 @@
+import { TemporaryDirectory } from "../support/base/temporary-directory.js";
 import { CAMERA_CLIP, PacedSource, pacedClockOf } from "../support/service/paced-source.js";
 import { apiTime, type Fragment, pause, Service } from "../support/service/service.js";
-import { TemporaryDirectory } from "../support/base/temporary-directory.js";
 import { type Bench, type BenchOptions, type Figure, percentile } from "./figure.js";
 import { usageOf } from "./process-usage.js";
 import { readDelays } from "./rtsp-delay.js";

@@ -6,8 +6,8 @@ import { describe, expect, it, onTestFinished } from "vitest";
 import { SystemClock } from "../../src/base/index.js";
 import { parseCommandLine, UsageError } from "../../src/command/command-line.js";
 import { ControlServer, DataLock } from "../../src/control/index.js";
-import { silentLog } from "../support/site/site-samples.js";
 import { temporaryDirectory } from "../support/base/temporary-directory.js";
+import { silentLog } from "../support/site/site-samples.js";
 
 const program = fileURLToPath(new URL("../../bin/nvrd", import.meta.url));
 

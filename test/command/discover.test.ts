@@ -2,11 +2,11 @@ import { execFile } from "node:child_process";
 import { fileURLToPath } from "node:url";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { parseCommandLine, UsageError } from "../../src/command/command-line.js";
-import { CameraLan } from "../support/camera/camera-lan.js";
 import { notHere } from "../support/base/not-here.js";
+import { temporaryDirectory } from "../support/base/temporary-directory.js";
+import { CameraLan } from "../support/camera/camera-lan.js";
 import { OnvifCamera } from "../support/camera/onvif-camera.js";
 import { Service } from "../support/service/service.js";
-import { temporaryDirectory } from "../support/base/temporary-directory.js";
 
 const program = fileURLToPath(new URL("../../bin/nvrd", import.meta.url));
 const missing = CameraLan.missing();

@@ -5,8 +5,8 @@ import { describe, expect, it, onTestFinished } from "vitest";
 import { NvrdError, SystemClock } from "../../src/base/index.js";
 import { ControlServer, callControl, REQUEST_BYTES_MAX } from "../../src/control/index.js";
 import { ManualClock } from "../support/base/manual-clock.js";
-import { silentLog } from "../support/site/site-samples.js";
 import { temporaryDirectory } from "../support/base/temporary-directory.js";
+import { silentLog } from "../support/site/site-samples.js";
 
 async function startServer(dataDir: string): Promise<ControlServer> {
   const server = new ControlServer({ dataDir, clock: new SystemClock(), log: silentLog });

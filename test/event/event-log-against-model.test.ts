@@ -7,8 +7,8 @@ import {
   type EventRecord,
   type LmdbEventLog,
 } from "../../src/event/index.js";
-import { channelOfNumber, found, openEventLog } from "../support/event/event-log-harness.js";
 import { TemporaryDirectory } from "../support/base/temporary-directory.js";
+import { channelOfNumber, found, openEventLog } from "../support/event/event-log-harness.js";
 
 const RUNS = 40;
 const TYPES = [EVENT_TYPES.motionDetected, EVENT_TYPES.login, EVENT_TYPES.cameraLost];

@@ -2,9 +2,9 @@ import { statSync } from "node:fs";
 import path from "node:path";
 import { expect, test } from "vitest";
 import { EVENT_IMAGE_CHARACTERS_MAX, EVENT_TEXT_CHARACTERS_MAX, EVENT_TYPES } from "../../src/event/index.js";
-import { channelOfNumber, found, openEventLog } from "../support/event/event-log-harness.js";
 import { SIMULATED_START_US, SimulatedClock } from "../support/base/simulated-clock.js";
 import { temporaryDirectory } from "../support/base/temporary-directory.js";
+import { channelOfNumber, found, openEventLog } from "../support/event/event-log-harness.js";
 
 const US_PER_DAY = 86_400_000_000;
 const MEGABYTE = 1_000_000;

@@ -3,11 +3,11 @@ import { mkdirSync, rmSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { afterAll, expect, test } from "vitest";
 import { EVENT_TYPES, type EventRecord } from "../../src/event/index.js";
-import { found, openEventLog } from "../support/event/event-log-harness.js";
-import { LoopMount, loopMountMissing } from "../support/disk/loop-mount.js";
 import { notHere } from "../support/base/not-here.js";
 import { PATIENCE_MS } from "../support/base/patience.js";
 import { TemporaryDirectory } from "../support/base/temporary-directory.js";
+import { LoopMount, loopMountMissing } from "../support/disk/loop-mount.js";
+import { found, openEventLog } from "../support/event/event-log-harness.js";
 
 const scratch = new TemporaryDirectory("nvrd-events-crash");
 afterAll(() => scratch.remove());

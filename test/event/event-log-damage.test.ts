@@ -15,9 +15,9 @@ import { open } from "lmdb";
 import { expect, test } from "vitest";
 import { EVENT_TYPES, type LmdbEventLog } from "../../src/event/index.js";
 import { sealValue } from "../../src/event/series.js";
-import { channelOfNumber, eventLog, found, openEventLog } from "../support/event/event-log-harness.js";
 import { SimulatedClock } from "../support/base/simulated-clock.js";
 import { temporaryDirectory } from "../support/base/temporary-directory.js";
+import { channelOfNumber, eventLog, found, openEventLog } from "../support/event/event-log-harness.js";
 
 const PAGE_BYTES = 4096;
 const EVENTS = 3000;

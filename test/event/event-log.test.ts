@@ -3,10 +3,10 @@ import path from "node:path";
 import { expect, test } from "vitest";
 import { EMPTY_GUID, newGuid } from "../../src/base/index.js";
 import { EVENT_TYPES, type EventRecord } from "../../src/event/index.js";
-import { channelOfNumber, eventLog, found, openEventLog } from "../support/event/event-log-harness.js";
 import { PATIENCE_MS } from "../support/base/patience.js";
 import { SIMULATED_START_US, SimulatedClock } from "../support/base/simulated-clock.js";
 import { temporaryDirectory } from "../support/base/temporary-directory.js";
+import { channelOfNumber, eventLog, found, openEventLog } from "../support/event/event-log-harness.js";
 
 test("an event gets what its source left out: time, category, description, initiator", async () => {
   const clock = new SimulatedClock();

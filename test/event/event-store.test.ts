@@ -5,8 +5,8 @@ import { EventEnvironment } from "../../src/event/event-environment.js";
 import { recordOf } from "../../src/event/event-input.js";
 import { EventStore } from "../../src/event/event-store.js";
 import type { EventRecord } from "../../src/event/index.js";
-import { channelOfNumber } from "../support/event/event-log-harness.js";
 import { temporaryDirectory } from "../support/base/temporary-directory.js";
+import { channelOfNumber } from "../support/event/event-log-harness.js";
 
 function record(sequence: number, channel: number): EventRecord {
   const input = { typeId: EVENT_TYPES.login.id, channelId: channelOfNumber(channel) };

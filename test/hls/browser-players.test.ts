@@ -5,12 +5,12 @@ import { Codec, Frame } from "../../src/live/index.js";
 import { GATE_ID } from "../support/api/api-fakes.js";
 import { NINE_US } from "../support/api/api-frames.js";
 import { type ApiHarness, startApi } from "../support/api/api-harness.js";
-import { type CodedClip, codedClip } from "../support/media/coded-clip.js";
-import { CHROMIUM, launchBrowser, playing, playWithHlsJs } from "../support/hls/hls-browser.js";
-import { clipFrames, clipUs, inTime, recordedClip, soundFrames } from "../support/hls/hls-clips.js";
 import { notHere } from "../support/base/not-here.js";
 import { PATIENCE_MS } from "../support/base/patience.js";
 import { TemporaryDirectory } from "../support/base/temporary-directory.js";
+import { CHROMIUM, launchBrowser, playing, playWithHlsJs } from "../support/hls/hls-browser.js";
+import { clipFrames, clipUs, inTime, recordedClip, soundFrames } from "../support/hls/hls-clips.js";
+import { type CodedClip, codedClip } from "../support/media/coded-clip.js";
 import { toneAac } from "../support/media/tone.js";
 
 const noBrowser = existsSync(CHROMIUM) ? undefined : "chromium";

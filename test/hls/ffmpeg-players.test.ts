@@ -3,10 +3,10 @@ import { Codec } from "../../src/live/index.js";
 import { GATE_ID } from "../support/api/api-fakes.js";
 import { FRAME_US, NINE_US } from "../support/api/api-frames.js";
 import { type ApiHarness, startApi, until } from "../support/api/api-harness.js";
-import { type CodedClip, codedClip } from "../support/media/coded-clip.js";
+import { TemporaryDirectory } from "../support/base/temporary-directory.js";
 import { clipFrames, clipUs, pictureHashes, recordedClip } from "../support/hls/hls-clips.js";
 import { readPlaylist } from "../support/hls/hls-playlist.js";
-import { TemporaryDirectory } from "../support/base/temporary-directory.js";
+import { type CodedClip, codedClip } from "../support/media/coded-clip.js";
 
 const FRAMES = 250;
 /** From the first segment on; ffmpeg would begin near what it takes for the live edge. */

@@ -6,8 +6,8 @@ import { Packager } from "../../src/hls/packager.js";
 import { parseMediaFile } from "../../src/hls/playlist.js";
 import { Codec } from "../../src/live/index.js";
 import { type ReadPlaylist, type ReadSegment, readPlaylist } from "../support/hls/hls-playlist.js";
-import { annexB } from "../support/rtsp/rtp-packets.js";
 import { H264_SETS, idr, slice } from "../support/media/sample-nal-units.js";
+import { annexB } from "../support/rtsp/rtp-packets.js";
 
 const START_US = Date.UTC(2026, 10, 21, 9) * 1000;
 /** Rounding of what is written with six digits. */

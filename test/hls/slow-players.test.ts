@@ -4,11 +4,11 @@ import { LivePackagers, PACKAGER_BYTES_MAX } from "../../src/hls/index.js";
 import { Frame, SlabPool } from "../../src/live/index.js";
 import { GATE_ID } from "../support/api/api-fakes.js";
 import { type ApiHarness, startApi, until } from "../support/api/api-harness.js";
+import { PATIENCE_MS } from "../support/base/patience.js";
+import { SimulatedClock } from "../support/base/simulated-clock.js";
 import { pictures } from "../support/hls/hls-frames.js";
 import { readPlaylist } from "../support/hls/hls-playlist.js";
-import { PATIENCE_MS } from "../support/base/patience.js";
 import { RawClient } from "../support/http/raw-http.js";
-import { SimulatedClock } from "../support/base/simulated-clock.js";
 
 const MEBIBYTE = 1024 * 1024;
 const SECOND = 25;

@@ -6,11 +6,11 @@ import { pcmToG711 } from "../../src/picture/codec/sound-g711.js";
 import { GATE_ID } from "../support/api/api-fakes.js";
 import { NINE_US } from "../support/api/api-frames.js";
 import { type ApiHarness, startApi } from "../support/api/api-harness.js";
-import { type CodedClip, codedClip } from "../support/media/coded-clip.js";
-import { archived, clipFrames, inTime, soundFrames } from "../support/hls/hls-clips.js";
-import { readPlaylist } from "../support/hls/hls-playlist.js";
 import { PATIENCE_MS } from "../support/base/patience.js";
 import { TemporaryDirectory } from "../support/base/temporary-directory.js";
+import { archived, clipFrames, inTime, soundFrames } from "../support/hls/hls-clips.js";
+import { readPlaylist } from "../support/hls/hls-playlist.js";
+import { type CodedClip, codedClip } from "../support/media/coded-clip.js";
 import { hear, toneAac, tonePcm } from "../support/media/tone.js";
 
 const run = promisify(execFile);

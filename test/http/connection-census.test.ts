@@ -1,8 +1,8 @@
 import { connect, type Socket } from "node:net";
 import { expect, it, onTestFinished } from "vitest";
+import { createLog, SystemClock } from "../../src/base/index.js";
 import { countPeers } from "../../src/http/connection-census.js";
 import { HttpServer } from "../../src/http/http-server.js";
-import { createLog, SystemClock } from "../../src/base/index.js";
 import { until } from "../support/api/api-harness.js";
 
 it("established connections of a port are counted by peer, mapped IPv6 as IPv4", () => {

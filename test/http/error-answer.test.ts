@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
-import { answerError } from "../../src/http/error-answer.js";
 import { NvrdError } from "../../src/base/index.js";
+import { answerError } from "../../src/http/error-answer.js";
 
 it("an error that says when to try again is answered with Retry-After, whole seconds rounded up", () => {
   const error = new NvrdError("TOO_MANY_REQUESTS", "too many failed logins", { retryAfterMs: 1500 });

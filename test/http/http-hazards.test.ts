@@ -1,8 +1,8 @@
 import { afterEach, describe, expect, it } from "vitest";
+import { createLog, NvrdError, SystemClock } from "../../src/base/index.js";
 import { HttpServer, type RequestHandler } from "../../src/http/http-server.js";
 import type { ApiRequest } from "../../src/http/request.js";
 import { BODY_BYTES_MAX } from "../../src/http/request-body.js";
-import { createLog, NvrdError, SystemClock } from "../../src/base/index.js";
 import { until } from "../support/api/api-harness.js";
 import { RawClient } from "../support/http/raw-http.js";
 

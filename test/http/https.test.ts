@@ -6,15 +6,15 @@ import { request } from "node:https";
 import { join } from "node:path";
 import { connect } from "node:tls";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { createLog } from "../../src/base/index.js";
 import { CERTIFICATE_CHECK_MS } from "../../src/http/https-server.js";
 import { ensureSelfSigned } from "../../src/http/tls-certificate.js";
-import { createLog } from "../../src/base/index.js";
 import { GATE_ID } from "../support/api/api-fakes.js";
 import { liveFrame } from "../support/api/api-frames.js";
 import { type ApiHarness, ROOT_QUERY, startApi, until } from "../support/api/api-harness.js";
-import { readParts } from "../support/http/raw-http.js";
 import { SimulatedClock } from "../support/base/simulated-clock.js";
 import { temporaryDirectory } from "../support/base/temporary-directory.js";
+import { readParts } from "../support/http/raw-http.js";
 
 let api: ApiHarness | undefined;
 

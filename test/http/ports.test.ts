@@ -1,13 +1,13 @@
 import { request } from "node:https";
 import { createServer, type Server } from "node:net";
 import { afterEach, describe, expect, it, onTestFinished } from "vitest";
-import { DOOR_RETRY_MS } from "../../src/http/listener.js";
 import { EVENT_TYPES } from "../../src/event/index.js";
+import { DOOR_RETRY_MS } from "../../src/http/listener.js";
 import { GATE_ID } from "../support/api/api-fakes.js";
 import { liveFrame } from "../support/api/api-frames.js";
 import { type ApiHarness, ROOT_QUERY, startApi, until } from "../support/api/api-harness.js";
-import { RawClient } from "../support/http/raw-http.js";
 import { SimulatedClock } from "../support/base/simulated-clock.js";
+import { RawClient } from "../support/http/raw-http.js";
 
 const started: ApiHarness[] = [];
 

@@ -1,8 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { NvrdError } from "../../src/base/index.js";
 import { QUERY_PARAMETERS_MAX, Query } from "../../src/http/query.js";
 import { hasRepeatedHeader, normalizeAddress, normalizePath } from "../../src/http/request.js";
-import { NvrdError } from "../../src/base/index.js";
 
 const parameterName = fc.stringMatching(/^[a-z][a-z0-9]{0,12}$/);
 const parameterValue = fc.string({ unit: "grapheme", maxLength: 40 });

@@ -1,5 +1,9 @@
 import { describe, expect, it } from "vitest";
-import { REMEMBERED_MS, REMEMBERED_REQUESTS, RememberedRequests } from "../../src/http/remembered-requests.js";
+import {
+  REMEMBERED_MS,
+  REMEMBERED_REQUESTS,
+  RememberedRequests,
+} from "../../src/http/remembered-requests.js";
 import type { RawRequest } from "../../src/http/request.js";
 import { SimulatedClock } from "../support/base/simulated-clock.js";
 

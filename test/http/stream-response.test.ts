@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { type ChunkSocket, CORK_BYTES_MAX, StreamResponse } from "../../src/http/stream-response.js";
 import { createLog } from "../../src/base/index.js";
+import { type ChunkSocket, CORK_BYTES_MAX, StreamResponse } from "../../src/http/stream-response.js";
 import { SimulatedClock } from "../support/base/simulated-clock.js";
 
 const log = createLog({ level: "silent" });

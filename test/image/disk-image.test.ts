@@ -1,10 +1,10 @@
 import { closeSync, mkdirSync, openSync, readFileSync, readSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { assembleSmall, type ImageProducts, missingForImage, runTool } from "../support/image/image-parts.js";
-import { RaspberryPi } from "../support/image/raspberry-pi.js";
 import { REPOSITORY_ROOT } from "../support/base/repository.js";
 import { TemporaryDirectory } from "../support/base/temporary-directory.js";
+import { assembleSmall, type ImageProducts, missingForImage, runTool } from "../support/image/image-parts.js";
+import { RaspberryPi } from "../support/image/raspberry-pi.js";
 
 const BOOT_OFFSET = "@@1M";
 const MIB = 1024 * 1024;

@@ -2,9 +2,9 @@ import { spawnSync } from "node:child_process";
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, describe, expect, it } from "vitest";
-import { script } from "../support/image/image-parts.js";
 import { REPOSITORY_ROOT } from "../support/base/repository.js";
 import { TemporaryDirectory } from "../support/base/temporary-directory.js";
+import { script } from "../support/image/image-parts.js";
 
 const IMAGE = join(REPOSITORY_ROOT, "image");
 const directory = new TemporaryDirectory("image-lists");

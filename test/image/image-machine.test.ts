@@ -1,10 +1,10 @@
 import { connect } from "node:net";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { TemporaryDirectory } from "../support/base/temporary-directory.js";
 import { ImageMachine, RECORDINGS_DISK } from "../support/image/image-machine.js";
+import { HOST_ADDRESS } from "../support/image/virtual-recorder.js";
 import { PacedSource, SMALL_CLIP } from "../support/service/paced-source.js";
 import { type Fragment, pause, ROOT_PASSWORD, Service } from "../support/service/service.js";
-import { TemporaryDirectory } from "../support/base/temporary-directory.js";
-import { HOST_ADDRESS } from "../support/image/virtual-recorder.js";
 
 /** `npm run torture -- image` sets it: the box is emulated, so a start takes a minute and, beside others, ten. */
 const WANTED = process.env.NVRD_TEST_IMAGE === "1";

@@ -1,8 +1,8 @@
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, describe, expect, it } from "vitest";
-import { runTool, script } from "../support/image/image-parts.js";
 import { TemporaryDirectory } from "../support/base/temporary-directory.js";
+import { runTool, script } from "../support/image/image-parts.js";
 
 const KERNEL = "6.12.0-1-arm64";
 

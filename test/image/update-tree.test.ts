@@ -2,8 +2,8 @@ import { spawnSync } from "node:child_process";
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, expect, it } from "vitest";
-import { script } from "../support/image/image-parts.js";
 import { TemporaryDirectory } from "../support/base/temporary-directory.js";
+import { script } from "../support/image/image-parts.js";
 
 const directory = new TemporaryDirectory("update-tree");
 afterAll(() => directory.remove());

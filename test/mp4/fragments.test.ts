@@ -9,9 +9,9 @@ import {
   sampleEntry,
   VIDEO_TIMESCALE,
 } from "../../src/mp4/index.js";
+import { TemporaryDirectory } from "../support/base/temporary-directory.js";
 import { decodedFrames, packetsOf, probeMovie } from "../support/media/movie-probe.js";
 import { type ShownClip, shownClip } from "../support/media/shown-clip.js";
-import { TemporaryDirectory } from "../support/base/temporary-directory.js";
 
 const GOP_FRAMES = 10;
 

@@ -9,8 +9,13 @@ import {
   temporaryDirectory,
 } from "../support/archive/archive-fixture.js";
 import { archiveProblems } from "../support/archive/archive-invariants.js";
-import { cameraWith, type RecorderHarness, SECOND_US, startRecorder } from "../support/recording/recorder-harness.js";
 import { SimulatedClock } from "../support/base/simulated-clock.js";
+import {
+  cameraWith,
+  type RecorderHarness,
+  SECOND_US,
+  startRecorder,
+} from "../support/recording/recorder-harness.js";
 
 /** What is recorded on motion and by hand, against a model that knows nothing of how it is done; on the real archive. */
 

@@ -1,9 +1,9 @@
 import { describe, expect, test, vi } from "vitest";
 import { RECORD_AGAIN_MS } from "../../src/recording/index.js";
 import { archiveStreamType, type Camera, DEFAULT_KEPT_SETTINGS } from "../../src/site/index.js";
-import { testCamera } from "../support/site/memory-site.js";
-import { NotingArchive, startRecorder } from "../support/recording/recorder-harness.js";
 import { syntheticFrame } from "../support/media/synthetic-frames.js";
+import { NotingArchive, startRecorder } from "../support/recording/recorder-harness.js";
+import { testCamera } from "../support/site/memory-site.js";
 
 function setUp(cameras: readonly Camera[]) {
   const archive = new NotingArchive();

@@ -9,7 +9,8 @@ import {
   MOTION_END_SLACK_US,
 } from "../../src/recording/index.js";
 import type { Camera } from "../../src/site/index.js";
-import { testCamera } from "../support/site/memory-site.js";
+import { SimulatedClock } from "../support/base/simulated-clock.js";
+import { temporaryDirectory } from "../support/base/temporary-directory.js";
 import {
   cameraWith,
   NotingArchive,
@@ -18,8 +19,7 @@ import {
   SECOND_US,
   startRecorder,
 } from "../support/recording/recorder-harness.js";
-import { SimulatedClock } from "../support/base/simulated-clock.js";
-import { temporaryDirectory } from "../support/base/temporary-directory.js";
+import { testCamera } from "../support/site/memory-site.js";
 
 const FRAME_US = 100_000;
 const USER = { userId: "00000000-0000-4000-8000-000000000001", userName: "root" };

@@ -1,9 +1,9 @@
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { afterAll, beforeAll, expect, it } from "vitest";
+import { TemporaryDirectory } from "../support/base/temporary-directory.js";
 import { PacedSource, SMALL_CLIP } from "../support/service/paced-source.js";
 import { Service } from "../support/service/service.js";
-import { TemporaryDirectory } from "../support/base/temporary-directory.js";
 
 /** How long an alarm may take on this machine, however busy. */
 const ALARM_WITHIN_MS = 60_000;

@@ -1,9 +1,9 @@
 import { expect, it, onTestFinished } from "vitest";
 import { loadApi } from "../support/api/api-load.js";
 import { readPacedFrames } from "../support/archive/paced-recording.js";
+import { TemporaryDirectory } from "../support/base/temporary-directory.js";
 import { PacedSource, SMALL_CLIP } from "../support/service/paced-source.js";
 import { apiTime, Service } from "../support/service/service.js";
-import { TemporaryDirectory } from "../support/base/temporary-directory.js";
 
 const CAMERAS = 16;
 const REQUESTS = 600;

@@ -2,13 +2,13 @@ import { afterAll, beforeAll, expect, it } from "vitest";
 import { ONVIF_MODEL } from "../../src/camera/index.js";
 import { H264_CLIP, MJPEG_CLIP } from "../../src/demo/demo-cameras.js";
 import { readClip } from "../../src/demo/index.js";
+import { PATIENCE_MS } from "../support/base/patience.js";
+import { TemporaryDirectory } from "../support/base/temporary-directory.js";
 import { CAMERA_LOGIN, ChangingCamera } from "../support/camera/changing-camera.js";
 import { MAIN_PROFILE, OnvifCamera, SUB_PROFILE } from "../support/camera/onvif-camera.js";
-import { PATIENCE_MS } from "../support/base/patience.js";
 import { PictureCamera } from "../support/camera/picture-camera.js";
 import { reply } from "../support/rtsp/scripted-rtsp-server.js";
 import { apiTime, pause, Service } from "../support/service/service.js";
-import { TemporaryDirectory } from "../support/base/temporary-directory.js";
 
 const YEAR_MS = 365 * 86_400_000;
 

@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { ONVIF_MODEL } from "../../src/camera/index.js";
+import { TemporaryDirectory } from "../support/base/temporary-directory.js";
 import { OnvifCamera } from "../support/camera/onvif-camera.js";
+import { eventsOf, newEvents, nowUs, until } from "../support/event/service-events.js";
 import { PacedSource, SMALL_CLIP } from "../support/service/paced-source.js";
 import { pause, Service } from "../support/service/service.js";
-import { eventsOf, newEvents, nowUs, until } from "../support/event/service-events.js";
-import { TemporaryDirectory } from "../support/base/temporary-directory.js";
 
 /** Were the channel still recorded, its fragment would be longer after this. */
 const WRITTEN_LATER_MS = 3000;

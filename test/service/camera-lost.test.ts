@@ -1,9 +1,9 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { TemporaryDirectory } from "../support/base/temporary-directory.js";
+import { RefusingCamera } from "../support/camera/refusing-camera.js";
 import { freePorts } from "../support/service/background-process.js";
 import { PacedSource, SMALL_CLIP } from "../support/service/paced-source.js";
-import { RefusingCamera } from "../support/camera/refusing-camera.js";
 import { pause, Service } from "../support/service/service.js";
-import { TemporaryDirectory } from "../support/base/temporary-directory.js";
 
 /** A camera that comes back is recorded within 3 s and one key-frame interval after its port answers. */
 const BACK_WITHIN_US = 3_000_000 + (SMALL_CLIP.gopFrames / SMALL_CLIP.fps) * 1_000_000;

@@ -1,8 +1,8 @@
 import { readdirSync } from "node:fs";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { TemporaryDirectory } from "../support/base/temporary-directory.js";
 import { PictureCamera } from "../support/camera/picture-camera.js";
 import { apiTime, pause, Service } from "../support/service/service.js";
-import { TemporaryDirectory } from "../support/base/temporary-directory.js";
 
 /** What a change of cameras by the API does to the cameras and recordings of a running service. */
 

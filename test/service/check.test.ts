@@ -19,9 +19,9 @@ import { type CheckReport, LmdbSegmentIndex } from "../../src/archive/index.js";
 import { SystemClock } from "../../src/base/index.js";
 import { archiveProblems } from "../support/archive/archive-invariants.js";
 import { SILENT_LOG } from "../support/archive/index-harness.js";
+import { TemporaryDirectory } from "../support/base/temporary-directory.js";
 import { PacedSource, SMALL_CLIP } from "../support/service/paced-source.js";
 import { checkOffline, type Fragment, pause, Service } from "../support/service/service.js";
-import { TemporaryDirectory } from "../support/base/temporary-directory.js";
 
 const CAMERAS = 2;
 /** Longer than a segment, so that each run closes one. */

@@ -4,10 +4,10 @@ import { readFileSync, statSync } from "node:fs";
 import { createServer, type Server } from "node:net";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { freePorts } from "../support/service/background-process.js";
-import { decode } from "../support/media/ffmpeg.js";
-import { Service } from "../support/service/service.js";
 import { TemporaryDirectory } from "../support/base/temporary-directory.js";
+import { decode } from "../support/media/ffmpeg.js";
+import { freePorts } from "../support/service/background-process.js";
+import { Service } from "../support/service/service.js";
 
 let directory: TemporaryDirectory;
 let service: Service | undefined;

@@ -2,9 +2,9 @@ import { execFile } from "node:child_process";
 import { readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { TemporaryDirectory } from "../support/base/temporary-directory.js";
 import { PROGRAM, PROGRAM_NODE } from "../support/service/program.js";
 import { ROOT_PASSWORD, Service } from "../support/service/service.js";
-import { TemporaryDirectory } from "../support/base/temporary-directory.js";
 
 let directory: TemporaryDirectory;
 let service: Service | undefined;

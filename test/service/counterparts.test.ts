@@ -1,5 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { g711ToPcm } from "../../src/picture/codec/sound-g711.js";
+import { TemporaryDirectory } from "../support/base/temporary-directory.js";
+import type { VideoPart } from "../support/http/multipart-reader.js";
 import {
   differenceFromLoop,
   splitH264,
@@ -9,6 +11,7 @@ import {
   type UnitSplitter,
 } from "../support/media/elementary-units.js";
 import { decode } from "../support/media/ffmpeg.js";
+import { hear } from "../support/media/tone.js";
 import {
   GST_PASSWORD,
   GST_USER,
@@ -16,10 +19,7 @@ import {
   GstRtspServer,
   type GstVideo,
 } from "../support/rtsp/gst-rtsp-server.js";
-import type { VideoPart } from "../support/http/multipart-reader.js";
 import { apiTime, type CameraToAdd, Service, type VideoAnswer } from "../support/service/service.js";
-import { TemporaryDirectory } from "../support/base/temporary-directory.js";
-import { hear } from "../support/media/tone.js";
 
 interface Counterpart {
   readonly path: string;

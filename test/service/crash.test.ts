@@ -1,7 +1,5 @@
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { decode } from "../support/media/ffmpeg.js";
 import { elementaryStream, PacedClip } from "../support/archive/paced-recording.js";
-import { PacedSource, SMALL_CLIP } from "../support/service/paced-source.js";
 import {
   type Crash,
   disorder,
@@ -12,8 +10,10 @@ import {
   readBack,
   unexplainedGaps,
 } from "../support/archive/recorded-crashes.js";
-import { checkOffline, pause, Service } from "../support/service/service.js";
 import { TemporaryDirectory } from "../support/base/temporary-directory.js";
+import { decode } from "../support/media/ffmpeg.js";
+import { PacedSource, SMALL_CLIP } from "../support/service/paced-source.js";
+import { checkOffline, pause, Service } from "../support/service/service.js";
 
 /** How often the service is killed; `npm run torture` asks for more. */
 const CYCLES = Number(process.env.NVRD_TEST_CRASH_CYCLES ?? 50);

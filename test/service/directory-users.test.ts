@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { md5, ROOT_PASSWORD, Service } from "../support/service/service.js";
 import { BASE_DN, PEOPLE, SERVICE_DN, SERVICE_PASSWORD, Slapd } from "../support/access/slapd.js";
 import { TemporaryDirectory } from "../support/base/temporary-directory.js";
+import { md5, ROOT_PASSWORD, Service } from "../support/service/service.js";
 
 let slapd: Slapd;
 let directory: TemporaryDirectory;

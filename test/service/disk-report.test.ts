@@ -1,6 +1,8 @@
 import { spawnSync } from "node:child_process";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { createLog, readBootId, SystemClock } from "../../src/base/index.js";
+import { identityOf, readingOf } from "../../src/health/disk/smart-reading.js";
+import { parseSmartctl } from "../../src/health/disk/smartctl-output.js";
 import {
   askDisks,
   readBlockDisks,
@@ -8,14 +10,12 @@ import {
   SystemFiles,
   writeDiskReport,
 } from "../../src/health/index.js";
-import { identityOf, readingOf } from "../../src/health/disk/smart-reading.js";
-import { parseSmartctl } from "../../src/health/disk/smartctl-output.js";
 import { PATIENCE_MS } from "../support/base/patience.js";
-import { PROGRAM, PROGRAM_PATH } from "../support/service/program.js";
-import { Service } from "../support/service/service.js";
+import { TemporaryDirectory } from "../support/base/temporary-directory.js";
 import { newEvents } from "../support/event/service-events.js";
 import { ScriptedSmartctl, smartctlText } from "../support/health/smartctl-output.js";
-import { TemporaryDirectory } from "../support/base/temporary-directory.js";
+import { PROGRAM, PROGRAM_PATH } from "../support/service/program.js";
+import { Service } from "../support/service/service.js";
 
 const clock = new SystemClock();
 const bootId = readBootId(createLog({ level: "silent" }));

@@ -1,10 +1,10 @@
 import { mkdirSync, readdirSync } from "node:fs";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { PATIENCE_MS } from "../support/base/patience.js";
+import { TemporaryDirectory } from "../support/base/temporary-directory.js";
 import { LoopDisk, loopDiskMissing, run } from "../support/disk/loop-disk.js";
 import { CAMERA_CLIP, PacedSource } from "../support/service/paced-source.js";
-import { PATIENCE_MS } from "../support/base/patience.js";
 import { Service } from "../support/service/service.js";
-import { TemporaryDirectory } from "../support/base/temporary-directory.js";
 
 const DISK_BYTES = 256 * 1024 * 1024;
 const LABEL = "nvrd-0a1b2c3d";

@@ -1,10 +1,10 @@
 import { truncateSync } from "node:fs";
 import { afterEach, beforeEach, expect, it } from "vitest";
 import { EVENT_TYPES } from "../../src/event/index.js";
-import { found, openEventLog } from "../support/event/event-log-harness.js";
 import { PATIENCE_MS } from "../support/base/patience.js";
-import { Service } from "../support/service/service.js";
 import { TemporaryDirectory } from "../support/base/temporary-directory.js";
+import { found, openEventLog } from "../support/event/event-log-harness.js";
+import { Service } from "../support/service/service.js";
 
 let directory: TemporaryDirectory;
 

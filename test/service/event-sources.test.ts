@@ -6,8 +6,8 @@ import { auditEvent, noticeEvent } from "../../src/service/report/event-mapping.
 import { EventSources } from "../../src/service/report/event-sources.js";
 import { CONFIRM_MS, FLAP_CONFIRM_MS, FLAPS_MAX } from "../../src/service/report/steady-state.js";
 import { GATE_ID, MemorySiteStore, MemoryStreams } from "../support/api/api-fakes.js";
-import { MemoryEventLog } from "../support/event/memory-event-log.js";
 import { SimulatedClock } from "../support/base/simulated-clock.js";
+import { MemoryEventLog } from "../support/event/memory-event-log.js";
 
 const SECOND_US = 1_000_000;
 

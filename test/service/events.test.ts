@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { EVENT_TYPES } from "../../src/event/index.js";
 import { type ReadItem, readLiveItems } from "../support/api/event-items.js";
+import { TemporaryDirectory } from "../support/base/temporary-directory.js";
 import { PacedSource, SMALL_CLIP } from "../support/service/paced-source.js";
 import { pause, Service } from "../support/service/service.js";
-import { TemporaryDirectory } from "../support/base/temporary-directory.js";
 
 interface Found {
   readonly EventId: string;

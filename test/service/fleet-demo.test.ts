@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
 import { RTSP_MODEL } from "../../src/camera/index.js";
-import { Service } from "../support/service/service.js";
 import { TemporaryDirectory } from "../support/base/temporary-directory.js";
+import { Service } from "../support/service/service.js";
 
 interface Found {
   readonly Name: string;

@@ -1,9 +1,15 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { addFleet, Fleet, mostConnections, type TakenConnection, untilRecording } from "../support/service/fleet.js";
-import { NetworkLan } from "../support/camera/network-lan.js";
 import { notHere } from "../support/base/not-here.js";
-import { pause, Service } from "../support/service/service.js";
 import { TemporaryDirectory } from "../support/base/temporary-directory.js";
+import { NetworkLan } from "../support/camera/network-lan.js";
+import {
+  addFleet,
+  Fleet,
+  mostConnections,
+  type TakenConnection,
+  untilRecording,
+} from "../support/service/fleet.js";
+import { pause, Service } from "../support/service/service.js";
 
 const missing = NetworkLan.missing();
 const CAMERAS = Number(process.env.NVRD_TEST_FLEET_CAMERAS ?? 64);

@@ -1,11 +1,18 @@
 import { afterEach, describe, expect, it } from "vitest";
 import { GreedyFile } from "../support/archive/greedy-file.js";
-import { LoopMount, loopMountMissing } from "../support/disk/loop-mount.js";
 import { readPacedFrames } from "../support/archive/paced-recording.js";
+import { TemporaryDirectory } from "../support/base/temporary-directory.js";
+import { LoopMount, loopMountMissing } from "../support/disk/loop-mount.js";
+import {
+  eventsOf,
+  newEvents,
+  nowUs,
+  recordedBeyond,
+  until,
+  WAIT_MS,
+} from "../support/event/service-events.js";
 import { PacedSource, SMALL_CLIP } from "../support/service/paced-source.js";
 import { checkOffline, Service } from "../support/service/service.js";
-import { eventsOf, newEvents, nowUs, recordedBeyond, until, WAIT_MS } from "../support/event/service-events.js";
-import { TemporaryDirectory } from "../support/base/temporary-directory.js";
 
 const CAMERAS = 2;
 const DISK_BYTES = 64 * 1024 * 1024;

@@ -1,9 +1,9 @@
 import { renameSync } from "node:fs";
 import { afterEach, beforeEach, expect, it } from "vitest";
-import { CAMERA_CLIP, PacedSource } from "../support/service/paced-source.js";
 import { PATIENCE_MS } from "../support/base/patience.js";
-import { Service } from "../support/service/service.js";
 import { TemporaryDirectory } from "../support/base/temporary-directory.js";
+import { CAMERA_CLIP, PacedSource } from "../support/service/paced-source.js";
+import { Service } from "../support/service/service.js";
 
 interface HddStatus {
   readonly ArchiveSizeMb: number | null;

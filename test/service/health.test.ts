@@ -1,14 +1,14 @@
 import { existsSync, readFileSync, rmSync, statSync } from "node:fs";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { DataLock } from "../../src/control/index.js";
-import { BackgroundProcess, type Exit } from "../support/service/background-process.js";
-import { CAMERA_CLIP, PacedSource } from "../support/service/paced-source.js";
 import { PATIENCE_MS } from "../support/base/patience.js";
-import { PROGRAM, PROGRAM_NODE } from "../support/service/program.js";
-import { RefusingCamera } from "../support/camera/refusing-camera.js";
-import { md5, ROOT_PASSWORD, Service } from "../support/service/service.js";
 import { filesOf } from "../support/base/tar-files.js";
 import { TemporaryDirectory } from "../support/base/temporary-directory.js";
+import { RefusingCamera } from "../support/camera/refusing-camera.js";
+import { BackgroundProcess, type Exit } from "../support/service/background-process.js";
+import { CAMERA_CLIP, PacedSource } from "../support/service/paced-source.js";
+import { PROGRAM, PROGRAM_NODE } from "../support/service/program.js";
+import { md5, ROOT_PASSWORD, Service } from "../support/service/service.js";
 
 /** Every secret that the recorder was given, in every spelling that could give it away. */
 const PASSWORDS = {

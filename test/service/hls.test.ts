@@ -2,11 +2,11 @@ import { execFile } from "node:child_process";
 import { writeFileSync } from "node:fs";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { GstRtspServer } from "../support/rtsp/gst-rtsp-server.js";
+import { TemporaryDirectory } from "../support/base/temporary-directory.js";
 import { pictureHashes } from "../support/hls/hls-clips.js";
 import { readPlaylist } from "../support/hls/hls-playlist.js";
+import { GstRtspServer } from "../support/rtsp/gst-rtsp-server.js";
 import { apiTime, Service } from "../support/service/service.js";
-import { TemporaryDirectory } from "../support/base/temporary-directory.js";
 
 const run = promisify(execFile);
 /** Pictures that are looked at. */

@@ -1,12 +1,12 @@
 import { mkdirSync, readFileSync } from "node:fs";
 import { afterEach, describe, expect, it } from "vitest";
-import { FaultFuse, faultFuseMissing } from "../support/disk/fault-fuse.js";
 import { type PacedFrame, pacedFrames, readPacedFrames } from "../support/archive/paced-recording.js";
-import { PacedSource, SMALL_CLIP } from "../support/service/paced-source.js";
 import { channelsBeingWritten } from "../support/archive/segment-owners.js";
-import { apiTime, type Fragment, pause, Service, type VideoAnswer } from "../support/service/service.js";
-import { nowUs, recordedBeyond, until, WAIT_MS } from "../support/event/service-events.js";
 import { TemporaryDirectory } from "../support/base/temporary-directory.js";
+import { FaultFuse, faultFuseMissing } from "../support/disk/fault-fuse.js";
+import { nowUs, recordedBeyond, until, WAIT_MS } from "../support/event/service-events.js";
+import { PacedSource, SMALL_CLIP } from "../support/service/paced-source.js";
+import { apiTime, type Fragment, pause, Service, type VideoAnswer } from "../support/service/service.js";
 
 const CAMERAS = 4;
 const GOP_US = (SMALL_CLIP.gopFrames / SMALL_CLIP.fps) * 1_000_000;

@@ -2,10 +2,10 @@ import { cpSync, readdirSync, rmSync, statSync, truncateSync, writeFileSync } fr
 import { join } from "node:path";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import type { CheckReport } from "../../src/archive/index.js";
+import { TemporaryDirectory } from "../support/base/temporary-directory.js";
 import { freePorts } from "../support/service/background-process.js";
 import { PacedSource, SMALL_CLIP } from "../support/service/paced-source.js";
 import { checkOffline, type Fragment, pause, Service } from "../support/service/service.js";
-import { TemporaryDirectory } from "../support/base/temporary-directory.js";
 
 /** A service whose index is damaged records from the first second, and gives back what was recorded before. */
 const CAMERAS = 2;

@@ -2,11 +2,11 @@ import { networkInterfaces } from "node:os";
 import { afterEach, beforeEach, expect, it } from "vitest";
 import { clipLane } from "../../src/demo/clip-player.js";
 import { H264_CLIP, readClip } from "../../src/demo/demo-cameras.js";
-import { type ClipServer, startClipServer } from "../support/rtsp/clip-server.js";
 import { notHere } from "../support/base/not-here.js";
 import { PATIENCE_MS } from "../support/base/patience.js";
-import { pause, Service } from "../support/service/service.js";
 import { TemporaryDirectory } from "../support/base/temporary-directory.js";
+import { type ClipServer, startClipServer } from "../support/rtsp/clip-server.js";
+import { pause, Service } from "../support/service/service.js";
 
 const hasIpv6 = (networkInterfaces().lo ?? []).some(({ family }) => family === "IPv6");
 const missing = hasIpv6 ? undefined : "no IPv6 on the loopback interface";

@@ -2,7 +2,6 @@ import { spawnSync } from "node:child_process";
 import { mkdirSync, writeFileSync } from "node:fs";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { PacedClip, pacedFrames } from "../support/archive/paced-recording.js";
-import { PacedSource, SMALL_CLIP } from "../support/service/paced-source.js";
 import {
   type Crash,
   disorder,
@@ -13,9 +12,10 @@ import {
   readBack,
   unexplainedGaps,
 } from "../support/archive/recorded-crashes.js";
-import { checkOffline, type Fragment, pause, type Service } from "../support/service/service.js";
 import { TemporaryDirectory } from "../support/base/temporary-directory.js";
 import { type DiskCache, HOST_ADDRESS, VirtualRecorder } from "../support/image/virtual-recorder.js";
+import { PacedSource, SMALL_CLIP } from "../support/service/paced-source.js";
+import { checkOffline, type Fragment, pause, type Service } from "../support/service/service.js";
 
 /** Ends of a machine in all; `npm run torture -- vm` asks for some. */
 const KILLS = Number(process.env.NVRD_TEST_MACHINE_KILLS ?? 0);

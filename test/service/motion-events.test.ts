@@ -1,12 +1,16 @@
 import { beforeEach, describe, expect, it } from "vitest";
 import { newGuid } from "../../src/base/index.js";
 import { EVENT_TYPES } from "../../src/event/index.js";
-import { EXTERNAL_MOTION_MS, MOTION_TIME_OFF_US_MAX, MotionEvents } from "../../src/service/report/motion-events.js";
 import { type MotionSource, MotionStates } from "../../src/recording/index.js";
+import {
+  EXTERNAL_MOTION_MS,
+  MOTION_TIME_OFF_US_MAX,
+  MotionEvents,
+} from "../../src/service/report/motion-events.js";
 import { DEFAULT_KEPT_SETTINGS } from "../../src/site/index.js";
 import { GATE_ID, MemorySiteStore, YARD_ID } from "../support/api/api-fakes.js";
-import { MemoryEventLog } from "../support/event/memory-event-log.js";
 import { SimulatedClock } from "../support/base/simulated-clock.js";
+import { MemoryEventLog } from "../support/event/memory-event-log.js";
 
 let clock: SimulatedClock;
 let site: MemorySiteStore;

@@ -1,9 +1,9 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import { ONVIF_MODEL } from "../../src/camera/index.js";
+import { TemporaryDirectory } from "../support/base/temporary-directory.js";
 import { MAIN_PROFILE, OnvifCamera, SUB_PROFILE } from "../support/camera/onvif-camera.js";
 import { PacedSource, SMALL_CLIP } from "../support/service/paced-source.js";
 import { pause, Service } from "../support/service/service.js";
-import { TemporaryDirectory } from "../support/base/temporary-directory.js";
 
 const PASSWORD = "Camera-secret-9";
 

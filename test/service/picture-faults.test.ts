@@ -1,14 +1,14 @@
 import sharp from "sharp";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { TemporaryDirectory } from "../support/base/temporary-directory.js";
 import type { CameraClip } from "../support/camera/camera-clips.js";
 import { FaultyLink } from "../support/camera/faulty-link.js";
-import { GstRtspServer } from "../support/rtsp/gst-rtsp-server.js";
-import { jpegSize } from "../support/media/jpeg.js";
 import { type VideoPart, videoParts } from "../support/http/multipart-reader.js";
-import { apiTime, md5, ROOT_PASSWORD, Service } from "../support/service/service.js";
+import { jpegSize } from "../support/media/jpeg.js";
 import { psnr } from "../support/media/shown-clip.js";
-import { TemporaryDirectory } from "../support/base/temporary-directory.js";
 import { hear } from "../support/media/tone.js";
+import { GstRtspServer } from "../support/rtsp/gst-rtsp-server.js";
+import { apiTime, md5, ROOT_PASSWORD, Service } from "../support/service/service.js";
 
 const SIZES = ["320x240", "480x360"];
 const X264 = "-c:v libx264 -preset ultrafast -pix_fmt yuv420p -x264-params repeat-headers=1:bframes=0";

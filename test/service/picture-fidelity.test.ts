@@ -1,11 +1,11 @@
 import sharp from "sharp";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import type { CameraClip, ShownPicture } from "../support/camera/camera-clips.js";
-import { GstRtspServer } from "../support/rtsp/gst-rtsp-server.js";
-import { videoParts } from "../support/http/multipart-reader.js";
-import { apiTime, Service } from "../support/service/service.js";
-import { psnr } from "../support/media/shown-clip.js";
 import { TemporaryDirectory } from "../support/base/temporary-directory.js";
+import type { CameraClip, ShownPicture } from "../support/camera/camera-clips.js";
+import { videoParts } from "../support/http/multipart-reader.js";
+import { psnr } from "../support/media/shown-clip.js";
+import { GstRtspServer } from "../support/rtsp/gst-rtsp-server.js";
+import { apiTime, Service } from "../support/service/service.js";
 
 const X264 = "-c:v libx264 -preset ultrafast -qp 16 -x264-params repeat-headers=1";
 const X265 = "-c:v libx265 -preset ultrafast -x265-params log-level=error:qp=16:repeat-headers=1";

@@ -1,10 +1,10 @@
 import { createServer } from "node:net";
 import { afterEach, beforeEach, expect, it } from "vitest";
 import { EVENT_TYPES } from "../../src/event/index.js";
+import { TemporaryDirectory } from "../support/base/temporary-directory.js";
 import { freePorts } from "../support/service/background-process.js";
 import { PacedSource, SMALL_CLIP } from "../support/service/paced-source.js";
 import { pause, Service } from "../support/service/service.js";
-import { TemporaryDirectory } from "../support/base/temporary-directory.js";
 
 /** The service's ports over restarts, and when another program has them. */
 

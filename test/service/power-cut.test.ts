@@ -1,8 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { notHere } from "../support/base/not-here.js";
 import { PacedClip } from "../support/archive/paced-recording.js";
-import { type Clip, PacedSource, SMALL_CLIP } from "../support/service/paced-source.js";
-import { PowerCutDisk } from "../support/disk/power-cut-disk.js";
 import {
   type Crash,
   disorder,
@@ -13,8 +10,11 @@ import {
   readBack,
   unexplainedGaps,
 } from "../support/archive/recorded-crashes.js";
-import { checkOffline, pause, Service } from "../support/service/service.js";
+import { notHere } from "../support/base/not-here.js";
 import { TemporaryDirectory } from "../support/base/temporary-directory.js";
+import { PowerCutDisk } from "../support/disk/power-cut-disk.js";
+import { type Clip, PacedSource, SMALL_CLIP } from "../support/service/paced-source.js";
+import { checkOffline, pause, Service } from "../support/service/service.js";
 
 /** Power cuts in all; `npm run torture -- power-cuts` asks for more. */
 const CUTS = Number(process.env.NVRD_TEST_POWER_CUTS ?? 10);

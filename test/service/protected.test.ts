@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, it } from "vitest";
+import { TemporaryDirectory } from "../support/base/temporary-directory.js";
 import { CAMERA_CLIP, PacedSource } from "../support/service/paced-source.js";
 import { checkOffline, pause, Service } from "../support/service/service.js";
-import { TemporaryDirectory } from "../support/base/temporary-directory.js";
 
 const CAMERAS = 2;
 const TIMEOUT_MS = 120_000;

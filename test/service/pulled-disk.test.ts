@@ -1,13 +1,13 @@
 import { readdirSync } from "node:fs";
 import { afterEach, describe, expect, it } from "vitest";
 import { type PacedFrame, readPacedFrames } from "../support/archive/paced-recording.js";
-import { PacedSource, SMALL_CLIP } from "../support/service/paced-source.js";
-import { PowerCutDisk } from "../support/disk/power-cut-disk.js";
 import { LOST_US_MAX } from "../support/archive/recorded-crashes.js";
 import { channelsBeingWritten } from "../support/archive/segment-owners.js";
-import { apiTime, checkOffline, Service } from "../support/service/service.js";
-import { newEvents, nowUs, recordedBeyond, until, WAIT_MS } from "../support/event/service-events.js";
 import { TemporaryDirectory } from "../support/base/temporary-directory.js";
+import { PowerCutDisk } from "../support/disk/power-cut-disk.js";
+import { newEvents, nowUs, recordedBeyond, until, WAIT_MS } from "../support/event/service-events.js";
+import { PacedSource, SMALL_CLIP } from "../support/service/paced-source.js";
+import { apiTime, checkOffline, Service } from "../support/service/service.js";
 
 const CAMERAS = 4;
 const DISK_BYTES = 256 * 1024 * 1024;

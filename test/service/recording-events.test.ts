@@ -4,8 +4,8 @@ import type { RecordingDecision, RecordingReason, RecordingState } from "../../s
 import { RecordingEvents } from "../../src/service/report/recording-events.js";
 import { CONFIRM_MS } from "../../src/service/report/steady-state.js";
 import { GATE_ID, MemorySiteStore, YARD_ID } from "../support/api/api-fakes.js";
-import { MemoryEventLog } from "../support/event/memory-event-log.js";
 import { SimulatedClock } from "../support/base/simulated-clock.js";
+import { MemoryEventLog } from "../support/event/memory-event-log.js";
 
 const SECOND_US = 1_000_000;
 const USER = { userId: "00000000-0000-4000-8000-000000000007", userName: "guard", sinceUs: 0 };

@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { PATIENCE_MS } from "../support/base/patience.js";
+import { TemporaryDirectory } from "../support/base/temporary-directory.js";
 import { PictureCamera } from "../support/camera/picture-camera.js";
 import { apiTime, pause, Service } from "../support/service/service.js";
-import { TemporaryDirectory } from "../support/base/temporary-directory.js";
 
 /** When the running service records cameras that speak RTSP: what the modes, users and other programs say. */
 

@@ -1,12 +1,12 @@
 import { readdirSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { LoopMount, loopMountMissing } from "../support/disk/loop-mount.js";
-import { notHere } from "../support/base/not-here.js";
 import { PacedClip, type PacedFrame, pacedFrames } from "../support/archive/paced-recording.js";
+import { notHere } from "../support/base/not-here.js";
+import { TemporaryDirectory } from "../support/base/temporary-directory.js";
+import { LoopMount, loopMountMissing } from "../support/disk/loop-mount.js";
 import { CAMERA_CLIP, PacedSource } from "../support/service/paced-source.js";
 import { apiTime, checkOffline, type Fragment, pause, Service } from "../support/service/service.js";
-import { TemporaryDirectory } from "../support/base/temporary-directory.js";
 
 const CAMERAS = 4;
 const QUOTA_BYTES = 30_000_000;

@@ -1,12 +1,12 @@
 import { createHash } from "node:crypto";
 import { createServer } from "node:net";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { freePorts } from "../support/service/background-process.js";
+import { TemporaryDirectory } from "../support/base/temporary-directory.js";
 import { GstRtspServer } from "../support/rtsp/gst-rtsp-server.js";
 import { RawRtspClient } from "../support/rtsp/raw-rtsp-client.js";
 import { runPlayer } from "../support/rtsp/rtsp-players.js";
+import { freePorts } from "../support/service/background-process.js";
 import { apiTime, pause, ROOT_PASSWORD, Service } from "../support/service/service.js";
-import { TemporaryDirectory } from "../support/base/temporary-directory.js";
 
 /** The RTSP outlet of the service as it runs, with real cameras and real players. */
 

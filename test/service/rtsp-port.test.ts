@@ -5,8 +5,8 @@ import { EVENT_TYPES } from "../../src/event/index.js";
 import { RtspOutlet } from "../../src/service/part/rtsp-outlet.js";
 import { MemorySiteStore } from "../support/api/api-fakes.js";
 import { until } from "../support/api/api-harness.js";
-import { freePorts } from "../support/service/background-process.js";
 import { MemoryEventLog } from "../support/event/memory-event-log.js";
+import { freePorts } from "../support/service/background-process.js";
 
 /** An RTSP port that another program has: it is told like a shut port of HTTP. */
 const { rtspUnreachable, rtspReachable } = EVENT_TYPES;

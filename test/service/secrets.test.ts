@@ -1,9 +1,9 @@
 import { readdirSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, it } from "vitest";
+import { TemporaryDirectory } from "../support/base/temporary-directory.js";
 import { RefusingCamera } from "../support/camera/refusing-camera.js";
 import { md5, ROOT_PASSWORD, Service } from "../support/service/service.js";
-import { TemporaryDirectory } from "../support/base/temporary-directory.js";
 
 /** Every secret of the run, in every spelling that could give it away. */
 const SECRETS = new Map([

@@ -1,11 +1,11 @@
 import sharp from "sharp";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { NativeCodec } from "../../src/picture/index.js";
-import { notHere } from "../support/base/not-here.js";
 import { readPacedFrames } from "../support/archive/paced-recording.js";
+import { notHere } from "../support/base/not-here.js";
+import { TemporaryDirectory } from "../support/base/temporary-directory.js";
 import { PacedSource, SMALL_CLIP } from "../support/service/paced-source.js";
 import { apiTime, Service } from "../support/service/service.js";
-import { TemporaryDirectory } from "../support/base/temporary-directory.js";
 
 const { missing } = new NativeCodec();
 const THUMBNAILS = 64;

@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from "vitest";
-import { freePorts } from "../support/service/background-process.js";
+import { TemporaryDirectory } from "../support/base/temporary-directory.js";
 import {
   GOP_PICTURES,
   h264Sdp,
@@ -9,10 +9,10 @@ import {
   type PictureCameraOptions,
   sliceNames,
 } from "../support/camera/picture-camera.js";
-import { describeReply, interleaved, reply, rtpPacket } from "../support/rtsp/scripted-rtsp-server.js";
-import { apiTime, type CameraToAdd, pause, Service, type VideoAnswer } from "../support/service/service.js";
-import { TemporaryDirectory } from "../support/base/temporary-directory.js";
 import { TlsProxy } from "../support/http/tls-proxy.js";
+import { describeReply, interleaved, reply, rtpPacket } from "../support/rtsp/scripted-rtsp-server.js";
+import { freePorts } from "../support/service/background-process.js";
+import { apiTime, type CameraToAdd, pause, Service, type VideoAnswer } from "../support/service/service.js";
 
 const GOP_MS = GOP_PICTURES * PICTURE_MS;
 let directory: TemporaryDirectory;

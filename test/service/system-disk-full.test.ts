@@ -3,11 +3,18 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { EVENT_TYPES } from "../../src/event/index.js";
 import { type ReadItem, readLiveItems } from "../support/api/event-items.js";
 import { GreedyFile } from "../support/archive/greedy-file.js";
+import { TemporaryDirectory } from "../support/base/temporary-directory.js";
 import { LoopMount, loopMountMissing } from "../support/disk/loop-mount.js";
+import {
+  eventsOf,
+  newEvents,
+  nowUs,
+  recordedBeyond,
+  until,
+  WAIT_MS,
+} from "../support/event/service-events.js";
 import { PacedSource, SMALL_CLIP } from "../support/service/paced-source.js";
 import { checkOffline, Service } from "../support/service/service.js";
-import { eventsOf, newEvents, nowUs, recordedBeyond, until, WAIT_MS } from "../support/event/service-events.js";
-import { TemporaryDirectory } from "../support/base/temporary-directory.js";
 
 const CAMERAS = 2;
 /** More than what the index and the events leave free, with room to work. */

@@ -2,6 +2,7 @@ import { mkdirSync, readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { createLog, newGuid, SystemClock } from "../../src/base/index.js";
+import { lookAtService } from "../../src/command/update.js";
 import {
   gateProblems,
   HealthGate,
@@ -9,14 +10,13 @@ import {
   type RecorderBefore,
   type UpdateRecord,
 } from "../../src/update/index.js";
-import { lookAtService } from "../../src/command/update.js";
+import { PATIENCE_MS } from "../support/base/patience.js";
+import { TemporaryDirectory } from "../support/base/temporary-directory.js";
+import { eventsOf } from "../support/event/service-events.js";
 import { BackgroundProcess } from "../support/service/background-process.js";
 import { CAMERA_CLIP, PacedSource } from "../support/service/paced-source.js";
-import { PATIENCE_MS } from "../support/base/patience.js";
 import { PROGRAM, PROGRAM_NODE } from "../support/service/program.js";
 import { Service } from "../support/service/service.js";
-import { eventsOf } from "../support/event/service-events.js";
-import { TemporaryDirectory } from "../support/base/temporary-directory.js";
 
 const TIMES = { deadlineMs: 8000, holdMs: 1000, pollMs: 200 };
 const log = createLog({ level: "silent" });

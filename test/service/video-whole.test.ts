@@ -1,12 +1,17 @@
 import { readFileSync } from "node:fs";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { runToEnd } from "../support/service/background-process.js";
+import {
+  elementaryStream,
+  PacedClip,
+  pacedFrames,
+  readPacedFrames,
+} from "../support/archive/paced-recording.js";
+import { TemporaryDirectory } from "../support/base/temporary-directory.js";
 import { decode } from "../support/media/ffmpeg.js";
 import { isH264ParameterSet, splitNalUnits } from "../support/media/nal-units.js";
-import { elementaryStream, PacedClip, pacedFrames, readPacedFrames } from "../support/archive/paced-recording.js";
+import { runToEnd } from "../support/service/background-process.js";
 import { PacedSource, pacedClockOf, SMALL_CLIP } from "../support/service/paced-source.js";
 import { apiTime, pause, Service } from "../support/service/service.js";
-import { TemporaryDirectory } from "../support/base/temporary-directory.js";
 
 const MAIN = 0;
 const ALTERNATIVE = 1;

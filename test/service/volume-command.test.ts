@@ -1,10 +1,10 @@
 import { cpSync, mkdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { TemporaryDirectory } from "../support/base/temporary-directory.js";
 import { BackgroundProcess, type Exit } from "../support/service/background-process.js";
 import { PROGRAM, PROGRAM_NODE } from "../support/service/program.js";
 import { Service } from "../support/service/service.js";
-import { TemporaryDirectory } from "../support/base/temporary-directory.js";
 
 interface Entry {
   readonly directory: string;

@@ -1,10 +1,10 @@
 import { mkdirSync, readdirSync } from "node:fs";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { FaultFuse, faultFuseMissing } from "../support/disk/fault-fuse.js";
 import { notHere } from "../support/base/not-here.js";
+import { TemporaryDirectory } from "../support/base/temporary-directory.js";
+import { FaultFuse, faultFuseMissing } from "../support/disk/fault-fuse.js";
 import { PacedSource, SMALL_CLIP } from "../support/service/paced-source.js";
 import { checkOffline, pause, Service } from "../support/service/service.js";
-import { TemporaryDirectory } from "../support/base/temporary-directory.js";
 
 const CAMERAS = 6;
 const GOP_US = (SMALL_CLIP.gopFrames / SMALL_CLIP.fps) * 1_000_000;

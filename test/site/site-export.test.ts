@@ -2,9 +2,9 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { createFirstSite, exportSite, importSite, type Site } from "../../src/site/index.js";
 import { decodeRevision, encodeRevision } from "../../src/site/store/revision-document.js";
+import { temporaryDirectory } from "../support/base/temporary-directory.js";
 import { arbitrarySite } from "../support/site/arbitrary-site.js";
 import { addCamera, startStore } from "../support/site/site-samples.js";
-import { temporaryDirectory } from "../support/base/temporary-directory.js";
 
 const first = () => createFirstSite({ serverName: "here", nowUs: 1_700_000_000_000_000 });
 const throughJson = (data: unknown): unknown => JSON.parse(JSON.stringify(data));

@@ -10,8 +10,8 @@ import {
   type User,
   type UserGroup,
 } from "../../src/site/index.js";
-import { addCamera, sampleCamera, startStore } from "../support/site/site-samples.js";
 import { temporaryDirectory } from "../support/base/temporary-directory.js";
+import { addCamera, sampleCamera, startStore } from "../support/site/site-samples.js";
 
 let store: LmdbSiteStore;
 

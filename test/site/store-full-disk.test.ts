@@ -3,8 +3,8 @@ import { mkdir, rm, stat, truncate, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
 import type { Site } from "../../src/site/index.js";
-import { addCamera, sampleCamera, startStore } from "../support/site/site-samples.js";
 import { temporaryDirectory } from "../support/base/temporary-directory.js";
+import { addCamera, sampleCamera, startStore } from "../support/site/site-samples.js";
 
 /** A small file system of its own, or undefined where this user may not mount one. */
 async function smallDisk(megabytes: number): Promise<string | undefined> {

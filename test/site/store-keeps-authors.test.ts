@@ -3,8 +3,8 @@ import path from "node:path";
 import { describe, expect, it } from "vitest";
 import { newGuid } from "../../src/base/index.js";
 import type { SiteChange } from "../../src/site/index.js";
-import { addCamera, startStore } from "../support/site/site-samples.js";
 import { temporaryDirectory } from "../support/base/temporary-directory.js";
+import { addCamera, startStore } from "../support/site/site-samples.js";
 
 const by = { userId: newGuid(), name: "eva" };
 

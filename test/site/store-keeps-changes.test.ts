@@ -3,8 +3,8 @@ import path from "node:path";
 import { describe, expect, it } from "vitest";
 import { NvrdError } from "../../src/base/index.js";
 import { DEFAULT_KEPT_SETTINGS } from "../../src/site/index.js";
-import { addCamera, startStore } from "../support/site/site-samples.js";
 import { temporaryDirectory } from "../support/base/temporary-directory.js";
+import { addCamera, startStore } from "../support/site/site-samples.js";
 
 describe("LmdbSiteStore keeps changes", () => {
   it("starts with fresh ids, senior administrators with all rights, and root without a way in", async () => {

@@ -2,10 +2,10 @@ import { createHash } from "node:crypto";
 import { mkdir, rm, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { describe, expect, it } from "vitest";
-import { ConfigurationDatabase } from "../../src/site/store/configuration-database.js";
 import { createFirstSite, DEFAULT_SITE_PARTS, type Site } from "../../src/site/index.js";
-import { addCamera, startStore } from "../support/site/site-samples.js";
+import { ConfigurationDatabase } from "../../src/site/store/configuration-database.js";
 import { temporaryDirectory } from "../support/base/temporary-directory.js";
+import { addCamera, startStore } from "../support/site/site-samples.js";
 
 /** A revision as format 1 wrote it: no author, the hash of the site alone, none of the later parts. */
 function formatOne(site: Site): string {

@@ -13,8 +13,8 @@ import {
 import path from "node:path";
 import { beforeEach, describe, expect, it } from "vitest";
 import type { Site } from "../../src/site/index.js";
-import { addCamera, startStore } from "../support/site/site-samples.js";
 import { temporaryDirectory } from "../support/base/temporary-directory.js";
+import { addCamera, startStore } from "../support/site/site-samples.js";
 
 let directory: string;
 let lastSite: Site;

@@ -4,8 +4,8 @@ import { rm } from "node:fs/promises";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
 import { expect, it } from "vitest";
-import { startStore } from "../support/site/site-samples.js";
 import { temporaryDirectory } from "../support/base/temporary-directory.js";
+import { startStore } from "../support/site/site-samples.js";
 
 const KILLS = 9;
 const program = fileURLToPath(new URL("../support/site/crashing-store.mjs", import.meta.url));

@@ -10,9 +10,9 @@ import {
   type StorageArchive,
 } from "../../src/storage/index.js";
 import { temporaryDirectory } from "../support/archive/archive-fixture.js";
+import { ManualClock } from "../support/base/manual-clock.js";
 import { volumeStatus } from "../support/health/health-figures.js";
 import { MachineFiles } from "../support/health/machine-files.js";
-import { ManualClock } from "../support/base/manual-clock.js";
 
 const OLD_ID = "11111111-0000-4000-8000-000000000001";
 const NEW_ID = "11111111-0000-4000-8000-000000000002";

@@ -6,12 +6,12 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { hostSuite, SUITES } from "../../scripts/package/apt.mjs";
 import { buildPackage } from "../../scripts/package.mjs";
 import { notHere } from "../support/base/not-here.js";
-import { buildProgram, makeClip, SMALL_CLIP } from "../support/service/paced-source.js";
 import { REPOSITORY_ROOT } from "../support/base/repository.js";
+import { TemporaryDirectory } from "../support/base/temporary-directory.js";
+import { buildProgram, makeClip, SMALL_CLIP } from "../support/service/paced-source.js";
 import { SystemdContainer } from "../support/systemd/systemd-container.js";
 import type { SystemdHost } from "../support/systemd/systemd-host.js";
 import { DISK_SERIAL, SystemdMachine } from "../support/systemd/systemd-machine.js";
-import { TemporaryDirectory } from "../support/base/temporary-directory.js";
 
 /** `machine`: an emulated machine with a kernel of its own, minutes; `npm run torture -- systemd` asks for it. */
 const KIND = process.env.NVRD_TEST_SYSTEMD === "machine" ? "machine" : "container";

@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { runToEnd } from "../support/service/background-process.js";
+import { TemporaryDirectory } from "../support/base/temporary-directory.js";
 import {
   differenceFromLoop,
   splitH264,
@@ -9,7 +9,7 @@ import {
   splitMpeg4,
 } from "../support/media/elementary-units.js";
 import { GST_PASSWORD, GST_USER, GstRtspServer } from "../support/rtsp/gst-rtsp-server.js";
-import { TemporaryDirectory } from "../support/base/temporary-directory.js";
+import { runToEnd } from "../support/service/background-process.js";
 
 let directory: TemporaryDirectory;
 let server: GstRtspServer;

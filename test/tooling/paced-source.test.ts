@@ -1,10 +1,10 @@
 import { readFileSync, statSync } from "node:fs";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { BackgroundProcess, runToEnd } from "../support/service/background-process.js";
+import { TemporaryDirectory } from "../support/base/temporary-directory.js";
 import { decode } from "../support/media/ffmpeg.js";
 import { h264AccessUnits, isH264ParameterSet, splitNalUnits } from "../support/media/nal-units.js";
+import { BackgroundProcess, runToEnd } from "../support/service/background-process.js";
 import { buildProgram, PacedSource, pacedClockOf, SMALL_CLIP } from "../support/service/paced-source.js";
-import { TemporaryDirectory } from "../support/base/temporary-directory.js";
 
 const STREAMS = 3;
 let directory: TemporaryDirectory;

@@ -1,10 +1,10 @@
 import { closeSync, openSync, readFileSync, readSync, truncateSync, writeFileSync, writeSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it } from "vitest";
-import { missingForImage, runTool } from "../support/image/image-parts.js";
 import { notHere } from "../support/base/not-here.js";
 import { REPOSITORY_ROOT } from "../support/base/repository.js";
 import { temporaryDirectory } from "../support/base/temporary-directory.js";
+import { missingForImage, runTool } from "../support/image/image-parts.js";
 
 const missing = missingForImage();
 const ESP_BYTES = 64 * 1024 * 1024;

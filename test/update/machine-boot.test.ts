@@ -2,11 +2,11 @@ import { spawnSync } from "node:child_process";
 import { chmodSync, copyFileSync, existsSync, mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, describe, expect, it } from "vitest";
-import { BackgroundProcess } from "../support/service/background-process.js";
 import { notHere } from "../support/base/not-here.js";
 import { REPOSITORY_ROOT } from "../support/base/repository.js";
 import { temporaryDirectory } from "../support/base/temporary-directory.js";
 import { kernelImage, machineMissing, run } from "../support/image/virtual-machine.js";
+import { BackgroundProcess } from "../support/service/background-process.js";
 
 /*
  * Real firmware (OVMF) and real systemd-boot on a FAT file system, with the entries that the boot back end makes: what is tried

@@ -6,11 +6,11 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { makeBundle } from "../../scripts/make-bundle.mjs";
 import { makeUpdateKeys } from "../../scripts/update-keys.mjs";
 import { addUpdateParts } from "../../scripts/update-tree.mjs";
-import { BackgroundProcess, freePorts } from "../support/service/background-process.js";
 import { notHere } from "../support/base/not-here.js";
 import { REPOSITORY_ROOT } from "../support/base/repository.js";
-import { pause } from "../support/service/service.js";
 import { TemporaryDirectory } from "../support/base/temporary-directory.js";
+import { BackgroundProcess, freePorts } from "../support/service/background-process.js";
+import { pause } from "../support/service/service.js";
 
 /*
  * The image of `npm run image` in an emulated ARM64 machine with real firmware, systemd-boot, RAUC and dm-verity: it takes an

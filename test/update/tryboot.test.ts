@@ -3,9 +3,9 @@ import { join } from "node:path";
 import { beforeEach, describe, expect, it } from "vitest";
 import { CutScript } from "../support/archive/cut-script.js";
 import { PATIENCE_MS } from "../support/base/patience.js";
-import { DEVICE_TREE, type PiStart, RaspberryPi } from "../support/image/raspberry-pi.js";
 import { REPOSITORY_ROOT } from "../support/base/repository.js";
 import { temporaryDirectory } from "../support/base/temporary-directory.js";
+import { DEVICE_TREE, type PiStart, RaspberryPi } from "../support/image/raspberry-pi.js";
 
 /*
  * The boot back end of a Raspberry Pi and the hook of a bundle, as they are, on a folder; the firmware is simulated by its

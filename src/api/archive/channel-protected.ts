@@ -1,13 +1,27 @@
 import type { Principal } from "../../access/index.js";
 import type { ProtectedState } from "../../archive/index.js";
-import { formatIsoTime, type Guid, NvrdError, parseApiTime, parseGuid, parseIsoTime } from "../../base/index.js";
-import { answerJson } from "../route/answer.js";
-import { channelNameOf, raiseArchiveAct } from "../route/archive-audit.js";
-import { BodyReader, Faults, parseJsonBody } from "../route/body-reader.js";
-import { visibleCameras } from "../route/channel-selection.js";
-import { shown } from "../../http/query.js";
-import type { EndpointResult, RequestContext, Services } from "../route/services.js";
-import { spanText } from "../route/span-text.js";
+import {
+  formatIsoTime,
+  type Guid,
+  NvrdError,
+  parseApiTime,
+  parseGuid,
+  parseIsoTime,
+} from "../../base/index.js";
+import { shown } from "../../http/index.js";
+import {
+  answerJson,
+  BodyReader,
+  channelNameOf,
+  type EndpointResult,
+  Faults,
+  parseJsonBody,
+  type RequestContext,
+  raiseArchiveAct,
+  type Services,
+  spanText,
+  visibleCameras,
+} from "../route/index.js";
 
 const COMMENT_LENGTH_MAX = 1000;
 const TIME_LENGTH_MAX = 40;

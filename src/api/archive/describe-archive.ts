@@ -1,18 +1,23 @@
 import { STREAM_TYPES } from "../../base/index.js";
-import { RESPONSE_TYPE, timeParameter } from "../route/describe-viewing.js";
 import {
+  bothAnswer,
   choice,
   FLAG,
   GUID,
+  header,
   ISO_TIME,
+  jsonAnswer,
   listOf,
   objectOf,
   orNull,
+  query,
+  RESPONSE_TYPE,
+  type RouteDescription,
   TEXT,
   textUpTo,
+  timeParameter,
   WHOLE,
-} from "../route/json-schema.js";
-import { bothAnswer, header, jsonAnswer, query, type RouteDescription } from "../route/route-description.js";
+} from "../route/index.js";
 
 /** What is recorded, /command, and protected times, as /openapi.json describes them. */
 

@@ -1,9 +1,15 @@
 import { formatIsoTime } from "../../base/index.js";
-import { answerCommand } from "../route/answer.js";
-import { archiveStreamKey, requireArchiveRight, requireChannelId } from "../route/channel-selection.js";
-import { element, object } from "../route/description.js";
-import { requireKnown } from "../route/known-recordings.js";
-import type { EndpointResult, RequestContext } from "../route/services.js";
+import {
+  answerCommand,
+  archiveStreamKey,
+  type EndpointResult,
+  element,
+  object,
+  type RequestContext,
+  requireArchiveRight,
+  requireChannelId,
+  requireKnown,
+} from "../route/index.js";
 
 /**
  * /command?type=findarchive: whether `searchtime` lies in a recorded fragment, and the recorded key frame nearest

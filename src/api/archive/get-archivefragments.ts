@@ -1,11 +1,21 @@
 import type { ArchiveFragment } from "../../archive/index.js";
 import { formatIsoTime, NvrdError } from "../../base/index.js";
-import { answerFormat } from "../route/answer.js";
-import { archiveStreamKey, requireArchiveRight, requireChannelId } from "../route/channel-selection.js";
-import { type Description, type Document, element, list, object, type Scalar } from "../route/description.js";
-import { requireIndex } from "../route/known-recordings.js";
-import { answerList } from "../route/list-document.js";
-import type { EndpointResult, RequestContext } from "../route/services.js";
+import {
+  answerFormat,
+  answerList,
+  archiveStreamKey,
+  type Description,
+  type Document,
+  type EndpointResult,
+  element,
+  list,
+  object,
+  type RequestContext,
+  requireArchiveRight,
+  requireChannelId,
+  requireIndex,
+  type Scalar,
+} from "../route/index.js";
 
 /** The namespace of this answer alone (wire-compat.md, section 5). */
 const NAMESPACE = "http://www.macroscop.com";

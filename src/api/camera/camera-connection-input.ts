@@ -1,7 +1,7 @@
 import { parseGuid, STREAM_TYPES, type StreamType } from "../../base/index.js";
 import { deviceModel, type ModelConnection } from "../../camera/index.js";
 import { type ConnectionSettings, SITE_LIMITS, type StreamSettings } from "../../site/index.js";
-import type { BodyReader } from "../route/body-reader.js";
+import type { BodyReader } from "../route/index.js";
 import type { RoleSections } from "./camera-roles-input.js";
 import { readStreams } from "./camera-streams-input.js";
 import { readDeviceAddress, readStreamUrl, type StreamUrl } from "./camera-url.js";

@@ -10,12 +10,12 @@ import {
   SITE_LIMITS,
   type Site,
 } from "../../site/index.js";
-import { BodyReader, type Faults } from "../route/body-reader.js";
+import { BodyReader, type Faults } from "../route/index.js";
 import { readConnection, requireSecure } from "./camera-connection-input.js";
-import { readKeptSettings } from "./stored-settings-input.js";
 import { readPosition } from "./camera-position-input.js";
 import { readSchedule } from "./camera-schedule-input.js";
 import { hasSecurityObject, type PlacedCamera, parentIdOf } from "./camera-tree.js";
+import { readKeptSettings } from "./stored-settings-input.js";
 
 const GUID_LENGTH_MAX = 64;
 export const ARCHIVING_MODES: readonly ArchivingMode[] = [

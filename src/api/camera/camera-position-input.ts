@@ -1,5 +1,5 @@
 import { type Camera, isOnMap } from "../../site/index.js";
-import type { BodyReader } from "../route/body-reader.js";
+import type { BodyReader } from "../route/index.js";
 
 const LATITUDE_DEGREES_MAX = 90;
 const LONGITUDE_DEGREES_MAX = 180;

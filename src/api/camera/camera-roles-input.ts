@@ -1,6 +1,6 @@
 import { STREAM_TYPES, type StreamType } from "../../base/index.js";
 import type { StreamRole, StreamSettings } from "../../site/index.js";
-import type { BodyReader } from "../route/body-reader.js";
+import type { BodyReader } from "../route/index.js";
 
 export const STREAM_ROLES: readonly StreamRole[] = [
   "Archive",

@@ -1,5 +1,11 @@
-import { type DayRange, SITE_LIMITS, WEEK_DAYS, type WeekDay, type WeeklySchedule } from "../../site/index.js";
-import type { BodyReader } from "../route/body-reader.js";
+import {
+  type DayRange,
+  SITE_LIMITS,
+  WEEK_DAYS,
+  type WeekDay,
+  type WeeklySchedule,
+} from "../../site/index.js";
+import type { BodyReader } from "../route/index.js";
 
 const TIME_LENGTH_MAX = 5;
 const NAME_LENGTH_MAX = 40;

@@ -7,7 +7,7 @@ import {
   type StreamSettings,
   type VideoFormatName,
 } from "../../site/index.js";
-import type { BodyReader } from "../route/body-reader.js";
+import type { BodyReader } from "../route/index.js";
 import { type RoleSections, readRoles } from "./camera-roles-input.js";
 import { readStreamUrl } from "./camera-url.js";
 

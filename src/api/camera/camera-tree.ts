@@ -1,6 +1,6 @@
 import { type Guid, NvrdError } from "../../base/index.js";
 import { type Camera, SITE_LIMITS, type Site, type UserGroup } from "../../site/index.js";
-import { foldersOf, placeChannels, withFolders } from "../route/security-folders.js";
+import { foldersOf, placeChannels, withFolders } from "../route/index.js";
 
 /** A camera and the security object that is to hold it. */
 export interface PlacedCamera {

@@ -1,9 +1,14 @@
 import { NvrdError } from "../../base/index.js";
 import { withoutCameras } from "../../site/index.js";
-import { channelNameOf, raiseArchiveAct } from "../route/archive-audit.js";
-import { answerConfiguration, editConfiguration } from "../route/configuration-edit.js";
+import {
+  answerConfiguration,
+  channelNameOf,
+  type EndpointResult,
+  editConfiguration,
+  type RequestContext,
+  raiseArchiveAct,
+} from "../route/index.js";
 import { channelIdOfPath } from "./configure-channels.js";
-import type { EndpointResult, RequestContext } from "../route/services.js";
 
 /**
  * DELETE /configure/channels/{id}: takes a camera out of the configuration. Its recordings stay until retention takes

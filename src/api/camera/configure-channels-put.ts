@@ -1,11 +1,16 @@
 import { type Guid, NvrdError } from "../../base/index.js";
 import type { Site } from "../../site/index.js";
-import { Faults, parseJsonBody } from "../route/body-reader.js";
+import {
+  answerConfiguration,
+  type EndpointResult,
+  editConfiguration,
+  Faults,
+  parseJsonBody,
+  type RequestContext,
+} from "../route/index.js";
 import { readChangedCamera } from "./camera-input.js";
 import { changeCameras, type PlacedCamera } from "./camera-tree.js";
-import { answerConfiguration, editConfiguration } from "../route/configuration-edit.js";
 import { channelIdOfPath, readCameraArray } from "./configure-channels.js";
-import type { EndpointResult, RequestContext } from "../route/services.js";
 
 /**
  * PUT /configure/channels: changes the cameras of the array, in the members given, or none when one has a fault.

@@ -1,12 +1,17 @@
 import { type Guid, NvrdError, parseGuid } from "../../base/index.js";
+import { shown } from "../../http/index.js";
 import type { Camera, Site } from "../../site/index.js";
-import { Faults, parseJsonBody } from "../route/body-reader.js";
+import {
+  answerConfiguration,
+  type EndpointResult,
+  editConfiguration,
+  Faults,
+  parseJsonBody,
+  type RequestContext,
+} from "../route/index.js";
 import { readNewCamera } from "./camera-input.js";
 import { cameraObject } from "./camera-object.js";
 import { addCameras, type PlacedCamera } from "./camera-tree.js";
-import { answerConfiguration, editConfiguration } from "../route/configuration-edit.js";
-import { shown } from "../../http/query.js";
-import type { EndpointResult, RequestContext } from "../route/services.js";
 
 /** Most cameras in the array of one request. */
 export const CAMERAS_PER_REQUEST_MAX = 256;

@@ -1,6 +1,5 @@
 import { type DeviceModel, deviceModels } from "../../camera/index.js";
-import { answerJson } from "../route/answer.js";
-import type { EndpointResult } from "../route/services.js";
+import { answerJson, type EndpointResult } from "../route/index.js";
 
 /** GET /configure/devicemanufacturers: the camera models there are, by manufacturer. */
 export function getDeviceManufacturers(): EndpointResult {

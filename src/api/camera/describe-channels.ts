@@ -1,26 +1,28 @@
 import { STREAM_TYPES } from "../../base/index.js";
 import { rtspCamera } from "../../camera/index.js";
 import { createFirstSite, SITE_LIMITS, WEEK_DAYS } from "../../site/index.js";
-import { ARCHIVING_MODES } from "./camera-input.js";
-import { FACE_DETECTOR_MODES } from "./stored-settings-input.js";
-import { cameraObject } from "./camera-object.js";
-import { STREAM_ROLES } from "./camera-roles-input.js";
-import { ROTATION_MODES, VIDEO_FORMATS } from "./camera-streams-input.js";
-import { CAMERAS_PER_REQUEST_MAX } from "./configure-channels.js";
-import { CHANGE_PARAMETERS, changedIds } from "../configuration/describe-administration.js";
+import { CHANGE_PARAMETERS, changedIds } from "../configuration/index.js";
 import {
   choice,
   FLAG,
   GUID,
   type JsonSchema,
+  jsonAnswer,
   listOf,
   NUMBER,
   objectOf,
   orNull,
+  query,
+  type RouteDescription,
   schemaOfValue,
   TEXT,
-} from "../route/json-schema.js";
-import { jsonAnswer, query, type RouteDescription } from "../route/route-description.js";
+} from "../route/index.js";
+import { ARCHIVING_MODES } from "./camera-input.js";
+import { cameraObject } from "./camera-object.js";
+import { STREAM_ROLES } from "./camera-roles-input.js";
+import { ROTATION_MODES, VIDEO_FORMATS } from "./camera-streams-input.js";
+import { CAMERAS_PER_REQUEST_MAX } from "./configure-channels.js";
+import { FACE_DETECTOR_MODES } from "./stored-settings-input.js";
 
 /** Cameras, as /openapi.json describes them. */
 

@@ -8,7 +8,7 @@ import {
   type KeptSettings,
   SITE_LIMITS,
 } from "../../site/index.js";
-import type { BodyReader } from "../route/body-reader.js";
+import type { BodyReader } from "../route/index.js";
 
 export const FACE_DETECTOR_MODES = ["Basic", "OptimizedQuality"] as const;
 const PORT_MAX = 65_535;

@@ -1,9 +1,14 @@
 import type { Principal } from "../../access/index.js";
 import { STREAM_TYPES } from "../../base/index.js";
 import { deviceModel } from "../../camera/index.js";
-import { archiveStreamType, type Camera, DEFAULT_KEPT_SETTINGS, isOnMap, type Site } from "../../site/index.js";
-import { attribute, type Description, element, list, object } from "../route/description.js";
-import { hasRight } from "../route/rights.js";
+import {
+  archiveStreamType,
+  type Camera,
+  DEFAULT_KEPT_SETTINGS,
+  isOnMap,
+  type Site,
+} from "../../site/index.js";
+import { attribute, type Description, element, hasRight, list, object } from "../route/index.js";
 
 /** What a channel's description depends on beside the camera. */
 export interface ChannelView {

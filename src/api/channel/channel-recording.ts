@@ -1,11 +1,16 @@
 import { formatIsoTime, NvrdError, parseGuid } from "../../base/index.js";
+import { shown } from "../../http/index.js";
 import { reasonText } from "../../recording/index.js";
 import type { Camera } from "../../site/index.js";
-import { answerJson } from "../route/answer.js";
-import { BodyReader, Faults, parseJsonBody } from "../route/body-reader.js";
-import { visibleCameras } from "../route/channel-selection.js";
-import { shown } from "../../http/query.js";
-import type { EndpointResult, RequestContext } from "../route/services.js";
+import {
+  answerJson,
+  BodyReader,
+  type EndpointResult,
+  Faults,
+  parseJsonBody,
+  type RequestContext,
+  visibleCameras,
+} from "../route/index.js";
 
 /*
  * Recording started and stopped by users (modes OnlyManual and MDandManual). Needs the right CanManageRec (route table)

@@ -1,7 +1,7 @@
 import { STREAM_TYPES, type StreamType } from "../../base/index.js";
 import { Codec, codecName, type LiveStream, type StreamState } from "../../live/index.js";
 import type { Camera, VideoFormatName } from "../../site/index.js";
-import type { Services } from "../route/services.js";
+import type { Services } from "../route/index.js";
 
 /** How one stream is, for an installer: what is wrong, and what to do. */
 interface StreamStatus {

@@ -1,8 +1,17 @@
 import { STREAM_TYPES } from "../../base/index.js";
 import { LOST_CAUSES } from "../../live/index.js";
-import { VIDEO_FORMATS } from "../camera/camera-streams-input.js";
-import { choice, FLAG, GUID, listOf, objectOf, orNull, TEXT } from "../route/json-schema.js";
-import { jsonAnswer, type RouteDescription } from "../route/route-description.js";
+import { VIDEO_FORMATS } from "../camera/index.js";
+import {
+  choice,
+  FLAG,
+  GUID,
+  jsonAnswer,
+  listOf,
+  objectOf,
+  orNull,
+  type RouteDescription,
+  TEXT,
+} from "../route/index.js";
 
 const CHANNEL = objectOf({ Id: GUID, Name: TEXT }, ["Id", "Name"]);
 const PATH_VALUES = { id: "The id of the channel." };

@@ -1,8 +1,20 @@
 import { PTZ_STOP_AFTER_MS_DEFAULT, PTZ_STOP_AFTER_MS_MAX } from "../../camera/index.js";
-import { RESPONSE_TYPE } from "../route/describe-viewing.js";
-import { choice, FLAG, GUID, type JsonSchema, listOf, objectOf, orNull, TEXT, WHOLE } from "../route/json-schema.js";
+import {
+  bothAnswer,
+  choice,
+  FLAG,
+  GUID,
+  type JsonSchema,
+  listOf,
+  objectOf,
+  orNull,
+  query,
+  RESPONSE_TYPE,
+  type RouteDescription,
+  TEXT,
+  WHOLE,
+} from "../route/index.js";
 import { PTZ_COMMANDS, PTZ_PERCENT_MAX, PTZ_STOP_AFTER_MS_MIN } from "./ptz.js";
-import { bothAnswer, query, type RouteDescription } from "../route/route-description.js";
 
 const PERCENT: JsonSchema = { type: "number", minimum: -PTZ_PERCENT_MAX, maximum: PTZ_PERCENT_MAX };
 const STOP_TIMEOUT: JsonSchema = {

@@ -1,9 +1,15 @@
 import { type Guid, STREAM_TYPES } from "../../base/index.js";
 import type { StreamState } from "../../live/index.js";
-import { answerCommand } from "../route/answer.js";
-import { visibleCameras } from "../route/channel-selection.js";
-import { element, list, object } from "../route/description.js";
-import type { EndpointResult, RequestContext, Services } from "../route/services.js";
+import {
+  answerCommand,
+  type EndpointResult,
+  element,
+  list,
+  object,
+  type RequestContext,
+  type Services,
+  visibleCameras,
+} from "../route/index.js";
 
 /** `Active` while frames arrive (wire-compat.md, section 6); the others are ours: `Idle` is one nobody asks for. */
 const STATE_NAMES: Readonly<Record<StreamState["state"], string>> = {

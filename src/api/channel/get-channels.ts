@@ -1,13 +1,16 @@
 import { NvrdError, parseGuid } from "../../base/index.js";
+import { shown } from "../../http/index.js";
 import type { Camera } from "../../site/index.js";
-import { answerJson } from "../route/answer.js";
+import {
+  answerJson,
+  type EndpointResult,
+  type RequestContext,
+  toJson,
+  visibleCameras,
+  zoneOffsetHours,
+} from "../route/index.js";
 import { describeChannel } from "./channel-description.js";
-import { visibleCameras } from "../route/channel-selection.js";
 import { channelStatus } from "./channel-status.js";
-import { toJson } from "../route/description.js";
-import { shown } from "../../http/query.js";
-import { zoneOffsetHours } from "../route/server-zone.js";
-import type { EndpointResult, RequestContext } from "../route/services.js";
 
 /*
  * The channels of /configex one by one (wire-compat.md, section 9), for programs that want no more of it. An object is

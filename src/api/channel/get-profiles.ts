@@ -1,9 +1,14 @@
 import type { Principal } from "../../access/index.js";
 import type { View } from "../../site/index.js";
-import { answerCommand } from "../route/answer.js";
-import { visibleCameras } from "../route/channel-selection.js";
-import { element, list, object } from "../route/description.js";
-import type { EndpointResult, RequestContext } from "../route/services.js";
+import {
+  answerCommand,
+  type EndpointResult,
+  element,
+  list,
+  object,
+  type RequestContext,
+  visibleCameras,
+} from "../route/index.js";
 
 /**
  * /command?type=getprofiles: the views the user may use that hold a camera it may watch (rest-api.md, Screen

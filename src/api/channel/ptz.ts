@@ -6,11 +6,18 @@ import {
   type PtzCapabilities,
   type PtzCommand,
 } from "../../camera/index.js";
-import { answerDocument, answerFormat } from "../route/answer.js";
-import { requireChannelId } from "../route/channel-selection.js";
-import { type Document, element, list, object } from "../route/description.js";
-import { type Query, shown } from "../../http/query.js";
-import type { EndpointResult, RequestContext } from "../route/services.js";
+import { type Query, shown } from "../../http/index.js";
+import {
+  answerDocument,
+  answerFormat,
+  type Document,
+  type EndpointResult,
+  element,
+  list,
+  object,
+  type RequestContext,
+  requireChannelId,
+} from "../route/index.js";
 
 /** Speeds and steps are percent of what the camera can, -100 to 100; further ones count as these. */
 export const PTZ_PERCENT_MAX = 100;

@@ -1,7 +1,7 @@
+import type { Answer } from "../../http/index.js";
 import type { UserGroup } from "../../site/index.js";
-import { type AnswerFormat, answerDocument } from "../route/answer.js";
+import { type AnswerFormat, answerDocument } from "../route/index.js";
 import { type ConfigurationView, describeConfiguration } from "./configuration-description.js";
-import type { Answer } from "../../http/response.js";
 
 /** Most that remembered answers take: 256 cameras are 0.25 MB a group and format. */
 export const REMEMBERED_ANSWER_BYTES_MAX = 16 * 1024 * 1024;

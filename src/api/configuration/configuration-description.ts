@@ -10,20 +10,21 @@ import {
   type SecurityObject,
   type Site,
 } from "../../site/index.js";
-import { describeChannel } from "../channel/channel-description.js";
-import { visibleCameras } from "../route/channel-selection.js";
+import { describeChannel } from "../channel/index.js";
 import {
   attribute,
   type Description,
   type Document,
   element,
+  hasRight,
+  isAllForbidden,
   jsonOnly,
   list,
   type Member,
   object,
-} from "../route/description.js";
-import { hasRight, isAllForbidden } from "../route/rights.js";
-import type { ServerReach } from "../route/server-reach.js";
+  type ServerReach,
+  visibleCameras,
+} from "../route/index.js";
 
 const XML_PROTOCOL_VERSION = 2;
 

@@ -12,8 +12,16 @@ import {
   type SyslogTransport,
   siteValues,
 } from "../../site/index.js";
-import { given, guidOrNone, guids, members, nameText } from "../route/body-schema.js";
-import { checkChannels, collection, type InputPlace } from "../route/collection.js";
+import {
+  checkChannels,
+  collection,
+  given,
+  guidOrNone,
+  guids,
+  type InputPlace,
+  members,
+  nameText,
+} from "../route/index.js";
 
 const KINDS = { Webhook: "webhook", Mail: "mail", Syslog: "syslog" } as const;
 const SECURITIES = { Tls: "tls", StartTls: "startTls", None: "none" } as const;

@@ -11,8 +11,17 @@ import {
   siteValues,
   type UserGroup,
 } from "../../site/index.js";
-import { channelIds, given, guidOrNone, members, nameText, strictMembers } from "../route/body-schema.js";
-import { checkChannels, collection, type InputPlace } from "../route/collection.js";
+import {
+  channelIds,
+  checkChannels,
+  collection,
+  given,
+  guidOrNone,
+  type InputPlace,
+  members,
+  nameText,
+  strictMembers,
+} from "../route/index.js";
 
 const { flag, line, list, text } = siteValues;
 

@@ -1,7 +1,6 @@
 import * as v from "valibot";
 import { type MapFolder, SITE_LIMITS, siteValues } from "../../site/index.js";
-import { given, members } from "../route/body-schema.js";
-import { settingsEndpoints } from "../route/settings-endpoints.js";
+import { given, members, settingsEndpoints } from "../route/index.js";
 
 const { between, degrees, line, list } = siteValues;
 const name = line(SITE_LIMITS.nameLengthMax);

@@ -7,8 +7,7 @@ import {
   SITE_LIMITS,
   siteValues,
 } from "../../site/index.js";
-import { given, members } from "../route/body-schema.js";
-import { settingsEndpoints } from "../route/settings-endpoints.js";
+import { given, members, settingsEndpoints } from "../route/index.js";
 
 const { flag, list, oneOf, whole } = siteValues;
 const pixels = whole(SITE_LIMITS.mobilePixelsMin, SITE_LIMITS.mobilePixelsMax);

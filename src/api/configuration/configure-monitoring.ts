@@ -1,8 +1,6 @@
 import type { Guid } from "../../base/index.js";
 import { type MonitoringSettings, SITE_LIMITS, type Site, siteValues } from "../../site/index.js";
-import type { Faults } from "../route/body-reader.js";
-import { given, guidOrNone, guids, members } from "../route/body-schema.js";
-import { settingsEndpoints } from "../route/settings-endpoints.js";
+import { type Faults, given, guidOrNone, guids, members, settingsEndpoints } from "../route/index.js";
 
 const { flag, line, whole } = siteValues;
 const LIMITS = SITE_LIMITS;

@@ -1,4 +1,4 @@
-import type { CollectionEndpoints } from "../route/collection.js";
+import type { CollectionEndpoints, Route, SettingsEndpoints } from "../route/index.js";
 import { alarms } from "./configure-alarms.js";
 import { groups } from "./configure-groups.js";
 import { locations } from "./configure-locations.js";
@@ -11,8 +11,6 @@ import { users } from "./configure-users.js";
 import { userScenarios } from "./configure-userscenarios.js";
 import { views } from "./configure-views.js";
 import { describeCollection, describeSettings } from "./describe-administration.js";
-import type { Route } from "../route/route.js";
-import type { SettingsEndpoints } from "../route/settings-endpoints.js";
 
 const COLLECTIONS: readonly CollectionEndpoints[] = [
   groups,

@@ -1,7 +1,6 @@
 import * as v from "valibot";
 import { siteValues } from "../../site/index.js";
-import { given, members } from "../route/body-schema.js";
-import { settingsEndpoints } from "../route/settings-endpoints.js";
+import { given, members, settingsEndpoints } from "../route/index.js";
 
 const { flag, whole } = siteValues;
 

@@ -1,12 +1,27 @@
 import type * as v from "valibot";
 import { EMPTY_GUID, type Guid, NvrdError, newGuid, parseGuid } from "../../base/index.js";
 import { type SecurityObject, type Site, siteValues } from "../../site/index.js";
-import { Faults } from "../route/body-reader.js";
-import { channelIds, given, guidOrNone, members, nameText, readBody } from "../route/body-schema.js";
-import { checkChannels, checkIds, notFound, OBJECTS_PER_REQUEST_MAX } from "../route/collection.js";
-import { answerConfiguration, editConfiguration } from "../route/configuration-edit.js";
-import { type Folder, foldersOf, hangsOnRoot, placeChannels, withFolders } from "../route/security-folders.js";
-import type { Endpoint } from "../route/services.js";
+import {
+  answerConfiguration,
+  channelIds,
+  checkChannels,
+  checkIds,
+  type Endpoint,
+  editConfiguration,
+  Faults,
+  type Folder,
+  foldersOf,
+  given,
+  guidOrNone,
+  hangsOnRoot,
+  members,
+  nameText,
+  notFound,
+  OBJECTS_PER_REQUEST_MAX,
+  placeChannels,
+  readBody,
+  withFolders,
+} from "../route/index.js";
 
 const PATH = "/configure/securityobjects";
 const NOUN = "security object";

@@ -1,6 +1,5 @@
 import { siteValues } from "../../site/index.js";
-import { given, members, nameText } from "../route/body-schema.js";
-import { settingsEndpoints } from "../route/settings-endpoints.js";
+import { given, members, nameText, settingsEndpoints } from "../route/index.js";
 
 /** /configure/server: this server's name, and whether clients take time zones into account. */
 export const server = settingsEndpoints({

@@ -3,8 +3,15 @@ import * as v from "valibot";
 import { EMPTY_PASSWORD_MD5, hashPassword, isMd5 } from "../../access/index.js";
 import type { Guid } from "../../base/index.js";
 import { LOCKED_SECRET, SITE_LIMITS, siteValues, type User } from "../../site/index.js";
-import { given, guidOrNone, guidText, members, nameText } from "../route/body-schema.js";
-import { collection, type InputPlace } from "../route/collection.js";
+import {
+  collection,
+  given,
+  guidOrNone,
+  guidText,
+  type InputPlace,
+  members,
+  nameText,
+} from "../route/index.js";
 
 const PASSWORD_LENGTH_MAX = 256;
 

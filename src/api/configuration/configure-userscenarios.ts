@@ -1,7 +1,14 @@
 import type * as v from "valibot";
 import { SITE_LIMITS, siteValues, type UserScenario } from "../../site/index.js";
-import { channelIds, given, guidOrNone, members, nameText } from "../route/body-schema.js";
-import { checkChannels, collection } from "../route/collection.js";
+import {
+  channelIds,
+  checkChannels,
+  collection,
+  given,
+  guidOrNone,
+  members,
+  nameText,
+} from "../route/index.js";
 
 const schema = members({
   Id: guidOrNone,

@@ -1,8 +1,16 @@
 import type * as v from "valibot";
 import type { Guid } from "../../base/index.js";
 import { DEFAULT_GROUP_PARTS, SITE_LIMITS, siteValues, type View } from "../../site/index.js";
-import { given, guidOrNone, guids, members, nameText } from "../route/body-schema.js";
-import { checkChannels, collection, type InputPlace } from "../route/collection.js";
+import {
+  checkChannels,
+  collection,
+  given,
+  guidOrNone,
+  guids,
+  type InputPlace,
+  members,
+  nameText,
+} from "../route/index.js";
 
 const schema = members({
   Id: guidOrNone,

@@ -1,24 +1,22 @@
-import type { CollectionEndpoints } from "../route/collection.js";
 import {
+  type AnswerDescription,
+  type CollectionEndpoints,
   GUID,
+  header,
   type JsonSchema,
+  jsonAnswer,
   listOf,
   objectOf,
   orNull,
-  schemaOfBody,
-  TEXT,
-  textUpTo,
-} from "../route/json-schema.js";
-import { PASSWORD_LENGTH_MAX } from "../system/put-password.js";
-import {
-  type AnswerDescription,
-  header,
-  jsonAnswer,
   type ParameterDescription,
   query,
   type RouteDescription,
-} from "../route/route-description.js";
-import type { SettingsEndpoints } from "../route/settings-endpoints.js";
+  type SettingsEndpoints,
+  schemaOfBody,
+  TEXT,
+  textUpTo,
+} from "../route/index.js";
+import { PASSWORD_LENGTH_MAX } from "../system/index.js";
 
 /** The administration, as /openapi.json describes it: bodies come from the schemas that check them. */
 

@@ -1,6 +1,16 @@
-import { RESPONSE_TYPE } from "../route/describe-viewing.js";
-import { FLAG, GUID, ISO_TIME, listOf, objectOf, TEXT, WHOLE } from "../route/json-schema.js";
-import { bothAnswer, jsonAnswer, type RouteDescription } from "../route/route-description.js";
+import {
+  bothAnswer,
+  FLAG,
+  GUID,
+  ISO_TIME,
+  jsonAnswer,
+  listOf,
+  objectOf,
+  RESPONSE_TYPE,
+  type RouteDescription,
+  TEXT,
+  WHOLE,
+} from "../route/index.js";
 
 const PART = { type: "object" };
 

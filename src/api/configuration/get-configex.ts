@@ -1,6 +1,4 @@
-import { answerFormat } from "../route/answer.js";
-import { zoneOffsetHours } from "../route/server-zone.js";
-import type { EndpointResult, RequestContext } from "../route/services.js";
+import { answerFormat, type EndpointResult, type RequestContext, zoneOffsetHours } from "../route/index.js";
 
 /** GET /configex: the active configuration as the asking user may see it (wire-compat.md, section 2). */
 export function getConfigex(context: RequestContext): EndpointResult {

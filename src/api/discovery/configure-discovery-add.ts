@@ -2,15 +2,20 @@ import * as v from "valibot";
 import { NvrdError } from "../../base/index.js";
 import { isAddressRange, normalIdentity } from "../../camera/index.js";
 import { SITE_LIMITS, type Site, siteValues } from "../../site/index.js";
-import { Faults } from "../route/body-reader.js";
-import { given, guidOrNone, members, readBody } from "../route/body-schema.js";
-import { ARCHIVING_MODES } from "../camera/camera-input.js";
-import { hasSecurityObject } from "../camera/camera-tree.js";
-import { readDeviceAddress } from "../camera/camera-url.js";
-import { answerConfiguration, editConfiguration } from "../route/configuration-edit.js";
+import { ARCHIVING_MODES, hasSecurityObject, readDeviceAddress } from "../camera/index.js";
+import {
+  answerConfiguration,
+  type EndpointResult,
+  editConfiguration,
+  Faults,
+  given,
+  guidOrNone,
+  members,
+  type RequestContext,
+  readBody,
+  readExpectedRevision,
+} from "../route/index.js";
 import { type AdditionOutcome, DeviceAddition, type DeviceRequest } from "./device-addition.js";
-import { readExpectedRevision } from "../route/expected-revision.js";
-import type { EndpointResult, RequestContext } from "../route/services.js";
 
 /** Devices in one request. */
 export const DEVICES_PER_REQUEST_MAX = 256;

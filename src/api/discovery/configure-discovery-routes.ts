@@ -1,7 +1,7 @@
+import type { Route } from "../route/index.js";
 import { getDiscovery } from "./configure-discovery.js";
 import { postDiscoveryAdd } from "./configure-discovery-add.js";
 import { DISCOVERY_ADD_DESCRIPTION, DISCOVERY_DESCRIPTION } from "./describe-discovery.js";
-import type { Route } from "../route/route.js";
 
 /** Finding cameras on the network and adding them: ours, not the reference's. */
 export const DISCOVERY_ROUTES: readonly Route[] = [

@@ -7,10 +7,9 @@ import {
   type OpenProfile,
   type ScanQuestion,
 } from "../../camera/index.js";
+import { type Query, shown } from "../../http/index.js";
 import type { Camera } from "../../site/index.js";
-import { answerJson } from "../route/answer.js";
-import { type Query, shown } from "../../http/query.js";
-import type { EndpointResult, RequestContext } from "../route/services.js";
+import { answerJson, type EndpointResult, type RequestContext } from "../route/index.js";
 
 const INTERFACE_LENGTH_MAX = 64;
 /** Digits and at most one point. */

@@ -1,9 +1,21 @@
 import { READING_RESULTS, SCAN_SECONDS_DEFAULT, SCAN_SECONDS_MAX } from "../../camera/index.js";
+import { CHANGE_PARAMETERS } from "../configuration/index.js";
+import {
+  choice,
+  FLAG,
+  GUID,
+  jsonAnswer,
+  listOf,
+  NUMBER,
+  objectOf,
+  orNull,
+  query,
+  type RouteDescription,
+  schemaOfBody,
+  TEXT,
+} from "../route/index.js";
 import { additionSchema } from "./configure-discovery-add.js";
-import { CHANGE_PARAMETERS } from "../configuration/describe-administration.js";
 import { ADDITION_RESULTS } from "./device-addition.js";
-import { choice, FLAG, GUID, listOf, NUMBER, objectOf, orNull, schemaOfBody, TEXT } from "../route/json-schema.js";
-import { jsonAnswer, query, type RouteDescription } from "../route/route-description.js";
 
 /** Finding and adding devices, as /openapi.json describes it. */
 

@@ -13,7 +13,7 @@ import {
   type ReadingResult,
 } from "../../camera/index.js";
 import { type ArchivingMode, type Camera, SITE_LIMITS, type Site } from "../../site/index.js";
-import { addCameras } from "../camera/camera-tree.js";
+import { addCameras } from "../camera/index.js";
 
 /** A device that is to be added. */
 export interface DeviceRequest {

@@ -1,7 +1,6 @@
 import { type Guid, parseApiTime, parseGuid } from "../../base/index.js";
 import type { EventCategory, EventInitiatorType, EventQuery } from "../../event/index.js";
-import { BodyReader, Faults, parseJsonBody } from "../route/body-reader.js";
-import { properlyNamed } from "../route/member-names.js";
+import { BodyReader, Faults, parseJsonBody, properlyNamed } from "../route/index.js";
 
 /** Most events of an answer; a larger searchLimitCount is taken as this. */
 export const SEARCH_LIMIT_MAX = 100_000;

@@ -1,4 +1,23 @@
 import {
+  bothAnswer,
+  choice,
+  FLAG,
+  GUID,
+  ISO_TIME,
+  type JsonSchema,
+  jsonAnswer,
+  listOf,
+  objectOf,
+  orNull,
+  query,
+  RESPONSE_TYPE,
+  type RouteDescription,
+  range,
+  TEXT,
+  textUpTo,
+  WHOLE,
+} from "../route/index.js";
+import {
   ANALYTICS_MEMBERS,
   ANALYTICS_TYPES,
   type AnalyticsMember,
@@ -6,24 +25,8 @@ import {
   MEMBER_TEXT_LENGTH_MAX,
 } from "./analytics-members.js";
 import { SEARCH_LIMIT_DEFAULT, SEARCH_LIMIT_MAX } from "./archive-events-input.js";
-import { RESPONSE_TYPE } from "../route/describe-viewing.js";
 import { COMMENT_LENGTH_MAX } from "./event-input.js";
 import { EVENTS_BURST_MAX } from "./event-rate.js";
-import {
-  choice,
-  FLAG,
-  GUID,
-  ISO_TIME,
-  type JsonSchema,
-  listOf,
-  objectOf,
-  orNull,
-  range,
-  TEXT,
-  textUpTo,
-  WHOLE,
-} from "../route/json-schema.js";
-import { bothAnswer, jsonAnswer, query, type RouteDescription } from "../route/route-description.js";
 
 /** The kept events, as /openapi.json describes them. */
 

@@ -2,6 +2,7 @@ import type { Principal } from "../../access/index.js";
 import { formatApiTime, type Guid, parseApiTime, parseGuid, parseIsoTime } from "../../base/index.js";
 import type { EventInput } from "../../event/index.js";
 import type { Site } from "../../site/index.js";
+import { BodyReader, Faults, properlyNamed } from "../route/index.js";
 import {
   ANALYTICS_MEMBERS,
   ANALYTICS_TYPES,
@@ -10,8 +11,6 @@ import {
   MEMBER_TEXT_LENGTH_MAX,
   type MemberValue,
 } from "./analytics-members.js";
-import { BodyReader, Faults } from "../route/body-reader.js";
-import { properlyNamed } from "../route/member-names.js";
 
 /** How old an event may be when it is added: a program that was cut off sends what it held. */
 export const EVENT_AGE_MS_MAX = 7 * 24 * 3_600_000;

@@ -1,9 +1,9 @@
 import type { Principal } from "../../access/index.js";
 import type { Clock, Guid, Log } from "../../base/index.js";
 import type { EventRecord } from "../../event/index.js";
+import type { StreamResponse } from "../../http/index.js";
 import { LIVE_ITEM_BYTES_MAX } from "./event-item.js";
 import { mayReceive } from "./event-visibility.js";
-import type { StreamResponse } from "../../http/stream-response.js";
 
 /** Most items waiting for a client that is behind; beyond it the oldest are dropped. */
 export const LISTENER_QUEUE_ITEMS_MAX = 256;

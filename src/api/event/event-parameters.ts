@@ -1,7 +1,7 @@
 import type { Principal } from "../../access/index.js";
 import { type Guid, NvrdError, parseGuid } from "../../base/index.js";
 import type { EventLog } from "../../event/index.js";
-import { type Query, shown } from "../../http/query.js";
+import { type Query, shown } from "../../http/index.js";
 
 /** One GUID of a parameter, undefined when it was not sent. Throws NvrdError BAD_REQUEST on several or on none. */
 export function readGuid(query: Query, name: string): Guid | undefined {

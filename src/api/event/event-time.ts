@@ -1,5 +1,5 @@
 import { formatApiTimeMs } from "../../base/index.js";
-import { zoneOffsetMinutes } from "../route/server-zone.js";
+import { zoneOffsetMinutes } from "../route/index.js";
 
 /** .NET DateTime ticks (100 ns since 01.01.0001) at the start of Unix time. */
 const UNIX_EPOCH_TICKS = 621_355_968_000_000_000n;

@@ -1,6 +1,14 @@
-import { answerCommand, answerDocument, answerFormat } from "../route/answer.js";
-import { type Document, element, list, object } from "../route/description.js";
-import type { EndpointResult, RequestContext } from "../route/services.js";
+import {
+  answerCommand,
+  answerDocument,
+  answerFormat,
+  type Document,
+  type EndpointResult,
+  element,
+  list,
+  object,
+  type RequestContext,
+} from "../route/index.js";
 
 /** GET /archive_event_types: the catalogue of event types (wire-compat.md, section 7). */
 export function getArchiveEventTypes(context: RequestContext): EndpointResult {

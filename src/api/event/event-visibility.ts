@@ -1,7 +1,7 @@
 import type { Principal } from "../../access/index.js";
 import { EMPTY_GUID, type Guid, NvrdError } from "../../base/index.js";
 import type { EventInitiatorType, EventRecord } from "../../event/index.js";
-import { hasRight, isAllForbidden } from "../route/rights.js";
+import { hasRight, isAllForbidden } from "../route/index.js";
 
 /** Initiators that are users: what another user did is for those who may see all users (rest-api.md, UserGroup). */
 const USER_INITIATORS: readonly EventInitiatorType[] = [1, 3];

@@ -1,9 +1,14 @@
 import type { Principal } from "../../access/index.js";
 import { type Guid, NvrdError } from "../../base/index.js";
-import { visibleCameras } from "../route/channel-selection.js";
+import type { Headers } from "../../http/index.js";
+import {
+  type EndpointResult,
+  type RequestContext,
+  type Services,
+  STREAMED,
+  visibleCameras,
+} from "../route/index.js";
 import { readEventType, readGuid } from "./event-parameters.js";
-import type { Headers } from "../../http/response.js";
-import { type EndpointResult, type RequestContext, type Services, STREAMED } from "../route/services.js";
 
 const EVENT_HEADERS: Headers = [
   ["Content-Type", "application/json"],

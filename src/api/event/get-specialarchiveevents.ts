@@ -1,12 +1,11 @@
 import { NvrdError } from "../../base/index.js";
 import type { EventQuery, EventRecord } from "../../event/index.js";
+import type { Query } from "../../http/index.js";
+import { answerPiecewise, type EndpointResult, type RequestContext } from "../route/index.js";
 import { formatExportItem } from "./event-item.js";
 import { readEventChannel, readEventType } from "./event-parameters.js";
 import { parseBinaryTime } from "./event-time.js";
 import { requireEventLog } from "./event-visibility.js";
-import { answerPiecewise } from "../route/chunked-answer.js";
-import type { Query } from "../../http/query.js";
-import type { EndpointResult, RequestContext } from "../route/services.js";
 
 /** Most events of an answer (rest-api.md, Limits). */
 export const EXPORT_EVENTS_MAX = 1000;

@@ -1,9 +1,7 @@
 import { formatIsoTime, NvrdError } from "../../base/index.js";
-import { answerJson } from "../route/answer.js";
-import { parseJsonBody } from "../route/body-reader.js";
+import { answerJson, type EndpointResult, parseJsonBody, type RequestContext } from "../route/index.js";
 import { readEvents } from "./event-input.js";
 import { EVENTS_BURST_MAX } from "./event-rate.js";
-import type { EndpointResult, RequestContext } from "../route/services.js";
 
 /** Most events of one body. */
 export const EVENTS_OF_BODY_MAX = EVENTS_BURST_MAX;

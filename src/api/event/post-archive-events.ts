@@ -1,9 +1,8 @@
 import type { EventRecord } from "../../event/index.js";
+import { answerPiecewise, type EndpointResult, type RequestContext } from "../route/index.js";
 import { readArchiveEventsBody } from "./archive-events-input.js";
 import { searchItem, shortSearchItem } from "./event-object.js";
 import { requireEventLog } from "./event-visibility.js";
-import { answerPiecewise } from "../route/chunked-answer.js";
-import type { EndpointResult, RequestContext } from "../route/services.js";
 
 /** POST /archive_events: a search of the event log, as a bare JSON list that ascends in time (rest-api.md). */
 export function postArchiveEvents(context: RequestContext): Promise<EndpointResult> {

@@ -1,6 +1,19 @@
-import { CHANNEL_SELECTION, STREAM_TYPE_SCHEMA, timeParameter } from "../route/describe-viewing.js";
-import { choice, FLAG, GUID, ISO_TIME, listOf, objectOf, TEXT, WHOLE } from "../route/json-schema.js";
-import { header, query, type RouteDescription } from "../route/route-description.js";
+import {
+  CHANNEL_SELECTION,
+  choice,
+  FLAG,
+  GUID,
+  header,
+  ISO_TIME,
+  listOf,
+  objectOf,
+  query,
+  type RouteDescription,
+  STREAM_TYPE_SCHEMA,
+  TEXT,
+  timeParameter,
+  WHOLE,
+} from "../route/index.js";
 
 const NUMBER = { type: "number" } as const;
 

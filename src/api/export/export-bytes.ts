@@ -1,7 +1,7 @@
 import type { RecordedAccess, RecordedFile } from "../../archive/index.js";
 import { NvrdError } from "../../base/index.js";
+import type { ByteRange } from "../../http/index.js";
 import { fillHeader, MovieUnit, sampleBytes } from "../../mp4/index.js";
-import type { ByteRange } from "../../http/byte-range.js";
 import type { ExportPlan, PlannedUnit } from "./export-plan.js";
 
 /** Memory of one export: a unit that fits is read once, a longer one three times, a piece of this length after the other. */

@@ -1,9 +1,8 @@
 import { createHash } from "node:crypto";
 import { errorText, formatIsoTime } from "../../base/index.js";
+import type { Headers, StreamResponse } from "../../http/index.js";
+import { type EndpointResult, type RequestContext, STREAMED } from "../route/index.js";
 import type { ExportPlan } from "./export-plan.js";
-import type { Headers } from "../../http/response.js";
-import { type EndpointResult, type RequestContext, STREAMED } from "../route/services.js";
-import type { StreamResponse } from "../../http/stream-response.js";
 
 /** While the file is read, a blank goes out this often: nobody on the way takes the connection for dead. */
 const SIGN_OF_LIFE_MS = 2000;

@@ -1,8 +1,8 @@
 import type { Clock, ClockTimer, Guid } from "../../base/index.js";
 import { EVENT_TYPES, type EventLog } from "../../event/index.js";
-import type { ByteRange } from "../../http/byte-range.js";
+import type { ByteRange } from "../../http/index.js";
+import { spanText } from "../route/index.js";
 import type { ExportPlan } from "./export-plan.js";
-import { spanText } from "../route/span-text.js";
 
 /** A download that nothing was sent of for this long is over: a player that seeks, or a client that resumes, is one export. */
 export const EXPORT_IDLE_MS = 60_000;

@@ -9,7 +9,7 @@ import {
   type UnitTrack,
   VIDEO_TIMESCALE,
 } from "../../mp4/index.js";
-import { RECORDED_HINT } from "../video/archive-video.js";
+import { RECORDED_HINT } from "../video/index.js";
 import { type ExportFormat, type ExportMedia, isSameFormat, type SegmentMedia } from "./export-media.js";
 
 /** Longest time of one export. */

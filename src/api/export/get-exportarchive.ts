@@ -1,18 +1,21 @@
 import type { Principal } from "../../access/index.js";
 import { errorText, NvrdError } from "../../base/index.js";
 import type { ViewerKind } from "../../health/index.js";
+import { attachment, type Headers, namesEtag, readByteRange, type SizedResponse } from "../../http/index.js";
 import type { Camera } from "../../site/index.js";
-import { namesEtag, readByteRange } from "../../http/byte-range.js";
-import { archiveStreamKey, requireArchiveRight, selectChannel } from "../route/channel-selection.js";
-import { attachment } from "../../http/content-disposition.js";
+import {
+  archiveStreamKey,
+  type EndpointResult,
+  hasRight,
+  type RequestContext,
+  refusedViewing,
+  requireArchiveRight,
+  requireKnown,
+  STREAMED,
+  selectChannel,
+} from "../route/index.js";
 import { answerDigest } from "./export-digest.js";
 import { EXPORT_DURATION_MAX_US, type ExportPlan, type ExportRequest } from "./export-plan.js";
-import { requireKnown } from "../route/known-recordings.js";
-import type { Headers } from "../../http/response.js";
-import { hasRight } from "../route/rights.js";
-import { type EndpointResult, type RequestContext, STREAMED } from "../route/services.js";
-import type { SizedResponse } from "../../http/sized-response.js";
-import { refusedViewing } from "../route/viewing-rights.js";
 
 const MS_PER_HOUR_US = 3_600_000_000;
 

@@ -1,6 +1,4 @@
-import { STREAM_PARAMETERS } from "../route/describe-viewing.js";
-import { choice, TEXT, WHOLE } from "../route/json-schema.js";
-import { query, type RouteDescription } from "../route/route-description.js";
+import { choice, query, type RouteDescription, STREAM_PARAMETERS, TEXT, WHOLE } from "../route/index.js";
 
 /** HTTP Live Streaming, as /openapi.json describes it. */
 

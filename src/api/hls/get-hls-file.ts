@@ -1,9 +1,9 @@
 import { NvrdError } from "../../base/index.js";
 import { MEDIA_PLAYLIST_NAME, parseMediaFile, type ReloadRequest } from "../../hls/index.js";
+import { type Query, shown } from "../../http/index.js";
+import type { EndpointResult, NamedContext } from "../route/index.js";
 import { PLAYLIST_ENDING } from "./get-hls.js";
 import { answerPieces } from "./hls-answer.js";
-import { type Query, shown } from "../../http/query.js";
-import type { EndpointResult, NamedContext } from "../route/services.js";
 
 const PLAYLIST_TYPE = "application/vnd.apple.mpegurl";
 const MEDIA_TYPE = "video/mp4";

@@ -1,12 +1,17 @@
 import { NvrdError } from "../../base/index.js";
 import { ArchiveSource, type HlsSource } from "../../hls/index.js";
-import { RECORDED_HINT } from "../video/archive-video.js";
-import { requireArchiveRight, selectChannel } from "../route/channel-selection.js";
-import { requireKnown } from "../route/known-recordings.js";
-import type { Answer } from "../../http/response.js";
-import type { RequestContext } from "../route/services.js";
-import { readVideoRequest, type VideoRequest } from "../route/video-request.js";
-import { refusedViewing, type Viewing } from "../route/viewing-rights.js";
+import type { Answer } from "../../http/index.js";
+import {
+  type RequestContext,
+  readVideoRequest,
+  refusedViewing,
+  requireArchiveRight,
+  requireKnown,
+  selectChannel,
+  type VideoRequest,
+  type Viewing,
+} from "../route/index.js";
+import { RECORDED_HINT } from "../video/index.js";
 
 /** How far in the future a recording may be asked for: it will be there in a moment. */
 const FUTURE_US_MAX = 10_000_000;

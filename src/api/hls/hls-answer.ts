@@ -1,5 +1,5 @@
-import type { Headers } from "../../http/response.js";
-import { type EndpointResult, type NamedContext, STREAMED } from "../route/services.js";
+import type { Headers } from "../../http/index.js";
+import { type EndpointResult, type NamedContext, STREAMED } from "../route/index.js";
 
 /** A body up to this long is sent whole, with its length; a longer one as the client takes it. */
 const WHOLE_BYTES_MAX = 64 * 1024;

@@ -1,6 +1,4 @@
-import { STREAM_PARAMETERS } from "../route/describe-viewing.js";
-import { choice, range } from "../route/json-schema.js";
-import { query, type RouteDescription } from "../route/route-description.js";
+import { choice, query, type RouteDescription, range, STREAM_PARAMETERS } from "../route/index.js";
 
 /** GET /mobile, as /openapi.json describes it. */
 export const MOBILE_DESCRIPTION: RouteDescription = {

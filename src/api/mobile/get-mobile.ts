@@ -1,21 +1,24 @@
 import { NvrdError } from "../../base/index.js";
 import type { ViewerKind } from "../../health/index.js";
+import { MULTIPART_HEADERS, type StreamResponse } from "../../http/index.js";
 import type { LiveStream } from "../../live/index.js";
 import type { TranscodedPicture, TranscodeSpec } from "../../picture/index.js";
 import { specKey } from "../../picture/index.js";
-import { RECORDED_HINT } from "../video/archive-video.js";
-import { selectChannel } from "../route/channel-selection.js";
-import { requireKnown } from "../route/known-recordings.js";
+import {
+  type EndpointResult,
+  type PlaybackRequest,
+  type RequestContext,
+  requireKnown,
+  STREAMED,
+  selectChannel,
+} from "../route/index.js";
+import { RECORDED_HINT } from "../video/index.js";
 import { LiveMobile } from "./live-mobile.js";
 import { answerOneFrame } from "./mobile-parts.js";
 import { MobilePlayback } from "./mobile-playback.js";
 import { type MobileRequest, mobileSpec, readMobileRequest, refusedMobileRight } from "./mobile-request.js";
-import { MULTIPART_HEADERS } from "../../http/multipart.js";
 import { nearestRecordedUs } from "./nearest-recorded.js";
 import { oneLiveFrame } from "./one-live-frame.js";
-import { type EndpointResult, type RequestContext, STREAMED } from "../route/services.js";
-import type { StreamResponse } from "../../http/stream-response.js";
-import type { PlaybackRequest } from "../route/video-request.js";
 
 /** What is to be answered, and how. */
 interface MobileTask {

@@ -1,4 +1,5 @@
 import { type Clock, type ClockTimer, errorText, type Log, NvrdError } from "../../base/index.js";
+import { FIRST_BOUNDARY, type StreamResponse } from "../../http/index.js";
 import type { LiveStream } from "../../live/index.js";
 import type {
   SoundForm,
@@ -9,10 +10,8 @@ import type {
   Transcoding,
   Watch,
 } from "../../picture/index.js";
-import { FIRST_FRAME_TIMEOUT_MS, LOST_CAMERA_TIMEOUT_MS, SILENCE_TIMEOUT_MS } from "../video/live-video.js";
+import { FIRST_FRAME_TIMEOUT_MS, LOST_CAMERA_TIMEOUT_MS, SILENCE_TIMEOUT_MS } from "../video/index.js";
 import { partOfPicture, partOfSound } from "./mobile-parts.js";
-import { FIRST_BOUNDARY } from "../../http/multipart.js";
-import type { StreamResponse } from "../../http/stream-response.js";
 
 /** Most pieces of sound that wait for a client that is behind (one to two seconds); beyond it the oldest go. */
 export const WAITING_SOUND_MAX = 50;

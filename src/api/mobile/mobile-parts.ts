@@ -1,6 +1,5 @@
+import { type Answer, MULTIPART_HEADERS, type Part, partHead, typedPart } from "../../http/index.js";
 import type { SoundForm, SoundPiece, TranscodedPicture } from "../../picture/index.js";
-import { MULTIPART_HEADERS, type Part, partHead, typedPart } from "../../http/multipart.js";
-import type { Answer } from "../../http/response.js";
 
 /** Part types of sound: `audio, PCMU` is the reference's, the others are named alike. */
 const SOUND_TYPES: Readonly<Record<SoundForm, string>> = {

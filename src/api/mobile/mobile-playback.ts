@@ -1,14 +1,17 @@
 import type { ArchivedFrame, ArchiveReader } from "../../archive/index.js";
 import { type Clock, errorText, type Log, NvrdError } from "../../base/index.js";
+import { FIRST_BOUNDARY, type Part, type StreamResponse } from "../../http/index.js";
 import { isAudioCodec } from "../../live/index.js";
 import type { PlaybackPictures, SoundForm, TranscodedPicture } from "../../picture/index.js";
-import { FIRST_ARCHIVE_FRAME_TIMEOUT_MS, RECORDED_HINT } from "../video/archive-video.js";
-import { FrameGate } from "../video/frame-gate.js";
+import {
+  FIRST_ARCHIVE_FRAME_TIMEOUT_MS,
+  FrameGate,
+  PlaybackFormats,
+  PlaybackPace,
+  RECORDED_HINT,
+  Waker,
+} from "../video/index.js";
 import { partOfPicture, partOfSound } from "./mobile-parts.js";
-import { FIRST_BOUNDARY, type Part } from "../../http/multipart.js";
-import { PlaybackFormats } from "../video/playback-formats.js";
-import { PlaybackPace, Waker } from "../video/playback-pace.js";
-import type { StreamResponse } from "../../http/stream-response.js";
 
 /** A playback later than this leaves frames out up to the next key frame, to be at its speed again. */
 const DROP_LATE_MS = 500;

@@ -1,11 +1,10 @@
 import type { Principal } from "../../access/index.js";
 import { NvrdError } from "../../base/index.js";
+import { type Query, shown } from "../../http/index.js";
 import type { SoundForm, TranscodeSpec } from "../../picture/index.js";
 import { type Camera, ROTATION_DEGREES, type Site } from "../../site/index.js";
+import { hasRight, readDecimal, readVideoRequest, type VideoRequest } from "../route/index.js";
 import { type AskedLevel, chooseLevel } from "./mobile-level.js";
-import { type Query, shown } from "../../http/query.js";
-import { hasRight } from "../route/rights.js";
-import { readDecimal, readVideoRequest, type VideoRequest } from "../route/video-request.js";
 
 /** Most pixels of a side that a client may ask for: the levels bound what it gets. */
 const ASKED_PIXELS_MAX = 100_000;

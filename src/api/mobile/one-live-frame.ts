@@ -1,7 +1,7 @@
 import { type Clock, errorText, NvrdError } from "../../base/index.js";
 import type { LiveStream } from "../../live/index.js";
 import type { TranscodedPicture, TranscodeSpec, Transcoding } from "../../picture/index.js";
-import { LOST_CAMERA_TIMEOUT_MS } from "../video/live-video.js";
+import { LOST_CAMERA_TIMEOUT_MS } from "../video/index.js";
 
 /** How long a single frame waits for the stream's newest one when an older one is there already. */
 const NEWEST_PATIENCE_MS = 1000;

@@ -1,7 +1,6 @@
 import { formatApiTime } from "../../base/index.js";
+import type { Answer, Query } from "../../http/index.js";
 import { type Document, toJson, toXml } from "./description.js";
-import type { Query } from "../../http/query.js";
-import type { Answer } from "../../http/response.js";
 
 export type AnswerFormat = "xml" | "json";
 

@@ -1,7 +1,7 @@
 import type { Principal } from "../../access/index.js";
 import { NvrdError, parseGuid, type StreamKey, type StreamType } from "../../base/index.js";
+import { type Query, shown } from "../../http/index.js";
 import { archiveStreamType, type Camera, type Site } from "../../site/index.js";
-import { type Query, shown } from "../../http/query.js";
 
 /** The cameras a user may see, in the configuration's order: those that exist for this user. */
 export function visibleCameras(site: Site, principal: Principal): readonly Camera[] {

@@ -1,7 +1,6 @@
 import { isDeepStrictEqual } from "node:util";
-import type { Headers } from "../../http/response.js";
+import type { Headers, StreamResponse } from "../../http/index.js";
 import { type EndpointResult, type RequestContext, STREAMED } from "./services.js";
-import type { StreamResponse } from "../../http/stream-response.js";
 
 /** A body up to this long is sent whole, with its length; a longer one goes out in pieces of about this size. */
 export const PIECE_CHARACTERS = 65_536;

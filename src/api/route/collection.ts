@@ -1,10 +1,10 @@
 import type * as v from "valibot";
 import { type Guid, NvrdError, newGuid, parseGuid } from "../../base/index.js";
+import { shown } from "../../http/index.js";
 import { foldName, type Site, siteValues, unknownChannels } from "../../site/index.js";
 import { Faults } from "./body-reader.js";
 import { readBody } from "./body-schema.js";
 import { answerConfiguration, editConfiguration } from "./configuration-edit.js";
-import { shown } from "../../http/query.js";
 import type { Endpoint, RequestContext } from "./services.js";
 
 /** Most objects of one request. */

@@ -1,8 +1,8 @@
 import { isDeepStrictEqual } from "node:util";
+import type { Answer } from "../../http/index.js";
 import type { Site } from "../../site/index.js";
 import { answerJson } from "./answer.js";
 import { readExpectedRevision, withRevision } from "./expected-revision.js";
-import type { Answer } from "../../http/response.js";
 import type { RequestContext } from "./services.js";
 
 /**

@@ -1,8 +1,7 @@
 import { isUtf8 } from "node:buffer";
 import type { Credentials } from "../../access/index.js";
 import { NvrdError } from "../../base/index.js";
-import { shown } from "../../http/query.js";
-import type { RequestContent } from "../../http/request.js";
+import { type RequestContent, shown } from "../../http/index.js";
 
 /** Most characters of a login or a password; more cannot be right. */
 const CREDENTIAL_LENGTH_MAX = 1024;

@@ -1,7 +1,5 @@
 import { NvrdError } from "../../base/index.js";
-import { shown } from "../../http/query.js";
-import type { ApiRequest } from "../../http/request.js";
-import type { Answer } from "../../http/response.js";
+import { type Answer, type ApiRequest, shown } from "../../http/index.js";
 
 /** A revision, bare or as an entity tag (RFC 9110, 8.8.3); weak ones too, because some programs make them so. */
 const TAG_PATTERN = /^(?:(?:W\/)?"(\d{1,16})"|(\d{1,16}))$/;

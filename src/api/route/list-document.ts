@@ -1,6 +1,6 @@
 import { type AnswerFormat, answerDocument, documentType, formatBody } from "./answer.js";
-import type { Description, Document, Scalar } from "./description.js";
 import { answerPiecewise } from "./chunked-answer.js";
+import type { Description, Document, Scalar } from "./description.js";
 import type { EndpointResult, RequestContext } from "./services.js";
 
 /** Items described at a time: a batch takes a few milliseconds, and others get their turn before the next one. */

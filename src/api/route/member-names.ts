@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from "node:util";
+import { shown } from "../../http/index.js";
 import type { Faults } from "./body-reader.js";
-import { shown } from "../../http/query.js";
 
 export interface MemberNamesOptions {
   /** The spelling each member gets. */

@@ -1,5 +1,5 @@
 import { NvrdError } from "../../base/index.js";
-import { normalizePath, type RawRequest } from "../../http/request.js";
+import { normalizePath, type RawRequest } from "../../http/index.js";
 import type { Route } from "./route.js";
 
 export interface RouteMatch {

@@ -1,13 +1,18 @@
 import type { Access, Credentials, Principal } from "../../access/index.js";
 import { NvrdError } from "../../base/index.js";
-import { corsHeaders } from "../../http/cors.js";
+import {
+  type Answer,
+  type ApiRequest,
+  type ApiResponse,
+  answerError,
+  answerMessage,
+  corsHeaders,
+  type RequestContent,
+  shown,
+} from "../../http/index.js";
+import { loggedPath } from "../hls/index.js";
 import { readCredentials } from "./credentials.js";
-import { answerError, answerMessage } from "../../http/error-answer.js";
-import { loggedPath } from "../hls/hls-sessions.js";
-import { shown } from "../../http/query.js";
-import type { ApiRequest, RequestContent } from "../../http/request.js";
 import { RequestCounts } from "./request-counts.js";
-import type { Answer, ApiResponse } from "../../http/response.js";
 import { requireRoute } from "./rights.js";
 import type { Route } from "./route.js";
 import { matchRoute, type RouteMatch } from "./route-match.js";

@@ -6,24 +6,20 @@ import type { DeviceDirectory, Ptz } from "../../camera/index.js";
 import type { EventLog } from "../../event/index.js";
 import type { ArchiveStatus, DiskStates, HealthFigures } from "../../health/index.js";
 import type { LivePackagers } from "../../hls/index.js";
+import type { Answer, ApiRequest, ApiResponse, RequestContent } from "../../http/index.js";
 import type { StreamDirectory } from "../../live/index.js";
 import type { Stills, Transcoding } from "../../picture/index.js";
 import type { ManualRequest, ManualSwitch, RecordingState } from "../../recording/index.js";
 import type { SiteStore } from "../../site/index.js";
 import type { StorageControl } from "../../storage/index.js";
 import type { UpdateState, Upload } from "../../update/index.js";
-import type { ConfigurationAnswers } from "../configuration/configuration-answers.js";
-import type { EventFeed } from "../event/event-feed.js";
-import type { EventRate } from "../event/event-rate.js";
-import type { EventSearches } from "../event/event-searches.js";
-import type { Exports } from "../export/exports.js";
-import type { HlsSessions } from "../hls/hls-sessions.js";
-import type { LiveSounds } from "../video/live-sound.js";
+import type { ConfigurationAnswers } from "../configuration/index.js";
+import type { EventFeed, EventRate, EventSearches } from "../event/index.js";
+import type { Exports } from "../export/index.js";
+import type { HlsSessions } from "../hls/index.js";
+import type { LiveSounds, SoundCodec } from "../video/index.js";
 import type { OpenStreams } from "./open-streams.js";
-import type { ApiRequest, RequestContent } from "../../http/request.js";
-import type { Answer, ApiResponse } from "../../http/response.js";
 import type { ServerReach } from "./server-reach.js";
-import type { SoundCodec } from "../video/sound-part.js";
 
 /** What the endpoints work with. */
 export interface Services {

@@ -1,7 +1,7 @@
 import { NvrdError, type StreamKey } from "../../base/index.js";
+import { type Query, shown } from "../../http/index.js";
 import type { Camera } from "../../site/index.js";
 import { archiveStreamKey, readStreamType } from "./channel-selection.js";
-import { type Query, shown } from "../../http/query.js";
 
 const SPEED_MIN = 0.1;
 const SPEED_MAX = 20;

@@ -1,7 +1,7 @@
 import { type Clock, type ClockTimer, NvrdError } from "../../base/index.js";
 import type { Frame, FrameSink, LiveStream, MediaFormat, Subscription } from "../../live/index.js";
 import type { MountDescription, MountSink, MountSource } from "../../rtsp/server/index.js";
-import { LOST_CAMERA_TIMEOUT_MS, SILENCE_TIMEOUT_MS } from "../video/live-video.js";
+import { LOST_CAMERA_TIMEOUT_MS, SILENCE_TIMEOUT_MS } from "../video/index.js";
 import type { RtspViewing } from "./rtsp-viewing.js";
 
 /** How long a description waits for the first picture; less than the RTSP server waits for the description. */

@@ -1,17 +1,20 @@
 import type { Credentials, Principal } from "../../access/index.js";
 import { NvrdError } from "../../base/index.js";
+import { RequestContent } from "../../http/index.js";
 import type { MountRequest, MountSource } from "../../rtsp/server/index.js";
 import type { Camera } from "../../site/index.js";
-import { selectChannel } from "../route/channel-selection.js";
-import { readCredentials } from "../route/credentials.js";
-import { requireIndex } from "../route/known-recordings.js";
-import { RequestContent } from "../../http/request.js";
-import { requireRoute } from "../route/rights.js";
+import {
+  readCredentials,
+  readVideoRequest,
+  requireIndex,
+  requireRoute,
+  requireVideoRights,
+  selectChannel,
+  type VideoRequest,
+} from "../route/index.js";
 import { RtspLive } from "./rtsp-live.js";
 import { RtspRecording } from "./rtsp-recording.js";
 import { type RtspServices, RtspViewing } from "./rtsp-viewing.js";
-import { readVideoRequest, type VideoRequest } from "../route/video-request.js";
-import { requireVideoRights } from "../route/viewing-rights.js";
 
 /** The one path of the outlet, as it is normalised. */
 const RTSP_PATH = "/rtsp";

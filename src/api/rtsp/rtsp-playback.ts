@@ -2,9 +2,7 @@ import type { ArchivedFrame, ArchiveReader } from "../../archive/index.js";
 import { type Clock, errorText, type Log } from "../../base/index.js";
 import { Frame, isAudioCodec, type MediaFormat, type Subscription } from "../../live/index.js";
 import type { Playback, PlaybackSink, PlayOrder } from "../../rtsp/server/index.js";
-import { FrameGate } from "../video/frame-gate.js";
-import { PlaybackFormats } from "../video/playback-formats.js";
-import { PlaybackPace, Waker } from "../video/playback-pace.js";
+import { FrameGate, PlaybackFormats, PlaybackPace, Waker } from "../video/index.js";
 
 /** At the end of what is recorded a playback waits so long for more before it is over. */
 export const EDGE_WAIT_MS = 10_000;

@@ -1,10 +1,15 @@
 import type { ArchiveAccess, ArchivedFrame, ArchiveReader } from "../../archive/index.js";
 import { type Clock, type Log, NvrdError } from "../../base/index.js";
 import { isAudioCodec, type MediaFormat, type Subscription } from "../../live/index.js";
-import type { MountDescription, MountSource, Playback, PlayOrder, Recording } from "../../rtsp/server/index.js";
-import { RECORDED_HINT } from "../video/archive-video.js";
-import { requireKnown } from "../route/known-recordings.js";
-import { PlaybackFormats } from "../video/playback-formats.js";
+import type {
+  MountDescription,
+  MountSource,
+  Playback,
+  PlayOrder,
+  Recording,
+} from "../../rtsp/server/index.js";
+import { requireKnown } from "../route/index.js";
+import { PlaybackFormats, RECORDED_HINT } from "../video/index.js";
 import { RtspPlayback } from "./rtsp-playback.js";
 import type { RtspViewing } from "./rtsp-viewing.js";
 

@@ -3,9 +3,13 @@ import { NvrdError } from "../../base/index.js";
 import { Codec, type MediaFormat } from "../../live/index.js";
 import type { MountSink } from "../../rtsp/server/index.js";
 import type { Camera } from "../../site/index.js";
-import type { Services } from "../route/services.js";
-import type { VideoRequest } from "../route/video-request.js";
-import { refusedViewing, requireVideoRights, viewingOf } from "../route/viewing-rights.js";
+import {
+  refusedViewing,
+  requireVideoRights,
+  type Services,
+  type VideoRequest,
+  viewingOf,
+} from "../route/index.js";
 
 /** What the RTSP outlet works with. */
 export type RtspServices = Pick<

@@ -9,7 +9,7 @@ import {
   type StillMaterial,
   shownAt,
 } from "../../picture/index.js";
-import { RECORDED_HINT } from "../video/archive-video.js";
+import { RECORDED_HINT } from "../video/index.js";
 
 /** How often a GOP before the one that was read is taken in: the picture shown may have been sent before its key frame. */
 const GOPS_BACK_MAX = 2;

@@ -1,6 +1,12 @@
-import { CHANNEL_SELECTION, STREAM_TYPE_SCHEMA, timeParameter } from "../route/describe-viewing.js";
-import { choice, WHOLE } from "../route/json-schema.js";
-import { query, type RouteDescription } from "../route/route-description.js";
+import {
+  CHANNEL_SELECTION,
+  choice,
+  query,
+  type RouteDescription,
+  STREAM_TYPE_SCHEMA,
+  timeParameter,
+  WHOLE,
+} from "../route/index.js";
 
 /** Decoded pictures, as /openapi.json describes them. */
 

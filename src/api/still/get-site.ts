@@ -1,5 +1,12 @@
 import type { Principal } from "../../access/index.js";
-import { formatApiTimeMs, NvrdError, STREAM_TYPES, type StreamKey, type StreamType } from "../../base/index.js";
+import {
+  formatApiTimeMs,
+  NvrdError,
+  STREAM_TYPES,
+  type StreamKey,
+  type StreamType,
+} from "../../base/index.js";
+import { type Answer, type Query, type RequestContent, shown } from "../../http/index.js";
 import {
   keepConnected,
   type LivePicture,
@@ -10,21 +17,20 @@ import {
   type StillSource,
 } from "../../picture/index.js";
 import type { Camera, Site } from "../../site/index.js";
-import { archiveMaterial, nothingRecorded } from "./archive-still.js";
-import { readStreamType, requireArchiveRight, selectChannel } from "../route/channel-selection.js";
-import { requireIndex } from "../route/known-recordings.js";
-import { awaitedSource, awaitedSourceKey, keptFrameSource, ROTATIONS } from "./live-still.js";
-import { type Query, shown } from "../../http/query.js";
-import type { RequestContent } from "../../http/request.js";
-import type { Answer } from "../../http/response.js";
 import {
   type EndpointResult,
   type KeptContext,
   type RequestContext,
+  readStreamType,
+  refusedViewing,
+  requireArchiveRight,
+  requireIndex,
   type Services,
   STREAMED,
-} from "../route/services.js";
-import { refusedViewing } from "../route/viewing-rights.js";
+  selectChannel,
+} from "../route/index.js";
+import { archiveMaterial, nothingRecorded } from "./archive-still.js";
+import { awaitedSource, awaitedSourceKey, keptFrameSource, ROTATIONS } from "./live-still.js";
 
 /** The size of a still where none is asked for (rest-api.md, Limits). */
 const DEFAULT_SIZE: StillSize = { width: 64, height: 36 };

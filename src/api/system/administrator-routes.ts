@@ -1,7 +1,7 @@
+import type { Route } from "../route/index.js";
 import { ALARM_ROUTES } from "./alarms.js";
 import { DISK_ROUTES } from "./disks.js";
 import { UPDATE_ROUTES } from "./update.js";
-import type { Route } from "../route/route.js";
 
 /** Our own routes for senior administrators, which need no licence. */
 export const SENIOR_ROUTES: readonly Route[] = [...ALARM_ROUTES, ...DISK_ROUTES, ...UPDATE_ROUTES];

@@ -1,12 +1,24 @@
 import * as v from "valibot";
 import type { AlarmTargetState } from "../../alarm/index.js";
 import { formatIsoTime } from "../../base/index.js";
-import { answerJson } from "../route/answer.js";
-import { guidOrNone, members, readBody } from "../route/body-schema.js";
-import { FLAG, GUID, listOf, NUMBER, objectOf, orNull, schemaOfBody, TEXT } from "../route/json-schema.js";
-import type { Route } from "../route/route.js";
-import { jsonAnswer } from "../route/route-description.js";
-import type { EndpointResult, RequestContext } from "../route/services.js";
+import {
+  answerJson,
+  type EndpointResult,
+  FLAG,
+  GUID,
+  guidOrNone,
+  jsonAnswer,
+  listOf,
+  members,
+  NUMBER,
+  objectOf,
+  orNull,
+  type RequestContext,
+  type Route,
+  readBody,
+  schemaOfBody,
+  TEXT,
+} from "../route/index.js";
 
 /* How alarms go, and a message to try their way; our addition to rest-api.md. The targets: /configure/alarms. */
 

@@ -1,11 +1,10 @@
 import { NvrdError } from "../../base/index.js";
-import { getAllRegisteredEvents } from "../event/event-types.js";
-import { findArchive } from "../archive/find-archive.js";
-import { getChannelsStates } from "../channel/get-channels-states.js";
-import { getProfiles } from "../channel/get-profiles.js";
+import { shown } from "../../http/index.js";
+import { findArchive } from "../archive/index.js";
+import { getChannelsStates, getProfiles } from "../channel/index.js";
+import { getAllRegisteredEvents } from "../event/index.js";
+import type { Endpoint, EndpointResult, RequestContext } from "../route/index.js";
 import { getTime } from "./get-time.js";
-import { shown } from "../../http/query.js";
-import type { Endpoint, EndpointResult, RequestContext } from "../route/services.js";
 
 /** Each type in lower case. */
 const TYPES: ReadonlyMap<string, Endpoint> = new Map([

@@ -4,15 +4,16 @@ import {
   GUID,
   ISO_TIME,
   type JsonSchema,
+  jsonAnswer,
   listOf,
   NUMBER,
   objectOf,
   orNull,
+  type RouteDescription,
   TEXT,
   textUpTo,
   WHOLE,
-} from "../route/json-schema.js";
-import { jsonAnswer, type RouteDescription } from "../route/route-description.js";
+} from "../route/index.js";
 
 /** The routes of the disks, as /openapi.json describes them. */
 

@@ -1,18 +1,20 @@
 import { RUN_ENDS } from "../../health/index.js";
-import { RESPONSE_TYPE } from "../route/describe-viewing.js";
 import {
+  bothAnswer,
   choice,
   FLAG,
   GUID,
   ISO_TIME,
+  jsonAnswer,
   listOf,
   NUMBER,
   objectOf,
   orNull,
+  RESPONSE_TYPE,
+  type RouteDescription,
   TEXT,
   WHOLE,
-} from "../route/json-schema.js";
-import { bothAnswer, jsonAnswer, type RouteDescription } from "../route/route-description.js";
+} from "../route/index.js";
 
 /** How the recorder is, as /openapi.json describes it. */
 

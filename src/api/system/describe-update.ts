@@ -1,6 +1,15 @@
 import { BUNDLE_BYTES_MAX, UPDATE_PHASES } from "../../update/index.js";
-import { choice, FLAG, ISO_TIME, objectOf, orNull, range, TEXT } from "../route/json-schema.js";
-import { jsonAnswer, type RouteDescription } from "../route/route-description.js";
+import {
+  choice,
+  FLAG,
+  ISO_TIME,
+  jsonAnswer,
+  objectOf,
+  orNull,
+  type RouteDescription,
+  range,
+  TEXT,
+} from "../route/index.js";
 
 /** Updates, as /openapi.json describes them. */
 

@@ -1,8 +1,20 @@
 import * as v from "valibot";
 import { formatIsoTime } from "../../base/index.js";
-import type { FormatRequest, StorageDisk, StorageUser, StorageWork, StoredVolume } from "../../storage/index.js";
-import { answerJson } from "../route/answer.js";
-import { members, readBody } from "../route/body-schema.js";
+import type {
+  FormatRequest,
+  StorageDisk,
+  StorageUser,
+  StorageWork,
+  StoredVolume,
+} from "../../storage/index.js";
+import {
+  answerJson,
+  type EndpointResult,
+  members,
+  type RequestContext,
+  type Route,
+  readBody,
+} from "../route/index.js";
 import {
   ADOPT_DESCRIPTION,
   DISKS_DESCRIPTION,
@@ -11,8 +23,6 @@ import {
   REPLACE_DESCRIPTION,
   RETIRE_DESCRIPTION,
 } from "./describe-disks.js";
-import type { Route } from "../route/route.js";
-import type { EndpointResult, RequestContext } from "../route/services.js";
 
 /* The disks in the hands of their owner; our addition to rest-api.md. */
 

@@ -1,7 +1,13 @@
 import { type ArchiveStatus, hasArchiveError } from "../../health/index.js";
-import { answerDocument, answerFormat } from "../route/answer.js";
-import { type Document, element, object } from "../route/description.js";
-import type { EndpointResult, RequestContext } from "../route/services.js";
+import {
+  answerDocument,
+  answerFormat,
+  type Document,
+  type EndpointResult,
+  element,
+  object,
+  type RequestContext,
+} from "../route/index.js";
 
 /** `Active`: the only value that clients have seen (rest-api.md, States); a server that answers is active. */
 const SERVER_STATE = "Active";

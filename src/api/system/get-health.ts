@@ -1,7 +1,5 @@
 import { healthReport, visibleFigures } from "../../health/index.js";
-import { answerJson } from "../route/answer.js";
-import { pascalMembers } from "../route/pascal-members.js";
-import type { EndpointResult, RequestContext } from "../route/services.js";
+import { answerJson, type EndpointResult, pascalMembers, type RequestContext } from "../route/index.js";
 
 /** GET /api/health: how the recorder is. Channels that the user may not see are in no list and not counted. */
 export async function getHealth({ services, principal }: RequestContext): Promise<EndpointResult> {

@@ -1,5 +1,5 @@
 import { METRICS_CONTENT_TYPE, metricsText, visibleFigures } from "../../health/index.js";
-import type { EndpointResult, RequestContext } from "../route/services.js";
+import type { EndpointResult, RequestContext } from "../route/index.js";
 
 /** GET /metrics: the recorder's figures for Prometheus. Channels that the user may not see have no series. */
 export async function getMetrics({ services, principal }: RequestContext): Promise<EndpointResult> {

@@ -1,8 +1,5 @@
-import { answerJson } from "../route/answer.js";
-import { openApiDocument } from "../route/openapi.js";
-import type { Answer } from "../../http/response.js";
-import type { Route } from "../route/route.js";
-import type { Endpoint } from "../route/services.js";
+import type { Answer } from "../../http/index.js";
+import { answerJson, type Endpoint, openApiDocument, type Route } from "../route/index.js";
 
 /** GET /openapi.json: what the routes are. `routes` is asked when the first request comes: this is one of them. */
 export function getOpenApi(routes: () => readonly Route[]): Endpoint {

@@ -1,4 +1,4 @@
-import type { EndpointResult, RequestContext } from "../route/services.js";
+import type { EndpointResult, RequestContext } from "../route/index.js";
 
 /** GET /api/support: the support bundle, a file to be sent to whoever helps. */
 export async function getSupport({ services }: RequestContext): Promise<EndpointResult> {

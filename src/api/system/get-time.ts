@@ -1,6 +1,5 @@
 import { formatApiTime } from "../../base/index.js";
-import { answerCommand } from "../route/answer.js";
-import type { EndpointResult, RequestContext } from "../route/services.js";
+import { answerCommand, type EndpointResult, type RequestContext } from "../route/index.js";
 
 /** /command?type=gettime: the server's clock, UTC (wire-compat.md, section 6). */
 export function getTime(context: RequestContext): EndpointResult {

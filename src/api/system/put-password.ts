@@ -1,9 +1,14 @@
 import { createHash } from "node:crypto";
 import { EMPTY_PASSWORD_MD5, hashPassword, isMd5 } from "../../access/index.js";
 import { NvrdError } from "../../base/index.js";
-import { answerJson } from "../route/answer.js";
-import { BodyReader, Faults, parseJsonBody } from "../route/body-reader.js";
-import type { EndpointResult, RequestContext } from "../route/services.js";
+import {
+  answerJson,
+  BodyReader,
+  type EndpointResult,
+  Faults,
+  parseJsonBody,
+  type RequestContext,
+} from "../route/index.js";
 
 /** Characters. */
 export const PASSWORD_LENGTH_MAX = 256;

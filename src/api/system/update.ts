@@ -1,9 +1,7 @@
 import { formatIsoTime, NvrdError } from "../../base/index.js";
 import type { UpdateState } from "../../update/index.js";
-import { answerJson } from "../route/answer.js";
+import { answerJson, type EndpointResult, type RequestContext, type Route } from "../route/index.js";
 import { UPDATE_DESCRIPTION, UPDATE_STATE_DESCRIPTION } from "./describe-update.js";
-import type { Route } from "../route/route.js";
-import type { EndpointResult, RequestContext } from "../route/services.js";
 
 /** GET /api/update: how far an update is, and which version and slot run; our addition. */
 export function getUpdate({ services }: RequestContext): EndpointResult {

@@ -1,12 +1,11 @@
 import type { ArchivedFrame, ArchiveReader } from "../../archive/index.js";
 import { type Clock, errorText, type Log, NvrdError } from "../../base/index.js";
+import { FIRST_BOUNDARY, formatPart, type Part, type StreamResponse } from "../../http/index.js";
 import { isAudioCodec } from "../../live/index.js";
 import { isPlainG711 } from "../../picture/index.js";
 import { FrameGate } from "./frame-gate.js";
-import { FIRST_BOUNDARY, formatPart, type Part } from "../../http/multipart.js";
 import { PlaybackPace, Waker } from "./playback-pace.js";
 import { type SoundCodec, SoundPartMaker } from "./sound-part.js";
-import type { StreamResponse } from "../../http/stream-response.js";
 
 /** What to do where there is no recording to play. */
 export const RECORDED_HINT = "see GET /archivefragments for what is recorded";

@@ -1,13 +1,20 @@
 import { NvrdError } from "../../base/index.js";
+import { MULTIPART_HEADERS, type StreamResponse } from "../../http/index.js";
+import {
+  type EndpointResult,
+  type PlaybackRequest,
+  type RequestContext,
+  readVideoRequest,
+  refusedViewing,
+  requireKnown,
+  requireVideoRights,
+  STREAMED,
+  selectChannel,
+  type VideoRequest,
+  viewingOf,
+} from "../route/index.js";
 import { ArchiveVideo, FIRST_ARCHIVE_FRAME_TIMEOUT_MS, RECORDED_HINT } from "./archive-video.js";
-import { selectChannel } from "../route/channel-selection.js";
-import { requireKnown } from "../route/known-recordings.js";
 import { LiveVideo } from "./live-video.js";
-import { MULTIPART_HEADERS } from "../../http/multipart.js";
-import { type EndpointResult, type RequestContext, STREAMED } from "../route/services.js";
-import type { StreamResponse } from "../../http/stream-response.js";
-import { type PlaybackRequest, readVideoRequest, type VideoRequest } from "../route/video-request.js";
-import { refusedViewing, requireVideoRights, viewingOf } from "../route/viewing-rights.js";
 
 /** GET /video: a channel's frames as the camera sent them, live or from the archive (rest-api.md, GET /video). */
 export async function getVideo(context: RequestContext): Promise<EndpointResult> {

@@ -1,6 +1,6 @@
 import type { Log } from "../../base/index.js";
+import type { Part } from "../../http/index.js";
 import type { AudioFormat, Frame, LiveStream } from "../../live/index.js";
-import type { Part } from "../../http/multipart.js";
 import { type SoundCodec, SoundPartMaker } from "./sound-part.js";
 
 /** Frames of one stream's sound that wait to be converted; beyond it the oldest are left out. */

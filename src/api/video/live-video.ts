@@ -1,4 +1,5 @@
 import { type Clock, type ClockTimer, type Log, NvrdError } from "../../base/index.js";
+import { FIRST_BOUNDARY, type Part, partOfFrame, type StreamResponse } from "../../http/index.js";
 import {
   type AudioFormat,
   type Frame,
@@ -10,8 +11,6 @@ import {
 import { isPlainG711 } from "../../picture/index.js";
 import { FrameGate } from "./frame-gate.js";
 import type { ConvertedSound, LiveSound, LiveSounds } from "./live-sound.js";
-import { FIRST_BOUNDARY, type Part, partOfFrame } from "../../http/multipart.js";
-import type { StreamResponse } from "../../http/stream-response.js";
 
 /**
  * Most bytes of frames a viewer that is behind may hold leases on; one frame is always taken. The GOP it began with

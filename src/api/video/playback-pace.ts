@@ -1,5 +1,5 @@
 import type { Clock, ClockTimer } from "../../base/index.js";
-import type { StreamResponse } from "../../http/stream-response.js";
+import type { StreamResponse } from "../../http/index.js";
 
 /** What the pace of a playback asks of a frame. */
 export interface PacedFrame {

@@ -1,7 +1,7 @@
 import { errorText, type Log, NvrdError } from "../../base/index.js";
+import { formatPart, type Part } from "../../http/index.js";
 import { type AudioFormat, Codec, codecName } from "../../live/index.js";
 import { isSameAudioFormat, type Codec as NativeCodec, type SoundTranscoder } from "../../picture/index.js";
-import { formatPart, type Part } from "../../http/multipart.js";
 
 /** What `/video` needs of the native codec. */
 export type SoundCodec = Pick<NativeCodec, "openSoundTranscoder">;

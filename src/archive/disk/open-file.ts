@@ -1,5 +1,5 @@
-import type { Disk } from "./disk.js";
 import type { SegmentSource } from "../segment/segment-scan.js";
+import type { Disk } from "./disk.js";
 
 const BUFFER_BYTES_MIN = 64 * 1024;
 

@@ -5,8 +5,6 @@
 
 import { dirname } from "node:path";
 import { crc32 } from "node:zlib";
-import { type Disk, syncDirectory, writeAll } from "./disk.js";
-import { OpenFile } from "./open-file.js";
 import {
   packProgress,
   packTrailer,
@@ -31,6 +29,8 @@ import {
 } from "../segment/segment-scan.js";
 import { segmentIdOf } from "../segment/segment-summary.js";
 import { SegmentTally } from "../segment/segment-tally.js";
+import { type Disk, syncDirectory, writeAll } from "./disk.js";
+import { OpenFile } from "./open-file.js";
 
 /** What became of a file. */
 export type RecoveryOutcome =

@@ -4,11 +4,11 @@
  */
 
 import { join } from "node:path";
+import { payloadCrc } from "../segment/payload-crc.js";
+import { RECORD_HEADER_BYTES, sealRecordHeader, writeRecordCrc } from "../segment/segment-format.js";
 import { type Disk, errorCodeOf, writeAll } from "./disk.js";
 import { NATIVE_MISSING } from "./native-disk.js";
-import { payloadCrc } from "../segment/payload-crc.js";
 import { PieceList } from "./piece-list.js";
-import { RECORD_HEADER_BYTES, sealRecordHeader, writeRecordCrc } from "../segment/segment-format.js";
 import { slotError } from "./segment-syncs.js";
 import {
   BATCH_NUMBERS_BYTES,

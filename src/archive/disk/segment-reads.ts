@@ -1,10 +1,15 @@
 /** The reader thread's side of a volume: reads with checked CRCs, listings, recovery, removal. It keeps only open files. */
 import { dirname, join } from "node:path";
-import { type Disk, errorCodeOf, syncDirectory } from "./disk.js";
-import { closeAgain, recoverSegment } from "./recovery.js";
-import { isRecordHeader, isRecordWhole, RECORD_HEADER_BYTES, type SegmentFraming } from "../segment/segment-format.js";
+import {
+  isRecordHeader,
+  isRecordWhole,
+  RECORD_HEADER_BYTES,
+  type SegmentFraming,
+} from "../segment/segment-format.js";
 import { readSegmentFormats } from "../segment/segment-header.js";
 import { readFraming } from "../segment/segment-scan.js";
+import { type Disk, errorCodeOf, syncDirectory } from "./disk.js";
+import { closeAgain, recoverSegment } from "./recovery.js";
 import { openFirst, readSummaries } from "./segment-summaries.js";
 import { CACHED_BYTES_PER_SEGMENT, TO_THE_END } from "./segment-syncs.js";
 import { listClosedInOpen, listDay, listDays } from "./volume-listing.js";

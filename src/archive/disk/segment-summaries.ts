@@ -1,8 +1,5 @@
 /** The reader thread's reading of whole segments for the index: many headers and footers at once, or one segment to its last frame. */
 import { join } from "node:path";
-import { type Disk, errorCodeOf } from "./disk.js";
-import { OpenFile } from "./open-file.js";
-import { progressOfFrames } from "./recovery.js";
 import {
   FLAG_KEY,
   isAudioCodecNumber,
@@ -15,6 +12,9 @@ import {
 } from "../segment/segment-format.js";
 import { closedProgress, readFraming, recordAt, type SegmentSource } from "../segment/segment-scan.js";
 import { SegmentTally } from "../segment/segment-tally.js";
+import { type Disk, errorCodeOf } from "./disk.js";
+import { OpenFile } from "./open-file.js";
+import { progressOfFrames } from "./recovery.js";
 import type { ReaderRequest, SummaryAnswer } from "./volume-messages.js";
 
 /** Read from both ends of each file before anything else: a page holds the header, another one the footer of a minute. */

@@ -2,9 +2,10 @@
  * What a volume's main side and its three threads say to each other. One write message a tick carries all
  * streams' frames: packed numbers and small bytes in a shared batch, the payload itself in slabs.
  */
-import type { RecoveryOutcome } from "./recovery.js";
+
 import type { SegmentProgress } from "../segment/segment-format.js";
 import type { SegmentFormats } from "../segment/segment-header.js";
+import type { RecoveryOutcome } from "./recovery.js";
 
 /** Bytes of a batch: its numbers first, then its scratch memory. */
 export const BATCH_NUMBERS_BYTES = 256 * 1024;

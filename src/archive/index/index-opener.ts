@@ -14,10 +14,10 @@ import {
   pauseUnlessAborted,
   setAside,
 } from "../../base/index.js";
+import type { ArchiveNoticeListener } from "../notice/notices.js";
 import { FORMAT_KEY, INDEX_FORMAT, INDEX_RESERVE_BYTES, IndexEnvironment } from "./index-environment.js";
 import { numberKey } from "./index-keys.js";
 import { IndexStore } from "./index-store.js";
-import type { ArchiveNoticeListener } from "../notice/notices.js";
 
 const RETRY_MS = 10_000;
 /** Errors that say something of the disk or the machine and nothing of the index: it is tried again. */

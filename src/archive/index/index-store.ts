@@ -1,4 +1,5 @@
 import { type Guid, guidFromBytes, guidToBytes, STREAM_TYPES, type StreamKey } from "../../base/index.js";
+import type { SegmentFile, SegmentSummary } from "../segment/segment-summary.js";
 import { comparePositions, continues, FragmentTable, type Run, type Span } from "./fragment-table.js";
 import {
   MICROSECONDS_PER_MINUTE,
@@ -12,7 +13,6 @@ import {
 import { IndexTable, KEY_HIGHEST, KEY_LOWEST } from "./index-table.js";
 import { NameTable } from "./name-table.js";
 import { packRecord, SEGMENT_DURATION_MAX_US, type SegmentRecord, unpackRecord } from "./segment-record.js";
-import type { SegmentFile, SegmentSummary } from "../segment/segment-summary.js";
 import { SegmentTable, type StoredSegment } from "./segment-table.js";
 import { NOTHING, type Total, TotalTable } from "./total-table.js";
 

@@ -9,18 +9,18 @@ import {
   readBootId,
   type StreamKey,
 } from "../../base/index.js";
+import type { ArchiveNoticeListener } from "../notice/notices.js";
+import type { SegmentIndex } from "../segment/segment-index.js";
+import type { OpenSegment, SegmentSummary } from "../segment/segment-summary.js";
+import type { ArchiveFragment } from "../segment/types.js";
 import type { IndexEnvironment } from "./index-environment.js";
 import { IndexHealth } from "./index-health.js";
 import { IndexOpener } from "./index-opener.js";
 import { type IndexStore, memoryStore, type UnlinkedFile } from "./index-store.js";
-import type { ArchiveNoticeListener } from "../notice/notices.js";
 import { OpenSegments } from "./open-segments.js";
-import type { SegmentIndex } from "../segment/segment-index.js";
 import { SegmentQueries } from "./segment-queries.js";
 import { checkSummary } from "./segment-record.js";
-import type { OpenSegment, SegmentSummary } from "../segment/segment-summary.js";
 import { StoredSegments } from "./stored-segments.js";
-import type { ArchiveFragment } from "../segment/types.js";
 import { WholeVolumes } from "./whole-volumes.js";
 
 /** Segments kept in memory while the index cannot commit; further ones stay in `open/` and are indexed at the next start. */

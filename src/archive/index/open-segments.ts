@@ -1,6 +1,6 @@
 import { type Guid, type StreamKey, streamKeyText } from "../../base/index.js";
-import { comparePositions } from "./fragment-table.js";
 import type { OpenSegment } from "../segment/segment-summary.js";
+import { comparePositions } from "./fragment-table.js";
 
 /** The segments being written, of all streams: one a stream, two while the older one is being closed. */
 export class OpenSegments {

@@ -1,11 +1,11 @@
 import type { StreamKey } from "../../base/index.js";
+import type { OpenSegment, SegmentSummary } from "../segment/segment-summary.js";
+import type { ArchiveFragment } from "../segment/types.js";
 import { comparePositions, type Stretch } from "./fragment-table.js";
 import { TIME_US_MAX } from "./index-keys.js";
 import type { IndexStore } from "./index-store.js";
 import type { OpenSegments } from "./open-segments.js";
-import type { OpenSegment, SegmentSummary } from "../segment/segment-summary.js";
 import type { StoredSegment } from "./segment-table.js";
-import type { ArchiveFragment } from "../segment/types.js";
 
 type Segment = SegmentSummary | OpenSegment;
 

@@ -1,7 +1,14 @@
-import { type Guid, guidFromBytes, guidToBytes, NvrdError, parseGuid, STREAM_TYPES } from "../../base/index.js";
+import {
+  type Guid,
+  guidFromBytes,
+  guidToBytes,
+  NvrdError,
+  parseGuid,
+  STREAM_TYPES,
+} from "../../base/index.js";
 import { packGopTable, pushVarint, readVarint, unpackGopTable } from "../segment/gop-table.js";
-import { EPOCH_MAX, TIME_US_MAX } from "./index-keys.js";
 import type { SegmentSummary } from "../segment/segment-summary.js";
+import { EPOCH_MAX, TIME_US_MAX } from "./index-keys.js";
 
 /** Longest segment the index takes; a query looks no further back than this for the segment that holds a time. */
 export const SEGMENT_DURATION_MAX_US = 10 * 60_000_000;

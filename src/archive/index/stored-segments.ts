@@ -1,7 +1,7 @@
 import type { Guid, StreamKey } from "../../base/index.js";
+import type { SegmentSummary } from "../segment/segment-summary.js";
 import { EPOCH_MAX, MICROSECONDS_PER_MINUTE, TIME_US_MAX } from "./index-keys.js";
 import type { IndexStore } from "./index-store.js";
-import type { SegmentSummary } from "../segment/segment-summary.js";
 import type { StoredSegment } from "./segment-table.js";
 
 /** A place in a stream's recorded order: epoch, then time. */

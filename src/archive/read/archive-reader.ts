@@ -1,7 +1,14 @@
-import { errorText, type Guid, type Log, NvrdError, type StreamKey, streamKeyText } from "../../base/index.js";
+import {
+  errorText,
+  type Guid,
+  type Log,
+  NvrdError,
+  type StreamKey,
+  streamKeyText,
+} from "../../base/index.js";
 import type { Codec } from "../../live/index.js";
-import type { BootTimes } from "../time/boot-times.js";
-import type { LiveEdge } from "./live-edge.js";
+import { type OpenedSegment, READ_CHUNK_BYTES } from "../disk/volume-messages.js";
+import { VolumeError } from "../disk/volume-thread.js";
 import {
   FLAG_DAMAGED,
   FLAG_KEY,
@@ -17,11 +24,11 @@ import type { SegmentFormats } from "../segment/segment-header.js";
 import type { SegmentIndex } from "../segment/segment-index.js";
 import type { OpenSegment, SegmentSummary } from "../segment/segment-summary.js";
 import type { ArchivedFrame, ArchiveReader, ReadOptions } from "../segment/types.js";
+import type { BootTimes } from "../time/boot-times.js";
 import { DISK_TIMEOUT_MS, type Volume } from "../volume/volume.js";
-import { type OpenedSegment, READ_CHUNK_BYTES } from "../disk/volume-messages.js";
 import { segmentPaths } from "../volume/volume-segments.js";
-import { VolumeError } from "../disk/volume-thread.js";
 import type { WritingSegment } from "../write/writing-segment.js";
+import type { LiveEdge } from "./live-edge.js";
 
 /** Memory of a reader that stays when a frame longer than a chunk has been read. */
 const MEMORY_KEPT_BYTES_MAX = 2 * 1024 * 1024;

@@ -1,6 +1,7 @@
 import { errorText, type Guid, type Log, NvrdError } from "../../base/index.js";
 import type { Codec } from "../../live/index.js";
-import type { RecordedPiece, RecordedSegment } from "./recorded-segments.js";
+import type { OpenedSegment } from "../disk/volume-messages.js";
+import { VolumeError } from "../disk/volume-thread.js";
 import {
   FLAG_DAMAGED,
   FLAG_KEY,
@@ -13,9 +14,8 @@ import {
 import type { SegmentFormats } from "../segment/segment-header.js";
 import type { ArchivedFrame } from "../segment/types.js";
 import { DISK_TIMEOUT_MS, type Volume } from "../volume/volume.js";
-import type { OpenedSegment } from "../disk/volume-messages.js";
 import { segmentPaths } from "../volume/volume-segments.js";
-import { VolumeError } from "../disk/volume-thread.js";
+import type { RecordedPiece, RecordedSegment } from "./recorded-segments.js";
 
 /** What of a piece was read at once. */
 export interface PieceRead {

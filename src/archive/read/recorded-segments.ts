@@ -1,7 +1,7 @@
 import type { Guid, StreamKey } from "../../base/index.js";
+import { SEGMENT_DURATION_MAX_US } from "../index/segment-record.js";
 import { HEADER_CRC_BYTES, HEADER_FIXED_BYTES, TRAILER_BYTES } from "../segment/segment-format.js";
 import type { SegmentIndex } from "../segment/segment-index.js";
-import { SEGMENT_DURATION_MAX_US } from "../index/segment-record.js";
 import type { GopEntry, OpenSegment, SegmentSummary } from "../segment/segment-summary.js";
 
 /** A piece of a segment's file that begins with a key frame, or goes on with the pictures of the piece before it. */

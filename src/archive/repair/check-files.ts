@@ -1,7 +1,5 @@
 import { isDeepStrictEqual } from "node:util";
 import { errorText } from "../../base/index.js";
-import type { CheckState } from "./check-state.js";
-import { SUMMARIES_AT_ONCE } from "./rebuild.js";
 import {
   type SegmentFile,
   type SegmentSummary,
@@ -11,6 +9,8 @@ import {
   type VolumeAccess,
 } from "../segment/segment-summary.js";
 import { endOfUnclosed } from "../segment/unclosed-segment.js";
+import type { CheckState } from "./check-state.js";
+import { SUMMARIES_AT_ONCE } from "./rebuild.js";
 
 /** Files in one request when every frame of them is read. */
 const DEEP_AT_ONCE = 1;

@@ -1,12 +1,12 @@
 import { isDeepStrictEqual } from "node:util";
 import { errorText, type Guid, streamKeyText } from "../../base/index.js";
+import { MICROSECONDS_PER_DAY } from "../index/index-keys.js";
+import type { StoredSegment } from "../index/segment-table.js";
+import { counted, NOTHING, type Total } from "../index/total-table.js";
+import { type SegmentSummary, segmentPath, type VolumeAccess } from "../segment/segment-summary.js";
 import type { CheckState } from "./check-state.js";
 import { EpochCheck } from "./epoch-check.js";
 import { compareFragments, FragmentCheck } from "./fragment-check.js";
-import { MICROSECONDS_PER_DAY } from "../index/index-keys.js";
-import { type SegmentSummary, segmentPath, type VolumeAccess } from "../segment/segment-summary.js";
-import type { StoredSegment } from "../index/segment-table.js";
-import { counted, NOTHING, type Total } from "../index/total-table.js";
 
 /** Records looked at between two pauses, so that the service's other work goes on. */
 const RECORDS_A_STEP = 256;

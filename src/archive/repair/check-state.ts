@@ -1,9 +1,9 @@
 import { errorText, type Guid, type Log } from "../../base/index.js";
-import { type ProblemKind, ProblemList, STRANGERS_NAMED_MAX } from "./check-report.js";
 import type { LmdbSegmentIndex } from "../index/lmdb-segment-index.js";
 import { SegmentIdSet } from "../segment/segment-id-set.js";
 import type { SegmentSummary, VolumeAccess } from "../segment/segment-summary.js";
 import type { AbsentVolume } from "../volume/volume-set.js";
+import { type ProblemKind, ProblemList, STRANGERS_NAMED_MAX } from "./check-report.js";
 
 /** Added segments between two commits. */
 const REPAIRS_A_COMMIT = 1024;

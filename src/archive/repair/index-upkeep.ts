@@ -1,9 +1,9 @@
 import { type Clock, type ClockTimer, errorText, type Guid, type Log } from "../../base/index.js";
-import { checkArchive } from "./check.js";
 import type { LmdbSegmentIndex } from "../index/lmdb-segment-index.js";
 import type { ArchiveNoticeListener } from "../notice/notices.js";
-import { rebuildIndex } from "./rebuild.js";
 import type { SegmentFile, VolumeAccess } from "../segment/segment-summary.js";
+import { checkArchive } from "./check.js";
+import { rebuildIndex } from "./rebuild.js";
 
 /** Time between two looks for volumes that came. */
 const TURN_INTERVAL_MS = 5_000;

@@ -1,6 +1,11 @@
 import { errorText, type Log } from "../../base/index.js";
 import type { SegmentIndex } from "../segment/segment-index.js";
-import type { SegmentFile, SegmentSummary, SummaryOutcome, VolumeAccess } from "../segment/segment-summary.js";
+import type {
+  SegmentFile,
+  SegmentSummary,
+  SummaryOutcome,
+  VolumeAccess,
+} from "../segment/segment-summary.js";
 import { endOfUnclosed } from "../segment/unclosed-segment.js";
 
 /** Files that one request names: so many small reads the disk can take in an order that suits it. */

@@ -1,9 +1,9 @@
 import { type Clock, type ClockTimer, errorText, type Guid, type Log } from "../../base/index.js";
-import type { BootTimes } from "../time/boot-times.js";
 import type { RecoveryOutcome } from "../disk/recovery.js";
 import { provisionalOffsetOf, type SegmentHeader, unpackSegmentHeader } from "../segment/segment-header.js";
 import type { SegmentIndex } from "../segment/segment-index.js";
 import { openSegmentPath, type SegmentSummary, segmentIdOf } from "../segment/segment-summary.js";
+import type { BootTimes } from "../time/boot-times.js";
 import type { Volume } from "../volume/volume.js";
 import { DISK_UPKEEP_TIMEOUT_MS, summaryOf } from "../volume/volume-segments.js";
 import type { WritingSegment } from "../write/writing-segment.js";

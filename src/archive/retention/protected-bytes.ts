@@ -1,7 +1,7 @@
 import { setImmediate } from "node:timers/promises";
 import type { Clock, Guid, StreamKey } from "../../base/index.js";
-import type { TimeSpan } from "./protected-times.js";
 import type { SegmentSummary } from "../segment/segment-summary.js";
+import type { TimeSpan } from "./protected-times.js";
 
 /** Segments counted before others get their turn: some five milliseconds. */
 const SEGMENTS_A_STEP = 200;

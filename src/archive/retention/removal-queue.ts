@@ -1,8 +1,8 @@
 import { setImmediate } from "node:timers/promises";
 import { type Guid, type StreamKey, streamKeyText } from "../../base/index.js";
 import { TIME_US_MAX } from "../index/index-keys.js";
-import type { SegmentSummary } from "../segment/segment-summary.js";
 import type { RecordedPosition, StoredSegments } from "../index/stored-segments.js";
+import type { SegmentSummary } from "../segment/segment-summary.js";
 
 /** How many days of a channel's recordings are kept. */
 export interface ChannelDays {

@@ -1,8 +1,8 @@
 import type { Guid } from "../../base/index.js";
 import { MICROSECONDS_PER_DAY } from "../index/index-keys.js";
 import type { ArchiveNoticeListener } from "../notice/notices.js";
-import type { ChannelDays, RemovalHead } from "./removal-queue.js";
 import type { SegmentSummary } from "../segment/segment-summary.js";
+import type { ChannelDays, RemovalHead } from "./removal-queue.js";
 
 /** Says what retention could not keep, once when it begins and once when it ends. */
 export class RetentionNotices {

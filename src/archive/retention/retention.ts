@@ -1,7 +1,8 @@
 import { type Clock, type ClockTimer, errorText, type Guid, type Log } from "../../base/index.js";
-import type { DayClock } from "./retention-clock.js";
 import { MICROSECONDS_PER_DAY } from "../index/index-keys.js";
 import type { ArchiveNoticeListener } from "../notice/notices.js";
+import type { SegmentIndex } from "../segment/segment-index.js";
+import type { SegmentFile, SegmentSummary, VolumeAccess } from "../segment/segment-summary.js";
 import {
   type ChannelDays,
   type ProtectedUntil,
@@ -9,9 +10,8 @@ import {
   RemovalQueue,
   type RemovalQueueOptions,
 } from "./removal-queue.js";
+import type { DayClock } from "./retention-clock.js";
 import { RetentionNotices } from "./retention-notices.js";
-import type { SegmentIndex } from "../segment/segment-index.js";
-import type { SegmentFile, SegmentSummary, VolumeAccess } from "../segment/segment-summary.js";
 import { type Excess, VolumeGrowth, type VolumeQuota } from "./volume-excess.js";
 
 /** Segments taken out of the index in one transaction, and without a pause: what it costs others is some milliseconds. */

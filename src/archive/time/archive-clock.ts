@@ -1,8 +1,8 @@
 import type { Clock, ClockKnowledge, ClockSet, Guid, Log } from "../../base/index.js";
+import type { ArchiveNoticeListener } from "../notice/notices.js";
 import { BootTimes, REDATE_US_MIN } from "./boot-times.js";
 import type { Epochs } from "./epochs.js";
 import { FrameDating } from "./frame-dating.js";
-import type { ArchiveNoticeListener } from "../notice/notices.js";
 
 export interface ArchiveClockOptions {
   readonly knowledge: ClockKnowledge;

@@ -1,8 +1,15 @@
 import path from "node:path";
 import * as v from "valibot";
-import { errorText, type Guid, type Log, parseGuid, readSmallFile, replaceSmallFile } from "../../base/index.js";
-import type { SegmentSummary } from "../segment/segment-summary.js";
+import {
+  errorText,
+  type Guid,
+  type Log,
+  parseGuid,
+  readSmallFile,
+  replaceSmallFile,
+} from "../../base/index.js";
 import type { ThreadRequests } from "../disk/volume-thread.js";
+import type { SegmentSummary } from "../segment/segment-summary.js";
 
 /** Name of the file, on each volume and in the data directory. */
 export const BOOT_TIMES_FILE = "boots.json";

@@ -1,9 +1,9 @@
 import { isDeepStrictEqual } from "node:util";
 import { errorText, type Guid, type Log } from "../../base/index.js";
-import type { BootTime, BootTimes, BootTimesVolume } from "./boot-times.js";
 import { minuteOf } from "../index/index-keys.js";
 import type { LmdbSegmentIndex } from "../index/lmdb-segment-index.js";
 import type { SegmentSummary, VolumeAccess } from "../segment/segment-summary.js";
+import type { BootTime, BootTimes, BootTimesVolume } from "./boot-times.js";
 
 /** Records looked at between two pauses, so that the service's other work goes on. */
 const RECORDS_A_STEP = 256;

@@ -1,5 +1,6 @@
 import { errorText, type Guid, NvrdError, parseGuid, STREAM_TYPES } from "../../base/index.js";
-import type { BootTimes } from "../time/boot-times.js";
+import type { DayFiles, SummaryAnswer, SummaryResult } from "../disk/volume-messages.js";
+import { type ThreadRequests, VolumeError } from "../disk/volume-thread.js";
 import { provisionalOffsetOf, unpackSegmentHeader } from "../segment/segment-header.js";
 import {
   openSegmentPath,
@@ -11,8 +12,7 @@ import {
   segmentIdOf,
   segmentPath,
 } from "../segment/segment-summary.js";
-import type { DayFiles, SummaryAnswer, SummaryResult } from "../disk/volume-messages.js";
-import { type ThreadRequests, VolumeError } from "../disk/volume-thread.js";
+import type { BootTimes } from "../time/boot-times.js";
 
 /** Longest wait for work on whole files: recovery, deep checks, listings of a sleeping disk. */
 export const DISK_UPKEEP_TIMEOUT_MS = 120_000;

@@ -1,10 +1,10 @@
 import { resolve } from "node:path";
 import { type Clock, type ClockTimer, errorText, type Guid, type Log, NvrdError } from "../../base/index.js";
-import { KnownVolumes } from "./known-volumes.js";
-import type { ArchiveNoticeListener } from "../notice/notices.js";
-import { Volume, type VolumeOptions } from "./volume.js";
-import type { VolumeChoice, WritingVolume } from "../write/volume-choice.js";
 import type { IdentifyRequest, IdentifyResult } from "../disk/volume-messages.js";
+import type { ArchiveNoticeListener } from "../notice/notices.js";
+import type { VolumeChoice, WritingVolume } from "../write/volume-choice.js";
+import { KnownVolumes } from "./known-volumes.js";
+import { Volume, type VolumeOptions } from "./volume.js";
 import { pickOverburdened, pickVolume } from "./volume-spread.js";
 import { VolumeWatch, WATCH_INTERVAL_MS } from "./volume-watch.js";
 

@@ -1,6 +1,7 @@
 import { type Clock, type ClockTimer, errorText, type Guid, type Log, NvrdError } from "../../base/index.js";
-import type { BootTimes } from "../time/boot-times.js";
-import { TakeLevel } from "../write/held-frames.js";
+import type { IdentifyRequest, IdentifyResult } from "../disk/volume-messages.js";
+import { VOLUME_GONE } from "../disk/volume-mount.js";
+import { type ThreadRequests, VolumeError } from "../disk/volume-thread.js";
 import { unpackSegmentHeader } from "../segment/segment-header.js";
 import {
   openSegmentPath,
@@ -12,9 +13,10 @@ import {
   type VolumeAccess,
   type VolumeSpace,
 } from "../segment/segment-summary.js";
+import type { BootTimes } from "../time/boot-times.js";
+import { TakeLevel } from "../write/held-frames.js";
+import type { VolumeWriter } from "../write/volume-writer.js";
 import { VolumeHealth } from "./volume-health.js";
-import type { IdentifyRequest, IdentifyResult } from "../disk/volume-messages.js";
-import { VOLUME_GONE } from "../disk/volume-mount.js";
 import {
   DISK_UPKEEP_TIMEOUT_MS,
   listVolume,
@@ -23,9 +25,7 @@ import {
   segmentPaths,
 } from "./volume-segments.js";
 import { BRISK_MS, type Candidate } from "./volume-spread.js";
-import { type ThreadRequests, VolumeError } from "../disk/volume-thread.js";
 import { VolumeThreads, type VolumeThreadsOptions } from "./volume-threads.js";
-import type { VolumeWriter } from "../write/volume-writer.js";
 import { WriteRate } from "./write-rate.js";
 
 /** Longest wait for an ordinary answer of a disk. */

@@ -1,12 +1,12 @@
 import { randomBytes } from "node:crypto";
 import { type Clock, type Guid, newGuid, type StreamKey } from "../../base/index.js";
 import type { AudioFormat, Frame, VideoFormat } from "../../live/index.js";
-import type { Epochs } from "../time/epochs.js";
-import type { FrameDating } from "../time/frame-dating.js";
 import { NONCE_BYTES, readSegmentFraming } from "../segment/segment-format.js";
 import { packSegmentHeader, type SegmentHeader } from "../segment/segment-header.js";
 import { openSegmentPath } from "../segment/segment-summary.js";
 import { FRAME_DURATION_DEFAULT_US } from "../segment/segment-tally.js";
+import type { Epochs } from "../time/epochs.js";
+import type { FrameDating } from "../time/frame-dating.js";
 import type { WritingVolume } from "./volume-choice.js";
 import type { VolumeWriter } from "./volume-writer.js";
 import type { WriteBatch } from "./write-batch.js";

@@ -1,11 +1,11 @@
 import { type Log, NvrdError, type StreamKey } from "../../base/index.js";
 import type { AudioFormat, Frame } from "../../live/index.js";
-import { TakeLevel } from "./held-frames.js";
 import type { ArchiveNoticeListener } from "../notice/notices.js";
 import { RECORD_PAYLOAD_BYTES_MAX } from "../segment/segment-format.js";
+import type { StreamWriter } from "../segment/types.js";
+import { TakeLevel } from "./held-frames.js";
 import { SegmentSequence, type SegmentSequenceOptions } from "./segment-sequence.js";
 import { StreamLosses } from "./stream-losses.js";
-import type { StreamWriter } from "../segment/types.js";
 import type { VolumeChoice, WritingVolume } from "./volume-choice.js";
 import type { BatchSource, VolumeWriter } from "./volume-writer.js";
 import type { WriteBatch } from "./write-batch.js";

@@ -1,8 +1,8 @@
 import type { Clock, ClockTimer, Log } from "../../base/index.js";
-import { HeldFrames, type TakeLevel } from "./held-frames.js";
-import { openSegmentPath } from "../segment/segment-summary.js";
 import type { SlotError, SyncerAnswer, SyncFile, WriterAnswer } from "../disk/volume-messages.js";
 import type { VolumeThread } from "../disk/volume-thread.js";
+import { openSegmentPath } from "../segment/segment-summary.js";
+import { HeldFrames, type TakeLevel } from "./held-frames.js";
 import { type ClosingSlot, SlabRegistry, WriteBatch } from "./write-batch.js";
 import type { WritingSegment } from "./writing-segment.js";
 

@@ -1,12 +1,5 @@
 import type { Frame, FrameRange } from "../../live/index.js";
 import {
-  frameFlags,
-  RecordKind as Kind,
-  RECORD_HEADER_BYTES,
-  type RecordKind,
-  writeRecordHeader,
-} from "../segment/segment-format.js";
-import {
   BATCH_BYTES,
   BATCH_NUMBERS_BYTES,
   BATCH_NUMBERS_MAX,
@@ -15,6 +8,13 @@ import {
   SCRATCH_SLAB,
   type SlabMemory,
 } from "../disk/volume-messages.js";
+import {
+  frameFlags,
+  RecordKind as Kind,
+  RECORD_HEADER_BYTES,
+  type RecordKind,
+  writeRecordHeader,
+} from "../segment/segment-format.js";
 
 /** Ranges up to so many bytes are copied beside their header: cheaper than a buffer of their own. */
 const INLINE_BYTES_MAX = 2048;

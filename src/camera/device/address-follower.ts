@@ -1,8 +1,8 @@
 import { type Clock, type ClockTimer, errorText, type Log, NvrdError } from "../../base/index.js";
 import type { Camera, SiteStore } from "../../site/index.js";
-import { type CameraDevices, questionOf } from "./camera-devices.js";
 import type { DeviceAccess } from "../description/device-access.js";
 import { parseDeviceHost, urlHost } from "../description/device-host.js";
+import { type CameraDevices, questionOf } from "./camera-devices.js";
 import type { DeviceInspection } from "./device-inspection.js";
 import { connectionOf } from "./stream-address.js";
 

@@ -7,8 +7,8 @@ import {
   type StreamType,
 } from "../../base/index.js";
 import type { Camera, SiteStore, StreamSettings } from "../../site/index.js";
-import type { CameraDevices } from "./camera-devices.js";
 import type { DeviceDescription, DeviceProfile } from "../description/device-description.js";
+import type { CameraDevices } from "./camera-devices.js";
 import { chooseProfiles, type ProfileChoice, profilesOfChannel } from "./profile-choice.js";
 
 /** Devices that answer within this time are written down in one change of the configuration. */

@@ -2,8 +2,8 @@ import { lookup } from "node:dns/promises";
 import { isIP, isIPv6 } from "node:net";
 import { CameraFailure } from "../description/camera-failure.js";
 import { parseDeviceHost } from "../description/device-host.js";
-import type { InspectDevice } from "./device-inspection.js";
 import { inspectDevice } from "../onvif/inspect-device.js";
+import type { InspectDevice } from "./device-inspection.js";
 
 /** `inspectDevice`, kept to IPv4 where the camera's settings ask for that. */
 export const inspectByFamily: InspectDevice = async ({ ipv4Only, ...access }) => {

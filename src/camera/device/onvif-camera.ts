@@ -7,9 +7,9 @@ import {
   type StreamRole,
   type StreamSettings,
 } from "../../site/index.js";
-import { blankCamera, NO_STREAM } from "./blank-camera.js";
 import type { DeviceDescription, DeviceProfile } from "../description/device-description.js";
 import { parseDeviceHost } from "../description/device-host.js";
+import { blankCamera, NO_STREAM } from "./blank-camera.js";
 import { modelFor } from "./models.js";
 import { chooseProfiles, type ProfileChoice } from "./profile-choice.js";
 

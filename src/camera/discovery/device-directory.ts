@@ -1,5 +1,10 @@
 import { type Clock, type Log, NvrdError } from "../../base/index.js";
-import { type DeviceInspector, type DeviceReading, type LoginAttempt, readDevices } from "../device/device-adding.js";
+import {
+  type DeviceInspector,
+  type DeviceReading,
+  type LoginAttempt,
+  readDevices,
+} from "../device/device-adding.js";
 import type { DiscoveredDevice, Discovery, ScanQuestion } from "./discovery.js";
 import type { ScanProgress } from "./discovery-scan.js";
 

@@ -1,7 +1,7 @@
-import { deviceText } from "./discovery-text.js";
 import { normalIdentity } from "../onvif/device-identity.js";
 import { parseXml, XmlError } from "../onvif/xml-document.js";
 import type { XmlElement } from "../onvif/xml-element.js";
+import { deviceText } from "./discovery-text.js";
 
 /**
  * The messages of WS-Discovery as ONVIF uses it (WS-Discovery April 2005; ONVIF Core Specification, 7): what we ask, and

@@ -1,8 +1,8 @@
 import { spawn } from "node:child_process";
 import * as v from "valibot";
 import { builtScript, type Clock, type Log } from "../../base/index.js";
-import { type DeviceAnnouncement, isServiceAddress } from "./discovery-message.js";
 import { normalIdentity } from "../onvif/device-identity.js";
+import { type DeviceAnnouncement, isServiceAddress } from "./discovery-message.js";
 
 /** The package waits 3 s for answers; starting takes a second of a busy box. */
 const PROBE_DEADLINE_MS = 8_000;

@@ -2,9 +2,9 @@ import type { Clock } from "../../base/index.js";
 import { CameraFailure } from "../description/camera-failure.js";
 import type { DeviceAccess } from "../description/device-access.js";
 import type { DeviceInspector } from "../device/device-adding.js";
+import { readIdentity } from "../onvif/device-contact.js";
 import { deviceHostname } from "./discovery-address.js";
 import type { DeviceDetails, OpenReader } from "./discovery-details.js";
-import { readIdentity } from "../onvif/device-contact.js";
 
 /** A device that is only looked at gets no more time than this for a call. */
 const CALL_MS_MAX = 1_500;

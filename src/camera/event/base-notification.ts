@@ -1,14 +1,14 @@
 import { type Clock, type Log, pauseUnlessAborted } from "../../base/index.js";
-import { type CameraEventMessage, messagesOf } from "./camera-event-message.js";
 import { CameraFailure } from "../description/camera-failure.js";
-import { ADDRESSING, DeviceSubscription } from "./device-subscription.js";
-import type { MessageSource, Pulled } from "./message-source.js";
-import type { ConsumerReference, NotificationConsumer } from "./notification-consumer.js";
 import type { AddressCorrection } from "../onvif/address-correction.js";
 import type { Contact } from "../onvif/http-exchange.js";
 import type { SoapClient } from "../onvif/soap-client.js";
 import { escapeXml } from "../onvif/soap-envelope.js";
 import { parseXml, XmlError } from "../onvif/xml-document.js";
+import { type CameraEventMessage, messagesOf } from "./camera-event-message.js";
+import { ADDRESSING, DeviceSubscription } from "./device-subscription.js";
+import type { MessageSource, Pulled } from "./message-source.js";
+import type { ConsumerReference, NotificationConsumer } from "./notification-consumer.js";
 
 /** How long a subscription is asked for: half of that is how long a reboot may go unnoticed. */
 const SUBSCRIPTION_SECONDS = 60;

@@ -1,20 +1,20 @@
 import { type Clock, errorText, type Log, NvrdError, pauseUnlessAborted } from "../../base/index.js";
-import { BaseNotification, type BaseNotificationOptions } from "./base-notification.js";
-import type { CameraEventMessage } from "./camera-event-message.js";
-import { signalOf } from "./camera-event-signal.js";
-import { type CameraEventChange, CameraEventStates } from "./camera-event-states.js";
 import { CameraFailure, type CameraFailureKind } from "../description/camera-failure.js";
-import { deviceClient, proveLogin } from "../device/device-client.js";
 import type { DeviceDescription } from "../description/device-description.js";
+import { deviceClient, proveLogin } from "../device/device-client.js";
 import type { DeviceQuestion } from "../device/device-inspection.js";
 import { attemptLogin, isRefusal } from "../device/login-attempt.js";
 import type { LoginBudgets } from "../device/login-budget.js";
-import type { MessageSource, Pulled } from "./message-source.js";
-import type { NotificationConsumer } from "./notification-consumer.js";
 import { AddressCorrection } from "../onvif/address-correction.js";
 import { parseDeviceUrl } from "../onvif/device-url.js";
 import { isUnsupported } from "../onvif/soap-answer.js";
 import type { SoapClient } from "../onvif/soap-client.js";
+import { BaseNotification, type BaseNotificationOptions } from "./base-notification.js";
+import type { CameraEventMessage } from "./camera-event-message.js";
+import { signalOf } from "./camera-event-signal.js";
+import { type CameraEventChange, CameraEventStates } from "./camera-event-states.js";
+import type { MessageSource, Pulled } from "./message-source.js";
+import type { NotificationConsumer } from "./notification-consumer.js";
 import { PullPoint } from "./pull-point.js";
 
 /** How long a device holds an answer back for messages, and how much longer it may take, in milliseconds. */

@@ -1,13 +1,13 @@
 import type { Clock, Guid, Log } from "../../base/index.js";
 import { type Camera, keptSettings, type Site, type SiteStore } from "../../site/index.js";
-import { type CameraDevices, questionOf } from "../device/camera-devices.js";
-import { CameraEventFeed } from "./camera-event-feed.js";
-import type { CameraEventChange } from "./camera-event-states.js";
 import { channelNumberOf } from "../description/channel-number.js";
 import type { DeviceDescription } from "../description/device-description.js";
+import { type CameraDevices, questionOf } from "../device/camera-devices.js";
 import type { LoginBudgets } from "../device/login-budget.js";
-import type { NotificationConsumer } from "./notification-consumer.js";
 import { connectionOf } from "../device/stream-address.js";
+import { CameraEventFeed } from "./camera-event-feed.js";
+import type { CameraEventChange } from "./camera-event-states.js";
+import type { NotificationConsumer } from "./notification-consumer.js";
 
 /** Most news of one device that become events in a minute; motion is not among them. */
 export const CAMERA_EVENTS_PER_MINUTE_MAX = 120;

@@ -1,12 +1,12 @@
 import { randomUUID } from "node:crypto";
 import type { Clock } from "../../base/index.js";
-import { timeMs } from "./camera-event-message.js";
 import { CameraFailure } from "../description/camera-failure.js";
 import type { AddressCorrection } from "../onvif/address-correction.js";
 import { isUnsupported } from "../onvif/soap-answer.js";
 import type { SoapCall, SoapClient } from "../onvif/soap-client.js";
 import { escapeXml } from "../onvif/soap-envelope.js";
 import type { XmlElement } from "../onvif/xml-element.js";
+import { timeMs } from "./camera-event-message.js";
 import { referenceParametersOf } from "./pull-point-reference.js";
 
 /** Shortest and longest that a camera's word for how long it lasts is believed, in milliseconds. */

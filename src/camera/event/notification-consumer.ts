@@ -1,6 +1,6 @@
 import type { Log } from "../../base/index.js";
-import { type NotifyDoor, NotifyListener } from "./notify-listener.js";
 import { urlHost } from "../onvif/device-url.js";
+import { type NotifyDoor, NotifyListener } from "./notify-listener.js";
 
 export interface NotificationConsumerOptions {
   /** TCP port of the listeners; 0: any free one. */

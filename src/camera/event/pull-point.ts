@@ -1,9 +1,9 @@
 import type { Clock } from "../../base/index.js";
+import type { AddressCorrection } from "../onvif/address-correction.js";
+import type { SoapClient } from "../onvif/soap-client.js";
 import { messagesOf, timeMs } from "./camera-event-message.js";
 import { DeviceSubscription } from "./device-subscription.js";
 import type { MessageSource, Pulled } from "./message-source.js";
-import type { AddressCorrection } from "../onvif/address-correction.js";
-import type { SoapClient } from "../onvif/soap-client.js";
 
 /** How long a subscription is asked for. */
 const SUBSCRIPTION_SECONDS = 120;

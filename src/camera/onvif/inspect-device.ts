@@ -1,9 +1,9 @@
 import { CameraFailure } from "../description/camera-failure.js";
 import type { DeviceAccess } from "../description/device-access.js";
 import type { DeviceDescription } from "../description/device-description.js";
-import { askByNodeOnvif } from "./node-onvif-process.js";
 import { Inspection } from "./inspection.js";
 import { descriptionOfAnswer } from "./node-onvif-answer.js";
+import { askByNodeOnvif } from "./node-onvif-process.js";
 
 export interface InspectOptions extends DeviceAccess {
   readonly signal?: AbortSignal;

@@ -1,16 +1,16 @@
 import { type Clock, type Guid, type Log, NvrdError } from "../../base/index.js";
 import type { Camera, Site, SiteStore } from "../../site/index.js";
+import type { DeviceDescription } from "../description/device-description.js";
 import { type CameraDevices, questionOf } from "../device/camera-devices.js";
 import { deviceClient, proveLogin } from "../device/device-client.js";
-import type { DeviceDescription } from "../description/device-description.js";
 import { attemptLogin } from "../device/login-attempt.js";
 import type { LoginBudgets } from "../device/login-budget.js";
 import { profileOf, profilesOfChannel } from "../device/profile-choice.js";
+import { connectionOf } from "../device/stream-address.js";
 import { NO_PTZ, PTZ_AXES, type PtzCapabilities, type PtzCommand } from "./ptz-command.js";
 import { PtzDevice, ptzPartsOf } from "./ptz-device.js";
 import { PtzHead } from "./ptz-head.js";
 import { PtzHolds, type PtzUser } from "./ptz-priority.js";
-import { connectionOf } from "../device/stream-address.js";
 
 /** Longest that a PTZ call may take: whoever waits for it has a hand on a joystick. */
 const PTZ_CALL_MS_MAX = 5000;

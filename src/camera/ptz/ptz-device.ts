@@ -1,6 +1,11 @@
 import { type Clock, NvrdError, pauseUnlessAborted } from "../../base/index.js";
 import { CameraFailure } from "../description/camera-failure.js";
-import type { DeviceDescription, DeviceProfile, PtzNode, PtzRange } from "../description/device-description.js";
+import type {
+  DeviceDescription,
+  DeviceProfile,
+  PtzNode,
+  PtzRange,
+} from "../description/device-description.js";
 import type { SoapClient } from "../onvif/soap-client.js";
 import { escapeXml } from "../onvif/soap-envelope.js";
 import type { XmlElement } from "../onvif/xml-element.js";

@@ -1,15 +1,15 @@
 import { type Clock, type Guid, NvrdError, type StreamType } from "../../base/index.js";
 import type { Camera, SiteStore } from "../../site/index.js";
-import { type CameraDevices, questionOf } from "../device/camera-devices.js";
 import { channelNumberOf } from "../description/channel-number.js";
 import type { DeviceAccess } from "../description/device-access.js";
 import { parseDeviceHost, urlHost } from "../description/device-host.js";
+import { type CameraDevices, questionOf } from "../device/camera-devices.js";
 import { attemptLogin } from "../device/login-attempt.js";
 import type { LoginBudgets } from "../device/login-budget.js";
 import { deviceModel, snapshotPath } from "../device/models.js";
-import { fetchSnapshot } from "../onvif/snapshot.js";
 import { profileOf, profilesOfChannel } from "../device/profile-choice.js";
 import { connectionOf } from "../device/stream-address.js";
+import { fetchSnapshot } from "../onvif/snapshot.js";
 
 const HTTP_PORT = 80;
 const HTTPS_PORT = 443;

@@ -9,8 +9,8 @@ import {
 import { LiveStream, type LostCause, type StreamDirectory, type StreamState } from "../../live/index.js";
 import type { Camera, Site, SiteStore } from "../../site/index.js";
 import type { CameraDevices } from "../device/camera-devices.js";
-import { ManagedStream, type SourceFactory } from "./managed-stream.js";
 import { streamTarget } from "../device/stream-address.js";
+import { ManagedStream, type SourceFactory } from "./managed-stream.js";
 
 /** What a new look at the device may put right. */
 const ASKED_AGAIN: ReadonlySet<LostCause | undefined> = new Set<LostCause>([

@@ -1,6 +1,6 @@
+import type { ToldDisk } from "./announced-disks.js";
 import type { DiskState } from "./disk-state.js";
 import { diskName } from "./disk-summary.js";
-import type { ToldDisk } from "./announced-disks.js";
 
 /** What changed with a disk; `text` is for its owner. */
 export interface DiskChange {

@@ -1,11 +1,11 @@
 import { type Clock, type ClockTimer, errorText, type Log } from "../../base/index.js";
+import type { ToldDisks } from "./announced-disks.js";
 import { type BlockDisk, readBlockDisks } from "./block-disks.js";
 import { type DiskChange, DiskChanges, isSameTold, type SeenDisk } from "./disk-changes.js";
 import { type AskDiskNames, type DiskNames, NO_DISK_NAMES } from "./disk-names.js";
 import type { DiskState, DiskStates } from "./disk-state.js";
 import { isSameDisk, type SmartSource } from "./smart-source.js";
 import type { SystemFiles } from "./system-files.js";
-import type { ToldDisks } from "./announced-disks.js";
 import { disksUnder } from "./volume-disks.js";
 import { WatchedDisk } from "./watched-disk.js";
 

@@ -1,3 +1,4 @@
+import type { ToldDisk } from "./announced-disks.js";
 import type { BlockDisk } from "./block-disks.js";
 import { heatBounds, judge } from "./disk-judgement.js";
 import type { DiskState } from "./disk-state.js";
@@ -6,7 +7,6 @@ import { TEMPERATURE_WARNING } from "./smart-nvme.js";
 import type { SmartKnowledge } from "./smart-source.js";
 import type { DiskIdentity, SmartReading } from "./smart-types.js";
 import { SteadyVerdict } from "./steady-verdict.js";
-import type { ToldDisk } from "./announced-disks.js";
 
 /** A reading of a disk that is awake and older than this no longer says how the disk is. */
 export const STALE_US = 24 * 3600 * 1_000_000;

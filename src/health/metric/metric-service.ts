@@ -1,6 +1,6 @@
 import { healthProblems, type ProblemSeverity } from "../report/health-problems.js";
-import { counter, gauge, known, type MetricDefinition, oneCounter, oneGauge, type Sample } from "./metric.js";
 import { RUN_ENDS } from "../report/run-history.js";
+import { counter, gauge, known, type MetricDefinition, oneCounter, oneGauge, type Sample } from "./metric.js";
 
 const SEVERITIES: readonly ProblemSeverity[] = ["error", "warning"];
 const MILLISECONDS_PER_SECOND = 1000;

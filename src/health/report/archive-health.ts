@@ -1,10 +1,10 @@
 import type { IndexStatus, OverloadCounters } from "../../archive/index.js";
 import type { Clock, ClockTimer } from "../../base/index.js";
-import { ARCHIVE_STATUS_UNKNOWN, type ArchiveErrors, type ArchiveStatus } from "./archive-status.js";
 import { diskErrors } from "../disk/disk-errors.js";
 import type { DiskStates } from "../disk/disk-state.js";
-import { RecentLoss } from "./recent-loss.js";
 import { WriteSpeed } from "../disk/write-speed.js";
+import { ARCHIVE_STATUS_UNKNOWN, type ArchiveErrors, type ArchiveStatus } from "./archive-status.js";
+import { RecentLoss } from "./recent-loss.js";
 
 /** How often the archive is looked at: what a request is told is that old at the most. */
 export const LOOK_INTERVAL_MS = 1000;

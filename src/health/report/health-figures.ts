@@ -1,8 +1,8 @@
 import type { IndexStatus, RetentionCounts, VolumeStatus } from "../../archive/index.js";
 import type { EventLogStatus } from "../../event/index.js";
+import type { DiskState } from "../disk/disk-state.js";
 import type { ArchiveStatus } from "./archive-status.js";
 import type { CameraHealth } from "./camera-health.js";
-import type { DiskState } from "../disk/disk-state.js";
 import type { EventLoopFigures } from "./event-loop-delay.js";
 import type { GcFigures } from "./gc-watch.js";
 import type { MachineFigures } from "./machine.js";

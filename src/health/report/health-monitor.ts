@@ -5,10 +5,10 @@ import type { Clock, ClockKnowledge, ClockStatus, ClockTimer, Guid } from "../..
 import type { EventLogStatus } from "../../event/index.js";
 import type { SlabPool, StreamDirectory } from "../../live/index.js";
 import type { SiteStore } from "../../site/index.js";
+import type { DiskStates } from "../disk/disk-state.js";
 import type { ArchiveStatus } from "./archive-status.js";
 import { camerasHealth, type RecordingWord } from "./camera-health.js";
 import { DayRate } from "./day-rate.js";
-import type { DiskStates } from "../disk/disk-state.js";
 import type { EventLoopDelay } from "./event-loop-delay.js";
 import { type GcFigures, GcWatch } from "./gc-watch.js";
 import type {

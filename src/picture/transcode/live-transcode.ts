@@ -1,10 +1,10 @@
 import type { Clock } from "../../base/index.js";
 import type { VideoFormat } from "../../live/index.js";
 import type { Codec, Picture, PictureTarget } from "../codec/codec-types.js";
-import type { LivePictures, PictureTaker } from "./live-pictures.js";
 import { PictureOutput } from "../codec/picture-output.js";
 import { PictureRate } from "../codec/picture-rate.js";
 import type { TranscodedPicture, TranscodeSpec } from "../codec/transcode-types.js";
+import type { LivePictures, PictureTaker } from "./live-pictures.js";
 
 /** A viewer who comes gets the newest picture where it is no older than this and two periods of the transcode. */
 const NEWEST_MS_MAX = 100;

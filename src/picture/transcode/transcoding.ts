@@ -1,11 +1,11 @@
 import { type Clock, type ClockTimer, type Log, NvrdError } from "../../base/index.js";
 import type { LiveStream } from "../../live/index.js";
 import type { Codec, SoundForm } from "../codec/codec-types.js";
+import { specKey, type TranscodeSpec } from "../codec/transcode-types.js";
 import { LivePictures } from "./live-pictures.js";
 import { LiveSound, type SoundListener } from "./live-sound.js";
 import { LiveTranscode, type TranscodeViewer } from "./live-transcode.js";
 import { PlaybackPictures } from "./playback-pictures.js";
-import { specKey, type TranscodeSpec } from "../codec/transcode-types.js";
 
 /** Most transcodes at once: live ones, each however many watch it, and playbacks, one a viewer. 503 beyond it. */
 export const TRANSCODES_MAX = 64;

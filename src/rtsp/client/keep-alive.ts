@@ -1,6 +1,6 @@
 import { errorText, type Log } from "../../base/index.js";
-import { RtspFailure } from "./rtsp-failure.js";
 import type { RtspResponse } from "../message/rtsp-message.js";
+import { RtspFailure } from "./rtsp-failure.js";
 import type { KeepAliveMethod } from "./session-headers.js";
 
 export interface KeepAliveOptions {

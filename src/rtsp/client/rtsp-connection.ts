@@ -1,9 +1,7 @@
 import { isIPv6 } from "node:net";
 import type { Clock, ClockTimer } from "../../base/index.js";
 import type { SlabPool } from "../../live/index.js";
-import type { ClientSocket, Dialer, Endpoint } from "./dialer.js";
-import { InterleavedDemuxer } from "./interleaved-demuxer.js";
-import { connectionFailure, RtspFailure, unforeseen } from "./rtsp-failure.js";
+import { SlabWindow } from "../depacketize/slab-window.js";
 import {
   encodeRequest,
   encodeResponse,
@@ -11,7 +9,9 @@ import {
   type RtspMessage,
   type RtspResponse,
 } from "../message/rtsp-message.js";
-import { SlabWindow } from "../depacketize/slab-window.js";
+import type { ClientSocket, Dialer, Endpoint } from "./dialer.js";
+import { InterleavedDemuxer } from "./interleaved-demuxer.js";
+import { connectionFailure, RtspFailure, unforeseen } from "./rtsp-failure.js";
 
 /** Takes the packets of one interleaved channel. On the frame path: must not throw, must not keep the buffer. */
 export interface PacketReceiver {

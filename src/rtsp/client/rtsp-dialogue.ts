@@ -2,12 +2,12 @@ import { randomBytes } from "node:crypto";
 import { isIPv6 } from "node:net";
 import { type Clock, errorText, type Log, NvrdError, redactUrl } from "../../base/index.js";
 import type { SlabPool } from "../../live/index.js";
+import { headerOf, type RtspResponse } from "../message/rtsp-message.js";
+import { controlBase, parseRtspUrl, type RtspCredentials, type RtspUrl } from "../message/rtsp-url.js";
 import { Authenticator, type ChallengeVerdict } from "./authentication.js";
 import type { Dialer } from "./dialer.js";
 import { RtspConnection } from "./rtsp-connection.js";
 import { RtspFailure, statusFailure } from "./rtsp-failure.js";
-import { headerOf, type RtspResponse } from "../message/rtsp-message.js";
-import { controlBase, parseRtspUrl, type RtspCredentials, type RtspUrl } from "../message/rtsp-url.js";
 import { parseSessionDescription, type SessionOffer } from "./sdp.js";
 import { parseMethods } from "./session-headers.js";
 

@@ -1,11 +1,13 @@
 import { randomBytes } from "node:crypto";
 import { errorText, NvrdError } from "../../base/index.js";
 import { codecName, type Frame, type StreamClock } from "../../live/index.js";
+import type { MediaTrack } from "../depacketize/types.js";
+import type { UnitLosses } from "../depacketize/unit-losses.js";
+import { headerOf, type RtspResponse } from "../message/rtsp-message.js";
 import { KeepAlive } from "./keep-alive.js";
 import type { ReadTicker, TickMember } from "./read-ticker.js";
 import { type DialogueOptions, RtspDialogue } from "./rtsp-dialogue.js";
 import { RtspFailure, statusFailure } from "./rtsp-failure.js";
-import { headerOf, type RtspResponse } from "../message/rtsp-message.js";
 import type { SessionOffer } from "./sdp.js";
 import {
   keepAliveMethods,
@@ -21,8 +23,6 @@ import {
   type TransportKind,
   UdpTransport,
 } from "./track-transport.js";
-import type { MediaTrack } from "../depacketize/types.js";
-import type { UnitLosses } from "../depacketize/unit-losses.js";
 
 export interface SessionOptions extends DialogueOptions {
   /** In the order to try; the second when the first is answered by 461. */

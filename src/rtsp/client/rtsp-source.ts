@@ -1,5 +1,7 @@
 import { type Clock, type ClockTimer, errorText, type Log, redactUrl } from "../../base/index.js";
 import { Frame, type LiveStream, type SlabPool, StreamClock, type Subscription } from "../../live/index.js";
+import { UnitLosses } from "../depacketize/unit-losses.js";
+import { parseRtspUrl, type RtspCredentials, type RtspUrl } from "../message/rtsp-url.js";
 import { type Dialer, NetworkDialer } from "./dialer.js";
 import type { LoginGate, LoginTurn } from "./login-gate.js";
 import type { ReadTicker } from "./read-ticker.js";
@@ -7,9 +9,7 @@ import { BOOT_MS_MAX, isAway, retryDelayMs } from "./retry-policy.js";
 import { RTSP_TIMEOUTS_DEFAULT, type RtspTimeouts } from "./rtsp-dialogue.js";
 import { causeOf, RtspFailure } from "./rtsp-failure.js";
 import { RtspSession } from "./rtsp-session.js";
-import { parseRtspUrl, type RtspCredentials, type RtspUrl } from "../message/rtsp-url.js";
 import type { TransportKind } from "./track-transport.js";
-import { UnitLosses } from "../depacketize/unit-losses.js";
 
 /**
  * "tcp": TCP interleaved only. "udp": UDP, and TCP where the camera refuses UDP or nothing arrives. "auto": TCP,

@@ -1,8 +1,8 @@
 import { type MediaDescription, parse, type SessionDescription } from "sdp-transform";
 import { NvrdError } from "../../base/index.js";
 import { Codec } from "../../live/index.js";
-import { resolveControl } from "../message/rtsp-url.js";
 import type { MediaTrack } from "../depacketize/types.js";
+import { resolveControl } from "../message/rtsp-url.js";
 
 /** Bounds of a session description before it is parsed. */
 export const SDP_BYTES_MAX = 128 * 1024;

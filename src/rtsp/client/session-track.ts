@@ -3,12 +3,12 @@ import type { Clock, Log } from "../../base/index.js";
 import type { Frame, SlabPool, StreamClock } from "../../live/index.js";
 import { FrameBuilder } from "../depacketize/frame-builder.js";
 import { readRtcp, writeReceiverReport } from "../depacketize/rtcp.js";
-import type { TransportHeader } from "./session-headers.js";
 import type { SlabWindow } from "../depacketize/slab-window.js";
 import { createTrackReceiver, type TrackReceiver } from "../depacketize/track-receiver.js";
-import type { TrackTransport } from "./track-transport.js";
 import type { MediaTrack } from "../depacketize/types.js";
 import type { UnitLosses } from "../depacketize/unit-losses.js";
+import type { TransportHeader } from "./session-headers.js";
+import type { TrackTransport } from "./track-transport.js";
 
 export interface SessionTrackOptions {
   readonly track: MediaTrack;

@@ -1,8 +1,8 @@
 import type { Socket as DatagramSocket } from "node:dgram";
 import { isIPv6 } from "node:net";
 import { type Clock, errorText, type Log } from "../../base/index.js";
-import type { Dialer } from "./dialer.js";
 import { ReorderBuffer } from "../depacketize/reorder-buffer.js";
+import type { Dialer } from "./dialer.js";
 import type { PacketReceiver, RtspConnection } from "./rtsp-connection.js";
 import { RtspFailure, unforeseen } from "./rtsp-failure.js";
 import type { TransportHeader } from "./session-headers.js";

@@ -1,5 +1,12 @@
 import { type Clock, type Log, NvrdError } from "../../base/index.js";
-import { Codec, codecName, DecodeTimeline, Frame, type StreamClock, type TrackClock } from "../../live/index.js";
+import {
+  Codec,
+  codecName,
+  DecodeTimeline,
+  Frame,
+  type StreamClock,
+  type TrackClock,
+} from "../../live/index.js";
 import { AacDepacketizer } from "./aac-depacketizer.js";
 import type { AudioSink, Depacketizer, UnitSink } from "./depacketizer.js";
 import type { FrameBuilder } from "./frame-builder.js";

@@ -1,9 +1,9 @@
 import { checkExitStatus, checkReportText } from "../../archive/index.js";
-import { ArchiveService } from "../part/archive-service.js";
 import { createLog, SystemClock } from "../../base/index.js";
-import type { CheckOptions, CheckOutcome } from "./check-outcome.js";
 import type { ControlCall, ControlServer } from "../../control/index.js";
-import type { Settings } from "../../settings/settings.js";
+import type { Settings } from "../../settings/index.js";
+import { ArchiveService } from "../part/archive-service.js";
+import type { CheckOptions, CheckOutcome } from "./check-outcome.js";
 
 /** `nvrd check`: in the running service, and without one. */
 

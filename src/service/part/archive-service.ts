@@ -24,12 +24,11 @@ import {
   VolumeWear,
   volumeStatus,
 } from "../../archive/index.js";
-import { archiveVolumes } from "../shared/archive-volumes.js";
 import { type Clock, type ClockKnowledge, errorText, type Guid, type Log } from "../../base/index.js";
-import { CheckProgressText } from "./check-progress.js";
-import { DEFAULT_RESERVE, type VolumeSetting } from "../../settings/values.js";
-import { type Settings, volumeBounds } from "../../settings/settings.js";
+import { DEFAULT_RESERVE, type Settings, type VolumeSetting, volumeBounds } from "../../settings/index.js";
 import type { StorageArchive } from "../../storage/index.js";
+import { archiveVolumes } from "../shared/index.js";
+import { CheckProgressText } from "./check-progress.js";
 
 export interface ArchiveServiceOptions {
   readonly settings: Settings;

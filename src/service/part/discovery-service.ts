@@ -1,9 +1,9 @@
 import type { Clock, Log } from "../../base/index.js";
 import { AddressFollower, type CameraDevices, NetworkAddresses, readIdentity } from "../../camera/index.js";
+import { registerDiscoverCommand } from "../../command/index.js";
 import type { ControlServer } from "../../control/index.js";
-import { createDeviceService, type DeviceService } from "../shared/device-service.js";
-import { registerDiscoverCommand } from "../../command/discover.js";
 import type { SiteStore } from "../../site/index.js";
+import { createDeviceService, type DeviceService } from "../shared/index.js";
 
 export interface DeviceServiceOptions {
   readonly clock: Clock;

@@ -14,7 +14,7 @@ import {
   SystemFiles,
   ToldDisks,
 } from "../../health/index.js";
-import type { Settings } from "../../settings/settings.js";
+import type { Settings } from "../../settings/index.js";
 
 /** What was told of the disks, in the data directory. */
 const TOLD_FILE = "disks.json";

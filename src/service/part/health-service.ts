@@ -1,5 +1,4 @@
 import type { AlarmControl } from "../../alarm/index.js";
-import type { ArchiveService } from "./archive-service.js";
 import { type LogRing, type RecorderClock, readClockErrorUs, readClockStatus } from "../../base/index.js";
 import type { LmdbEventLog } from "../../event/index.js";
 import {
@@ -14,20 +13,21 @@ import {
   supportBundle,
 } from "../../health/index.js";
 import type { SlabPool, StreamDirectory } from "../../live/index.js";
-import type { PictureService } from "./picture-service.js";
-import type { RecordingService } from "./recording-service.js";
-import type { Settings } from "../../settings/settings.js";
+import type { Settings } from "../../settings/index.js";
 import type { LmdbSiteStore } from "../../site/index.js";
 import {
   configurationEntry,
   crashEntry,
   eventsEntry,
   jsonEntry,
+  knownSecrets,
   machineEntries,
   restartsEntry,
   settingsEntry,
-} from "../shared/support-entries.js";
-import { knownSecrets } from "../shared/support-secrets.js";
+} from "../shared/index.js";
+import type { ArchiveService } from "./archive-service.js";
+import type { PictureService } from "./picture-service.js";
+import type { RecordingService } from "./recording-service.js";
 import { readVersion } from "./version.js";
 
 export interface HealthServiceOptions {

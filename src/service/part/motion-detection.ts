@@ -1,6 +1,6 @@
 import { EVENT_TYPES, type EventLog } from "../../event/index.js";
-import { channelOf } from "../report/event-mapping.js";
 import { MotionDetectors, type MotionDetectorsOptions, type MotionSight } from "../../recording/index.js";
+import { channelOf } from "../report/event-mapping.js";
 
 export interface MotionDetectionOptions extends Omit<MotionDetectorsOptions, "onSight"> {
   readonly events: EventLog;

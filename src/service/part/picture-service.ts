@@ -1,6 +1,6 @@
 import type { Clock, Log } from "../../base/index.js";
 import { type Codec, childProbe, Hardware, NativeCodec, Stills, Transcoding } from "../../picture/index.js";
-import type { Settings } from "../../settings/settings.js";
+import type { Settings } from "../../settings/index.js";
 
 export interface PictureServiceOptions {
   readonly settings: Pick<Settings, "codecHardware" | "stillCacheBytes">;

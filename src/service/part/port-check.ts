@@ -1,6 +1,6 @@
 import { createServer } from "node:net";
 import { errorText, NvrdError } from "../../base/index.js";
-import type { Settings } from "../../settings/settings.js";
+import type { Settings } from "../../settings/index.js";
 
 /** The ports the service listens on, with their flags. */
 const LISTENED_PORTS = [

@@ -1,9 +1,7 @@
 import type { ArchiveAccess } from "../../archive/index.js";
 import type { Clock, ClockKnowledge, Guid, Log } from "../../base/index.js";
 import { EVENT_TYPES, type EventLog } from "../../event/index.js";
-import { channelOf } from "../report/event-mapping.js";
 import type { StreamDirectory } from "../../live/index.js";
-import { MotionEvents } from "../report/motion-events.js";
 import {
   type ManualRequest,
   type ManualSwitch,
@@ -12,8 +10,10 @@ import {
   Recorder,
   type RecordingState,
 } from "../../recording/index.js";
-import { RecordingEvents } from "../report/recording-events.js";
 import type { SiteStore } from "../../site/index.js";
+import { channelOf } from "../report/event-mapping.js";
+import { MotionEvents } from "../report/motion-events.js";
+import { RecordingEvents } from "../report/recording-events.js";
 
 export interface RecordingServiceOptions {
   readonly site: SiteStore;

@@ -9,7 +9,7 @@ import {
 import { type Clock, errorText, type Log, NvrdError } from "../../base/index.js";
 import { EVENT_TYPES, type EventLog } from "../../event/index.js";
 import { RtspServer } from "../../rtsp/server/index.js";
-import type { Settings } from "../../settings/settings.js";
+import type { Settings } from "../../settings/index.js";
 import type { Site, SiteStore } from "../../site/index.js";
 
 /** Most RTSP connections at a time; a further one is closed at once. */

@@ -1,8 +1,7 @@
-import type { ArchiveService } from "./archive-service.js";
 import type { Clock, Log } from "../../base/index.js";
 import { EVENT_TYPES, type EventInput, type EventLog, type EventTypeName } from "../../event/index.js";
 import { type DiskStates, SystemFiles } from "../../health/index.js";
-import type { Settings } from "../../settings/settings.js";
+import type { Settings } from "../../settings/index.js";
 import {
   keeperClient,
   readMountTable,
@@ -11,6 +10,7 @@ import {
   type StorageControl,
   VolumesDirectory,
 } from "../../storage/index.js";
+import type { ArchiveService } from "./archive-service.js";
 
 export interface StorageServiceOptions {
   readonly settings: Pick<Settings, "dataDir" | "volumes" | "volumesDirectory" | "diskKeeper">;

@@ -1,6 +1,6 @@
 import type { Clock, ClockTimer, Log } from "../../base/index.js";
-import type { Stoppable } from "./supervise.js";
 import type { NotifySocket } from "../../systemd/index.js";
+import type { Stoppable } from "./supervise.js";
 
 /** How often the status line is renewed, and how often recording is looked at. */
 const LOOK_MS = 5000;

@@ -1,6 +1,6 @@
 import { constants } from "node:os";
 import { type Clock, errorText, type Log } from "../../base/index.js";
-import { EXIT } from "../../command/command-line.js";
+import { EXIT } from "../../command/index.js";
 
 /** Something that runs until it is stopped. */
 export interface Stoppable {

@@ -1,8 +1,8 @@
 import type { CameraEvent, CameraEvents } from "../../camera/index.js";
 import { EVENT_TYPES, type EventLog } from "../../event/index.js";
-import { channelOf } from "./event-mapping.js";
 import type { MotionStates } from "../../recording/index.js";
 import type { SiteStore } from "../../site/index.js";
+import { channelOf } from "./event-mapping.js";
 
 /** How long motion stands that a camera tells of without saying when it ends. */
 const MOMENT_OF_MOTION_MS = 5000;

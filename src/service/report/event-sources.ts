@@ -1,8 +1,8 @@
 import { type Clock, STREAM_TYPES, streamKeyText } from "../../base/index.js";
 import { EVENT_TYPES, type EventLog } from "../../event/index.js";
-import { changeEvent, channelOf } from "./event-mapping.js";
 import type { LiveStream, StreamDirectory, StreamState, Subscription } from "../../live/index.js";
 import type { Site, SiteStore } from "../../site/index.js";
+import { changeEvent, channelOf } from "./event-mapping.js";
 import { type SteadyChange, SteadyState } from "./steady-state.js";
 
 export interface EventSourcesOptions {

@@ -1,8 +1,8 @@
 import { type Clock, type Guid, parseGuid } from "../../base/index.js";
 import { EVENT_TYPES, type EventLog, type EventRecord, type EventSubscription } from "../../event/index.js";
-import { channelOf } from "./event-mapping.js";
 import type { MotionChange, MotionSource, MotionStates } from "../../recording/index.js";
 import { keptSettings, type SiteStore } from "../../site/index.js";
+import { channelOf } from "./event-mapping.js";
 
 /** How long one motion event of another program stands for motion: such programs tell of each finding, and of no end. */
 export const EXTERNAL_MOTION_MS = 5000;

@@ -1,6 +1,5 @@
 import type { Clock, ClockTimer, Guid } from "../../base/index.js";
 import { EVENT_TYPES, type EventLog } from "../../event/index.js";
-import { channelOf } from "./event-mapping.js";
 import {
   type RecordingDecision,
   type RecordingReason,
@@ -8,6 +7,7 @@ import {
   reasonText,
 } from "../../recording/index.js";
 import type { Camera, Site, SiteStore } from "../../site/index.js";
+import { channelOf } from "./event-mapping.js";
 import { type SteadyChange, SteadyState } from "./steady-state.js";
 
 /** How often it is looked whether channels are being recorded. */

@@ -1,7 +1,7 @@
 import path from "node:path";
 import { KnownVolumes, type VolumeSettings } from "../../archive/index.js";
 import { createLog, errorText, type Log } from "../../base/index.js";
-import type { Settings } from "../../settings/settings.js";
+import type { Settings } from "../../settings/index.js";
 import { isVolumePath, readMountTable, volumeMounts } from "../../storage/index.js";
 
 type VolumeSources = Pick<Settings, "dataDir" | "volumes" | "volumesDirectory">;

@@ -4,7 +4,7 @@ import path from "node:path";
 import { formatIsoTime } from "../../base/index.js";
 import type { EventLog } from "../../event/index.js";
 import type { Crash, Run, SupportEntry } from "../../health/index.js";
-import type { Settings } from "../../settings/settings.js";
+import type { Settings } from "../../settings/index.js";
 import type { Site } from "../../site/index.js";
 import { configurationWithoutSecrets, settingsWithoutSecrets } from "./support-secrets.js";
 

@@ -3,7 +3,7 @@ import path from "node:path";
 import { ROOT_PASSWORD_FILE } from "../../access/index.js";
 import { redactUrl } from "../../base/index.js";
 import { CENSORED, type Secret } from "../../health/index.js";
-import type { Settings } from "../../settings/settings.js";
+import type { Settings } from "../../settings/index.js";
 import { exportSite, type Site } from "../../site/index.js";
 
 /** The file holds one password. */

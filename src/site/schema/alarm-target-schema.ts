@@ -1,7 +1,7 @@
 import * as v from "valibot";
 import { ALARM_KINDS, MAIL_SECURITIES, SYSLOG_TRANSPORTS } from "../model/alarm-target.js";
-import { flag, guid, line, list, name, oneOf, whole } from "./schema-primitives.js";
 import { SITE_LIMITS } from "../model/site-limits.js";
+import { flag, guid, line, list, name, oneOf, whole } from "./schema-primitives.js";
 
 /** The shape of alarm targets, and the values the API takes for them. */
 

@@ -1,8 +1,8 @@
 import { type Guid, NvrdError, STREAM_TYPES } from "../../base/index.js";
-import { duplicates, foldName, unknownChannels } from "./check-parts.js";
 import { type Camera, GROUP_RIGHTS, LOCKED_SECRET, type SecurityObject, type Site } from "../model/model.js";
 import { securityObjects } from "../model/security-tree.js";
 import { SITE_LIMITS } from "../model/site-limits.js";
+import { duplicates, foldName, unknownChannels } from "./check-parts.js";
 import { shapeProblems } from "./site-schema.js";
 import { settingsProblems } from "./site-settings-checks.js";
 

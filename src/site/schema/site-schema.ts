@@ -1,9 +1,9 @@
 import * as v from "valibot";
 import { STREAM_TYPES } from "../../base/index.js";
 import { GROUP_RIGHTS, type SecurityObject, type Site, WEEK_DAYS } from "../model/model.js";
+import { SITE_LIMITS } from "../model/site-limits.js";
 import { nestsDeeperThan } from "./nesting.js";
 import { between, degrees, flag, guid, line, list, name, oneOf, text, whole } from "./schema-primitives.js";
-import { SITE_LIMITS } from "../model/site-limits.js";
 import { siteSettingsEntries } from "./site-settings-schema.js";
 
 /**

@@ -1,8 +1,8 @@
 import type { Guid } from "../../base/index.js";
-import { duplicates, foldName, unknownChannels } from "./check-parts.js";
 import type { Site } from "../model/model.js";
 import { SITE_LIMITS } from "../model/site-limits.js";
 import type { MapFolder } from "../model/site-settings.js";
+import { duplicates, foldName, unknownChannels } from "./check-parts.js";
 
 /** What views, locations, scenarios and monitoring say against the rest of the configuration; empty when nothing. */
 export function settingsProblems(site: Site): string[] {

@@ -1,8 +1,8 @@
 import * as v from "valibot";
-import { alarmTargets } from "./alarm-target-schema.js";
-import { between, degrees, flag, guid, httpUrl, line, list, name, whole } from "./schema-primitives.js";
 import { SITE_LIMITS } from "../model/site-limits.js";
 import { type MapFolder, MOBILE_LEVELS } from "../model/site-settings.js";
+import { alarmTargets } from "./alarm-target-schema.js";
+import { between, degrees, flag, guid, httpUrl, line, list, name, whole } from "./schema-primitives.js";
 
 /** The shape of the parts of site-settings.ts. The depth of map folders is bounded before (see `isTooDeep`). */
 

@@ -3,11 +3,15 @@ import { mkdir, statfs } from "node:fs/promises";
 import { hostname } from "node:os";
 import path from "node:path";
 import { type Clock, errorText, type Log, NvrdError } from "../../base/index.js";
-import { changeWords } from "./change-words.js";
 import { deepFreeze } from "../model/deep-freeze.js";
 import { createFirstSite } from "../model/first-site.js";
-import { GuardedDatabase } from "./guarded-database.js";
 import type { Site } from "../model/model.js";
+import { type SiteChange, siteChange } from "../model/site-change.js";
+import { SITE_LIMITS } from "../model/site-limits.js";
+import type { ChangeOptions, SiteListener, SiteStore } from "../model/types.js";
+import { checkChange } from "../schema/site-checks.js";
+import { changeWords } from "./change-words.js";
+import { GuardedDatabase } from "./guarded-database.js";
 import {
   CONFIGURATION_FORMAT,
   encodeRevision,
@@ -17,10 +21,6 @@ import {
 } from "./revision-document.js";
 import { RevisionFiles } from "./revision-files.js";
 import { type HistoryEntry, readHistory } from "./revision-history.js";
-import { type SiteChange, siteChange } from "../model/site-change.js";
-import { checkChange } from "../schema/site-checks.js";
-import { SITE_LIMITS } from "../model/site-limits.js";
-import type { ChangeOptions, SiteListener, SiteStore } from "../model/types.js";
 
 /** Its name in the data directory. */
 const REVISIONS_NAME = "configuration-revisions";

@@ -2,8 +2,8 @@ import { createHash } from "node:crypto";
 import { NvrdError } from "../../base/index.js";
 import type { Site } from "../model/model.js";
 import { readSiteChange, type SiteChange } from "../model/site-change.js";
-import { consistencyProblems } from "../schema/site-checks.js";
 import { withDefaultParts } from "../model/site-defaults.js";
+import { consistencyProblems } from "../schema/site-checks.js";
 import { isSite, isTooDeep, shapeProblems } from "../schema/site-schema.js";
 
 /**

@@ -1,7 +1,7 @@
-import { changeWords } from "./change-words.js";
 import type { Site } from "../model/model.js";
-import type { RevisionFiles } from "./revision-files.js";
 import type { ChangeAuthor } from "../model/site-change.js";
+import { changeWords } from "./change-words.js";
+import type { RevisionFiles } from "./revision-files.js";
 
 /** One line of the configuration's history. */
 export interface HistoryEntry {

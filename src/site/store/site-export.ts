@@ -2,9 +2,9 @@ import * as v from "valibot";
 import { type Guid, NvrdError } from "../../base/index.js";
 import type { AlarmDelivery } from "../model/alarm-target.js";
 import { LOCKED_SECRET, type Site } from "../model/model.js";
-import { CONFIGURATION_FORMAT, newerFormatError } from "./revision-document.js";
 import { withDefaultParts } from "../model/site-defaults.js";
 import { isSite, isTooDeep, shapeProblems } from "../schema/site-schema.js";
+import { CONFIGURATION_FORMAT, newerFormatError } from "./revision-document.js";
 
 /**
  * A configuration as a file to keep or to take to another recorder: `{ "nvrdConfiguration": 4, "site": { … } }`

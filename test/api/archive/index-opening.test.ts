@@ -3,9 +3,9 @@ import type { StreamKey } from "../../../src/base/index.js";
 import { GATE_ID } from "../../support/api/api-fakes.js";
 import { archivedFrames, NINE_US } from "../../support/api/api-frames.js";
 import { type ApiHarness, ROOT_QUERY, startApi } from "../../support/api/api-harness.js";
+import { SimulatedClock } from "../../support/base/simulated-clock.js";
 import { recordedPictures } from "../../support/hls/hls-frames.js";
 import { OutletHarness, recordedSlices } from "../../support/rtsp/rtsp-outlet.js";
-import { SimulatedClock } from "../../support/base/simulated-clock.js";
 
 /** A recorder that has just started: what it has recorded since, it knows, and of the rest not yet whether there is any. */
 const GATE: StreamKey = { channelId: GATE_ID, streamType: "Main" };

@@ -1,6 +1,12 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import type { Camera } from "../../../src/site/index.js";
-import { GATE_ID, OUTSIDE_FOLDER_ID, ROOT_FOLDER_ID, STORE_ID, YARD_ID } from "../../support/api/api-fakes.js";
+import {
+  GATE_ID,
+  OUTSIDE_FOLDER_ID,
+  ROOT_FOLDER_ID,
+  STORE_ID,
+  YARD_ID,
+} from "../../support/api/api-fakes.js";
 import { type ApiHarness, startApi } from "../../support/api/api-harness.js";
 import { changeOf, type Json, type JsonAnswer, sendJson } from "../../support/api/camera-requests.js";
 

@@ -13,10 +13,10 @@ import {
 } from "../../support/api/api-fakes.js";
 import { liveFrame } from "../../support/api/api-frames.js";
 import { type ApiHarness, startApi } from "../../support/api/api-harness.js";
-import { MemoryEventLog } from "../../support/event/memory-event-log.js";
-import { NotingArchive } from "../../support/recording/recorder-harness.js";
 import { SimulatedClock } from "../../support/base/simulated-clock.js";
 import { temporaryDirectory } from "../../support/base/temporary-directory.js";
+import { MemoryEventLog } from "../../support/event/memory-event-log.js";
+import { NotingArchive } from "../../support/recording/recorder-harness.js";
 
 const ROOT = `login=root&password=${ROOT_MD5}`;
 const GUARD = "login=guard";

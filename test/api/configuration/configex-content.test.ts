@@ -1,5 +1,8 @@
 import { describe, expect, it } from "vitest";
-import { type ConfigurationView, describeConfiguration } from "../../../src/api/configuration/configuration-description.js";
+import {
+  type ConfigurationView,
+  describeConfiguration,
+} from "../../../src/api/configuration/configuration-description.js";
 import { toJson, toXml } from "../../../src/api/route/description.js";
 import { GROUP_RIGHTS, type Site, type UserGroup } from "../../../src/site/index.js";
 import {

@@ -4,8 +4,8 @@ import { describe, expect, it } from "vitest";
 import { describeConfiguration } from "../../../src/api/configuration/configuration-description.js";
 import { toJson, toXml } from "../../../src/api/route/description.js";
 import type { Site, UserGroup } from "../../../src/site/index.js";
-import { arbitrarySite } from "../../support/site/arbitrary-site.js";
 import { configurationView, principalOf } from "../../support/api/configuration-view.js";
+import { arbitrarySite } from "../../support/site/arbitrary-site.js";
 
 const LISTS = new Set([
   "ServerInfo",

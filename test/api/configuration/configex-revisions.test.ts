@@ -1,5 +1,8 @@
 import { describe, expect, it } from "vitest";
-import { ConfigurationAnswers, REMEMBERED_ANSWER_BYTES_MAX } from "../../../src/api/configuration/configuration-answers.js";
+import {
+  ConfigurationAnswers,
+  REMEMBERED_ANSWER_BYTES_MAX,
+} from "../../../src/api/configuration/configuration-answers.js";
 import { newGuid } from "../../../src/base/index.js";
 import { startAdministration } from "../../support/api/administration.js";
 import { camera, GUARDS_ID, guardsGroup, sampleSite } from "../../support/api/api-fakes.js";

@@ -1,6 +1,12 @@
 import { beforeEach, describe, expect, it } from "vitest";
 import { type Administration, errorOf, startAdministration } from "../../support/api/administration.js";
-import { GATE_ID, OUTSIDE_FOLDER_ID, ROOT_FOLDER_ID, STORE_ID, YARD_ID } from "../../support/api/api-fakes.js";
+import {
+  GATE_ID,
+  OUTSIDE_FOLDER_ID,
+  ROOT_FOLDER_ID,
+  STORE_ID,
+  YARD_ID,
+} from "../../support/api/api-fakes.js";
 
 const PATH = "/configure/securityobjects";
 const NOBODY = "99999999-0000-4000-8000-000000000001";

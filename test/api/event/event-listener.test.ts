@@ -1,9 +1,13 @@
 import { beforeEach, expect, it } from "vitest";
 import type { Principal } from "../../../src/access/index.js";
-import { EventListener, LISTENER_QUEUE_ITEMS_MAX, type SharedItem } from "../../../src/api/event/event-listener.js";
-import { type ChunkSocket, StreamResponse } from "../../../src/http/stream-response.js";
+import {
+  EventListener,
+  LISTENER_QUEUE_ITEMS_MAX,
+  type SharedItem,
+} from "../../../src/api/event/event-listener.js";
 import { createLog, EMPTY_GUID } from "../../../src/base/index.js";
 import { EVENT_TYPES } from "../../../src/event/index.js";
+import { type ChunkSocket, StreamResponse } from "../../../src/http/stream-response.js";
 import { GATE_ID, MemoryAccess, MemorySiteStore, ROOT_MD5 } from "../../support/api/api-fakes.js";
 import { SimulatedClock } from "../../support/base/simulated-clock.js";
 

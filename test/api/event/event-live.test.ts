@@ -6,8 +6,8 @@ import { GATE_ID, guardsGroup, rights, STORE_ID, YARD_ID } from "../../support/a
 import { NINE_US } from "../../support/api/api-frames.js";
 import { type ApiHarness, ROOT_QUERY, startApi, until } from "../../support/api/api-harness.js";
 import { type ReadItem, readChunks, readLiveItems } from "../../support/api/event-items.js";
-import type { RawClient } from "../../support/http/raw-http.js";
 import { SimulatedClock } from "../../support/base/simulated-clock.js";
+import type { RawClient } from "../../support/http/raw-http.js";
 
 let api: ApiHarness;
 let clock: SimulatedClock;

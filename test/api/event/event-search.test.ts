@@ -11,8 +11,8 @@ import { NINE_US } from "../../support/api/api-frames.js";
 import { type ApiHarness, ROOT_QUERY, startApi, until } from "../../support/api/api-harness.js";
 import { type ReadItem, readItem } from "../../support/api/event-items.js";
 import { expectGolden } from "../../support/api/golden.js";
-import { RawClient } from "../../support/http/raw-http.js";
 import { SimulatedClock } from "../../support/base/simulated-clock.js";
+import { RawClient } from "../../support/http/raw-http.js";
 
 const MOTION = EVENT_TYPES.motionDetected.id;
 const SECOND_US = 1_000_000;

@@ -1,14 +1,14 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { attachment } from "../../../src/http/content-disposition.js";
 import { EXPORT_IDLE_MS } from "../../../src/api/export/export-ledger.js";
 import { EXPORTS_MAX, EXPORTS_PER_USER_MAX, Exports } from "../../../src/api/export/exports.js";
 import { EVENT_TYPES } from "../../../src/event/index.js";
+import { attachment } from "../../../src/http/content-disposition.js";
 import { camera, GATE_ID, guardsGroup, rights, YARD_ID } from "../../support/api/api-fakes.js";
 import { archivedFrames, NINE_US } from "../../support/api/api-frames.js";
 import { type ApiHarness, ROOT_QUERY, startApi, until } from "../../support/api/api-harness.js";
 import { GATE_MAIN, timeText } from "../../support/api/exported-archive.js";
-import type { RawClient } from "../../support/http/raw-http.js";
 import { SimulatedClock } from "../../support/base/simulated-clock.js";
+import type { RawClient } from "../../support/http/raw-http.js";
 
 const SPAN = `fromtime=${timeText(0)}&totime=${timeText(60)}`;
 const PATH = `/exportarchive?channelid=${GATE_ID}&${SPAN}`;

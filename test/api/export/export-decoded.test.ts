@@ -10,8 +10,8 @@ import {
   videoUnits,
   WIDTH,
 } from "../../support/api/exported-archive.js";
-import { decodedFrames, packetsOf, probeMovie } from "../../support/media/movie-probe.js";
 import { TemporaryDirectory } from "../../support/base/temporary-directory.js";
+import { decodedFrames, packetsOf, probeMovie } from "../../support/media/movie-probe.js";
 import { ffmpegFilter, hear, toneAac, tonePcm } from "../../support/media/tone.js";
 
 const RAW = { h264: "h264", h265: "hevc", mpeg4: "m4v", mjpeg: "mjpeg" } as const;

@@ -8,9 +8,9 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { NINE_US } from "../../support/api/api-frames.js";
 import { ROOT_QUERY } from "../../support/api/api-harness.js";
 import { ExportedArchive, soundUnits, videoUnits } from "../../support/api/exported-archive.js";
-import { packetsOf } from "../../support/media/movie-probe.js";
 import { notHere } from "../../support/base/not-here.js";
 import { TemporaryDirectory } from "../../support/base/temporary-directory.js";
+import { packetsOf } from "../../support/media/movie-probe.js";
 import { toneAac } from "../../support/media/tone.js";
 
 const run = promisify(execFile);

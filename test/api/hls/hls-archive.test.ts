@@ -4,9 +4,9 @@ import { Codec } from "../../../src/live/index.js";
 import { GATE_ID, guardsGroup } from "../../support/api/api-fakes.js";
 import { FRAME_US, NINE_US } from "../../support/api/api-frames.js";
 import { type ApiHarness, startApi, until } from "../../support/api/api-harness.js";
+import { PATIENCE_MS } from "../../support/base/patience.js";
 import { H264_FORMAT, recordedPictures } from "../../support/hls/hls-frames.js";
 import { type ReadPlaylist, readPlaylist } from "../../support/hls/hls-playlist.js";
-import { PATIENCE_MS } from "../../support/base/patience.js";
 
 const KEY = { channelId: GATE_ID, streamType: "Main" } as const;
 const SECOND = 25;

@@ -1,14 +1,18 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { NAME_UNUSED_MS_MAX, NAMES_PER_USER_MAX, REQUESTS_PER_NAME_MAX } from "../../../src/api/hls/hls-sessions.js";
+import {
+  NAME_UNUSED_MS_MAX,
+  NAMES_PER_USER_MAX,
+  REQUESTS_PER_NAME_MAX,
+} from "../../../src/api/hls/hls-sessions.js";
 import { BLOCK_MS_MAX } from "../../../src/hls/limits.js";
 import { Codec } from "../../../src/live/index.js";
 import type { Site, UserGroup } from "../../../src/site/index.js";
 import { GATE_ID, guardsGroup, rights, YARD_ID } from "../../support/api/api-fakes.js";
 import { type ApiHarness, startApi, until } from "../../support/api/api-harness.js";
+import { SimulatedClock } from "../../support/base/simulated-clock.js";
 import { H264_FORMAT, pictures } from "../../support/hls/hls-frames.js";
 import { readPlaylist } from "../../support/hls/hls-playlist.js";
 import { RawClient } from "../../support/http/raw-http.js";
-import { SimulatedClock } from "../../support/base/simulated-clock.js";
 
 const PAGE = "https://panel.example";
 const EVERYTHING: Partial<UserGroup> = {

@@ -5,8 +5,8 @@ import { GATE_ID } from "../../support/api/api-fakes.js";
 import { archivedFrames, FRAME_US, NINE_US } from "../../support/api/api-frames.js";
 import { type ApiHarness, ROOT_QUERY, startApi, until } from "../../support/api/api-harness.js";
 import { labelIn } from "../../support/api/counting-codec.js";
-import { type RawClient, readParts } from "../../support/http/raw-http.js";
 import { SimulatedClock } from "../../support/base/simulated-clock.js";
+import { type RawClient, readParts } from "../../support/http/raw-http.js";
 
 const GATE: StreamKey = { channelId: GATE_ID, streamType: "Main" };
 

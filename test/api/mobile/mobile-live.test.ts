@@ -7,8 +7,8 @@ import { GATE_ID, guardsGroup, MemorySiteStore, sampleSite, YARD_ID } from "../.
 import { liveFrame, NINE_US } from "../../support/api/api-frames.js";
 import { type ApiHarness, ROOT_QUERY, startApi, until } from "../../support/api/api-harness.js";
 import { labelIn } from "../../support/api/counting-codec.js";
-import { type RawClient, type RawPart, readParts } from "../../support/http/raw-http.js";
 import { SimulatedClock } from "../../support/base/simulated-clock.js";
+import { type RawClient, type RawPart, readParts } from "../../support/http/raw-http.js";
 
 let api: ApiHarness;
 

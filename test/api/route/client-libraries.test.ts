@@ -4,8 +4,8 @@ import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { GATE_ID, ROOT_MD5, YARD_ID } from "../../support/api/api-fakes.js";
 import { archivedFrames, NINE_US } from "../../support/api/api-frames.js";
 import { type ApiHarness, ROOT_QUERY, startApi, until } from "../../support/api/api-harness.js";
-import { RawClient } from "../../support/http/raw-http.js";
 import { SimulatedClock } from "../../support/base/simulated-clock.js";
+import { RawClient } from "../../support/http/raw-http.js";
 
 /** Programs' HTTP libraries against the API: the requests they make, and what they read out of the answers. */
 

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { Query } from "../../../src/http/query.js";
 import { ERRORS, NvrdError } from "../../../src/base/index.js";
+import { Query } from "../../../src/http/query.js";
 
 /** What a request may hold: any moment of a year that two digits can name, in whole seconds. */
 const moment = fc.date({

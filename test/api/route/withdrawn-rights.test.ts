@@ -5,8 +5,8 @@ import type { GroupRight, Site, UserGroup } from "../../../src/site/index.js";
 import { GATE_ID, guardsGroup, rights } from "../../support/api/api-fakes.js";
 import { archivedFrames, liveFrame } from "../../support/api/api-frames.js";
 import { type ApiHarness, startApi, until } from "../../support/api/api-harness.js";
-import { RawClient } from "../../support/http/raw-http.js";
 import { SimulatedClock } from "../../support/base/simulated-clock.js";
+import { RawClient } from "../../support/http/raw-http.js";
 
 let api: ApiHarness;
 let clock: SimulatedClock;

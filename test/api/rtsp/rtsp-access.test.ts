@@ -4,10 +4,10 @@ import type { Site, UserGroup } from "../../../src/site/index.js";
 import { GATE_ID, guardsGroup, ROOT_MD5, rights } from "../../support/api/api-fakes.js";
 import { liveFrame, NINE_US } from "../../support/api/api-frames.js";
 import { type ApiHarness, startApi, until } from "../../support/api/api-harness.js";
+import { SimulatedClock } from "../../support/base/simulated-clock.js";
 import { handSlice } from "../../support/rtsp/hand-source.js";
 import type { RawRtspClient } from "../../support/rtsp/raw-rtsp-client.js";
 import { GUARD_QUERY, OutletHarness, recordedSlices } from "../../support/rtsp/rtsp-outlet.js";
-import { SimulatedClock } from "../../support/base/simulated-clock.js";
 
 const EVERYTHING: Partial<UserGroup> = {
   rights: rights(),

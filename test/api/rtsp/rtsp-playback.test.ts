@@ -5,9 +5,9 @@ import { readRtcp } from "../../../src/rtsp/depacketize/rtcp.js";
 import { GATE_ID } from "../../support/api/api-fakes.js";
 import { FRAME_US, NINE_US } from "../../support/api/api-frames.js";
 import { type ApiHarness, startApi, until } from "../../support/api/api-harness.js";
+import { SimulatedClock } from "../../support/base/simulated-clock.js";
 import type { RawRtspClient } from "../../support/rtsp/raw-rtsp-client.js";
 import { OutletHarness, recordedSlices } from "../../support/rtsp/rtsp-outlet.js";
-import { SimulatedClock } from "../../support/base/simulated-clock.js";
 
 const GATE: StreamKey = { channelId: GATE_ID, streamType: "Main" };
 const START = "&mode=archive&starttime=21.11.2026%2009:00:00";

@@ -6,9 +6,9 @@ import { RUN_FRAMES_MAX } from "../../../src/picture/index.js";
 import { GATE_ID, rights } from "../../support/api/api-fakes.js";
 import { archivedFrames, FRAME_US, frameBytes, NINE_US } from "../../support/api/api-frames.js";
 import { type ApiHarness, ROOT_QUERY, startApi, until } from "../../support/api/api-harness.js";
+import { SimulatedClock } from "../../support/base/simulated-clock.js";
 import { RawClient } from "../../support/http/raw-http.js";
 import { frameNumber, ScriptedCodec } from "../../support/picture/scripted-codec.js";
-import { SimulatedClock } from "../../support/base/simulated-clock.js";
 
 const HOUR_US = 3_600_000_000;
 

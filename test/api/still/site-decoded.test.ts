@@ -7,8 +7,8 @@ import { GATE_ID } from "../../support/api/api-fakes.js";
 import { liveFrame, NINE_US } from "../../support/api/api-frames.js";
 import { type ApiHarness, startApi } from "../../support/api/api-harness.js";
 import { notHere } from "../../support/base/not-here.js";
-import { psnr, type ShownClip, shownClip } from "../../support/media/shown-clip.js";
 import { SimulatedClock } from "../../support/base/simulated-clock.js";
+import { psnr, type ShownClip, shownClip } from "../../support/media/shown-clip.js";
 
 /** Of the JPEG against ffmpeg's picture: what 4:2:0 at our quality leaves of sharp colours. */
 const PSNR_MIN_DB = 24;

@@ -7,9 +7,9 @@ import type { StreamSettings } from "../../../src/site/index.js";
 import { GATE_ID, STORE_ID, YARD_ID } from "../../support/api/api-fakes.js";
 import { liveFrame, NINE_US } from "../../support/api/api-frames.js";
 import { type ApiHarness, ROOT_QUERY, startApi, until } from "../../support/api/api-harness.js";
+import { SimulatedClock } from "../../support/base/simulated-clock.js";
 import { RawClient } from "../../support/http/raw-http.js";
 import { frameNumber, greyOf, ScriptedCodec } from "../../support/picture/scripted-codec.js";
-import { SimulatedClock } from "../../support/base/simulated-clock.js";
 
 let api: ApiHarness;
 let clock: SimulatedClock;

@@ -11,9 +11,9 @@ import { GATE_ID, MemorySiteStore, ROOT_MD5, sampleSite } from "../../support/ap
 import { NINE_US } from "../../support/api/api-frames.js";
 import { startApi } from "../../support/api/api-harness.js";
 import { type CurlCommand, curlCommands } from "../../support/api/curl-lines.js";
-import { pictures, recordedPictures } from "../../support/hls/hls-frames.js";
 import { SimulatedClock } from "../../support/base/simulated-clock.js";
 import { temporaryDirectory } from "../../support/base/temporary-directory.js";
+import { pictures, recordedPictures } from "../../support/hls/hls-frames.js";
 
 const run = promisify(execFile);
 const text = await readFile(new URL("../../../docs/ref/api.md", import.meta.url), "utf8");

@@ -3,8 +3,8 @@ import { Codec } from "../../../src/live/index.js";
 import { GATE_ID, YARD_ID } from "../../support/api/api-fakes.js";
 import { frameBytes, liveFrame } from "../../support/api/api-frames.js";
 import { type ApiHarness, ROOT_QUERY, startApi, until } from "../../support/api/api-harness.js";
-import { type RawClient, readParts } from "../../support/http/raw-http.js";
 import { SimulatedClock } from "../../support/base/simulated-clock.js";
+import { type RawClient, readParts } from "../../support/http/raw-http.js";
 
 let api: ApiHarness;
 

@@ -3,13 +3,13 @@ import { LiveSounds } from "../../../src/api/video/live-sound.js";
 import type { SoundCodec } from "../../../src/api/video/sound-part.js";
 import { createLog, parseApiTime, type StreamKey } from "../../../src/base/index.js";
 import { type AudioFormat, Codec, Frame, LiveStream } from "../../../src/live/index.js";
-import type { SoundPiece } from "../../../src/picture/index.js";
 import { g711ToPcm } from "../../../src/picture/codec/sound-g711.js";
+import type { SoundPiece } from "../../../src/picture/index.js";
 import { GATE_ID } from "../../support/api/api-fakes.js";
 import { archivedFrames, FRAME_US, liveFrame, NINE_US } from "../../support/api/api-frames.js";
 import { type ApiHarness, ROOT_QUERY, startApi, until } from "../../support/api/api-harness.js";
-import { type RawClient, type RawPart, readParts } from "../../support/http/raw-http.js";
 import { SimulatedClock } from "../../support/base/simulated-clock.js";
+import { type RawClient, type RawPart, readParts } from "../../support/http/raw-http.js";
 import { hear, toneAac } from "../../support/media/tone.js";
 
 const GATE: StreamKey = { channelId: GATE_ID, streamType: "Main" };

@@ -4,10 +4,10 @@ import type { ViewerCount } from "../../../src/health/index.js";
 import { GATE_ID } from "../../support/api/api-fakes.js";
 import { archivedFrames, liveFrame, NINE_US } from "../../support/api/api-frames.js";
 import { type ApiHarness, ROOT_QUERY, startApi, until } from "../../support/api/api-harness.js";
+import { SimulatedClock } from "../../support/base/simulated-clock.js";
 import { recordedPictures } from "../../support/hls/hls-frames.js";
 import type { RawClient } from "../../support/http/raw-http.js";
 import { OutletHarness, recordedSlices } from "../../support/rtsp/rtsp-outlet.js";
-import { SimulatedClock } from "../../support/base/simulated-clock.js";
 
 /** Who watches, listens and downloads is counted by the way it goes out, live and recorded. */
 const GATE: StreamKey = { channelId: GATE_ID, streamType: "Main" };

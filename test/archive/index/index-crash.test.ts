@@ -4,10 +4,10 @@ import path from "node:path";
 import { afterAll, expect, test } from "vitest";
 import { checkArchive, type LmdbSegmentIndex } from "../../../src/archive/index.js";
 import { openIndex, SILENT_LOG, scratchDirectory } from "../../support/archive/index-harness.js";
-import { LoopMount, loopMountMissing } from "../../support/disk/loop-mount.js";
 import { MemoryVolume } from "../../support/archive/memory-volume.js";
 import { notHere } from "../../support/base/not-here.js";
 import { PATIENCE_MS } from "../../support/base/patience.js";
+import { LoopMount, loopMountMissing } from "../../support/disk/loop-mount.js";
 
 const scratch = scratchDirectory();
 afterAll(() => scratch.remove());

@@ -12,8 +12,8 @@ import path from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import type { LmdbSegmentIndex } from "../../../src/archive/index.js";
 import { openIndex, scratchDirectory } from "../../support/archive/index-harness.js";
-import { SeededRandom } from "../../support/base/seeded-random.js";
 import { fragmentOf, streamOfNumber, volumeOfNumber } from "../../support/archive/segment-fixtures.js";
+import { SeededRandom } from "../../support/base/seeded-random.js";
 
 /** Damage at many places of the file: the process that opens the index lives, and the index says nothing that is wrong. */
 const PAGE_BYTES = 4096;

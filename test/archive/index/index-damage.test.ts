@@ -15,7 +15,6 @@ import { LmdbSegmentIndex, rebuildIndex } from "../../../src/archive/index.js";
 import { newGuid, readBootId, SystemClock } from "../../../src/base/index.js";
 import { openIndex, SILENT_LOG, scratchDirectory } from "../../support/archive/index-harness.js";
 import { MemoryVolume } from "../../support/archive/memory-volume.js";
-import { PATIENCE_MS } from "../../support/base/patience.js";
 import {
   fragmentOf,
   openSegmentOf,
@@ -24,6 +23,7 @@ import {
   streamOfNumber,
   volumeOfNumber,
 } from "../../support/archive/segment-fixtures.js";
+import { PATIENCE_MS } from "../../support/base/patience.js";
 
 const scratch = scratchDirectory();
 afterAll(() => scratch.remove());

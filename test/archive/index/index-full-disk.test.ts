@@ -5,9 +5,9 @@ import { type ArchiveNotice, LmdbSegmentIndex } from "../../../src/archive/index
 import { newGuid } from "../../../src/base/index.js";
 import { GreedyFile } from "../../support/archive/greedy-file.js";
 import { openIndex, SILENT_LOG } from "../../support/archive/index-harness.js";
-import { LoopMount, loopMountMissing } from "../../support/disk/loop-mount.js";
 import { ManualClock } from "../../support/base/manual-clock.js";
 import { TemporaryDirectory } from "../../support/base/temporary-directory.js";
+import { LoopMount, loopMountMissing } from "../../support/disk/loop-mount.js";
 
 const DISK_BYTES = 16 * 1024 * 1024;
 const RETRY_MS = 10_000;

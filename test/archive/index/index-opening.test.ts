@@ -5,9 +5,14 @@ import { afterAll, expect, test } from "vitest";
 import { LmdbSegmentIndex } from "../../../src/archive/index.js";
 import { createLog } from "../../../src/base/index.js";
 import { openIndex, SILENT_LOG, scratchDirectory } from "../../support/archive/index-harness.js";
-import { LoopMount, loopMountMissing } from "../../support/disk/loop-mount.js";
+import {
+  fragmentOf,
+  segmentOf,
+  streamOfNumber,
+  volumeOfNumber,
+} from "../../support/archive/segment-fixtures.js";
 import { ManualClock } from "../../support/base/manual-clock.js";
-import { fragmentOf, segmentOf, streamOfNumber, volumeOfNumber } from "../../support/archive/segment-fixtures.js";
+import { LoopMount, loopMountMissing } from "../../support/disk/loop-mount.js";
 
 /** What may lie where the index should be. The index opens, or says why it does not, and takes segments meanwhile. */
 const scratch = scratchDirectory();

@@ -4,9 +4,9 @@ import { afterAll, afterEach, expect, test } from "vitest";
 import { checkArchive, IndexUpkeep, type LmdbSegmentIndex } from "../../../src/archive/index.js";
 import { until } from "../../support/archive/archive-fixture.js";
 import { openIndex, SILENT_LOG, scratchDirectory } from "../../support/archive/index-harness.js";
-import { ManualClock } from "../../support/base/manual-clock.js";
 import { MemoryVolume } from "../../support/archive/memory-volume.js";
 import { fragmentOf, streamOfNumber, volumeOfNumber } from "../../support/archive/segment-fixtures.js";
+import { ManualClock } from "../../support/base/manual-clock.js";
 
 const scratch = scratchDirectory();
 afterAll(() => scratch.remove());

@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
-import { RecordedTime } from "../../../src/archive/index.js";
 import { memoryStore } from "../../../src/archive/index/index-store.js";
+import { RecordedTime } from "../../../src/archive/index.js";
 
 const DAY_US = 86_400_000_000;
 const HOUR_US = 3_600_000_000;

@@ -1,6 +1,7 @@
 import { readFileSync } from "node:fs";
 import path from "node:path";
 import { afterAll, expect, test } from "vitest";
+import { numberKey, unlinkKey } from "../../../src/archive/index/index-keys.js";
 import {
   type CheckProgress,
   checkArchive,
@@ -11,10 +12,8 @@ import {
   PROBLEM_KINDS,
   type SegmentSummary,
 } from "../../../src/archive/index.js";
-import { numberKey, unlinkKey } from "../../../src/archive/index/index-keys.js";
 import { openIndex, SILENT_LOG, scratchDirectory } from "../../support/archive/index-harness.js";
 import { MemoryVolume } from "../../support/archive/memory-volume.js";
-import { REPOSITORY_ROOT } from "../../support/base/repository.js";
 import {
   fragmentOf,
   START_US,
@@ -22,6 +21,7 @@ import {
   streamOfNumber,
   volumeOfNumber,
 } from "../../support/archive/segment-fixtures.js";
+import { REPOSITORY_ROOT } from "../../support/base/repository.js";
 
 const scratch = scratchDirectory();
 afterAll(() => scratch.remove());

@@ -1,8 +1,8 @@
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { ChannelRemoval } from "../../../src/archive/retention/channel-removal.js";
 import type { LmdbSegmentIndex } from "../../../src/archive/index.js";
+import { ChannelRemoval } from "../../../src/archive/retention/channel-removal.js";
 import { type StreamKey, SystemClock } from "../../../src/base/index.js";
 import {
   append,

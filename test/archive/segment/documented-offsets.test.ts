@@ -12,8 +12,8 @@ import {
   until,
   VIDEO,
 } from "../../support/archive/archive-fixture.js";
-import { REPOSITORY_ROOT } from "../../support/base/repository.js";
 import { WatchedThreads } from "../../support/archive/volume-threads.js";
+import { REPOSITORY_ROOT } from "../../support/base/repository.js";
 
 const FRAMES = 60;
 const GOP_FRAMES = 20;

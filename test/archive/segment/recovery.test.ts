@@ -4,6 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { realDisk } from "../../../src/archive/disk/disk.js";
 import { loadNativeDisk } from "../../../src/archive/disk/native-disk.js";
 import { type RecoveryOutcome, recoverSegment } from "../../../src/archive/disk/recovery.js";
+import { SegmentReads } from "../../../src/archive/disk/segment-reads.js";
 import {
   isRecordHeader,
   RECORD_HEADER_BYTES,
@@ -12,7 +13,6 @@ import {
   readSegmentFraming,
   unpackProgress,
 } from "../../../src/archive/segment/segment-format.js";
-import { SegmentReads } from "../../../src/archive/disk/segment-reads.js";
 import {
   AUDIO,
   append,

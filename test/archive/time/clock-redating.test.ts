@@ -1,6 +1,11 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { temporaryDirectory } from "../../support/archive/archive-fixture.js";
-import { ClockedRecorder, type DatedFrame, FLOOR_US, SECOND_US } from "../../support/archive/clocked-recorder.js";
+import {
+  ClockedRecorder,
+  type DatedFrame,
+  FLOOR_US,
+  SECOND_US,
+} from "../../support/archive/clocked-recorder.js";
 
 const DAY_S = 86_400;
 /** Reading, batches and the stream's own clock move a frame by no more than this against the truth. */

@@ -16,10 +16,10 @@ import {
   until,
 } from "../../support/archive/archive-fixture.js";
 import { archiveProblems } from "../../support/archive/archive-invariants.js";
-import { LoopMount, loopMountMissing } from "../../support/disk/loop-mount.js";
 import { MemorySegmentIndex } from "../../support/archive/memory-segment-index.js";
-import { notHere } from "../../support/base/not-here.js";
 import { HangingThreads, REAL_DISK, threadsOnDisk } from "../../support/archive/volume-threads.js";
+import { notHere } from "../../support/base/not-here.js";
+import { LoopMount, loopMountMissing } from "../../support/disk/loop-mount.js";
 
 const FRAME_US = 40_000;
 const FRAME_BYTES = 10_000;

@@ -3,8 +3,8 @@ import { readdirSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import type { Disk } from "../../../src/archive/disk/disk.js";
-import type { Archive } from "../../../src/archive/index.js";
 import type { NativeDisk } from "../../../src/archive/disk/native-disk.js";
+import type { Archive } from "../../../src/archive/index.js";
 import type { StreamKey } from "../../../src/base/index.js";
 import {
   append,
@@ -16,10 +16,10 @@ import {
   until,
 } from "../../support/archive/archive-fixture.js";
 import { archiveProblems } from "../../support/archive/archive-invariants.js";
-import { LoopMount, loopMountMissing } from "../../support/disk/loop-mount.js";
 import type { MemorySegmentIndex } from "../../support/archive/memory-segment-index.js";
-import { notHere } from "../../support/base/not-here.js";
 import { REAL_DISK, threadsOnDisk } from "../../support/archive/volume-threads.js";
+import { notHere } from "../../support/base/not-here.js";
+import { LoopMount, loopMountMissing } from "../../support/disk/loop-mount.js";
 
 const FRAME_US = 40_000;
 const GOP_FRAMES = 25;

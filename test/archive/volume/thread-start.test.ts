@@ -6,9 +6,14 @@ import type { IdentifyResult } from "../../../src/archive/disk/volume-messages.j
 import { VolumeThreads } from "../../../src/archive/volume/volume-threads.js";
 import { newGuid } from "../../../src/base/index.js";
 import { SILENT_LOG } from "../../support/archive/archive-fixture.js";
+import {
+  HangingThreads,
+  LoadingThreads,
+  REAL_DISK,
+  threadsOnDisk,
+} from "../../support/archive/volume-threads.js";
 import { ManualClock } from "../../support/base/manual-clock.js";
 import { TemporaryDirectory } from "../../support/base/temporary-directory.js";
-import { HangingThreads, LoadingThreads, REAL_DISK, threadsOnDisk } from "../../support/archive/volume-threads.js";
 
 const DISK_MS = 10_000;
 

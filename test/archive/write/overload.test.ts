@@ -13,8 +13,8 @@ import {
 } from "../../support/archive/archive-fixture.js";
 import { archiveProblems } from "../../support/archive/archive-invariants.js";
 import type { MemorySegmentIndex } from "../../support/archive/memory-segment-index.js";
-import { SimulatedClock } from "../../support/base/simulated-clock.js";
 import { HangingThreads, REAL_DISK, threadsOnDisk } from "../../support/archive/volume-threads.js";
+import { SimulatedClock } from "../../support/base/simulated-clock.js";
 
 const FPS = 25;
 const FRAME_US = 1_000_000 / FPS;

@@ -8,10 +8,10 @@ import {
   ONVIF_MODEL,
 } from "../../../src/camera/index.js";
 import type { Camera } from "../../../src/site/index.js";
+import { SimulatedClock } from "../../support/base/simulated-clock.js";
 import { testDevices } from "../../support/camera/camera-devices.js";
 import { description, IDENTITY, profile } from "../../support/camera/device-description.js";
 import { MemorySite, testCamera } from "../../support/site/memory-site.js";
-import { SimulatedClock } from "../../support/base/simulated-clock.js";
 
 const SECOND_US = 1_000_000;
 

@@ -1,6 +1,10 @@
 import { describe, expect, it } from "vitest";
 import { DatagramBudget, SOURCE_DATAGRAMS_MAX } from "../../../src/camera/discovery/discovery-budget.js";
-import { PROBE_TYPES, probeMessage, readDiscoveryMessage } from "../../../src/camera/discovery/discovery-message.js";
+import {
+  PROBE_TYPES,
+  probeMessage,
+  readDiscoveryMessage,
+} from "../../../src/camera/discovery/discovery-message.js";
 import { parseAddressRange, RANGE_ADDRESSES_MAX } from "../../../src/camera/discovery/discovery-range.js";
 import {
   DEVICE_AGE_MAX_US,

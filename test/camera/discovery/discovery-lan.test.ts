@@ -10,10 +10,10 @@ import {
   type OpenReader,
 } from "../../../src/camera/index.js";
 import { until } from "../../support/api/api-harness.js";
-import { CameraLan, type ResponderDevice } from "../../support/camera/camera-lan.js";
-import { inNamespace } from "../../support/camera/network-lan.js";
 import { notHere } from "../../support/base/not-here.js";
 import { REPOSITORY_ROOT } from "../../support/base/repository.js";
+import { CameraLan, type ResponderDevice } from "../../support/camera/camera-lan.js";
+import { inNamespace } from "../../support/camera/network-lan.js";
 
 const missing = CameraLan.missing();
 /** Seconds of a scan here: devices answer at once. */

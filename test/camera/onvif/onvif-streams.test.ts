@@ -14,11 +14,11 @@ import {
 } from "../../../src/camera/index.js";
 import type { LiveStream } from "../../../src/live/index.js";
 import { type Camera, DEFAULT_KEPT_SETTINGS, type KeptConnectionSettings } from "../../../src/site/index.js";
+import { SimulatedClock } from "../../support/base/simulated-clock.js";
+import { temporaryDirectory } from "../../support/base/temporary-directory.js";
 import { testDevices } from "../../support/camera/camera-devices.js";
 import { description, IDENTITY, profile, SMALL } from "../../support/camera/device-description.js";
 import { MemorySite, testCamera } from "../../support/site/memory-site.js";
-import { SimulatedClock } from "../../support/base/simulated-clock.js";
-import { temporaryDirectory } from "../../support/base/temporary-directory.js";
 
 const SECOND_US = 1_000_000;
 const RECORDING = { fromGop: false, atOnce: false };

@@ -11,10 +11,10 @@ import {
   ptzRank,
 } from "../../../src/camera/index.js";
 import { until } from "../../support/api/api-harness.js";
-import { testDevices } from "../../support/camera/camera-devices.js";
 import { ManualClock } from "../../support/base/manual-clock.js";
-import { MemorySite, testCamera } from "../../support/site/memory-site.js";
+import { testDevices } from "../../support/camera/camera-devices.js";
 import { OnvifCamera, type OnvifCameraOptions } from "../../support/camera/onvif-camera.js";
+import { MemorySite, testCamera } from "../../support/site/memory-site.js";
 
 const PASSWORD = "Secret#1";
 const GUARD: PtzUser = { id: newGuid(), name: "guard", priority: "Low" };

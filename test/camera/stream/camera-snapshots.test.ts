@@ -2,10 +2,10 @@ import { afterEach, expect, test } from "vitest";
 import { createLog, SystemClock } from "../../../src/base/index.js";
 import { CameraSnapshots, deviceModels, inspectByFamily, ONVIF_MODEL } from "../../../src/camera/index.js";
 import type { Camera } from "../../../src/site/index.js";
-import { testDevices } from "../../support/camera/camera-devices.js";
-import { MemorySite, testCamera } from "../../support/site/memory-site.js";
-import { OnvifCamera } from "../../support/camera/onvif-camera.js";
 import { PATIENCE_MS } from "../../support/base/patience.js";
+import { testDevices } from "../../support/camera/camera-devices.js";
+import { OnvifCamera } from "../../support/camera/onvif-camera.js";
+import { MemorySite, testCamera } from "../../support/site/memory-site.js";
 
 const PASSWORD = "Camera-secret-3";
 const running: { stop(): Promise<void> }[] = [];

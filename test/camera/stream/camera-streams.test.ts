@@ -8,9 +8,9 @@ import {
 } from "../../../src/camera/index.js";
 import type { FrameSink } from "../../../src/live/index.js";
 import type { Camera } from "../../../src/site/index.js";
+import { SimulatedClock } from "../../support/base/simulated-clock.js";
 import { noDevices } from "../../support/camera/camera-devices.js";
 import { MemorySite, testCamera } from "../../support/site/memory-site.js";
-import { SimulatedClock } from "../../support/base/simulated-clock.js";
 
 const LINGER_US = SOURCE_LINGER_MS * 1000;
 const SINK: FrameSink = { onFrame: () => undefined };

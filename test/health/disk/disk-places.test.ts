@@ -1,9 +1,9 @@
 import { existsSync } from "node:fs";
 import { expect, test } from "vitest";
-import { readBlockDisks, SystemFiles } from "../../../src/health/index.js";
 import { disksUnder } from "../../../src/health/disk/volume-disks.js";
-import { MachineFiles } from "../../support/health/machine-files.js";
+import { readBlockDisks, SystemFiles } from "../../../src/health/index.js";
 import { temporaryDirectory } from "../../support/base/temporary-directory.js";
+import { MachineFiles } from "../../support/health/machine-files.js";
 
 async function machine(): Promise<{ shown: MachineFiles; files: SystemFiles }> {
   const root = await temporaryDirectory();

@@ -15,10 +15,10 @@ import {
   statesIn,
   writeDiskReport,
 } from "../../../src/health/index.js";
-import { MachineFiles } from "../../support/health/machine-files.js";
 import { ManualClock } from "../../support/base/manual-clock.js";
-import { ScriptedSmartctl } from "../../support/health/smartctl-output.js";
 import { temporaryDirectory } from "../../support/base/temporary-directory.js";
+import { MachineFiles } from "../../support/health/machine-files.js";
+import { ScriptedSmartctl } from "../../support/health/smartctl-output.js";
 
 const MINUTE_MS = 60_000;
 const BOOT_ID = newGuid();

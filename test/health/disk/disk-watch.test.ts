@@ -1,6 +1,10 @@
 import path from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { createLog } from "../../../src/base/index.js";
+import { identityOf, readingOf } from "../../../src/health/disk/smart-reading.js";
+import type { SmartAnswer, SmartQuestion } from "../../../src/health/disk/smartctl.js";
+import { parseSmartctl } from "../../../src/health/disk/smartctl-output.js";
+import { CALM_US } from "../../../src/health/disk/steady-verdict.js";
 import {
   type DiskChange,
   DiskWatch,
@@ -11,15 +15,11 @@ import {
   ToldDisks,
   type WatchedVolume,
 } from "../../../src/health/index.js";
-import { identityOf, readingOf } from "../../../src/health/disk/smart-reading.js";
-import type { SmartAnswer, SmartQuestion } from "../../../src/health/disk/smartctl.js";
-import { parseSmartctl } from "../../../src/health/disk/smartctl-output.js";
-import { CALM_US } from "../../../src/health/disk/steady-verdict.js";
-import { MachineFiles } from "../../support/health/machine-files.js";
 import { ManualClock } from "../../support/base/manual-clock.js";
 import { PATIENCE_MS } from "../../support/base/patience.js";
-import { smartctlText } from "../../support/health/smartctl-output.js";
 import { TemporaryDirectory } from "../../support/base/temporary-directory.js";
+import { MachineFiles } from "../../support/health/machine-files.js";
+import { smartctlText } from "../../support/health/smartctl-output.js";
 
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;

@@ -7,8 +7,8 @@ import { SMARTCTL_MS_MAX, Smartctl, type SmartQuestion } from "../../../src/heal
 import { isAskedBySmartctl } from "../../../src/health/disk/smartctl-processes.js";
 import { ManualClock } from "../../support/base/manual-clock.js";
 import { PATIENCE_MS } from "../../support/base/patience.js";
-import { ScriptedSmartctl } from "../../support/health/smartctl-output.js";
 import { temporaryDirectory } from "../../support/base/temporary-directory.js";
+import { ScriptedSmartctl } from "../../support/health/smartctl-output.js";
 
 const SATA: SmartQuestion = { device: "/dev/sdz", kind: "ata", isRotational: true };
 const USB: SmartQuestion = { device: "/dev/sdz", kind: "scsi", isRotational: true };

@@ -1,6 +1,11 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import type { OverloadCounters } from "../../../src/archive/index.js";
-import { ArchiveHealth, type DiskState, type DiskVerdict, hasArchiveError } from "../../../src/health/index.js";
+import {
+  ArchiveHealth,
+  type DiskState,
+  type DiskVerdict,
+  hasArchiveError,
+} from "../../../src/health/index.js";
 import { SimulatedClock } from "../../support/base/simulated-clock.js";
 
 const SECOND_US = 1_000_000;

@@ -10,8 +10,8 @@ import {
   type RecordingWord,
 } from "../../../src/health/index.js";
 import { GATE_ID, MemorySiteStore, MemoryStreams, YARD_ID } from "../../support/api/api-fakes.js";
-import { healthFigures, volumeStatus } from "../../support/health/health-figures.js";
 import { SimulatedClock } from "../../support/base/simulated-clock.js";
+import { healthFigures, volumeStatus } from "../../support/health/health-figures.js";
 
 const SECOND_US = 1_000_000;
 const HOUR_US = 3600 * SECOND_US;

@@ -10,8 +10,8 @@ import {
   readRuns,
 } from "../../../src/health/index.js";
 import { SIMULATED_START_US, SimulatedClock } from "../../support/base/simulated-clock.js";
-import { silentLog } from "../../support/site/site-samples.js";
 import { TemporaryDirectory } from "../../support/base/temporary-directory.js";
+import { silentLog } from "../../support/site/site-samples.js";
 
 const BOOT = "99999999-0000-4000-8000-000000000001";
 const OTHER_BOOT = "99999999-0000-4000-8000-000000000002";

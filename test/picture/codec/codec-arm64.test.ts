@@ -5,11 +5,17 @@ import { deserialize, serialize } from "node:v8";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { crossBuild, crossBuildMissing, crossNode } from "../../../scripts/cross-build.mjs";
 import { Codec } from "../../../src/live/index.js";
-import type { CodedUnit, EncodedUnit, Picture, PictureTarget, SoundPiece } from "../../../src/picture/index.js";
-import { type CodedClip, codedClip, ffmpegPicture, psnr } from "../../support/media/coded-clip.js";
+import type {
+  CodedUnit,
+  EncodedUnit,
+  Picture,
+  PictureTarget,
+  SoundPiece,
+} from "../../../src/picture/index.js";
 import { notHere } from "../../support/base/not-here.js";
 import { REPOSITORY_ROOT } from "../../support/base/repository.js";
 import { TemporaryDirectory } from "../../support/base/temporary-directory.js";
+import { type CodedClip, codedClip, ffmpegPicture, psnr } from "../../support/media/coded-clip.js";
 import { hear, toneAac, tonePcm } from "../../support/media/tone.js";
 
 const run = promisify(execFile);

@@ -1,6 +1,7 @@
 import { afterAll, describe, expect, it } from "vitest";
 import { Codec } from "../../../src/live/index.js";
 import { type CodedUnit, NativeCodec, type Picture, type VideoDecoder } from "../../../src/picture/index.js";
+import { TemporaryDirectory } from "../../support/base/temporary-directory.js";
 import {
   type ClipOptions,
   type CodedClip,
@@ -9,7 +10,6 @@ import {
   psnr,
   yuv420Bytes,
 } from "../../support/media/coded-clip.js";
-import { TemporaryDirectory } from "../../support/base/temporary-directory.js";
 
 const codec = new NativeCodec({ threads: 2 });
 const YUV = [{ form: "yuv420" }] as const;

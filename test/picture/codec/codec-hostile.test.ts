@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { Codec } from "../../../src/live/index.js";
 import { CodecError, type CodedUnit, NativeCodec, type Picture } from "../../../src/picture/index.js";
-import { type CodedClip, codedClip, psnr } from "../../support/media/coded-clip.js";
 import { SeededRandom } from "../../support/base/seeded-random.js";
 import { TemporaryDirectory } from "../../support/base/temporary-directory.js";
+import { type CodedClip, codedClip, psnr } from "../../support/media/coded-clip.js";
 
 const codec = new NativeCodec({ threads: 2 });
 const directory = new TemporaryDirectory("nvrd-codec");

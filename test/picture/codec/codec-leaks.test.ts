@@ -4,9 +4,9 @@ import { promisify } from "node:util";
 import { serialize } from "node:v8";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { Codec } from "../../../src/live/index.js";
-import { codedClip } from "../../support/media/coded-clip.js";
 import { REPOSITORY_ROOT } from "../../support/base/repository.js";
 import { TemporaryDirectory } from "../../support/base/temporary-directory.js";
+import { codedClip } from "../../support/media/coded-clip.js";
 
 const run = promisify(execFile);
 /** How many times the counts below. */

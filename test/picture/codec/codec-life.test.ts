@@ -5,8 +5,8 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { Codec } from "../../../src/live/index.js";
 import { loadCodecAddon } from "../../../src/picture/codec/codec-addon.js";
 import { type CodedUnit, NativeCodec } from "../../../src/picture/index.js";
-import { type CodedClip, codedClip } from "../../support/media/coded-clip.js";
 import { TemporaryDirectory } from "../../support/base/temporary-directory.js";
+import { type CodedClip, codedClip } from "../../support/media/coded-clip.js";
 
 const run = promisify(execFile);
 const THREADS = 2;

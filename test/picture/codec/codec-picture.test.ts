@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { Codec } from "../../../src/live/index.js";
 import { NativeCodec, type Picture, type PictureTarget } from "../../../src/picture/index.js";
+import { TemporaryDirectory } from "../../support/base/temporary-directory.js";
 import {
   type CodedClip,
   codedClip,
@@ -9,7 +10,6 @@ import {
   psnr,
   yuv420Bytes,
 } from "../../support/media/coded-clip.js";
-import { TemporaryDirectory } from "../../support/base/temporary-directory.js";
 
 const WIDTH = 320;
 const HEIGHT = 180;

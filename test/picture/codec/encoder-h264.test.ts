@@ -1,5 +1,10 @@
 import { afterEach, describe, expect, it } from "vitest";
-import { type EncodedUnit, NativeCodec, type Picture, type VideoEncoder } from "../../../src/picture/index.js";
+import {
+  type EncodedUnit,
+  NativeCodec,
+  type Picture,
+  type VideoEncoder,
+} from "../../../src/picture/index.js";
 import { ffmpegFilter } from "../../support/media/tone.js";
 
 const CODEC = new NativeCodec();

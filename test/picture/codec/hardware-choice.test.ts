@@ -159,7 +159,10 @@ describe("the child that tries hardware", () => {
 
   it("is built beside the service", () => {
     expect(
-      builtScript(new URL("../../../src/picture/codec/hardware-probe.ts", import.meta.url).href, "hardware-child"),
+      builtScript(
+        new URL("../../../src/picture/codec/hardware-probe.ts", import.meta.url).href,
+        "hardware-child",
+      ),
     ).toMatch(/dist\/picture\/hardware-child\.js$/);
   });
 

@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, it } from "vitest";
 import { type AudioFormat, Codec } from "../../../src/live/index.js";
-import { NativeCodec, type SoundForm, type SoundTranscoder } from "../../../src/picture/index.js";
 import { SOUND_UNIT_BYTES_MAX } from "../../../src/picture/codec/sound-transcoder.js";
+import { NativeCodec, type SoundForm, type SoundTranscoder } from "../../../src/picture/index.js";
 import { SeededRandom } from "../../support/base/seeded-random.js";
 import { toneAac } from "../../support/media/tone.js";
 

@@ -11,8 +11,8 @@ import {
 import { FRAME_US, frameBytes, NINE_US } from "../../support/api/api-frames.js";
 import { until } from "../../support/api/api-harness.js";
 import { SILENT_LOG } from "../../support/archive/archive-fixture.js";
-import { frameNumber, ScriptedCodec } from "../../support/picture/scripted-codec.js";
 import { SimulatedClock } from "../../support/base/simulated-clock.js";
+import { frameNumber, ScriptedCodec } from "../../support/picture/scripted-codec.js";
 
 const SMALL = { width: 64, height: 36 };
 

@@ -5,6 +5,7 @@ import {
   type MotionZone,
   WHOLE_PICTURE,
 } from "../../../src/recording/index.js";
+import { SeededRandom, testSeed } from "../../support/base/seeded-random.js";
 import {
   emptyScene,
   lit,
@@ -16,7 +17,6 @@ import {
   streetScenes,
   withThing,
 } from "../../support/recording/motion-scenes.js";
-import { SeededRandom, testSeed } from "../../support/base/seeded-random.js";
 
 /** What is motion and what is not. Ground truth by construction: nothing moves but what a test moves. */
 

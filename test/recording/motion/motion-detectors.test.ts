@@ -9,6 +9,7 @@ import {
   type MotionSight,
 } from "../../../src/recording/index.js";
 import { type Camera, DEFAULT_KEPT_SETTINGS, type KeptMotionDetector } from "../../../src/site/index.js";
+import { syntheticFrame } from "../../support/media/synthetic-frames.js";
 import { streetClip } from "../../support/recording/motion-scenes.js";
 import {
   cameraWith,
@@ -16,7 +17,6 @@ import {
   type RecorderHarness,
   startRecorder,
 } from "../../support/recording/recorder-harness.js";
-import { syntheticFrame } from "../../support/media/synthetic-frames.js";
 
 /** The detectors on the real codec, fed with the street clip; the clock is simulated. */
 

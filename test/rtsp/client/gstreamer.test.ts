@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { TransportChoice } from "../../../src/rtsp/index.js";
+import { TlsProxy } from "../../support/http/tls-proxy.js";
 import {
   adtsUnits,
   codedNalUnits,
@@ -15,8 +16,12 @@ import {
   GstRtspServer,
   type GstVideo,
 } from "../../support/rtsp/gst-rtsp-server.js";
-import { lastReason, makeSource, type SeenFrame, type SourceHarness } from "../../support/rtsp/source-harness.js";
-import { TlsProxy } from "../../support/http/tls-proxy.js";
+import {
+  lastReason,
+  makeSource,
+  type SeenFrame,
+  type SourceHarness,
+} from "../../support/rtsp/source-harness.js";
 
 const VIDEO_FRAMES_WANTED = 40;
 const credentials = { user: GST_USER, password: GST_PASSWORD };

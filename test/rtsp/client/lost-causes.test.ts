@@ -1,5 +1,10 @@
 import { describe, expect, test } from "vitest";
-import { causeOf, connectionFailure, RtspFailure, statusFailure } from "../../../src/rtsp/client/rtsp-failure.js";
+import {
+  causeOf,
+  connectionFailure,
+  RtspFailure,
+  statusFailure,
+} from "../../../src/rtsp/client/rtsp-failure.js";
 import { PATIENCE_MS } from "../../support/base/patience.js";
 import { makeSource } from "../../support/rtsp/source-harness.js";
 

@@ -5,9 +5,9 @@ import { expect, it } from "vitest";
 import { createLog, EMPTY_GUID } from "../../../src/base/index.js";
 import { LiveStream, SlabPool } from "../../../src/live/index.js";
 import { ReadTicker, RtspSource, type RtspSourceOptions } from "../../../src/rtsp/index.js";
+import { SimulatedClock } from "../../support/base/simulated-clock.js";
 import { FlappingCamera } from "../../support/rtsp/memory-camera.js";
 import { cameraAnswers, ScriptedRtspServer } from "../../support/rtsp/scripted-rtsp-server.js";
-import { SimulatedClock } from "../../support/base/simulated-clock.js";
 
 /** What 9,000 sessions may leave on the heap: less than 100 bytes each. */
 const HEAP_GROWTH_BYTES_MAX = 900_000;

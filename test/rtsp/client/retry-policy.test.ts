@@ -1,5 +1,9 @@
 import { describe, expect, it } from "vitest";
-import { RETRY_DELAY_MS_MIN, retryDelayMs, UNAUTHORIZED_DELAY_MS } from "../../../src/rtsp/client/retry-policy.js";
+import {
+  RETRY_DELAY_MS_MIN,
+  retryDelayMs,
+  UNAUTHORIZED_DELAY_MS,
+} from "../../../src/rtsp/client/retry-policy.js";
 import type { FailureKind } from "../../../src/rtsp/client/rtsp-failure.js";
 
 const RANDOMS = [0, 0.5, 0.999999];

@@ -1,4 +1,5 @@
 import { afterEach, describe, expect, it } from "vitest";
+import { SimulatedClock } from "../../support/base/simulated-clock.js";
 import {
   cameraAnswers,
   keyFrames,
@@ -6,7 +7,6 @@ import {
   type ScriptedAnswer,
   ScriptedRtspServer,
 } from "../../support/rtsp/scripted-rtsp-server.js";
-import { SimulatedClock } from "../../support/base/simulated-clock.js";
 import {
   type HarnessOptions,
   lastReason,

@@ -2,9 +2,9 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { SlabPool } from "../../../src/live/index.js";
 import { ReadTicker } from "../../../src/rtsp/index.js";
+import { SimulatedClock } from "../../support/base/simulated-clock.js";
 import { FakeCamera, type Slicer } from "../../support/rtsp/fake-camera.js";
 import { cameraAnswers, interleaved, keyFrames, reply } from "../../support/rtsp/scripted-rtsp-server.js";
-import { SimulatedClock } from "../../support/base/simulated-clock.js";
 import { makeSource, type SourceHarness } from "../../support/rtsp/source-harness.js";
 
 const SLAB_BYTES = 128 * 1024;

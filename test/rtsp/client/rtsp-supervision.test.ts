@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, it } from "vitest";
-import { ReadTicker } from "../../../src/rtsp/index.js";
 import { READ_AT_ONCE_FIRST_MS } from "../../../src/rtsp/client/rtsp-session.js";
-import { freePorts } from "../../support/service/background-process.js";
+import { ReadTicker } from "../../../src/rtsp/index.js";
+import { SimulatedClock } from "../../support/base/simulated-clock.js";
 import {
   cameraAnswers,
   describeReply,
@@ -12,13 +12,13 @@ import {
   ScriptedRtspServer,
   VIDEO_SDP,
 } from "../../support/rtsp/scripted-rtsp-server.js";
-import { SimulatedClock } from "../../support/base/simulated-clock.js";
 import {
   type HarnessOptions,
   lastReason,
   makeSource,
   type SourceHarness,
 } from "../../support/rtsp/source-harness.js";
+import { freePorts } from "../../support/service/background-process.js";
 
 const cleanups: (() => Promise<void>)[] = [];
 afterEach(async () => {

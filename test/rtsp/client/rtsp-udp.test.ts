@@ -1,6 +1,13 @@
 import { createSocket, type Socket } from "node:dgram";
 import { afterEach, describe, expect, it } from "vitest";
-import { GOP_PICTURES, h264Sdp, namesIn, PictureCamera, sliceNames } from "../../support/camera/picture-camera.js";
+import { SimulatedClock } from "../../support/base/simulated-clock.js";
+import {
+  GOP_PICTURES,
+  h264Sdp,
+  namesIn,
+  PictureCamera,
+  sliceNames,
+} from "../../support/camera/picture-camera.js";
 import {
   cameraAnswers,
   describeReply,
@@ -11,7 +18,6 @@ import {
   type ScriptedAnswer,
   ScriptedRtspServer,
 } from "../../support/rtsp/scripted-rtsp-server.js";
-import { SimulatedClock } from "../../support/base/simulated-clock.js";
 import { type HarnessOptions, makeSource, type SourceHarness } from "../../support/rtsp/source-harness.js";
 
 const cleanups: (() => Promise<void>)[] = [];

@@ -1,6 +1,5 @@
 import { describe, expect, it } from "vitest";
 import { Codec } from "../../../src/live/index.js";
-import { annexB, fuA, stapA } from "../../support/rtsp/rtp-packets.js";
 import {
   H264_PPS,
   H264_RECOVERY_SEI,
@@ -12,6 +11,7 @@ import {
   intraSlice,
   slice,
 } from "../../support/media/sample-nal-units.js";
+import { annexB, fuA, stapA } from "../../support/rtsp/rtp-packets.js";
 import { TrackHarness } from "../../support/rtsp/track-harness.js";
 
 const FRAME_TICKS = 3600;

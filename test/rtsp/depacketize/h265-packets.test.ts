@@ -1,6 +1,5 @@
 import { describe, expect, it } from "vitest";
 import { Codec } from "../../../src/live/index.js";
-import { annexB, h265Fu } from "../../support/rtsp/rtp-packets.js";
 import {
   H265_FMTP,
   H265_PPS,
@@ -9,6 +8,7 @@ import {
   H265_VPS,
   h265Slice,
 } from "../../support/media/sample-nal-units.js";
+import { annexB, h265Fu } from "../../support/rtsp/rtp-packets.js";
 import { TrackHarness } from "../../support/rtsp/track-harness.js";
 
 const IDR_W_RADL = 19;

@@ -1,7 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { Codec, SlabPool } from "../../../src/live/index.js";
-import { annexB, fuA, stapA } from "../../support/rtsp/rtp-packets.js";
 import {
   H264_PPS,
   H264_SPROP,
@@ -11,6 +10,7 @@ import {
   idr,
   slice,
 } from "../../support/media/sample-nal-units.js";
+import { annexB, fuA, stapA } from "../../support/rtsp/rtp-packets.js";
 import { type HarnessOptions, TrackHarness } from "../../support/rtsp/track-harness.js";
 
 const RUNS = 150;

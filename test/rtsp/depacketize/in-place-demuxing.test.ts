@@ -9,15 +9,6 @@ import {
   WINDOW_SLAB_BYTES_MIN,
 } from "../../../src/rtsp/index.js";
 import {
-  annexB,
-  fuA,
-  h265Fu,
-  interleaved,
-  type RtpFields,
-  rtpPacket,
-  stapA,
-} from "../../support/rtsp/rtp-packets.js";
-import {
   filler,
   H264_PPS,
   H264_SETS,
@@ -29,6 +20,15 @@ import {
   idr,
   slice,
 } from "../../support/media/sample-nal-units.js";
+import {
+  annexB,
+  fuA,
+  h265Fu,
+  interleaved,
+  type RtpFields,
+  rtpPacket,
+  stapA,
+} from "../../support/rtsp/rtp-packets.js";
 import { type HarnessOptions, TrackHarness } from "../../support/rtsp/track-harness.js";
 
 const OPTIONS = { codec: Codec.H264, fmtp: { "sprop-parameter-sets": H264_SPROP } };

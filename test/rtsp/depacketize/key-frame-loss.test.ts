@@ -1,6 +1,5 @@
 import { describe, expect, it } from "vitest";
 import { Codec } from "../../../src/live/index.js";
-import { fuA } from "../../support/rtsp/rtp-packets.js";
 import {
   filler,
   H264_PPS,
@@ -13,6 +12,7 @@ import {
   intraSlice,
   slice,
 } from "../../support/media/sample-nal-units.js";
+import { fuA } from "../../support/rtsp/rtp-packets.js";
 import { TrackHarness } from "../../support/rtsp/track-harness.js";
 
 const T = 3600;

@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { REORDER_DELAY_MS_MAX, REORDER_PACKETS_MAX, ReorderBuffer } from "../../../src/rtsp/index.js";
-import { rtpPacket } from "../../support/rtsp/rtp-packets.js";
-import { filler } from "../../support/media/sample-nal-units.js";
 import { SimulatedClock } from "../../support/base/simulated-clock.js";
+import { filler } from "../../support/media/sample-nal-units.js";
+import { rtpPacket } from "../../support/rtsp/rtp-packets.js";
 
 function reorder() {
   const clock = new SimulatedClock();

@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { RtpReceiver, type RtpReceiverOptions } from "../../../src/rtsp/index.js";
-import { type RtpFields, rtpPacket } from "../../support/rtsp/rtp-packets.js";
-import { filler } from "../../support/media/sample-nal-units.js";
 import { SimulatedClock } from "../../support/base/simulated-clock.js";
+import { filler } from "../../support/media/sample-nal-units.js";
+import { type RtpFields, rtpPacket } from "../../support/rtsp/rtp-packets.js";
 
 interface Seen {
   readonly sequence: number;

@@ -2,9 +2,9 @@ import { describe, expect, it } from "vitest";
 import { Codec, SlabPool, StreamClock } from "../../../src/live/index.js";
 import { STEP_BACK_US_MAX } from "../../../src/live/stream-clock.js";
 import { UNIT_SILENCE_MS } from "../../../src/rtsp/index.js";
-import { fuA } from "../../support/rtsp/rtp-packets.js";
-import { H264_SPROP, idr, slice } from "../../support/media/sample-nal-units.js";
 import { SimulatedClock } from "../../support/base/simulated-clock.js";
+import { H264_SPROP, idr, slice } from "../../support/media/sample-nal-units.js";
+import { fuA } from "../../support/rtsp/rtp-packets.js";
 import { type HarnessOptions, TrackHarness } from "../../support/rtsp/track-harness.js";
 
 const T = 3600;

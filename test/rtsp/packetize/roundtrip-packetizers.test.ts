@@ -8,8 +8,8 @@ import { PacketizedTrack } from "../../../src/rtsp/server/packetized-tracks.js";
 import { sessionDescription } from "../../../src/rtsp/server/session-description.js";
 import { SessionTrack } from "../../../src/rtsp/server/session-track.js";
 import { InterleavedDelivery } from "../../../src/rtsp/server/track-delivery.js";
-import { annexB } from "../../support/rtsp/rtp-reassembly.js";
 import { SIMULATED_START_US } from "../../support/base/simulated-clock.js";
+import { annexB } from "../../support/rtsp/rtp-reassembly.js";
 import { type SeenFrame, TrackHarness } from "../../support/rtsp/track-harness.js";
 
 interface Unit {

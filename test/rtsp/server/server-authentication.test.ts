@@ -2,9 +2,9 @@ import { createHash } from "node:crypto";
 import { afterEach, describe, expect, it } from "vitest";
 import { createLog } from "../../../src/base/index.js";
 import { type AuthScheme, RtspServer } from "../../../src/rtsp/server/index.js";
+import { SimulatedClock } from "../../support/base/simulated-clock.js";
 import { HandSource } from "../../support/rtsp/hand-source.js";
 import { type RawResponse, RawRtspClient } from "../../support/rtsp/raw-rtsp-client.js";
-import { SimulatedClock } from "../../support/base/simulated-clock.js";
 
 const USER = "viewer";
 const PASSWORD = 'pass"word: ü';

@@ -4,9 +4,9 @@ import fc from "fast-check";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { createLog } from "../../../src/base/index.js";
 import { RtspServer } from "../../../src/rtsp/server/index.js";
+import { SimulatedClock } from "../../support/base/simulated-clock.js";
 import { HandSource, handSlice } from "../../support/rtsp/hand-source.js";
 import { RawRtspClient } from "../../support/rtsp/raw-rtsp-client.js";
-import { SimulatedClock } from "../../support/base/simulated-clock.js";
 
 const source = new HandSource();
 const server = new RtspServer({

@@ -3,10 +3,10 @@ import { createLog, newGuid } from "../../../src/base/index.js";
 import { LiveStream } from "../../../src/live/index.js";
 import { LiveMount, RtspServer } from "../../../src/rtsp/server/index.js";
 import { until } from "../../support/api/api-harness.js";
+import { SimulatedClock } from "../../support/base/simulated-clock.js";
 import { handFrame, handSlice } from "../../support/rtsp/hand-source.js";
 import { RawRtspClient } from "../../support/rtsp/raw-rtsp-client.js";
 import { readRtp, reassembleH264 } from "../../support/rtsp/rtp-reassembly.js";
-import { SimulatedClock } from "../../support/base/simulated-clock.js";
 
 const VIEWERS = 100;
 const FRAMES = 100;

@@ -1,11 +1,16 @@
 import { afterEach, describe, expect, it } from "vitest";
 import { createLog } from "../../../src/base/index.js";
 import { LiveStream } from "../../../src/live/index.js";
-import { LiveMount, type MountResolver, type MountSource, RtspServer } from "../../../src/rtsp/server/index.js";
+import {
+  LiveMount,
+  type MountResolver,
+  type MountSource,
+  RtspServer,
+} from "../../../src/rtsp/server/index.js";
+import { SimulatedClock } from "../../support/base/simulated-clock.js";
 import { HandSource, handFrame, handSlice } from "../../support/rtsp/hand-source.js";
 import { RawRtspClient } from "../../support/rtsp/raw-rtsp-client.js";
 import { readRtp } from "../../support/rtsp/rtp-reassembly.js";
-import { SimulatedClock } from "../../support/base/simulated-clock.js";
 
 const TCP = { Transport: "RTP/AVP/TCP;unicast;interleaved=0-1" };
 const closing: (() => unknown)[] = [];

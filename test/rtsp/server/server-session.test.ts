@@ -1,10 +1,10 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { createLog } from "../../../src/base/index.js";
 import { RtspServer } from "../../../src/rtsp/server/index.js";
+import { SIMULATED_START_US, SimulatedClock } from "../../support/base/simulated-clock.js";
 import { HAND_PPS, HAND_SPS, HandSource, handSlice } from "../../support/rtsp/hand-source.js";
 import { RawRtspClient } from "../../support/rtsp/raw-rtsp-client.js";
 import { readRtp, reassembleH264 } from "../../support/rtsp/rtp-reassembly.js";
-import { SIMULATED_START_US, SimulatedClock } from "../../support/base/simulated-clock.js";
 
 const TCP = { Transport: "RTP/AVP/TCP;unicast;interleaved=0-1" };
 let clock: SimulatedClock;

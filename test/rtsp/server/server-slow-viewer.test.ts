@@ -5,10 +5,10 @@ import { RtspServer } from "../../../src/rtsp/server/index.js";
 import { PacketizedTracks } from "../../../src/rtsp/server/packetized-tracks.js";
 import { ServerSession } from "../../../src/rtsp/server/server-session.js";
 import { UNSENT_BYTES_MAX } from "../../../src/rtsp/server/track-delivery.js";
+import { SimulatedClock } from "../../support/base/simulated-clock.js";
 import { HandSource, handSlice } from "../../support/rtsp/hand-source.js";
 import { RawRtspClient } from "../../support/rtsp/raw-rtsp-client.js";
 import { readRtp, reassembleH264 } from "../../support/rtsp/rtp-reassembly.js";
-import { SimulatedClock } from "../../support/base/simulated-clock.js";
 
 /** A viewer's socket that takes what a test lets it take. */
 class SlowOutput {

@@ -3,10 +3,10 @@ import { once } from "node:events";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { createLog } from "../../../src/base/index.js";
 import { RtspServer } from "../../../src/rtsp/server/index.js";
+import { SimulatedClock } from "../../support/base/simulated-clock.js";
 import { HandSource, handSlice } from "../../support/rtsp/hand-source.js";
 import { RawRtspClient } from "../../support/rtsp/raw-rtsp-client.js";
 import { readRtp, reassembleH264 } from "../../support/rtsp/rtp-reassembly.js";
-import { SimulatedClock } from "../../support/base/simulated-clock.js";
 
 /** A client's pair of ports; what came is kept. */
 class ClientPorts {

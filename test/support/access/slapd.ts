@@ -1,9 +1,9 @@
 import { execFileSync } from "node:child_process";
 import { mkdirSync, writeFileSync } from "node:fs";
 import { connect } from "node:net";
-import { BackgroundProcess, freePorts, runToEnd } from "../service/background-process.js";
 import { PATIENCE_MS } from "../base/patience.js";
 import { TemporaryDirectory } from "../base/temporary-directory.js";
+import { BackgroundProcess, freePorts, runToEnd } from "../service/background-process.js";
 
 export const BASE_DN = "dc=example,dc=org";
 export const SERVICE_DN = `cn=reader,${BASE_DN}`;

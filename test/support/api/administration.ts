@@ -1,10 +1,10 @@
 import { onTestFinished } from "vitest";
 import { hashPassword } from "../../../src/access/index.js";
 import type { LmdbSiteStore, Site } from "../../../src/site/index.js";
+import { temporaryDirectory } from "../base/temporary-directory.js";
+import { startStore } from "../site/site-samples.js";
 import { ROOT_MD5, sampleSite } from "./api-fakes.js";
 import { type ApiHarness, ROOT_QUERY, startApi } from "./api-harness.js";
-import { startStore } from "../site/site-samples.js";
-import { temporaryDirectory } from "../base/temporary-directory.js";
 
 const rootSecret = hashPassword(ROOT_MD5);
 

@@ -13,21 +13,27 @@ import {
   type DiskState,
   type HealthFigures,
 } from "../../../src/health/index.js";
-import { type Codec, NativeCodec, Stills, type StillsOptions, Transcoding } from "../../../src/picture/index.js";
+import {
+  type Codec,
+  NativeCodec,
+  Stills,
+  type StillsOptions,
+  Transcoding,
+} from "../../../src/picture/index.js";
 import type { SiteStore } from "../../../src/site/index.js";
+import { PlainSegments } from "../archive/plain-segments.js";
+import { PATIENCE_MS } from "../base/patience.js";
+import { MemoryEventLog } from "../event/memory-event-log.js";
+import { healthFigures } from "../health/health-figures.js";
+import { RawClient } from "../http/raw-http.js";
+import { ScriptedCodec } from "../picture/scripted-codec.js";
 import { MemoryAccess, MemoryArchive, MemorySiteStore, MemoryStreams, ROOT_MD5 } from "./api-fakes.js";
 import { CountingCodec } from "./counting-codec.js";
-import { healthFigures } from "../health/health-figures.js";
 import { MemoryDevices } from "./memory-devices.js";
-import { MemoryEventLog } from "../event/memory-event-log.js";
 import { MemoryPtz } from "./memory-ptz.js";
 import { MemoryRecording } from "./memory-recording.js";
 import { MemoryStorage } from "./memory-storage.js";
 import { MemoryUpdates } from "./memory-updates.js";
-import { PATIENCE_MS } from "../base/patience.js";
-import { PlainSegments } from "../archive/plain-segments.js";
-import { RawClient } from "../http/raw-http.js";
-import { ScriptedCodec } from "../picture/scripted-codec.js";
 
 /** The real one. */
 const SOUND_CODEC = new NativeCodec();

@@ -1,12 +1,12 @@
 import { writeFile } from "node:fs/promises";
 import type { StreamKey } from "../../../src/base/index.js";
 import { type AudioFormat, Codec, type MediaFormat, type VideoFormat } from "../../../src/live/index.js";
+import { append, startArchive, type TestArchive } from "../archive/archive-fixture.js";
+import type { TemporaryDirectory } from "../base/temporary-directory.js";
+import { type ShownClip, shownClip } from "../media/shown-clip.js";
 import { GATE_ID } from "./api-fakes.js";
 import { NINE_US } from "./api-frames.js";
 import { type ApiHarness, startApi } from "./api-harness.js";
-import { append, startArchive, type TestArchive } from "../archive/archive-fixture.js";
-import { type ShownClip, shownClip } from "../media/shown-clip.js";
-import type { TemporaryDirectory } from "../base/temporary-directory.js";
 
 export const GATE_MAIN: StreamKey = { channelId: GATE_ID, streamType: "Main" };
 export const WIDTH = 320;

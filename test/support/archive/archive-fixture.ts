@@ -16,8 +16,8 @@ import {
   Slab,
   type VideoFormat,
 } from "../../../src/live/index.js";
-import { MemorySegmentIndex } from "./memory-segment-index.js";
 import { PATIENCE_MS } from "../base/patience.js";
+import { MemorySegmentIndex } from "./memory-segment-index.js";
 
 export const VIDEO: VideoFormat = {
   codec: Codec.H264,

@@ -1,14 +1,6 @@
-import { BOOT_TIMES_FILE, parseBootTimes, redated } from "../../../src/archive/time/boot-times.js";
 import { type Disk, realDisk } from "../../../src/archive/disk/disk.js";
 import { loadNativeDisk } from "../../../src/archive/disk/native-disk.js";
-import { unpackSegmentHeader } from "../../../src/archive/segment/segment-header.js";
 import { SegmentReads } from "../../../src/archive/disk/segment-reads.js";
-import {
-  openSegmentPath,
-  type SegmentFile,
-  type SegmentSummary,
-  segmentPath,
-} from "../../../src/archive/segment/segment-summary.js";
 import type {
   DayFiles,
   DayList,
@@ -16,6 +8,14 @@ import type {
   SummaryAnswer,
   SummaryResult,
 } from "../../../src/archive/disk/volume-messages.js";
+import { unpackSegmentHeader } from "../../../src/archive/segment/segment-header.js";
+import {
+  openSegmentPath,
+  type SegmentFile,
+  type SegmentSummary,
+  segmentPath,
+} from "../../../src/archive/segment/segment-summary.js";
+import { BOOT_TIMES_FILE, parseBootTimes, redated } from "../../../src/archive/time/boot-times.js";
 import { summaryOf } from "../../../src/archive/volume/volume-segments.js";
 import { type Guid, streamKeyText } from "../../../src/base/index.js";
 

@@ -1,7 +1,7 @@
 import { TakeLevel } from "../../../src/archive/write/held-frames.js";
 import { streamKeyText } from "../../../src/base/index.js";
-import type { ArchiveSimulation } from "./archive-simulation.js";
 import type { SeededRandom } from "../base/seeded-random.js";
+import type { ArchiveSimulation } from "./archive-simulation.js";
 import type { SimulatedLosses } from "./simulated-camera.js";
 
 const SECOND_US = 1_000_000;

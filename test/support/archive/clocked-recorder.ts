@@ -1,6 +1,7 @@
 import { mkdirSync, readdirSync, renameSync, rmSync } from "node:fs";
 import path from "node:path";
 import { realDisk } from "../../../src/archive/disk/disk.js";
+import { loadNativeDisk } from "../../../src/archive/disk/native-disk.js";
 import {
   Archive,
   type ArchiveNotice,
@@ -11,13 +12,12 @@ import {
   rebuildIndex,
   type SegmentSummary,
 } from "../../../src/archive/index.js";
-import { loadNativeDisk } from "../../../src/archive/disk/native-disk.js";
 import { type ClockTrust, newGuid, RecorderClock, type StreamKey } from "../../../src/base/index.js";
 import { StreamClock, type TrackClock } from "../../../src/live/index.js";
-import { append, newStreamKey, SILENT_LOG } from "./archive-fixture.js";
-import { archiveProblems } from "./archive-invariants.js";
 import { SeededRandom } from "../base/seeded-random.js";
 import { SIMULATED_START_US, SimulatedClock } from "../base/simulated-clock.js";
+import { append, newStreamKey, SILENT_LOG } from "./archive-fixture.js";
+import { archiveProblems } from "./archive-invariants.js";
 import { SimulatedThreads } from "./simulated-threads.js";
 
 export const SECOND_US = 1_000_000;

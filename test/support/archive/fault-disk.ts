@@ -1,9 +1,9 @@
 import type { Dirent } from "node:fs";
 import type { Disk } from "../../../src/archive/disk/disk.js";
+import { SeededRandom } from "../base/seeded-random.js";
 import { BLOCK_BYTES, type FaultFile, SECTOR_BYTES, type TearMode } from "./fault-file.js";
 import { FaultTree, type MetadataOrder, ROOT } from "./fault-tree.js";
 import type { DiskCall, Fault, PowerSupply } from "./power-supply.js";
-import { SeededRandom } from "../base/seeded-random.js";
 
 export interface FaultDiskOptions {
   /** The directory it is mounted on. */

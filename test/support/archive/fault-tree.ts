@@ -1,5 +1,5 @@
-import { FaultFile, type TearOptions } from "./fault-file.js";
 import type { SeededRandom } from "../base/seeded-random.js";
+import { FaultFile, type TearOptions } from "./fault-file.js";
 
 /** How the file system orders what was not synced. */
 export type MetadataOrder =

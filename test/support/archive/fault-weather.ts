@@ -1,7 +1,7 @@
 import type { Disk } from "../../../src/archive/disk/disk.js";
+import type { SeededRandom } from "../base/seeded-random.js";
 import type { ArchiveSimulation } from "./archive-simulation.js";
 import type { DiskCall, Fault } from "./power-supply.js";
-import type { SeededRandom } from "../base/seeded-random.js";
 
 const SECOND_US = 1_000_000;
 /** What was not synced when it began may be lost. */

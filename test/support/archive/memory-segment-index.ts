@@ -1,5 +1,9 @@
 import type { SegmentIndex } from "../../../src/archive/segment/segment-index.js";
-import type { OpenSegment, SegmentFile, SegmentSummary } from "../../../src/archive/segment/segment-summary.js";
+import type {
+  OpenSegment,
+  SegmentFile,
+  SegmentSummary,
+} from "../../../src/archive/segment/segment-summary.js";
 import type { ArchiveFragment } from "../../../src/archive/segment/types.js";
 import type { Guid, StreamKey } from "../../../src/base/index.js";
 import { streamKeyText } from "../../../src/base/index.js";

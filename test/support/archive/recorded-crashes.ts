@@ -1,6 +1,6 @@
+import { apiTime, type Fragment, type Service } from "../service/service.js";
 import type { PacedFrame } from "./paced-recording.js";
 import { readPacedFrames } from "./paced-recording.js";
-import { apiTime, type Fragment, type Service } from "../service/service.js";
 
 /** At most so much of a stream may be lost to a crash (docs/design/archive.md). */
 export const LOST_US_MAX = 2_000_000;

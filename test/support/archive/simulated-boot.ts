@@ -1,10 +1,10 @@
 import { Archive, DayClock, Retention, rebuildIndex, type SegmentFile } from "../../../src/archive/index.js";
 import { openSegmentPath, segmentPath } from "../../../src/archive/segment/segment-summary.js";
+import type { SeededRandom } from "../base/seeded-random.js";
+import { SimulatedClock } from "../base/simulated-clock.js";
 import { SILENT_LOG } from "./archive-fixture.js";
 import type { FaultDisk } from "./fault-disk.js";
 import { PowerSupply } from "./power-supply.js";
-import type { SeededRandom } from "../base/seeded-random.js";
-import { SimulatedClock } from "../base/simulated-clock.js";
 import { type IndexImage, SimulatedIndex } from "./simulated-index.js";
 import type { SimulatedRules } from "./simulated-rules.js";
 import { SimulatedThreads } from "./simulated-threads.js";

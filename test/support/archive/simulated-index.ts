@@ -1,7 +1,7 @@
 import type { SegmentFile, SegmentSummary } from "../../../src/archive/index.js";
 import type { Clock, Guid } from "../../../src/base/index.js";
-import { MemorySegmentIndex } from "./memory-segment-index.js";
 import type { SeededRandom } from "../base/seeded-random.js";
+import { MemorySegmentIndex } from "./memory-segment-index.js";
 
 type Unlink = { readonly volumeId: Guid; readonly file: SegmentFile };
 

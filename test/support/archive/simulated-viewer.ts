@@ -1,8 +1,8 @@
 import type { Archive, ArchivedFrame, ArchiveReader } from "../../../src/archive/index.js";
 import { NvrdError } from "../../../src/base/index.js";
+import type { SimulatedClock } from "../base/simulated-clock.js";
 import type { ReadFrame } from "./archive-witness.js";
 import type { SimulatedCamera } from "./simulated-camera.js";
-import type { SimulatedClock } from "../base/simulated-clock.js";
 
 /** How long a viewer waits before it asks again. */
 const ASKS_AGAIN_MS = 1000;

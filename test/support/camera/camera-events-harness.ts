@@ -8,9 +8,9 @@ import {
 } from "../../../src/camera/index.js";
 import { type Camera, DEFAULT_KEPT_SETTINGS, type KeptMotionDetector } from "../../../src/site/index.js";
 import { until } from "../api/api-harness.js";
-import { testDevices } from "./camera-devices.js";
 import { ManualClock } from "../base/manual-clock.js";
 import { MemorySite, testCamera } from "../site/memory-site.js";
+import { testDevices } from "./camera-devices.js";
 import { OnvifCamera, type OnvifCameraOptions } from "./onvif-camera.js";
 
 /** The clock of the recorder goes so much faster than the real one: a minute takes one and a half seconds. */

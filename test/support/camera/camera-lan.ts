@@ -2,8 +2,8 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { join } from "node:path";
 import { type DiscoveryNetwork, SYSTEM_NETWORK } from "../../../src/camera/index.js";
-import { inNamespace, NetworkLan } from "./network-lan.js";
 import { REPOSITORY_ROOT } from "../base/repository.js";
+import { inNamespace, NetworkLan } from "./network-lan.js";
 
 const RESPONDER = join(REPOSITORY_ROOT, "test/support/camera/discovery-responder.mjs");
 

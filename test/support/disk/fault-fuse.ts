@@ -2,9 +2,9 @@ import { type ChildProcess, spawn, spawnSync } from "node:child_process";
 import { closeSync, mkdirSync, openSync, renameSync, statSync, writeFileSync } from "node:fs";
 import { constants } from "node:os";
 import { join } from "node:path";
-import { loopMountMissing } from "./loop-mount.js";
 import { PATIENCE_MS } from "../base/patience.js";
 import { REPOSITORY_ROOT } from "../base/repository.js";
+import { loopMountMissing } from "./loop-mount.js";
 
 const SOURCE = join(REPOSITORY_ROOT, "test/support/disk/fault-fuse.c");
 

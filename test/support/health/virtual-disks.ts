@@ -1,7 +1,6 @@
 import { chmodSync, cpSync, mkdirSync, rmSync, symlinkSync, truncateSync, writeFileSync } from "node:fs";
 import { createConnection, type Socket } from "node:net";
 import { join } from "node:path";
-import { BackgroundProcess } from "../service/background-process.js";
 import { PATIENCE_MS } from "../base/patience.js";
 import { REPOSITORY_ROOT } from "../base/repository.js";
 import {
@@ -15,6 +14,7 @@ import {
   productionPackages,
   run,
 } from "../image/virtual-machine.js";
+import { BackgroundProcess } from "../service/background-process.js";
 
 const ROOT_IMAGE = join(CACHE, "disks-root.ext4");
 const ROOT_IMAGE_BYTES = 320 * 1024 * 1024;

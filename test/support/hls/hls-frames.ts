@@ -1,9 +1,9 @@
 import type { ArchivedFrame } from "../../../src/archive/index.js";
 import { Codec, Frame, type VideoFormat } from "../../../src/live/index.js";
 import { FRAME_US, NINE_US } from "../api/api-frames.js";
-import { archived } from "./hls-clips.js";
-import { annexB } from "../rtsp/rtp-packets.js";
 import { H264_PPS, H264_SETS, H264_SPS, idr, slice } from "../media/sample-nal-units.js";
+import { annexB } from "../rtsp/rtp-packets.js";
+import { archived } from "./hls-clips.js";
 
 export const H264_FORMAT: VideoFormat = {
   codec: Codec.H264,

@@ -9,10 +9,10 @@ import {
   writeFileSync,
 } from "node:fs";
 import { dirname, join } from "node:path";
-import { BackgroundProcess, freePorts } from "../service/background-process.js";
-import { runTool } from "./image-parts.js";
 import { REPOSITORY_ROOT } from "../base/repository.js";
+import { BackgroundProcess, freePorts } from "../service/background-process.js";
 import { pause } from "../service/service.js";
+import { runTool } from "./image-parts.js";
 
 const IMAGES = join(REPOSITORY_ROOT, "build/image");
 const FIRMWARE = "/usr/share/AAVMF/AAVMF_CODE.fd";

@@ -1,8 +1,8 @@
 import { spawnSync } from "node:child_process";
 import { chmodSync, cpSync, mkdirSync, rmSync, symlinkSync, truncateSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { BackgroundProcess, freePorts } from "../service/background-process.js";
 import { REPOSITORY_ROOT } from "../base/repository.js";
+import { BackgroundProcess, freePorts } from "../service/background-process.js";
 import { pause, ROOT_PASSWORD, Service } from "../service/service.js";
 import {
   CACHE,

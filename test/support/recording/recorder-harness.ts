@@ -16,9 +16,9 @@ import {
   reasonText,
 } from "../../../src/recording/index.js";
 import { type ArchiveSettings, type Camera, DEFAULT_KEPT_SETTINGS } from "../../../src/site/index.js";
-import { MemorySite, testCamera } from "../site/memory-site.js";
 import { SimulatedClock } from "../base/simulated-clock.js";
 import { type SyntheticFrame, syntheticFrame } from "../media/synthetic-frames.js";
+import { MemorySite, testCamera } from "../site/memory-site.js";
 
 export const SECOND_US = 1_000_000;
 

@@ -1,7 +1,7 @@
 import { Codec, Frame, type MediaFormat } from "../../../src/live/index.js";
 import type { MountSink, MountSource } from "../../../src/rtsp/server/index.js";
-import { annexB } from "./rtp-reassembly.js";
 import { SIMULATED_START_US } from "../base/simulated-clock.js";
+import { annexB } from "./rtp-reassembly.js";
 
 export const HAND_SPS = Buffer.from("6764001eacd9", "hex");
 export const HAND_PPS = Buffer.from("68ebecb2", "hex");

@@ -5,9 +5,9 @@ import { RtspServer } from "../../../src/rtsp/server/index.js";
 import { EMPTY_MD5, GATE_ID, ROOT_MD5 } from "../api/api-fakes.js";
 import { archivedFrames } from "../api/api-frames.js";
 import type { ApiHarness } from "../api/api-harness.js";
+import type { SimulatedClock } from "../base/simulated-clock.js";
 import { handSlice } from "./hand-source.js";
 import { RawRtspClient } from "./raw-rtsp-client.js";
-import type { SimulatedClock } from "../base/simulated-clock.js";
 
 /** The RTSP outlet of an API on a port of loopback, with raw clients. */
 export class OutletHarness {

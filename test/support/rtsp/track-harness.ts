@@ -7,8 +7,8 @@ import {
   SlabWindow,
   type TrackReceiver,
 } from "../../../src/rtsp/index.js";
-import { interleaved, type RtpFields, rtpPacket } from "./rtp-packets.js";
 import { SimulatedClock } from "../base/simulated-clock.js";
+import { interleaved, type RtpFields, rtpPacket } from "./rtp-packets.js";
 
 /** A published frame, copied: what a test compares. */
 export interface SeenFrame {

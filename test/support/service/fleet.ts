@@ -3,8 +3,8 @@ import { once } from "node:events";
 import { join } from "node:path";
 import { createInterface, type Interface } from "node:readline";
 import type { Readable, Writable } from "node:stream";
-import { inNamespace, NetworkLan } from "../camera/network-lan.js";
 import { REPOSITORY_ROOT } from "../base/repository.js";
+import { inNamespace, NetworkLan } from "../camera/network-lan.js";
 import { pause, type Service } from "./service.js";
 
 const CAMERAS = join(REPOSITORY_ROOT, "test/support/service/fleet-cameras.mjs");

@@ -1,8 +1,8 @@
 import { existsSync, mkdirSync, renameSync, statSync } from "node:fs";
 import { join } from "node:path";
-import { BackgroundProcess, runToEnd } from "./background-process.js";
 import { PATIENCE_MS } from "../base/patience.js";
 import { REPOSITORY_ROOT } from "../base/repository.js";
+import { BackgroundProcess, runToEnd } from "./background-process.js";
 
 /** Where programs and clips for tests and benches are kept between runs. */
 const CACHE = join(REPOSITORY_ROOT, "build", "bench");

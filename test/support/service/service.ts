@@ -1,11 +1,11 @@
 import { createHash } from "node:crypto";
 import { writeFileSync } from "node:fs";
 import { Agent, type IncomingMessage, request } from "node:http";
-import { BackgroundProcess, type Exit, freePorts } from "./background-process.js";
-import { type VideoPart, videoParts } from "../http/multipart-reader.js";
 import { PATIENCE_MS } from "../base/patience.js";
-import { PROGRAM, PROGRAM_NODE, PROGRAM_PATH } from "./program.js";
 import { REPOSITORY_ROOT } from "../base/repository.js";
+import { type VideoPart, videoParts } from "../http/multipart-reader.js";
+import { BackgroundProcess, type Exit, freePorts } from "./background-process.js";
+import { PROGRAM, PROGRAM_NODE, PROGRAM_PATH } from "./program.js";
 
 export const ROOT_PASSWORD = "Test-password-1";
 const ANSWER_BYTES_MAX = 64 * 1024 * 1024;

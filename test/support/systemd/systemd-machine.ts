@@ -1,11 +1,17 @@
 import { existsSync, mkdirSync, truncateSync, writeFileSync } from "node:fs";
 import { connect, type Socket } from "node:net";
 import { join } from "node:path";
+import {
+  initramfs,
+  KERNEL_COMMAND_LINE,
+  kernelImage,
+  machineMissing,
+  run,
+} from "../image/virtual-machine.js";
 import { BackgroundProcess } from "../service/background-process.js";
 import { pause } from "../service/service.js";
 import { debianImage, debianMissing, imageFrom } from "./systemd-debian.js";
 import { type CommandResult, SystemdHost } from "./systemd-host.js";
-import { initramfs, KERNEL_COMMAND_LINE, kernelImage, machineMissing, run } from "../image/virtual-machine.js";
 
 /** The emulated machine starts at a tenth of the real one's speed, with others beside it. */
 const START_TIMEOUT_MS = 400_000;

@@ -13,10 +13,10 @@ import { join } from "node:path";
 import { makeBundle } from "../../../scripts/make-bundle.mjs";
 import { makeUpdateKeys } from "../../../scripts/update-keys.mjs";
 import { RaucSystem, type RunCommand, runCommand } from "../../../src/update/index.js";
-import { BackgroundProcess } from "../service/background-process.js";
-import { DEVICE_TREE, RaspberryPi } from "../image/raspberry-pi.js";
 import { REPOSITORY_ROOT } from "../base/repository.js";
 import { temporaryDirectory } from "../base/temporary-directory.js";
+import { DEVICE_TREE, RaspberryPi } from "../image/raspberry-pi.js";
+import { BackgroundProcess } from "../service/background-process.js";
 
 export const COMPATIBLE = "nvrd-test-amd64";
 export const PI_COMPATIBLE = "nvrd-rpi-arm64";

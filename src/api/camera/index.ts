@@ -1,0 +1,24 @@
+/**
+ * api/camera: @@TODO@@
+ *
+ * Belongs here: @@
+ * Does not belong here: @@
+ */
+
+export { ARCHIVING_MODES } from "./camera-input.js";
+export { VIDEO_FORMATS } from "./camera-streams-input.js";
+export { addCameras, hasSecurityObject } from "./camera-tree.js";
+export { readDeviceAddress } from "./camera-url.js";
+export { getChannel, getChannels, postChannels } from "./configure-channels.js";
+export { deleteChannel } from "./configure-channels-delete.js";
+export { putChannel, putChannels } from "./configure-channels-put.js";
+export { getDeviceManufacturers } from "./configure-devicemanufacturers.js";
+export {
+  DELETE_CHANNEL,
+  GET_CHANNEL,
+  GET_CHANNELS,
+  MANUFACTURERS_DESCRIPTION,
+  POST_CHANNELS,
+  PUT_CHANNEL,
+  PUT_CHANNELS,
+} from "./describe-channels.js";

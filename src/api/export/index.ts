@@ -1,0 +1,10 @@
+/**
+ * api/export: @@TODO@@
+ *
+ * Belongs here: @@
+ * Does not belong here: @@
+ */
+
+export { EXPORT_ARCHIVE_DESCRIPTION } from "./describe-export.js";
+export { Exports } from "./exports.js";
+export { getExportArchive } from "./get-exportarchive.js";

@@ -1,0 +1,8 @@
+/**
+ * api/mobile: @@TODO@@
+ *
+ * Belongs here: @@
+ * Does not belong here: @@
+ */
+export { MOBILE_DESCRIPTION } from "./describe-mobile.js";
+export { getMobile } from "./get-mobile.js";

@@ -1,0 +1,123 @@
+/**
+ * api/route: @@TODO@@
+ *
+ * Belongs here: @@
+ * Does not belong here: @@
+ */
+
+export { type AnswerFormat, answerCommand, answerDocument, answerFormat, answerJson } from "./answer.js";
+export { channelNameOf, raiseArchiveAct } from "./archive-audit.js";
+export { BodyReader, Faults, parseJsonBody } from "./body-reader.js";
+export {
+  channelIds,
+  given,
+  guidOrNone,
+  guids,
+  guidText,
+  members,
+  nameText,
+  readBody,
+  strictMembers,
+} from "./body-schema.js";
+export {
+  archiveStreamKey,
+  readStreamType,
+  requireArchiveRight,
+  requireChannelId,
+  selectChannel,
+  visibleCameras,
+} from "./channel-selection.js";
+export { answerPiecewise } from "./chunked-answer.js";
+export {
+  type CollectionEndpoints,
+  checkChannels,
+  checkIds,
+  collection,
+  type InputPlace,
+  notFound,
+  OBJECTS_PER_REQUEST_MAX,
+} from "./collection.js";
+export { answerConfiguration, editConfiguration } from "./configuration-edit.js";
+export { readCredentials } from "./credentials.js";
+export {
+  CHANNEL_SELECTION,
+  EVENT_DESCRIPTION,
+  EXPORT_DESCRIPTION,
+  RESPONSE_TYPE,
+  STREAM_PARAMETERS,
+  STREAM_TYPE_SCHEMA,
+  timeParameter,
+  VIDEO_DESCRIPTION,
+} from "./describe-viewing.js";
+export {
+  attribute,
+  type Description,
+  type Document,
+  element,
+  jsonOnly,
+  list,
+  type Member,
+  object,
+  type Scalar,
+  toJson,
+} from "./description.js";
+export { readExpectedRevision } from "./expected-revision.js";
+export {
+  choice,
+  FLAG,
+  GUID,
+  ISO_TIME,
+  type JsonSchema,
+  listOf,
+  NUMBER,
+  objectOf,
+  orNull,
+  range,
+  schemaOfBody,
+  schemaOfValue,
+  TEXT,
+  textUpTo,
+  WHOLE,
+} from "./json-schema.js";
+export { requireIndex, requireKnown } from "./known-recordings.js";
+export { answerList } from "./list-document.js";
+export { properlyNamed } from "./member-names.js";
+export { OpenStreams } from "./open-streams.js";
+export { openApiDocument } from "./openapi.js";
+export { pascalMembers } from "./pascal-members.js";
+export { hasRight, isAllForbidden, type RouteRight, requireRoute } from "./rights.js";
+export type { Route } from "./route.js";
+export {
+  type AnswerDescription,
+  bothAnswer,
+  header,
+  jsonAnswer,
+  type ParameterDescription,
+  query,
+  type RouteDescription,
+} from "./route-description.js";
+export { streamsBody } from "./route-match.js";
+export { Router } from "./router.js";
+export { type Folder, foldersOf, hangsOnRoot, placeChannels, withFolders } from "./security-folders.js";
+export type { ServerReach } from "./server-reach.js";
+export { zoneOffsetHours, zoneOffsetMinutes } from "./server-zone.js";
+export {
+  type Endpoint,
+  type EndpointResult,
+  type HealthQuestions,
+  type HealthStates,
+  type KeptContext,
+  type NamedContext,
+  type RecordingStates,
+  type RequestContext,
+  type Services,
+  SNAPSHOT_BYTES_MAX,
+  type SnapshotSource,
+  STREAMED,
+  type SupportBundles,
+  type Updates,
+} from "./services.js";
+export { type SettingsEndpoints, settingsEndpoints } from "./settings-endpoints.js";
+export { spanText } from "./span-text.js";
+export { type PlaybackRequest, readDecimal, readVideoRequest, type VideoRequest } from "./video-request.js";
+export { refusedViewing, requireVideoRights, type Viewing, viewingOf } from "./viewing-rights.js";

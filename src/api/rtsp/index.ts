@@ -1,0 +1,7 @@
+/**
+ * api/rtsp: @@TODO@@
+ *
+ * Belongs here: @@
+ * Does not belong here: @@
+ */
+export { RtspMounts, withoutSecrets } from "./rtsp-mounts.js";

@@ -1,0 +1,15 @@
+/**
+ * api/video: @@TODO@@
+ *
+ * Belongs here: @@
+ * Does not belong here: @@
+ */
+
+export { FIRST_ARCHIVE_FRAME_TIMEOUT_MS, RECORDED_HINT } from "./archive-video.js";
+export { FrameGate } from "./frame-gate.js";
+export { getVideo } from "./get-video.js";
+export { LiveSounds } from "./live-sound.js";
+export { FIRST_FRAME_TIMEOUT_MS, LOST_CAMERA_TIMEOUT_MS, SILENCE_TIMEOUT_MS } from "./live-video.js";
+export { PlaybackFormats } from "./playback-formats.js";
+export { PlaybackPace, Waker } from "./playback-pace.js";
+export type { SoundCodec } from "./sound-part.js";
