@@ -23,25 +23,16 @@ import type { StreamDirectory } from "../live/index.js";
 import type { Stills, Transcoding } from "../picture/index.js";
 import type { SiteStore } from "../site/index.js";
 import type { StorageControl } from "../storage/index.js";
+import type { RecordingStates } from "./channel/index.js";
 import { ConfigurationAnswers } from "./configuration/index.js";
 import { type EventCounts, EventFeed, EventRate, EventSearches } from "./event/index.js";
 import { Exports } from "./export/index.js";
-import { HlsSessions } from "./hls/index.js";
-import {
-  type HealthQuestions,
-  type HealthStates,
-  OpenStreams,
-  type RecordingStates,
-  Router,
-  type ServerReach,
-  type Services,
-  type SnapshotSource,
-  type SupportBundles,
-  streamsBody,
-  type Updates,
-} from "./route/index.js";
-import { ROUTES } from "./routes.js";
-import { RtspMounts } from "./rtsp/index.js";
+import { HlsSessions, loggedPath } from "./hls/index.js";
+import { OpenStreams, Router, RouteTable, type ServerReach } from "./route/index.js";
+import { type ApiNeeds, ROUTES } from "./routes.js";
+import { RtspMounts, type RtspNeeds } from "./rtsp/index.js";
+import type { SnapshotSource } from "./still/index.js";
+import type { HealthQuestions, HealthStates, SupportBundles, Updates } from "./system/index.js";
 import { LiveSounds, type SoundCodec } from "./video/index.js";
 
 export interface ApiSettings {
@@ -98,7 +89,8 @@ export class ApiServer {
   readonly #options: ApiServerOptions;
   /** What the RTSP outlet serves: with the same rights, and among the same open streams, as the HTTP API. */
   readonly rtspMounts: RtspMounts;
-  readonly #router: Router;
+  readonly #routes = new RouteTable<ApiNeeds>(ROUTES);
+  readonly #router: Router<ApiNeeds>;
   readonly #eventFeed: EventFeed;
   readonly #hlsSessions: HlsSessions;
   readonly #exports: Exports;
@@ -120,47 +112,28 @@ export class ApiServer {
     this.#exports = new Exports({ recordings, events, clock, version });
     this.#openStreams = new OpenStreams({ site, access, clock, log });
     const reach = (): ServerReach => this.reach;
-    const services: Services = {
-      site,
-      access,
-      archive: options.archive,
-      protection: options.protection,
-      streams: options.streams,
-      transcoding: options.transcoding,
-      stills: options.stills,
-      ...(options.snapshots === undefined ? {} : { snapshots: options.snapshots }),
-      soundCodec: options.soundCodec,
-      liveSounds: new LiveSounds(options.soundCodec, log),
+    const liveSounds = new LiveSounds(options.soundCodec, log);
+    const needs = {
+      ...options,
+      openStreams: this.#openStreams,
+      liveSounds,
       hlsStreams: new LivePackagers({ codec: options.soundCodec, clock, log }),
       hlsSessions: this.#hlsSessions,
-      recording: options.recording,
-      health: options.health,
-      disks: options.disks,
-      monitoring: options.monitoring,
-      support: options.support,
-      storage: options.storage,
-      devices: options.devices,
-      ptz: options.ptz,
-      alarms: options.alarms,
-      events,
-      updates: options.updates,
       eventFeed: this.#eventFeed,
       eventSearches: new EventSearches(events),
       eventRate: new EventRate(clock),
       exports: this.#exports,
-      openStreams: this.#openStreams,
       configurationAnswers: new ConfigurationAnswers(),
-      servedPaths: new Set(ROUTES.map((route) => route.path)),
-      clock,
-      log,
-      version: options.version,
+      servedPaths: this.#routes.paths,
       productType: settings.productType,
       get reach() {
         return reach();
       },
-    };
-    this.rtspMounts = new RtspMounts(services);
-    this.#router = new Router({ routes: ROUTES, services, corsOrigins: settings.corsOrigins });
+    } satisfies ApiNeeds & RtspNeeds;
+    this.rtspMounts = new RtspMounts(needs);
+    const { productType, corsOrigins } = settings;
+    const common = { access, clock, log, productType, corsOrigins, loggedPath };
+    this.#router = new Router<ApiNeeds>({ routes: this.#routes, needs, ...common });
   }
 
   /** What went out on /event since the start. */
@@ -235,7 +208,7 @@ export class ApiServer {
     return new HttpServer({
       handler: (request, response) => this.#router.handle(request, response),
       keptAnswers: (id, content) => this.#router.kept(id, content),
-      streamsBody: (raw) => streamsBody(ROUTES, raw),
+      streamsBody: (raw) => this.#routes.streamsBody(raw),
       clock,
       log,
       ...(tls === undefined ? {} : { tls }),

@@ -10,6 +10,6 @@
 export { Door, type DoorChange, type OpenedDoor, type PortSetting, portsToTry } from "../http/index.js";
 export { ApiServer, type ApiServerOptions, type ApiSettings } from "./api-server.js";
 export { DeviceAddition, type DeviceRequest, type DiscoveryItem, discoveryItems } from "./discovery/index.js";
-export { SNAPSHOT_BYTES_MAX, type SnapshotSource } from "./route/index.js";
 export { type RtspMounts, withoutSecrets } from "./rtsp/index.js";
+export { SNAPSHOT_BYTES_MAX, type SnapshotSource } from "./still/index.js";
 export type { SoundCodec } from "./video/index.js";

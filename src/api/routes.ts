@@ -1,4 +1,5 @@
 import {
+  type ArchiveNeeds,
   COMMAND_DESCRIPTION,
   deleteProtected,
   FRAGMENTS_DESCRIPTION,
@@ -12,6 +13,7 @@ import {
   UNPROTECT_DESCRIPTION,
 } from "./archive/index.js";
 import {
+  type CameraNeeds,
   DELETE_CHANNEL,
   deleteChannel,
   GET_CHANNEL,
@@ -31,6 +33,7 @@ import {
   API_CHANNEL_DESCRIPTION,
   API_CHANNEL_STATUS_DESCRIPTION,
   API_CHANNELS_DESCRIPTION,
+  type ChannelNeeds,
   getApiChannel,
   getApiChannelStatus,
   getApiChannels,
@@ -39,17 +42,20 @@ import {
   postRecording,
   ptz,
 } from "./channel/index.js";
+import { type CommandNeeds, command } from "./command/index.js";
 import {
   CONFIGEX_DESCRIPTION,
   CONFIGURE_ROUTES,
+  type ConfigurationNeeds,
   getConfigex,
   OPENAPI_DESCRIPTION,
   PASSWORD_DESCRIPTION,
 } from "./configuration/index.js";
-import { DISCOVERY_ROUTES } from "./discovery/index.js";
+import { DISCOVERY_ROUTES, type DiscoveryNeeds } from "./discovery/index.js";
 import {
   ADD_EVENTS_DESCRIPTION,
   EVENT_TYPES_DESCRIPTION,
+  type EventNeeds,
   getArchiveEventTypes,
   getEvent,
   getSpecialArchiveEvents,
@@ -57,7 +63,7 @@ import {
   postArchiveEvents,
   SEARCH_DESCRIPTION,
 } from "./event/index.js";
-import { EXPORT_ARCHIVE_DESCRIPTION, getExportArchive } from "./export/index.js";
+import { EXPORT_ARCHIVE_DESCRIPTION, type ExportNeeds, getExportArchive } from "./export/index.js";
 import {
   getHls,
   getHlsFile,
@@ -65,8 +71,9 @@ import {
   HLS_DESCRIPTION,
   HLS_FILE_DESCRIPTION,
   HLS_PLAYLIST_DESCRIPTION,
+  type HlsNeeds,
 } from "./hls/index.js";
-import { getMobile, MOBILE_DESCRIPTION } from "./mobile/index.js";
+import { getMobile, MOBILE_DESCRIPTION, type MobileNeeds } from "./mobile/index.js";
 import {
   EVENT_DESCRIPTION,
   EXPORT_DESCRIPTION,
@@ -74,9 +81,8 @@ import {
   type RouteRight,
   VIDEO_DESCRIPTION,
 } from "./route/index.js";
-import { getSite, keptSite, SITE_DESCRIPTION } from "./still/index.js";
+import { getSite, keptSite, SITE_DESCRIPTION, type StillNeeds } from "./still/index.js";
 import {
-  command,
   getHddStatus,
   getHealth,
   getMetrics,
@@ -88,8 +94,9 @@ import {
   putPassword,
   SENIOR_ROUTES,
   SUPPORT_DESCRIPTION,
+  type SystemNeeds,
 } from "./system/index.js";
-import { getVideo } from "./video/index.js";
+import { getVideo, type VideoNeeds } from "./video/index.js";
 
 const VIDEO_RIGHTS: readonly RouteRight[] = [
   { right: "CanReceiveMainStream", when: "streamtype=Main, live or from the archive" },
@@ -114,12 +121,27 @@ const ARCHIVE_EXPORT_RIGHTS: readonly RouteRight[] = [{ right: "CanUseArchiveExp
 const PTZ_RIGHTS: readonly RouteRight[] = [{ right: "CanPTZ" }];
 const RECORDING_RIGHTS: readonly RouteRight[] = [{ right: "CanManageRec" }];
 
+/** What all topics together work with. */
+export type ApiNeeds = ArchiveNeeds &
+  CameraNeeds &
+  ChannelNeeds &
+  CommandNeeds &
+  ConfigurationNeeds &
+  DiscoveryNeeds &
+  EventNeeds &
+  ExportNeeds &
+  HlsNeeds &
+  MobileNeeds &
+  StillNeeds &
+  SystemNeeds &
+  VideoNeeds;
+
 /** Every endpoint there is. */
-export const ROUTES: readonly Route[] = [
+export const ROUTES: readonly Route<ApiNeeds>[] = [
   {
     method: "GET",
     path: "/video",
-    needs: "login",
+    login: "user",
     rights: VIDEO_RIGHTS,
     endpoint: getVideo,
     describe: VIDEO_DESCRIPTION,
@@ -127,7 +149,7 @@ export const ROUTES: readonly Route[] = [
   {
     method: "GET",
     path: "/hls",
-    needs: "login",
+    login: "user",
     rights: VIDEO_RIGHTS,
     endpoint: getHls,
     describe: HLS_DESCRIPTION,
@@ -135,21 +157,21 @@ export const ROUTES: readonly Route[] = [
   {
     method: "GET",
     path: "/hls/{name}",
-    needs: "name",
+    login: "name",
     endpoint: getHlsPlaylist,
     describe: HLS_PLAYLIST_DESCRIPTION,
   },
   {
     method: "GET",
     path: "/hls/{name}/{file}",
-    needs: "name",
+    login: "name",
     endpoint: getHlsFile,
     describe: HLS_FILE_DESCRIPTION,
   },
   {
     method: "GET",
     path: "/mobile",
-    needs: "login",
+    login: "user",
     rights: MOBILE_RIGHTS,
     endpoint: getMobile,
     describe: MOBILE_DESCRIPTION,
@@ -157,7 +179,7 @@ export const ROUTES: readonly Route[] = [
   {
     method: "GET",
     path: "/site",
-    needs: "login",
+    login: "user",
     rights: SITE_RIGHTS,
     endpoint: getSite,
     kept: keptSite,
@@ -166,24 +188,24 @@ export const ROUTES: readonly Route[] = [
   {
     method: "GET",
     path: "/archivefragments",
-    needs: "login",
+    login: "user",
     endpoint: getArchiveFragments,
     describe: FRAGMENTS_DESCRIPTION,
   },
   {
     method: "GET",
     path: "/exportarchive",
-    needs: "login",
+    login: "user",
     rights: ARCHIVE_EXPORT_RIGHTS,
     endpoint: getExportArchive,
     describe: EXPORT_ARCHIVE_DESCRIPTION,
   },
-  { method: "GET", path: "/command", needs: "login", endpoint: command, describe: COMMAND_DESCRIPTION },
-  { method: "POST", path: "/command", needs: "login", endpoint: command, describe: COMMAND_DESCRIPTION },
+  { method: "GET", path: "/command", login: "user", endpoint: command, describe: COMMAND_DESCRIPTION },
+  { method: "POST", path: "/command", login: "user", endpoint: command, describe: COMMAND_DESCRIPTION },
   {
     method: "GET",
     path: "/ptz",
-    needs: "login",
+    login: "user",
     rights: PTZ_RIGHTS,
     endpoint: ptz,
     describe: PTZ_DESCRIPTION,
@@ -191,7 +213,7 @@ export const ROUTES: readonly Route[] = [
   {
     method: "POST",
     path: "/ptz",
-    needs: "login",
+    login: "user",
     rights: PTZ_RIGHTS,
     endpoint: ptz,
     describe: PTZ_DESCRIPTION,
@@ -199,7 +221,7 @@ export const ROUTES: readonly Route[] = [
   {
     method: "GET",
     path: "/event",
-    needs: "login",
+    login: "user",
     rights: EVENT_RIGHTS,
     endpoint: getEvent,
     describe: EVENT_DESCRIPTION,
@@ -207,7 +229,7 @@ export const ROUTES: readonly Route[] = [
   {
     method: "GET",
     path: "/specialarchiveevents",
-    needs: "login",
+    login: "user",
     rights: EVENT_LOG_RIGHTS,
     endpoint: getSpecialArchiveEvents,
     describe: EXPORT_DESCRIPTION,
@@ -215,7 +237,7 @@ export const ROUTES: readonly Route[] = [
   {
     method: "POST",
     path: "/archive_events",
-    needs: "login",
+    login: "user",
     rights: EVENT_LOG_RIGHTS,
     endpoint: postArchiveEvents,
     describe: SEARCH_DESCRIPTION,
@@ -223,14 +245,14 @@ export const ROUTES: readonly Route[] = [
   {
     method: "GET",
     path: "/archive_event_types",
-    needs: "login",
+    login: "user",
     endpoint: getArchiveEventTypes,
     describe: EVENT_TYPES_DESCRIPTION,
   },
   {
     method: "POST",
     path: "/api/events",
-    needs: "login",
+    login: "user",
     rights: [{ right: "CanAccessEditingAnalystPluginsInClient" }],
     endpoint: postApiEvents,
     describe: ADD_EVENTS_DESCRIPTION,
@@ -238,14 +260,14 @@ export const ROUTES: readonly Route[] = [
   {
     method: "GET",
     path: "/hddstatus",
-    needs: "login",
+    login: "user",
     endpoint: getHddStatus,
     describe: HDD_STATUS_DESCRIPTION,
   },
   {
     method: "GET",
     path: "/configex",
-    needs: "login",
+    login: "user",
     evenForbidden: true,
     endpoint: getConfigex,
     describe: CONFIGEX_DESCRIPTION,
@@ -253,49 +275,49 @@ export const ROUTES: readonly Route[] = [
   {
     method: "GET",
     path: "/api/channels",
-    needs: "login",
+    login: "user",
     endpoint: getApiChannels,
     describe: API_CHANNELS_DESCRIPTION,
   },
   {
     method: "GET",
     path: "/api/channels/{id}",
-    needs: "login",
+    login: "user",
     endpoint: getApiChannel,
     describe: API_CHANNEL_DESCRIPTION,
   },
   {
     method: "GET",
     path: "/api/channels/{id}/status",
-    needs: "login",
+    login: "user",
     endpoint: getApiChannelStatus,
     describe: API_CHANNEL_STATUS_DESCRIPTION,
   },
   {
     method: "GET",
     path: "/api/health",
-    needs: "login",
+    login: "user",
     endpoint: getHealth,
     describe: HEALTH_DESCRIPTION,
   },
   {
     method: "GET",
     path: "/metrics",
-    needs: "login",
+    login: "user",
     endpoint: getMetrics,
     describe: METRICS_DESCRIPTION,
   },
   {
     method: "GET",
     path: "/api/support",
-    needs: "senior",
+    login: "administrator",
     endpoint: getSupport,
     describe: SUPPORT_DESCRIPTION,
   },
   {
     method: "PUT",
     path: "/api/password",
-    needs: "login",
+    login: "user",
     rights: [{ right: "CanChangePassword" }],
     endpoint: putPassword,
     describe: PASSWORD_DESCRIPTION,
@@ -303,49 +325,49 @@ export const ROUTES: readonly Route[] = [
   {
     method: "GET",
     path: "/configure/channels",
-    needs: "administration",
+    login: "administration",
     endpoint: getChannels,
     describe: GET_CHANNELS,
   },
   {
     method: "POST",
     path: "/configure/channels",
-    needs: "administration",
+    login: "administration",
     endpoint: postChannels,
     describe: POST_CHANNELS,
   },
   {
     method: "PUT",
     path: "/configure/channels",
-    needs: "administration",
+    login: "administration",
     endpoint: putChannels,
     describe: PUT_CHANNELS,
   },
   {
     method: "GET",
     path: "/configure/channels/{id}",
-    needs: "administration",
+    login: "administration",
     endpoint: getChannel,
     describe: GET_CHANNEL,
   },
   {
     method: "PUT",
     path: "/configure/channels/{id}",
-    needs: "administration",
+    login: "administration",
     endpoint: putChannel,
     describe: PUT_CHANNEL,
   },
   {
     method: "DELETE",
     path: "/configure/channels/{id}",
-    needs: "administration",
+    login: "administration",
     endpoint: deleteChannel,
     describe: DELETE_CHANNEL,
   },
   {
     method: "GET",
     path: "/api/channels/{id}/protected",
-    needs: "login",
+    login: "user",
     rights: RECORDING_RIGHTS,
     endpoint: getProtected,
     describe: PROTECTED_DESCRIPTION,
@@ -353,7 +375,7 @@ export const ROUTES: readonly Route[] = [
   {
     method: "POST",
     path: "/api/channels/{id}/protected",
-    needs: "login",
+    login: "user",
     rights: RECORDING_RIGHTS,
     endpoint: postProtected,
     describe: PROTECT_DESCRIPTION,
@@ -361,7 +383,7 @@ export const ROUTES: readonly Route[] = [
   {
     method: "DELETE",
     path: "/api/channels/{id}/protected/{protectedid}",
-    needs: "login",
+    login: "user",
     rights: RECORDING_RIGHTS,
     endpoint: deleteProtected,
     describe: UNPROTECT_DESCRIPTION,
@@ -369,7 +391,7 @@ export const ROUTES: readonly Route[] = [
   {
     method: "GET",
     path: "/api/channels/{id}/recording",
-    needs: "login",
+    login: "user",
     rights: RECORDING_RIGHTS,
     endpoint: getRecording,
     describe: RECORDING_DESCRIPTION,
@@ -377,7 +399,7 @@ export const ROUTES: readonly Route[] = [
   {
     method: "POST",
     path: "/api/channels/{id}/recording",
-    needs: "login",
+    login: "user",
     rights: RECORDING_RIGHTS,
     endpoint: postRecording,
     describe: SWITCH_RECORDING_DESCRIPTION,
@@ -385,7 +407,7 @@ export const ROUTES: readonly Route[] = [
   {
     method: "GET",
     path: "/configure/devicemanufacturers",
-    needs: "administration",
+    login: "administration",
     endpoint: getDeviceManufacturers,
     describe: MANUFACTURERS_DESCRIPTION,
   },
@@ -395,9 +417,9 @@ export const ROUTES: readonly Route[] = [
   {
     method: "GET",
     path: "/openapi.json",
-    needs: "login",
+    login: "user",
     evenForbidden: true,
-    endpoint: getOpenApi(() => ROUTES),
+    endpoint: getOpenApi((): readonly Route[] => ROUTES),
     describe: OPENAPI_DESCRIPTION,
   },
 ];

@@ -18,10 +18,10 @@ import {
   parseJsonBody,
   type RequestContext,
   raiseArchiveAct,
-  type Services,
   spanText,
   visibleCameras,
 } from "../route/index.js";
+import type { ArchiveNeeds } from "./needs.js";
 
 const COMMENT_LENGTH_MAX = 1000;
 const TIME_LENGTH_MAX = 40;
@@ -32,15 +32,15 @@ const TIME_LENGTH_MAX = 40;
  */
 
 /** GET /api/channels/{id}/protected: the channel's protected times, oldest first, with their bytes. */
-export async function getProtected(context: RequestContext): Promise<EndpointResult> {
+export async function getProtected(context: RequestContext<ArchiveNeeds>): Promise<EndpointResult> {
   const channelId = requireChannel(context);
-  const states = await context.services.protection.list(channelId);
+  const states = await context.needs.protection.list(channelId);
   return answerJson(states.map(protectedObject));
 }
 
 /** POST /api/channels/{id}/protected: protects FromTime to ToTime; answers the new entry with its Id. */
-export async function postProtected(context: RequestContext): Promise<EndpointResult> {
-  const { services, request, principal, log } = context;
+export async function postProtected(context: RequestContext<ArchiveNeeds>): Promise<EndpointResult> {
+  const { needs, request, principal, log } = context;
   const channelId = requireChannel(context);
   const faults = new Faults();
   const body = new BodyReader(parseJsonBody(request.body), "", faults);
@@ -51,7 +51,7 @@ export async function postProtected(context: RequestContext): Promise<EndpointRe
   if (fromUs === undefined || toUs === undefined)
     throw new NvrdError("BAD_REQUEST", "FromTime and ToTime are missing");
   const { id: userId, name: userName } = principal.user;
-  const state = await services.protection.protect({ channelId, fromUs, toUs, comment, userId, userName });
+  const state = await needs.protection.protect({ channelId, fromUs, toUs, comment, userId, userName });
   log.info({ user: userName, channel: channelId, protected: state.id, fromUs, toUs }, "recordings protected");
   const reason = comment === "" ? "" : `: ${comment}`;
   const channelName = channelNameOf(context, channelId);
@@ -61,12 +61,12 @@ export async function postProtected(context: RequestContext): Promise<EndpointRe
 }
 
 /** DELETE /api/channels/{id}/protected/{protectedId}: lifts one. */
-export async function deleteProtected(context: RequestContext): Promise<EndpointResult> {
-  const { services, principal, pathValues, log } = context;
+export async function deleteProtected(context: RequestContext<ArchiveNeeds>): Promise<EndpointResult> {
+  const { needs, principal, pathValues, log } = context;
   const channelId = requireChannel(context);
   const text = pathValues.get("protectedid") ?? "";
   const id = parseGuid(text);
-  if (id === undefined || !(await services.protection.lift(channelId, id))) {
+  if (id === undefined || !(await needs.protection.lift(channelId, id))) {
     throw new NvrdError("NOT_FOUND", `channel ${channelId} has no protected time ${shown(text)}`, {
       hint: `see GET /api/channels/${channelId}/protected`,
     });
@@ -78,10 +78,10 @@ export async function deleteProtected(context: RequestContext): Promise<Endpoint
 }
 
 /** The path's channel. Throws NvrdError NOT_FOUND, or FORBIDDEN when its recordings are not the user's to manage. */
-function requireChannel({ services, principal, pathValues }: RequestContext): Guid {
+function requireChannel({ needs, principal, pathValues }: RequestContext<ArchiveNeeds>): Guid {
   const text = pathValues.get("id") ?? "";
   const id = parseGuid(text);
-  if (id === undefined || !exists(services, principal, id)) {
+  if (id === undefined || !exists(needs, principal, id)) {
     throw new NvrdError("NOT_FOUND", `there is no channel ${shown(text)}`);
   }
   if (!principal.mayWatchArchive(id)) {
@@ -91,7 +91,7 @@ function requireChannel({ services, principal, pathValues }: RequestContext): Gu
 }
 
 /** Recordings outlive their camera: senior administrators reach what was protected of one that is gone. */
-function exists({ site, protection }: Services, principal: Principal, id: Guid): boolean {
+function exists({ site, protection }: ArchiveNeeds, principal: Principal, id: Guid): boolean {
   if (visibleCameras(site.current, principal).some((camera) => camera.id === id)) return true;
   return principal.group.seniorAdministrators && protection.has(id);
 }

@@ -10,20 +10,21 @@ import {
   requireChannelId,
   requireKnown,
 } from "../route/index.js";
+import type { ArchiveNeeds } from "./needs.js";
 
 /**
  * /command?type=findarchive: whether `searchtime` lies in a recorded fragment, and the recorded key frame nearest
  * to it; the latter null when it does not (rest-api.md, Archive-check result).
  */
-export function findArchive(context: RequestContext): EndpointResult {
-  const { services, request, principal } = context;
-  const camera = requireChannelId(request.query, services.site.current, principal);
+export function findArchive(context: RequestContext<ArchiveNeeds>): EndpointResult {
+  const { needs, request, principal } = context;
+  const camera = requireChannelId(request.query, needs.site.current, principal);
   requireArchiveRight(principal, camera);
   const timeUs = request.query.requireTime("searchtime");
   const key = archiveStreamKey(request.query, camera);
-  requireKnown(services.archive, key, timeUs);
-  const nearestUs = services.archive.hasArchiveAt(key, timeUs)
-    ? services.archive.nearestFrameUs(key, timeUs)
+  requireKnown(needs.archive, key, timeUs);
+  const nearestUs = needs.archive.hasArchiveAt(key, timeUs)
+    ? needs.archive.nearestFrameUs(key, timeUs)
     : undefined;
   const content = object(
     element("HasArchive", nearestUs !== undefined),
@@ -33,6 +34,6 @@ export function findArchive(context: RequestContext): EndpointResult {
   return answerCommand(
     { root: "CheckArchiveResult", content },
     { query: request.query, accept },
-    services.clock.nowUs(),
+    needs.clock.nowUs(),
   );
 }

@@ -16,6 +16,7 @@ import {
   requireIndex,
   type Scalar,
 } from "../route/index.js";
+import type { ArchiveNeeds } from "./needs.js";
 
 /** The namespace of this answer alone (wire-compat.md, section 5). */
 const NAMESPACE = "http://www.macroscop.com";
@@ -24,17 +25,19 @@ const NAMESPACE = "http://www.macroscop.com";
  * GET /archivefragments: the runs of recording that overlap the interval, both its ends included, oldest first, not cut
  * to it. A month of recording on motion is thousands of them, so the answer is made while it is sent.
  */
-export function getArchiveFragments(context: RequestContext): EndpointResult | Promise<EndpointResult> {
-  const { services, request, principal } = context;
+export function getArchiveFragments(
+  context: RequestContext<ArchiveNeeds>,
+): EndpointResult | Promise<EndpointResult> {
+  const { needs, request, principal } = context;
   const { query } = request;
-  const camera = requireChannelId(query, services.site.current, principal);
+  const camera = requireChannelId(query, needs.site.current, principal);
   requireArchiveRight(principal, camera);
   const fromUs = query.requireTime("fromtime");
   const toUs = query.requireTime("totime");
   if (fromUs > toUs) throw new NvrdError("BAD_REQUEST", "fromtime is later than totime");
   const format = answerFormat(query);
-  const items = services.archive.fragments(archiveStreamKey(query, camera), fromUs, toUs + 1);
-  if (items.length === 0) requireIndex(services.archive);
+  const items = needs.archive.fragments(archiveStreamKey(query, camera), fromUs, toUs + 1);
+  if (items.length === 0) requireIndex(needs.archive);
   const itemName = "ArchiveFragment";
   return answerList(
     context,

@@ -16,3 +16,4 @@ export {
 } from "./describe-archive.js";
 export { findArchive } from "./find-archive.js";
 export { getArchiveFragments } from "./get-archivefragments.js";
+export type { ArchiveNeeds } from "./needs.js";

@@ -9,13 +9,14 @@ import {
   raiseArchiveAct,
 } from "../route/index.js";
 import { channelIdOfPath } from "./configure-channels.js";
+import type { CameraNeeds } from "./needs.js";
 
 /**
  * DELETE /configure/channels/{id}: takes a camera out of the configuration. Its recordings stay until retention takes
  * them, or go now (`archive=delete`), also those of a camera that was taken out before; not while some are protected.
  */
-export async function deleteChannel(context: RequestContext): Promise<EndpointResult> {
-  const { archive, protection } = context.services;
+export async function deleteChannel(context: RequestContext<CameraNeeds>): Promise<EndpointResult> {
+  const { archive, protection } = context.needs;
   const id = channelIdOfPath(context);
   const withArchive = context.request.query.oneOf("archive", ["keep", "delete"], "keep") === "delete";
   if (withArchive && protection.has(id)) {

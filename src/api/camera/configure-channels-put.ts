@@ -11,18 +11,19 @@ import {
 import { readChangedCamera } from "./camera-input.js";
 import { changeCameras, type PlacedCamera } from "./camera-tree.js";
 import { channelIdOfPath, readCameraArray } from "./configure-channels.js";
+import type { CameraNeeds } from "./needs.js";
 
 /**
  * PUT /configure/channels: changes the cameras of the array, in the members given, or none when one has a fault.
  * Answers the ids of the array. What says nothing new raises no revision and disturbs no camera.
  */
-export async function putChannels(context: RequestContext): Promise<EndpointResult> {
+export async function putChannels(context: RequestContext<CameraNeeds>): Promise<EndpointResult> {
   const body = readCameraArray(context.request.body);
   return await change(context, (site, faults) => readAll(body, site, faults));
 }
 
 /** PUT /configure/channels/{id}: the same for one camera object, which need not repeat the id. */
-export async function putChannel(context: RequestContext): Promise<EndpointResult> {
+export async function putChannel(context: RequestContext<CameraNeeds>): Promise<EndpointResult> {
   const id = channelIdOfPath(context);
   const body = parseJsonBody(context.request.body);
   if (typeof body !== "object" || body === null || Array.isArray(body)) {
@@ -38,7 +39,7 @@ export async function putChannel(context: RequestContext): Promise<EndpointResul
 }
 
 async function change(
-  context: RequestContext,
+  context: RequestContext<CameraNeeds>,
   read: (site: Site, faults: Faults) => readonly PlacedCamera[],
 ): Promise<EndpointResult> {
   let ids: readonly Guid[] = [];

@@ -12,13 +12,14 @@ import {
 import { readNewCamera } from "./camera-input.js";
 import { cameraObject } from "./camera-object.js";
 import { addCameras, type PlacedCamera } from "./camera-tree.js";
+import type { CameraNeeds } from "./needs.js";
 
 /** Most cameras in the array of one request. */
 export const CAMERAS_PER_REQUEST_MAX = 256;
 
 /** GET /configure/channels: every camera, as camera objects. */
-export function getChannels(context: RequestContext): EndpointResult {
-  const site = context.services.site.current;
+export function getChannels(context: RequestContext<CameraNeeds>): EndpointResult {
+  const site = context.needs.site.current;
   return answerConfiguration(
     site.cameras.map((camera) => cameraObject(camera, site)),
     site,
@@ -26,13 +27,13 @@ export function getChannels(context: RequestContext): EndpointResult {
 }
 
 /** GET /configure/channels/{id}: one camera. */
-export function getChannel(context: RequestContext): EndpointResult {
-  const site = context.services.site.current;
+export function getChannel(context: RequestContext<CameraNeeds>): EndpointResult {
+  const site = context.needs.site.current;
   return answerConfiguration(cameraObject(cameraOfPath(context, site), site), site);
 }
 
 /** POST /configure/channels: adds all cameras of the array, or none when one has a fault. Answers their new ids. */
-export async function postChannels(context: RequestContext): Promise<EndpointResult> {
+export async function postChannels(context: RequestContext<CameraNeeds>): Promise<EndpointResult> {
   const body = readCameraArray(context.request.body);
   let added: readonly PlacedCamera[] = [];
   const applied = await editConfiguration(context, (site) => {
@@ -56,14 +57,14 @@ export function readCameraArray(bytes: Uint8Array): readonly unknown[] {
 }
 
 /** The id in the request's path. Throws NvrdError NOT_FOUND when it is none. */
-export function channelIdOfPath(context: RequestContext): Guid {
+export function channelIdOfPath(context: RequestContext<CameraNeeds>): Guid {
   const text = context.pathValues.get("id") ?? "";
   const id = parseGuid(text);
   if (id === undefined) throw new NvrdError("NOT_FOUND", `there is no channel ${shown(text)}`);
   return id;
 }
 
-function cameraOfPath(context: RequestContext, site: Site): Camera {
+function cameraOfPath(context: RequestContext<CameraNeeds>, site: Site): Camera {
   const id = channelIdOfPath(context);
   const camera = site.cameras.find((candidate) => candidate.id === id);
   if (camera === undefined) throw new NvrdError("NOT_FOUND", `there is no channel ${id}`);

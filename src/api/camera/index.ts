@@ -22,3 +22,4 @@ export {
   PUT_CHANNEL,
   PUT_CHANNELS,
 } from "./describe-channels.js";
+export type { CameraNeeds } from "./needs.js";

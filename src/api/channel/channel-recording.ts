@@ -11,6 +11,7 @@ import {
   type RequestContext,
   visibleCameras,
 } from "../route/index.js";
+import type { ChannelNeeds } from "./needs.js";
 
 /*
  * Recording started and stopped by users (modes OnlyManual and MDandManual). Needs the right CanManageRec (route table)
@@ -18,13 +19,13 @@ import {
  */
 
 /** GET /api/channels/{id}/recording: whether the channel is recorded, and why. */
-export function getRecording(context: RequestContext): EndpointResult {
+export function getRecording(context: RequestContext<ChannelNeeds>): EndpointResult {
   return answerJson(recordingObject(context, cameraOfPath(context)));
 }
 
 /** POST /api/channels/{id}/recording: `{"Recording": true}` starts it, false stops it; answers as GET. */
-export async function postRecording(context: RequestContext): Promise<EndpointResult> {
-  const { services, request, principal, log } = context;
+export async function postRecording(context: RequestContext<ChannelNeeds>): Promise<EndpointResult> {
+  const { needs, request, principal, log } = context;
   const camera = cameraOfPath(context);
   const faults = new Faults();
   const body = new BodyReader(parseJsonBody(request.body), "", faults);
@@ -34,23 +35,23 @@ export async function postRecording(context: RequestContext): Promise<EndpointRe
   faults.throwIfAny();
   if (on === undefined) throw new NvrdError("BAD_REQUEST", "Recording is missing");
   const { id: userId, name: userName } = principal.user;
-  const kept = await services.recording.switchManually({ channelId: camera.id, on, userId, userName });
+  const kept = await needs.recording.switchManually({ channelId: camera.id, on, userId, userName });
   log.info({ user: userName, channel: camera.id, on, kept }, "recording switched by hand");
   return answerJson({ ...recordingObject(context, camera), KeptOverRestart: kept });
 }
 
 /** The path's channel. Throws NvrdError NOT_FOUND when it names none that exists for this user. */
-function cameraOfPath({ services, principal, pathValues }: RequestContext): Camera {
+function cameraOfPath({ needs, principal, pathValues }: RequestContext<ChannelNeeds>): Camera {
   const text = pathValues.get("id") ?? "";
   const id = parseGuid(text);
-  const camera = visibleCameras(services.site.current, principal).find((candidate) => candidate.id === id);
+  const camera = visibleCameras(needs.site.current, principal).find((candidate) => candidate.id === id);
   if (camera === undefined) throw new NvrdError("NOT_FOUND", `there is no channel ${shown(text)}`);
   return camera;
 }
 
-function recordingObject({ services }: RequestContext, camera: Camera): Record<string, unknown> {
-  const { reason, isRecording } = services.recording.state(camera.id);
-  const by = services.recording.manualSwitch(camera.id);
+function recordingObject({ needs }: RequestContext<ChannelNeeds>, camera: Camera): Record<string, unknown> {
+  const { reason, isRecording } = needs.recording.state(camera.id);
+  const by = needs.recording.manualSwitch(camera.id);
   return {
     ChannelId: camera.id,
     Recording: reason !== undefined,

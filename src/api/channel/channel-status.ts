@@ -1,7 +1,8 @@
 import { STREAM_TYPES, type StreamType } from "../../base/index.js";
 import { Codec, codecName, type LiveStream, type StreamState } from "../../live/index.js";
 import type { Camera, VideoFormatName } from "../../site/index.js";
-import type { Services } from "../route/index.js";
+import type {} from "../route/index.js";
+import type { ChannelNeeds } from "./needs.js";
 
 /** How one stream is, for an installer: what is wrong, and what to do. */
 interface StreamStatus {
@@ -42,14 +43,14 @@ const FORMATS: Readonly<Partial<Record<Codec, VideoFormatName>>> = {
 };
 
 /** How a channel and its enabled streams are. */
-export function channelStatus(services: Services, camera: Camera): ChannelStatus {
-  const IsRecording = services.recording.isRecording(camera.id);
+export function channelStatus(needs: ChannelNeeds, camera: Camera): ChannelStatus {
+  const IsRecording = needs.recording.isRecording(camera.id);
   if (camera.disabled) {
     const Reason = "the channel is switched off";
     return { Status: "Disabled", Cause: null, Reason, IsRecording, Streams: [] };
   }
   const streams = STREAM_TYPES.flatMap((type) => {
-    const stream = services.streams.stream(camera.id, type);
+    const stream = needs.streams.stream(camera.id, type);
     return stream === undefined ? [] : [streamStatus(stream, camera.connection.streams[type].format)];
   });
   const worst = WORST_FIRST.flatMap((word) => streams.find(({ Status }) => Status === word) ?? [])[0];

@@ -7,9 +7,9 @@ import {
   list,
   object,
   type RequestContext,
-  type Services,
   visibleCameras,
 } from "../route/index.js";
+import type { ChannelNeeds } from "./needs.js";
 
 /** `Active` while frames arrive (wire-compat.md, section 6); the others are ours: `Idle` is one nobody asks for. */
 const STATE_NAMES: Readonly<Record<StreamState["state"], string>> = {
@@ -20,25 +20,25 @@ const STATE_NAMES: Readonly<Record<StreamState["state"], string>> = {
 };
 
 /** /command?type=getchannelsstates: recording and streams of the channels the user may see, disabled ones left out. */
-export function getChannelsStates(context: RequestContext): EndpointResult {
-  const { services, request, principal } = context;
-  const items = visibleCameras(services.site.current, principal)
+export function getChannelsStates(context: RequestContext<ChannelNeeds>): EndpointResult {
+  const { needs, request, principal } = context;
+  const items = visibleCameras(needs.site.current, principal)
     .filter((camera) => !camera.disabled)
     .map((camera) =>
       object(
         element("Id", camera.id),
-        element("IsRecordingOn", services.recording.isRecording(camera.id)),
-        element("StreamsStates", list("Stream", streamStates(services, camera.id))),
+        element("IsRecordingOn", needs.recording.isRecording(camera.id)),
+        element("StreamsStates", list("Stream", streamStates(needs, camera.id))),
       ),
     );
   const document = { root: "ArrayOfChannelState", content: list("ChannelState", items) };
   const accept = request.header("accept");
-  return answerCommand(document, { query: request.query, accept }, services.clock.nowUs());
+  return answerCommand(document, { query: request.query, accept }, needs.clock.nowUs());
 }
 
-function streamStates(services: Services, channelId: Guid): ReturnType<typeof object>[] {
+function streamStates(needs: ChannelNeeds, channelId: Guid): ReturnType<typeof object>[] {
   return STREAM_TYPES.flatMap((type) => {
-    const stream = services.streams.stream(channelId, type);
+    const stream = needs.streams.stream(channelId, type);
     if (stream === undefined) return [];
     return [object(element("Type", type), element("State", STATE_NAMES[stream.state.state]))];
   });

@@ -9,21 +9,22 @@ import {
   type RequestContext,
   visibleCameras,
 } from "../route/index.js";
+import type { ChannelNeeds } from "./needs.js";
 
 /**
  * /command?type=getprofiles: the views the user may use that hold a camera it may watch (rest-api.md, Screen
  * profile).
  */
-export function getProfiles(context: RequestContext): EndpointResult {
-  const { services, request, principal } = context;
-  const site = services.site.current;
+export function getProfiles(context: RequestContext<ChannelNeeds>): EndpointResult {
+  const { needs, request, principal } = context;
+  const site = needs.site.current;
   const visible = new Set(visibleCameras(site, principal).map((camera) => camera.id));
   const items = site.views
     .filter((view) => mayUse(principal, view) && view.channelIds.some((id) => visible.has(id)))
     .map((view) => object(element("Id", view.id), element("Name", view.name)));
   const document = { root: "ArrayOfMapInfo", content: list("MapInfo", items) };
   const accept = request.header("accept");
-  return answerCommand(document, { query: request.query, accept }, services.clock.nowUs());
+  return answerCommand(document, { query: request.query, accept }, needs.clock.nowUs());
 }
 
 function mayUse({ group }: Principal, view: View): boolean {

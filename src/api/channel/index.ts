@@ -16,4 +16,6 @@ export { PTZ_DESCRIPTION } from "./describe-ptz.js";
 export { getApiChannel, getApiChannelStatus, getApiChannels } from "./get-channels.js";
 export { getChannelsStates } from "./get-channels-states.js";
 export { getProfiles } from "./get-profiles.js";
+export type { ChannelNeeds } from "./needs.js";
 export { ptz } from "./ptz.js";
+export type { RecordingStates } from "./recording-states.js";

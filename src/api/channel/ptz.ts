@@ -18,6 +18,7 @@ import {
   type RequestContext,
   requireChannelId,
 } from "../route/index.js";
+import type { ChannelNeeds } from "./needs.js";
 
 /** Speeds and steps are percent of what the camera can, -100 to 100; further ones count as these. */
 export const PTZ_PERCENT_MAX = 100;
@@ -54,8 +55,8 @@ export const PTZ_COMMANDS: readonly string[] = ["getcapabilities", ...COMMANDS.k
  * GET and POST /ptz: moves a camera. Needs the right CanPTZ (route table) and a channel the user may watch live. The
  * recorder stops what nobody stops.
  */
-export async function ptz(context: RequestContext): Promise<EndpointResult> {
-  const { services, request, principal, log } = context;
+export async function ptz(context: RequestContext<ChannelNeeds>): Promise<EndpointResult> {
+  const { needs, request, principal, log } = context;
   const { query } = request;
   const format = answerFormat(query);
   const name = query.require("command").trim().toLowerCase();
@@ -64,11 +65,11 @@ export async function ptz(context: RequestContext): Promise<EndpointResult> {
     const known = PTZ_COMMANDS.join(", ");
     throw new NvrdError("BAD_REQUEST", `ptz command "${shown(name)}" is unknown: use one of ${known}`);
   }
-  const camera = requireChannelId(query, services.site.current, principal);
+  const camera = requireChannelId(query, needs.site.current, principal);
   if (!principal.mayWatchRealtime(camera.id))
     throw new NvrdError("FORBIDDEN", `you may not watch channel ${camera.name} in real time`);
   if (read === undefined) {
-    const capabilities = await services.ptz.capabilities(camera.id);
+    const capabilities = await needs.ptz.capabilities(camera.id);
     return answerDocument(capabilitiesDocument(camera.id, capabilities), format);
   }
   const command = read(query);
@@ -76,7 +77,7 @@ export async function ptz(context: RequestContext): Promise<EndpointResult> {
   const user = { id, name: userName, priority: principal.group.ptzPriority };
   const gone = new AbortController();
   context.response.onClose(() => gone.abort());
-  await services.ptz.perform({ channelId: camera.id, command, user, signal: gone.signal });
+  await needs.ptz.perform({ channelId: camera.id, command, user, signal: gone.signal });
   log.debug({ user: userName, channel: camera.id, command: name }, "camera moved");
   return answerDocument(doneDocument(camera.id, name, command), format);
 }

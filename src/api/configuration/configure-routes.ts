@@ -11,6 +11,7 @@ import { users } from "./configure-users.js";
 import { userScenarios } from "./configure-userscenarios.js";
 import { views } from "./configure-views.js";
 import { describeCollection, describeSettings } from "./describe-administration.js";
+import type { ConfigurationNeeds } from "./needs.js";
 
 const COLLECTIONS: readonly CollectionEndpoints[] = [
   groups,
@@ -23,12 +24,12 @@ const COLLECTIONS: readonly CollectionEndpoints[] = [
 const SETTINGS: readonly SettingsEndpoints[] = [locations, mobile, monitoring, rtsp, server];
 
 /** The administration beside channels: lists of objects, and parts that are one object. */
-export const CONFIGURE_ROUTES: readonly Route[] = [
-  ...COLLECTIONS.flatMap((endpoints): Route[] => {
+export const CONFIGURE_ROUTES: readonly Route<ConfigurationNeeds>[] = [
+  ...COLLECTIONS.flatMap((endpoints): Route<ConfigurationNeeds>[] => {
     const { path } = endpoints;
     const describe = describeCollection(endpoints);
-    const all = { path, needs: "administration" } as const;
-    const one = { path: `${path}/{id}`, needs: "administration" } as const;
+    const all = { path, login: "administration" } as const;
+    const one = { path: `${path}/{id}`, login: "administration" } as const;
     return [
       { method: "GET", ...all, endpoint: endpoints.getAll, describe: describe.getAll },
       { method: "POST", ...all, endpoint: endpoints.post, describe: describe.post },
@@ -37,9 +38,9 @@ export const CONFIGURE_ROUTES: readonly Route[] = [
       { method: "DELETE", ...one, endpoint: endpoints.remove, describe: describe.remove },
     ];
   }),
-  ...SETTINGS.flatMap((endpoints): Route[] => {
+  ...SETTINGS.flatMap((endpoints): Route<ConfigurationNeeds>[] => {
     const describe = describeSettings(endpoints);
-    const place = { path: endpoints.path, needs: "administration" } as const;
+    const place = { path: endpoints.path, login: "administration" } as const;
     return [
       { method: "GET", ...place, endpoint: endpoints.get, describe: describe.get },
       { method: "PUT", ...place, endpoint: endpoints.put, describe: describe.put },

@@ -20,6 +20,7 @@ import {
   OBJECTS_PER_REQUEST_MAX,
   placeChannels,
   readBody,
+  type SiteNeeds,
   withFolders,
 } from "../route/index.js";
 
@@ -40,29 +41,29 @@ export const securityObjectEndpoints = {
   noun: "security object",
   bodySchema: schema,
   path: PATH,
-  getAll: (({ services }) => {
-    const site = services.site.current;
+  getAll: (({ needs }) => {
+    const site = needs.site.current;
     return answerConfiguration(describe(site.rootSecurityObject, null), site);
-  }) satisfies Endpoint,
+  }) satisfies Endpoint<SiteNeeds>,
 
-  getOne: (({ services, pathValues }) => {
-    const site = services.site.current;
+  getOne: (({ needs, pathValues }) => {
+    const site = needs.site.current;
     const folder = requireFolder(foldersOf(site), pathValues.get("id") ?? "");
     return answerConfiguration(describe(treeOf(site, folder.id), folder.parentId), site);
-  }) satisfies Endpoint,
+  }) satisfies Endpoint<SiteNeeds>,
 
   post: (async (context) => {
     const inputs = readBody(schema, context.request.body);
     const ids = inputs.map(() => newGuid());
     const site = await editConfiguration(context, (current) => addFolders(current, inputs, ids));
     return answerConfiguration({ CreatedObjectsIds: ids }, site);
-  }) satisfies Endpoint,
+  }) satisfies Endpoint<SiteNeeds>,
 
   put: (async (context) => {
     const inputs = readBody(schema, context.request.body);
     const site = await editConfiguration(context, (current) => changeFolders(current, inputs));
     return answerConfiguration({ ModifiedObjectsIds: inputs.map(({ Id }) => Id) }, site);
-  }) satisfies Endpoint,
+  }) satisfies Endpoint<SiteNeeds>,
 
   remove: (async (context) => {
     let id: Guid = "";
@@ -71,7 +72,7 @@ export const securityObjectEndpoints = {
       return removeFolder(current, id);
     });
     return answerConfiguration({ DeletedObjectsIds: [id] }, site);
-  }) satisfies Endpoint,
+  }) satisfies Endpoint<SiteNeeds>,
 };
 
 function describe(node: SecurityObject, parentId: Guid | null): unknown {

@@ -1,17 +1,18 @@
 import { answerFormat, type EndpointResult, type RequestContext, zoneOffsetHours } from "../route/index.js";
+import type { ConfigurationNeeds } from "./needs.js";
 
 /** GET /configex: the active configuration as the asking user may see it (wire-compat.md, section 2). */
-export function getConfigex(context: RequestContext): EndpointResult {
-  const { services, principal, request } = context;
+export function getConfigex(context: RequestContext<ConfigurationNeeds>): EndpointResult {
+  const { needs, principal, request } = context;
   const format = answerFormat(request.query);
   const view = {
-    site: services.site.current,
+    site: needs.site.current,
     principal,
-    version: services.version,
-    productType: services.productType,
-    reach: services.reach,
-    servedPaths: services.servedPaths,
-    timeZoneOffsetHours: zoneOffsetHours(services.clock.nowUs()),
+    version: needs.version,
+    productType: needs.productType,
+    reach: needs.reach,
+    servedPaths: needs.servedPaths,
+    timeZoneOffsetHours: zoneOffsetHours(needs.clock.nowUs()),
   };
-  return services.configurationAnswers.answer(view, format);
+  return needs.configurationAnswers.answer(view, format);
 }

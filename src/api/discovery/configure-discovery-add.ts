@@ -16,6 +16,7 @@ import {
   readExpectedRevision,
 } from "../route/index.js";
 import { type AdditionOutcome, DeviceAddition, type DeviceRequest } from "./device-addition.js";
+import type { DiscoveryNeeds } from "./needs.js";
 
 /** Devices in one request. */
 export const DEVICES_PER_REQUEST_MAX = 256;
@@ -56,9 +57,9 @@ type AdditionInput = v.InferOutput<typeof additionSchema>;
  * POST /configure/discovery/add: reads devices with their logins and adds those that can be recorded, as one revision.
  * Answers what became of each, in the order sent; one that fails keeps no other from being added.
  */
-export async function postDiscoveryAdd(context: RequestContext): Promise<EndpointResult> {
-  const { services, request } = context;
-  const site = services.site.current;
+export async function postDiscoveryAdd(context: RequestContext<DiscoveryNeeds>): Promise<EndpointResult> {
+  const { needs, request } = context;
+  const site = needs.site.current;
   checkRevision(readExpectedRevision(request), site);
   const body = readBody(additionSchema, request.body);
   const requests = readRequests(body);
@@ -66,7 +67,7 @@ export async function postDiscoveryAdd(context: RequestContext): Promise<Endpoin
   checkParent(parentId, context);
   const addition = await DeviceAddition.read(requests, {
     site,
-    devices: services.devices,
+    devices: needs.devices,
     defaults: {
       archivingMode: body.ArchivingMode ?? undefined,
       soundReceivingEnabled: body.SoundReceivingEnabled ?? undefined,
@@ -132,8 +133,8 @@ function readIdentity(text: string, path: string, faults: Faults): string {
   return identity ?? text;
 }
 
-function checkParent(parentId: string, { services }: RequestContext): void {
-  if (hasSecurityObject(parentId, services.site.current)) return;
+function checkParent(parentId: string, { needs }: RequestContext<DiscoveryNeeds>): void {
+  if (hasSecurityObject(parentId, needs.site.current)) return;
   const faults = new Faults();
   faults.add("ParentSecObjectId", "names no security object");
   faults.throwIfAny();

@@ -10,6 +10,7 @@ import {
 import { type Query, shown } from "../../http/index.js";
 import type { Camera } from "../../site/index.js";
 import { answerJson, type EndpointResult, type RequestContext } from "../route/index.js";
+import type { DiscoveryNeeds } from "./needs.js";
 
 const INTERFACE_LENGTH_MAX = 64;
 /** Digits and at most one point. */
@@ -40,10 +41,10 @@ export interface DiscoveryItem {
 }
 
 /** GET /configure/discovery: the devices on the networks of the recorder. */
-export async function getDiscovery(context: RequestContext): Promise<EndpointResult> {
-  const { services, request } = context;
-  const devices = await services.devices.scan(readQuestion(request.query));
-  return answerJson(discoveryItems(devices, services.site.current.cameras));
+export async function getDiscovery(context: RequestContext<DiscoveryNeeds>): Promise<EndpointResult> {
+  const { needs, request } = context;
+  const devices = await needs.devices.scan(readQuestion(request.query));
+  return answerJson(discoveryItems(devices, needs.site.current.cameras));
 }
 
 /** Devices with what is known of them among cameras. */

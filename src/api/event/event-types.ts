@@ -9,23 +9,24 @@ import {
   object,
   type RequestContext,
 } from "../route/index.js";
+import type { EventNeeds } from "./needs.js";
 
 /** GET /archive_event_types: the catalogue of event types (wire-compat.md, section 7). */
-export function getArchiveEventTypes(context: RequestContext): EndpointResult {
+export function getArchiveEventTypes(context: RequestContext<EventNeeds>): EndpointResult {
   const format = answerFormat(context.request.query);
   return answerDocument(catalogue(context, "EventType", "Name"), format);
 }
 
 /** /command?type=getallregisteredevents: the same under the names of section 6. */
-export function getAllRegisteredEvents(context: RequestContext): EndpointResult {
-  const { services, request } = context;
+export function getAllRegisteredEvents(context: RequestContext<EventNeeds>): EndpointResult {
+  const { needs, request } = context;
   const accept = request.header("accept");
   const document = catalogue(context, "RegisteredEvent", "GuiName");
-  return answerCommand(document, { query: request.query, accept }, services.clock.nowUs());
+  return answerCommand(document, { query: request.query, accept }, needs.clock.nowUs());
 }
 
-function catalogue(context: RequestContext, itemName: string, nameMember: string): Document {
-  const items = context.services.events.types.map((type) =>
+function catalogue(context: RequestContext<EventNeeds>, itemName: string, nameMember: string): Document {
+  const items = context.needs.events.types.map((type) =>
     object(element("Id", type.id), element(nameMember, type.name)),
   );
   return { root: `ArrayOf${itemName}`, content: list(itemName, items) };

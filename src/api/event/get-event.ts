@@ -1,14 +1,9 @@
 import type { Principal } from "../../access/index.js";
 import { type Guid, NvrdError } from "../../base/index.js";
 import type { Headers } from "../../http/index.js";
-import {
-  type EndpointResult,
-  type RequestContext,
-  type Services,
-  STREAMED,
-  visibleCameras,
-} from "../route/index.js";
+import { type EndpointResult, type RequestContext, STREAMED, visibleCameras } from "../route/index.js";
 import { readEventType, readGuid } from "./event-parameters.js";
+import type { EventNeeds } from "./needs.js";
 
 const EVENT_HEADERS: Headers = [
   ["Content-Type", "application/json"],
@@ -19,31 +14,31 @@ const EVENT_HEADERS: Headers = [
  * GET /event: what happens, as it happens, without end (rest-api.md, GET /event; wire-compat.md, section 7). Items
  * are JSON whatever responsetype says: no program reads XML ones.
  */
-export function getEvent(context: RequestContext): EndpointResult {
-  const { services, request, response, principal, credentials, log } = context;
+export function getEvent(context: RequestContext<EventNeeds>): EndpointResult {
+  const { needs, request, response, principal, credentials, log } = context;
   const { query } = request;
   query.oneOf("responsetype", ["xml", "json"], "xml");
   const demo = query.oneOf("mode", ["realtime", "demo"], "realtime") === "demo";
-  const typeId = readEventType(query, "filter", services.events);
+  const typeId = readEventType(query, "filter", needs.events);
   const channelId = readGuid(query, "channelid");
-  if (!isThere(services, principal, channelId))
+  if (!isThere(needs, principal, channelId))
     throw new NvrdError("NOT_FOUND", `there is no channel ${channelId}`);
   if (request.method === "HEAD") return { status: 200, headers: EVENT_HEADERS, body: new Uint8Array(0) };
   let end = (): void => response.endForStop();
   let take = (_principal: Principal): void => undefined;
-  const forget = services.openStreams.add({
+  const forget = needs.openStreams.add({
     credentials,
     mayContinue: (now) => {
-      const may = isThere(services, now, channelId);
+      const may = isThere(needs, now, channelId);
       if (may) take(now);
       return may;
     },
     end: () => end(),
   });
   response.onClose(forget);
-  const stream = response.startStream(EVENT_HEADERS, { clock: services.clock, log });
+  const stream = response.startStream(EVENT_HEADERS, { clock: needs.clock, log });
   if (stream === undefined) return STREAMED;
-  const { eventFeed } = services;
+  const { eventFeed } = needs;
   const listener = eventFeed.add({ stream, principal, credentials, typeId, channelId, demo, log });
   take = (now) => listener.setPrincipal(now);
   end = () => eventFeed.remove(listener);
@@ -52,7 +47,7 @@ export function getEvent(context: RequestContext): EndpointResult {
 }
 
 /** Whether the channel asked for, if one is, exists for this user. */
-function isThere(services: Services, principal: Principal, channelId: Guid | undefined): boolean {
+function isThere(needs: EventNeeds, principal: Principal, channelId: Guid | undefined): boolean {
   if (channelId === undefined) return true;
-  return visibleCameras(services.site.current, principal).some((camera) => camera.id === channelId);
+  return visibleCameras(needs.site.current, principal).some((camera) => camera.id === channelId);
 }

@@ -6,6 +6,7 @@ import { formatExportItem } from "./event-item.js";
 import { readEventChannel, readEventType } from "./event-parameters.js";
 import { parseBinaryTime } from "./event-time.js";
 import { requireEventLog } from "./event-visibility.js";
+import type { EventNeeds } from "./needs.js";
 
 /** Most events of an answer (rest-api.md, Limits). */
 export const EXPORT_EVENTS_MAX = 1000;
@@ -24,14 +25,14 @@ const MICROSECONDS_PER_MILLISECOND = 1000;
  * GET /specialarchiveevents; wire-compat.md, section 7). JSON whatever responsetype says; an empty body when there
  * are none.
  */
-export function getSpecialArchiveEvents(context: RequestContext): Promise<EndpointResult> {
-  const { services, request, principal } = context;
+export function getSpecialArchiveEvents(context: RequestContext<EventNeeds>): Promise<EndpointResult> {
+  const { needs, request, principal } = context;
   const { query } = request;
   query.oneOf("responsetype", ["xml", "json"], "xml");
   const fromUs = requireEventTime(query, "starttime");
   const toUs = requireEventTime(query, "endtime");
   if (fromUs > toUs) throw new NvrdError("BAD_REQUEST", "starttime is later than endtime");
-  const typeId = readEventType(query, "eventid", services.events);
+  const typeId = readEventType(query, "eventid", needs.events);
   const channelId = readEventChannel(query, principal);
   requireEventLog(principal);
   const search: EventQuery = {
@@ -42,7 +43,7 @@ export function getSpecialArchiveEvents(context: RequestContext): Promise<Endpoi
     limit: EXPORT_MOMENT_EVENTS_MAX,
     fromBegin: true,
   };
-  const batches = services.eventSearches.search(principal, search);
+  const batches = needs.eventSearches.search(principal, search);
   return answerPiecewise(context, "application/json", exportTexts(batches, momentUs(fromUs)));
 }
 

@@ -12,5 +12,6 @@ export { EventSearches } from "./event-searches.js";
 export { getAllRegisteredEvents, getArchiveEventTypes } from "./event-types.js";
 export { getEvent } from "./get-event.js";
 export { getSpecialArchiveEvents } from "./get-specialarchiveevents.js";
+export type { EventNeeds } from "./needs.js";
 export { postApiEvents } from "./post-api-events.js";
 export { postArchiveEvents } from "./post-archive-events.js";

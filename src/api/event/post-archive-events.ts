@@ -3,14 +3,15 @@ import { answerPiecewise, type EndpointResult, type RequestContext } from "../ro
 import { readArchiveEventsBody } from "./archive-events-input.js";
 import { searchItem, shortSearchItem } from "./event-object.js";
 import { requireEventLog } from "./event-visibility.js";
+import type { EventNeeds } from "./needs.js";
 
 /** POST /archive_events: a search of the event log, as a bare JSON list that ascends in time (rest-api.md). */
-export function postArchiveEvents(context: RequestContext): Promise<EndpointResult> {
-  const { services, request, principal } = context;
+export function postArchiveEvents(context: RequestContext<EventNeeds>): Promise<EndpointResult> {
+  const { needs, request, principal } = context;
   requireEventLog(principal);
   const item = request.query.flag("shortevent") ? shortSearchItem : searchItem;
-  const query = readArchiveEventsBody(request.body, services.clock.nowUs());
-  const batches = services.eventSearches.search(principal, query);
+  const query = readArchiveEventsBody(request.body, needs.clock.nowUs());
+  const batches = needs.eventSearches.search(principal, query);
   return answerPiecewise(context, "application/json", listTexts(batches, item));
 }
 

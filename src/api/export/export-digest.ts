@@ -3,6 +3,7 @@ import { errorText, formatIsoTime } from "../../base/index.js";
 import type { Headers, StreamResponse } from "../../http/index.js";
 import { type EndpointResult, type RequestContext, STREAMED } from "../route/index.js";
 import type { ExportPlan } from "./export-plan.js";
+import type { ExportNeeds } from "./needs.js";
 
 /** While the file is read, a blank goes out this often: nobody on the way takes the connection for dead. */
 const SIGN_OF_LIFE_MS = 2000;
@@ -20,21 +21,21 @@ const HEADERS: Headers = [
  * disks need; blanks precede the object meanwhile, as JSON allows. Kept, so that asking again costs nothing.
  */
 export async function answerDigest(
-  context: RequestContext,
+  context: RequestContext<ExportNeeds>,
   plan: ExportPlan,
   { free, watch }: { readonly free: () => void; readonly watch: () => void },
 ): Promise<EndpointResult> {
-  const { services, request, response, log } = context;
-  const known = services.exports.digest(plan);
+  const { needs, request, response, log } = context;
+  const known = needs.exports.digest(plan);
   if (known !== undefined || request.method === "HEAD") {
     free();
     const body = known === undefined ? new Uint8Array(0) : Buffer.from(describe(context, plan, known));
     return { status: 200, headers: HEADERS, body };
   }
   watch();
-  const stream = response.startStream(HEADERS, { clock: services.clock, log });
+  const stream = response.startStream(HEADERS, { clock: needs.clock, log });
   if (stream === undefined) return STREAMED;
-  const timer = services.clock.setInterval(() => {
+  const timer = needs.clock.setInterval(() => {
     if (!stream.busy && !stream.closed) stream.send([BLANK]);
   }, SIGN_OF_LIFE_MS);
   compute(context, plan, stream)
@@ -47,8 +48,12 @@ export async function answerDigest(
   return STREAMED;
 }
 
-async function compute(context: RequestContext, plan: ExportPlan, stream: StreamResponse): Promise<void> {
-  const { exports } = context.services;
+async function compute(
+  context: RequestContext<ExportNeeds>,
+  plan: ExportPlan,
+  stream: StreamResponse,
+): Promise<void> {
+  const { exports } = context.needs;
   const hash = createHash("sha256");
   for await (const pieces of exports.bytes(plan).read({ from: 0, to: plan.layout.byteLength })) {
     if (stream.closed) return;
@@ -70,9 +75,9 @@ function drained(stream: StreamResponse): Promise<void> {
   });
 }
 
-function describe({ services }: RequestContext, plan: ExportPlan, digest: string): string {
+function describe({ needs }: RequestContext<ExportNeeds>, plan: ExportPlan, digest: string): string {
   const { request, layout, etag, stretches, durationUs } = plan;
-  const { server, id } = services.site.current;
+  const { server, id } = needs.site.current;
   return `${JSON.stringify({
     Sha256: digest,
     Bytes: layout.byteLength,
@@ -93,7 +98,7 @@ function describe({ services }: RequestContext, plan: ExportPlan, digest: string
     ServerId: server.id,
     ServerName: server.name,
     ConfigurationId: id,
-    ServerVersion: services.version,
-    ComputedTime: formatIsoTime(services.clock.nowUs()),
+    ServerVersion: needs.version,
+    ComputedTime: formatIsoTime(needs.clock.nowUs()),
   })}\n`;
 }

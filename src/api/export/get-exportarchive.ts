@@ -16,6 +16,7 @@ import {
 } from "../route/index.js";
 import { answerDigest } from "./export-digest.js";
 import { EXPORT_DURATION_MAX_US, type ExportPlan, type ExportRequest } from "./export-plan.js";
+import type { ExportNeeds } from "./needs.js";
 
 const MS_PER_HOUR_US = 3_600_000_000;
 
@@ -23,19 +24,19 @@ const MS_PER_HOUR_US = 3_600_000_000;
  * GET /exportarchive: what is recorded of a time as an MP4 file, made while it is sent, of a length known beforehand
  * (wire-compat.md, section 9). With `digest=true` the SHA-256 of that file instead.
  */
-export async function getExportArchive(context: RequestContext): Promise<EndpointResult> {
-  const { services, request: http, principal } = context;
+export async function getExportArchive(context: RequestContext<ExportNeeds>): Promise<EndpointResult> {
+  const { needs, request: http, principal } = context;
   const { query } = http;
-  const camera = selectChannel(query, services.site.current, principal);
+  const camera = selectChannel(query, needs.site.current, principal);
   const request = readRequest(context, camera);
   // A file of what was recorded since the start alone would pass for one of the whole time.
-  requireKnown(services.archive, request.key, request.fromUs);
+  requireKnown(needs.archive, request.key, request.fromUs);
   const digest = query.flag("digest");
-  const free = services.exports.takePlace(principal.user.id);
+  const free = needs.exports.takePlace(principal.user.id);
   context.response.onClose(free);
   try {
     const goesOn = digest || http.method === "HEAD" || http.header("range") !== undefined;
-    const plan = await services.exports.plan(request, { goesOn });
+    const plan = await needs.exports.plan(request, { goesOn });
     if (digest)
       return await answerDigest(context, plan, { free, watch: () => keepWatch(context, request, undefined) });
     return answerFile(context, plan);
@@ -45,7 +46,7 @@ export async function getExportArchive(context: RequestContext): Promise<Endpoin
   }
 }
 
-function readRequest({ request, principal }: RequestContext, camera: Camera): ExportRequest {
+function readRequest({ request, principal }: RequestContext<ExportNeeds>, camera: Camera): ExportRequest {
   const { query } = request;
   requireArchiveRight(principal, camera);
   const key = archiveStreamKey(query, camera);
@@ -71,8 +72,8 @@ function refusedExport(principal: Principal, { key, sound }: ExportRequest): str
   return refusedViewing(principal, { key, sound, archived: true });
 }
 
-function answerFile(context: RequestContext, plan: ExportPlan): EndpointResult {
-  const { request, response, services } = context;
+function answerFile(context: RequestContext<ExportNeeds>, plan: ExportPlan): EndpointResult {
+  const { request, response, needs } = context;
   const totalBytes = plan.layout.byteLength;
   const headers = headersOf(plan);
   if (
@@ -108,7 +109,7 @@ function answerFile(context: RequestContext, plan: ExportPlan): EndpointResult {
     status,
     headers: [...headers, ...part],
     totalBytes: to - from,
-    clock: services.clock,
+    clock: needs.clock,
   });
   if (sized !== undefined) send(context, plan, { from, sized, to });
   return STREAMED;
@@ -142,14 +143,14 @@ function dayAndTime(timeUs: number): string[] {
 
 /** Sends in the background; what goes wrong cuts the answer off, whose length the client knows. */
 function send(
-  context: RequestContext,
+  context: RequestContext<ExportNeeds>,
   plan: ExportPlan,
   { from, to, sized }: { readonly from: number; readonly to: number; readonly sized: SizedResponse },
 ): void {
-  const { services, principal, response, log } = context;
-  const told = services.exports.ledger.begin(plan, principal.user);
+  const { needs, principal, response, log } = context;
+  const told = needs.exports.ledger.begin(plan, principal.user);
   response.onClose(() => told({ from, to: from + sized.sentBytes }));
-  pump(services.exports.bytes(plan).read({ from, to }), sized).catch((error: unknown) => {
+  pump(needs.exports.bytes(plan).read({ from, to }), sized).catch((error: unknown) => {
     log.warn({ reason: errorText(error) }, "export cut off");
     sized.abort();
   });
@@ -164,18 +165,18 @@ async function pump(bytes: AsyncIterable<readonly Uint8Array[]>, sized: SizedRes
 
 /** Ends the answer when the user's rights or the channel go. */
 function keepWatch(
-  { services, credentials, response }: RequestContext,
+  { needs, credentials, response }: RequestContext<ExportNeeds>,
   request: ExportRequest,
   viewer: ViewerKind | undefined,
 ): void {
   const { channelId } = request.key;
-  const forget = services.openStreams.add({
+  const forget = needs.openStreams.add({
     credentials,
     viewer,
     mayContinue: (principal) =>
       principal.maySee(channelId) &&
       refusedExport(principal, request) === undefined &&
-      services.site.current.cameras.some((camera) => camera.id === channelId),
+      needs.site.current.cameras.some((camera) => camera.id === channelId),
     end: () => response.close(),
   });
   response.onClose(forget);

@@ -8,3 +8,4 @@
 export { EXPORT_ARCHIVE_DESCRIPTION } from "./describe-export.js";
 export { Exports } from "./exports.js";
 export { getExportArchive } from "./get-exportarchive.js";
+export type { ExportNeeds } from "./needs.js";

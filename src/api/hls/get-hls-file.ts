@@ -4,15 +4,16 @@ import { type Query, shown } from "../../http/index.js";
 import type { EndpointResult, NamedContext } from "../route/index.js";
 import { PLAYLIST_ENDING } from "./get-hls.js";
 import { answerPieces } from "./hls-answer.js";
+import type { HlsNeeds } from "./needs.js";
 
 const PLAYLIST_TYPE = "application/vnd.apple.mpegurl";
 const MEDIA_TYPE = "video/mp4";
 
 /** GET /hls/{name}: the multivariant playlist of what the name stands for. */
-export async function getHlsPlaylist(context: NamedContext): Promise<EndpointResult> {
+export async function getHlsPlaylist(context: NamedContext<HlsNeeds>): Promise<EndpointResult> {
   const asked = context.pathValues.get("name") ?? "";
   const name = asked.endsWith(PLAYLIST_ENDING) ? asked.slice(0, -PLAYLIST_ENDING.length) : asked;
-  return await context.services.hlsSessions.use(name, async ({ source }) => {
+  return await context.needs.hlsSessions.use(name, async ({ source }) => {
     await source.ready();
     // Relative to /hls/, with and without the ending.
     const text = source.multivariantPlaylist(`${name}/${MEDIA_PLAYLIST_NAME}`);
@@ -21,12 +22,12 @@ export async function getHlsPlaylist(context: NamedContext): Promise<EndpointRes
 }
 
 /** GET /hls/{name}/{file}: the media playlist, an init segment, a segment or a part. */
-export async function getHlsFile(context: NamedContext): Promise<EndpointResult> {
-  const { pathValues, services, request } = context;
+export async function getHlsFile(context: NamedContext<HlsNeeds>): Promise<EndpointResult> {
+  const { pathValues, needs, request } = context;
   const name = pathValues.get("name") ?? "";
   const file = pathValues.get("file") ?? "";
   const reload = readReload(request.query);
-  return await services.hlsSessions.use(name, async ({ source }) => {
+  return await needs.hlsSessions.use(name, async ({ source }) => {
     if (file === MEDIA_PLAYLIST_NAME) {
       const playlist = await source.mediaPlaylist(reload);
       return answerPieces(context, PLAYLIST_TYPE, [playlist]);

@@ -12,6 +12,7 @@ import {
   type Viewing,
 } from "../route/index.js";
 import { RECORDED_HINT } from "../video/index.js";
+import type { HlsNeeds } from "./needs.js";
 
 /** How far in the future a recording may be asked for: it will be there in a moment. */
 const FUTURE_US_MAX = 10_000_000;
@@ -19,9 +20,9 @@ const FUTURE_US_MAX = 10_000_000;
 export const PLAYLIST_ENDING = ".m3u8";
 
 /** GET /hls: a name below /hls/ that stands for a channel's stream, live or recorded (wire-compat.md, section 9). */
-export async function getHls(context: RequestContext): Promise<Answer> {
-  const { services, request, principal } = context;
-  const camera = selectChannel(request.query, services.site.current, principal);
+export async function getHls(context: RequestContext<HlsNeeds>): Promise<Answer> {
+  const { needs, request, principal } = context;
+  const camera = selectChannel(request.query, needs.site.current, principal);
   const video = readVideoRequest(request.query, camera);
   if (video.playback !== undefined) requireArchiveRight(principal, camera);
   const refusal = refusedViewing(principal, viewingOf(video));
@@ -38,18 +39,21 @@ function viewingOf({ key, sound, playback }: VideoRequest): Viewing {
 /** Opens what was asked for, once it is known to be there. */
 type Opener = () => HlsSource;
 
-function openLive({ services }: RequestContext, { key, sound }: VideoRequest): Opener {
-  const stream = services.streams.stream(key.channelId, key.streamType);
+function openLive({ needs }: RequestContext<HlsNeeds>, { key, sound }: VideoRequest): Opener {
+  const stream = needs.streams.stream(key.channelId, key.streamType);
   if (stream === undefined) {
     throw new NvrdError("NOT_FOUND", `the channel is switched off or has no stream ${key.streamType}`, {
       hint: "see GET /configex for the channels and their streams",
     });
   }
-  return () => services.hlsStreams.open(stream, sound);
+  return () => needs.hlsStreams.open(stream, sound);
 }
 
-function openArchive({ services, log }: RequestContext, { key, sound, playback }: VideoRequest): Opener {
-  const { archive, clock, soundCodec: codec } = services;
+function openArchive(
+  { needs, log }: RequestContext<HlsNeeds>,
+  { key, sound, playback }: VideoRequest,
+): Opener {
+  const { archive, clock, soundCodec: codec } = needs;
   const { startUs = 0, speed = 1 } = playback ?? {};
   requireKnown(archive, key, startUs);
   if (archive.nearestFrameUs(key, startUs) === undefined) {
@@ -63,9 +67,9 @@ function openArchive({ services, log }: RequestContext, { key, sound, playback }
 }
 
 /** A name for the source, once a player can begin with it. */
-async function nameOf(context: RequestContext, video: VideoRequest, open: Opener): Promise<string> {
-  const { services, principal, credentials, response } = context;
-  const { hlsSessions: sessions, openStreams, streams, site } = services;
+async function nameOf(context: RequestContext<HlsNeeds>, video: VideoRequest, open: Opener): Promise<string> {
+  const { needs, principal, credentials, response } = context;
+  const { hlsSessions: sessions, openStreams, streams, site } = needs;
   const recorded = video.playback !== undefined;
   const userId = principal.user.id;
   sessions.requireRoom({ userId, recorded });

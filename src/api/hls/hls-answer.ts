@@ -1,5 +1,6 @@
 import type { Headers } from "../../http/index.js";
 import { type EndpointResult, type NamedContext, STREAMED } from "../route/index.js";
+import type { HlsNeeds } from "./needs.js";
 
 /** A body up to this long is sent whole, with its length; a longer one as the client takes it. */
 const WHOLE_BYTES_MAX = 64 * 1024;
@@ -8,11 +9,11 @@ export const FILE_MS_MAX = 30_000;
 
 /** Answers bytes that are shared with others and never change; nothing is copied for a client that is slow. */
 export async function answerPieces(
-  context: NamedContext,
+  context: NamedContext<HlsNeeds>,
   type: string,
   pieces: readonly Uint8Array[],
 ): Promise<EndpointResult> {
-  const { request, response, services, log } = context;
+  const { request, response, needs, log } = context;
   const headers: Headers = [
     ["Content-Type", type],
     ["Cache-Control", "no-store"],
@@ -25,10 +26,10 @@ export async function answerPieces(
     response.sendHead({ status: 200, headers, totalBytes: byteLength });
     return STREAMED;
   }
-  const stream = response.startStream(headers, { clock: services.clock, log });
+  const stream = response.startStream(headers, { clock: needs.clock, log });
   if (stream === undefined) return STREAMED;
   await new Promise<void>((resolve) => {
-    const timer = services.clock.setTimeout(() => {
+    const timer = needs.clock.setTimeout(() => {
       log.info({ limitMs: FILE_MS_MAX }, "client took too long for a segment: closed");
       response.close();
     }, FILE_MS_MAX);

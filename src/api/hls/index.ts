@@ -9,3 +9,4 @@ export { HLS_DESCRIPTION, HLS_FILE_DESCRIPTION, HLS_PLAYLIST_DESCRIPTION } from 
 export { getHls } from "./get-hls.js";
 export { getHlsFile, getHlsPlaylist } from "./get-hls-file.js";
 export { HlsSessions, loggedPath } from "./hls-sessions.js";
+export type { HlsNeeds } from "./needs.js";

@@ -18,19 +18,20 @@ import { answerOneFrame } from "./mobile-parts.js";
 import { MobilePlayback } from "./mobile-playback.js";
 import { type MobileRequest, mobileSpec, readMobileRequest, refusedMobileRight } from "./mobile-request.js";
 import { nearestRecordedUs } from "./nearest-recorded.js";
+import type { MobileNeeds } from "./needs.js";
 import { oneLiveFrame } from "./one-live-frame.js";
 
 /** What is to be answered, and how. */
 interface MobileTask {
-  readonly context: RequestContext;
+  readonly context: RequestContext<MobileNeeds>;
   readonly request: MobileRequest;
   readonly spec: TranscodeSpec;
 }
 
 /** GET /mobile: a channel's pictures and sound, transcoded, live or from the archive (rest-api.md, GET /mobile). */
-export async function getMobile(context: RequestContext): Promise<EndpointResult> {
-  const { services, principal } = context;
-  const site = services.site.current;
+export async function getMobile(context: RequestContext<MobileNeeds>): Promise<EndpointResult> {
+  const { needs, principal } = context;
+  const site = needs.site.current;
   const camera = selectChannel(context.request.query, site, principal);
   const request = readMobileRequest(context.request.query, camera);
   const refusal = refusedMobileRight(principal, request);
@@ -41,7 +42,7 @@ export async function getMobile(context: RequestContext): Promise<EndpointResult
 
 async function watchLive(task: MobileTask): Promise<EndpointResult> {
   const { context, request, spec } = task;
-  const { clock, streams, transcoding } = context.services;
+  const { clock, streams, transcoding } = context.needs;
   const { channelId, streamType } = request.key;
   const stream = streams.stream(channelId, streamType);
   if (stream === undefined) {
@@ -62,7 +63,7 @@ async function watchLive(task: MobileTask): Promise<EndpointResult> {
 
 async function oneFrame(task: MobileTask, stream: LiveStream, holds: () => boolean): Promise<EndpointResult> {
   const { context, request, spec } = task;
-  const { clock, transcoding } = context.services;
+  const { clock, transcoding } = context.needs;
   let forget: () => void = () => undefined;
   const onCancel = (cancel: () => void): void => {
     forget = keepWatch(task, cancel, holds);
@@ -77,8 +78,8 @@ async function oneFrame(task: MobileTask, stream: LiveStream, holds: () => boole
 
 async function playArchive(task: MobileTask, playback: PlaybackRequest): Promise<EndpointResult> {
   const { context, request, spec } = task;
-  const { services, log } = context;
-  const { archive, clock, transcoding } = services;
+  const { needs, log } = context;
+  const { archive, clock, transcoding } = needs;
   const { key } = request;
   requireKnown(archive, key, playback.startUs);
   const startUs = nearestRecordedUs(archive, key, playback.startUs);
@@ -99,9 +100,7 @@ async function playArchive(task: MobileTask, playback: PlaybackRequest): Promise
     const open = opener(context);
     viewer = new MobilePlayback({ reader, pictures, startUs, speed, sound, open, clock, log });
     const stop = viewer.stop.bind(viewer);
-    forget = keepWatch(task, stop, () =>
-      services.site.current.cameras.some(({ id }) => id === key.channelId),
-    );
+    forget = keepWatch(task, stop, () => needs.site.current.cameras.some(({ id }) => id === key.channelId));
     if (request.oneFrameOnly) return answerPicture(context, request, await viewer.startOne());
     await viewer.start();
     return streamed(context);
@@ -114,9 +113,9 @@ async function playArchive(task: MobileTask, playback: PlaybackRequest): Promise
   }
 }
 
-function opener(context: RequestContext): () => StreamResponse | undefined {
-  const { response, services, log } = context;
-  return () => response.startStream(MULTIPART_HEADERS, { clock: services.clock, log });
+function opener(context: RequestContext<MobileNeeds>): () => StreamResponse | undefined {
+  const { response, needs, log } = context;
+  return () => response.startStream(MULTIPART_HEADERS, { clock: needs.clock, log });
 }
 
 /**
@@ -125,15 +124,15 @@ function opener(context: RequestContext): () => StreamResponse | undefined {
  */
 function keepWatch(task: MobileTask, end: () => void, sourceHolds: () => boolean): () => void {
   const { context, request, spec } = task;
-  const { services, response, credentials } = context;
-  const forget = services.openStreams.add({
+  const { needs, response, credentials } = context;
+  const forget = needs.openStreams.add({
     credentials,
     viewer: viewerOf(request),
     mayContinue: (principal) =>
       principal.maySee(request.key.channelId) &&
       refusedMobileRight(principal, request) === undefined &&
       sourceHolds() &&
-      isSameSpec(services.site.current, request, spec),
+      isSameSpec(needs.site.current, request, spec),
     end,
   });
   response.onClose(() => {
@@ -150,7 +149,7 @@ function viewerOf({ oneFrameOnly, playback }: MobileRequest): ViewerKind | undef
 
 /** Whether the configuration still makes the same of the request: what a level is now, a client gets by asking again. */
 function isSameSpec(
-  site: RequestContext["services"]["site"]["current"],
+  site: RequestContext<MobileNeeds>["needs"]["site"]["current"],
   request: MobileRequest,
   spec: TranscodeSpec,
 ): boolean {
@@ -165,7 +164,7 @@ function isSameSpec(
 }
 
 function answerPicture(
-  context: RequestContext,
+  context: RequestContext<MobileNeeds>,
   request: MobileRequest,
   picture: TranscodedPicture | undefined,
 ): EndpointResult {
@@ -174,7 +173,7 @@ function answerPicture(
 }
 
 /** A viewer that was ended before its answer began still owes one. */
-function streamed(context: RequestContext): EndpointResult {
+function streamed(context: RequestContext<MobileNeeds>): EndpointResult {
   if (!context.response.open) return STREAMED;
   throw new NvrdError("NOT_AVAILABLE", "the configuration changed before the first picture came");
 }

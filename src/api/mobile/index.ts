@@ -6,3 +6,4 @@
  */
 export { MOBILE_DESCRIPTION } from "./describe-mobile.js";
 export { getMobile } from "./get-mobile.js";
+export type { MobileNeeds } from "./needs.js";

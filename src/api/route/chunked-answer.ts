@@ -1,9 +1,17 @@
 import { isDeepStrictEqual } from "node:util";
+import type { Clock } from "../../base/index.js";
 import type { Headers, StreamResponse } from "../../http/index.js";
-import { type EndpointResult, type RequestContext, STREAMED } from "./services.js";
+import { type EndpointResult, type RequestContext, STREAMED } from "./context.js";
+import type { OpenStreams } from "./open-streams.js";
 
 /** A body up to this long is sent whole, with its length; a longer one goes out in pieces of about this size. */
 export const PIECE_CHARACTERS = 65_536;
+
+/** What an answer in pieces needs of its topic. */
+export interface ChunkedNeeds {
+  readonly openStreams: OpenStreams;
+  readonly clock: Clock;
+}
 
 /** How long a client may take for the whole answer: it holds one of few places meanwhile. */
 export const PIECEWISE_MS_MAX = 300_000;
@@ -14,7 +22,7 @@ export const PIECEWISE_MS_MAX = 300_000;
  * a change of the rights it was made under.
  */
 export async function answerPiecewise(
-  context: RequestContext,
+  context: RequestContext<ChunkedNeeds>,
   type: string,
   texts: AsyncIterable<string>,
 ): Promise<EndpointResult> {
@@ -33,14 +41,14 @@ export async function answerPiecewise(
 }
 
 /** Closes the answer when it takes too long, or the user's rights are no longer the same; answers what ends that. */
-function watch({ services, response, principal, credentials, log }: RequestContext): () => void {
+function watch({ needs, response, principal, credentials, log }: RequestContext<ChunkedNeeds>): () => void {
   const close = (): void => response.close();
-  const forget = services.openStreams.add({
+  const forget = needs.openStreams.add({
     credentials,
     mayContinue: (now) => isDeepStrictEqual(now.group, principal.group),
     end: close,
   });
-  const timer = services.clock.setTimeout(() => {
+  const timer = needs.clock.setTimeout(() => {
     log.info({ limitMs: PIECEWISE_MS_MAX }, "client took too long for its answer: closed");
     close();
   }, PIECEWISE_MS_MAX);
@@ -51,7 +59,7 @@ function watch({ services, response, principal, credentials, log }: RequestConte
 }
 
 async function sendTexts(
-  { response, services, log }: RequestContext,
+  { response, needs, log }: RequestContext<ChunkedNeeds>,
   headers: Headers,
   texts: AsyncIterable<string>,
 ): Promise<EndpointResult> {
@@ -60,7 +68,7 @@ async function sendTexts(
   for await (const text of texts) {
     held += text;
     if (held.length < PIECE_CHARACTERS) continue;
-    stream ??= response.startStream(headers, { clock: services.clock, log });
+    stream ??= response.startStream(headers, { clock: needs.clock, log });
     if (stream === undefined) return STREAMED;
     await sendPiece(stream, Buffer.from(held));
     if (stream.closed) return STREAMED;

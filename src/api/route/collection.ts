@@ -4,8 +4,8 @@ import { shown } from "../../http/index.js";
 import { foldName, type Site, siteValues, unknownChannels } from "../../site/index.js";
 import { Faults } from "./body-reader.js";
 import { readBody } from "./body-schema.js";
-import { answerConfiguration, editConfiguration } from "./configuration-edit.js";
-import type { Endpoint, RequestContext } from "./services.js";
+import { answerConfiguration, editConfiguration, type SiteNeeds } from "./configuration-edit.js";
+import type { Endpoint, RequestContext } from "./context.js";
 
 /** Most objects of one request. */
 export const OBJECTS_PER_REQUEST_MAX = 256;
@@ -55,11 +55,11 @@ export interface CollectionEndpoints {
   readonly path: string;
   /** The array that POST and PUT take. */
   readonly bodySchema: v.GenericSchema;
-  readonly getAll: Endpoint;
-  readonly getOne: Endpoint;
-  readonly post: Endpoint;
-  readonly put: Endpoint;
-  readonly remove: Endpoint;
+  readonly getAll: Endpoint<SiteNeeds>;
+  readonly getOne: Endpoint<SiteNeeds>;
+  readonly post: Endpoint<SiteNeeds>;
+  readonly put: Endpoint<SiteNeeds>;
+  readonly remove: Endpoint<SiteNeeds>;
 }
 
 /**
@@ -72,7 +72,7 @@ export function collection<T extends Item, I extends Input, P>(
   const { noun, path } = options;
   const bodySchema = siteValues.list(options.schema, OBJECTS_PER_REQUEST_MAX, "objects");
 
-  const find = (site: Site, context: RequestContext): T => {
+  const find = (site: Site, context: RequestContext<SiteNeeds>): T => {
     const text = context.pathValues.get("id") ?? "";
     const item = options.itemsOf(site).find((candidate) => candidate.id === parseGuid(text));
     if (item === undefined) throw notFound(noun, path, text);
@@ -91,33 +91,33 @@ export function collection<T extends Item, I extends Input, P>(
     return read;
   };
 
-  const getAll: Endpoint = ({ services }) => {
-    const site = services.site.current;
+  const getAll: Endpoint<SiteNeeds> = ({ needs }) => {
+    const site = needs.site.current;
     return answerConfiguration(
       options.itemsOf(site).map((item) => options.describe(item, site)),
       site,
     );
   };
 
-  const getOne: Endpoint = (context) => {
-    const site = context.services.site.current;
+  const getOne: Endpoint<SiteNeeds> = (context) => {
+    const site = context.needs.site.current;
     return answerConfiguration(options.describe(find(site, context), site), site);
   };
 
-  const post: Endpoint = async (context) => {
+  const post: Endpoint<SiteNeeds> = async (context) => {
     const inputs = await readInputs(context.request.body);
     const ids = inputs.map(() => newGuid());
     const site = await editConfiguration(context, (current) => addAll(options, current, inputs, ids));
     return answerConfiguration({ CreatedObjectsIds: ids }, site);
   };
 
-  const put: Endpoint = async (context) => {
+  const put: Endpoint<SiteNeeds> = async (context) => {
     const inputs = await readInputs(context.request.body);
     const site = await editConfiguration(context, (current) => changeAll(options, current, inputs));
     return answerConfiguration({ ModifiedObjectsIds: inputs.map(({ id }) => id) }, site);
   };
 
-  const remove: Endpoint = async (context) => {
+  const remove: Endpoint<SiteNeeds> = async (context) => {
     let id: Guid = "";
     const site = await editConfiguration(context, (current) => {
       const item = find(current, context);

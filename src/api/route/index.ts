@@ -37,7 +37,15 @@ export {
   notFound,
   OBJECTS_PER_REQUEST_MAX,
 } from "./collection.js";
-export { answerConfiguration, editConfiguration } from "./configuration-edit.js";
+export { answerConfiguration, editConfiguration, type SiteNeeds } from "./configuration-edit.js";
+export {
+  type Endpoint,
+  type EndpointResult,
+  type KeptContext,
+  type NamedContext,
+  type RequestContext,
+  STREAMED,
+} from "./context.js";
 export { readCredentials } from "./credentials.js";
 export {
   CHANNEL_SELECTION,
@@ -96,27 +104,11 @@ export {
   query,
   type RouteDescription,
 } from "./route-description.js";
-export { streamsBody } from "./route-match.js";
+export { RouteTable } from "./route-table.js";
 export { Router } from "./router.js";
 export { type Folder, foldersOf, hangsOnRoot, placeChannels, withFolders } from "./security-folders.js";
 export type { ServerReach } from "./server-reach.js";
 export { zoneOffsetHours, zoneOffsetMinutes } from "./server-zone.js";
-export {
-  type Endpoint,
-  type EndpointResult,
-  type HealthQuestions,
-  type HealthStates,
-  type KeptContext,
-  type NamedContext,
-  type RecordingStates,
-  type RequestContext,
-  type Services,
-  SNAPSHOT_BYTES_MAX,
-  type SnapshotSource,
-  STREAMED,
-  type SupportBundles,
-  type Updates,
-} from "./services.js";
 export { type SettingsEndpoints, settingsEndpoints } from "./settings-endpoints.js";
 export { spanText } from "./span-text.js";
 export { type PlaybackRequest, readDecimal, readVideoRequest, type VideoRequest } from "./video-request.js";

@@ -1,7 +1,7 @@
 import { type AnswerFormat, answerDocument, documentType, formatBody } from "./answer.js";
-import { answerPiecewise } from "./chunked-answer.js";
+import { answerPiecewise, type ChunkedNeeds } from "./chunked-answer.js";
+import type { EndpointResult, RequestContext } from "./context.js";
 import type { Description, Document, Scalar } from "./description.js";
-import type { EndpointResult, RequestContext } from "./services.js";
 
 /** Items described at a time: a batch takes a few milliseconds, and others get their turn before the next one. */
 export const LIST_BATCH_ITEMS = 250;
@@ -21,7 +21,7 @@ export interface ListDocument<T> {
 
 /** The list as the whole body; a long one is made while it is sent, as `answerPiecewise` says. */
 export function answerList<T>(
-  context: RequestContext,
+  context: RequestContext<ChunkedNeeds>,
   list: ListDocument<T>,
   format: AnswerFormat,
 ): EndpointResult | Promise<EndpointResult> {

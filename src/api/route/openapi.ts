@@ -84,11 +84,11 @@ function operationOf(route: Route): Record<string, unknown> {
     summary: describe.summary,
     description: text,
     tags: [tagOf(route.path)],
-    ...(route.needs === "name" ? { security: [] } : {}),
+    ...(route.login === "name" ? { security: [] } : {}),
     parameters: [
       ...pathParameters(route),
       ...(describe.parameters ?? []).map(parameterOf),
-      ...(route.needs === "name" ? [] : [{ $ref: "#/components/parameters/usertype" }]),
+      ...(route.login === "name" ? [] : [{ $ref: "#/components/parameters/usertype" }]),
     ],
     ...(describe.body === undefined ? {} : { requestBody: bodyOf(describe.body) }),
     responses: responsesOf(route),
@@ -106,22 +106,22 @@ function tagOf(path: string): string {
 }
 
 /** Who may use it, in words. */
-function accessText({ needs, rights = [] }: Route): string {
-  if (needs === "name") return "For whoever has the name; credentials are not read.";
-  if (needs === "administration")
+function accessText({ login, rights = [] }: Route): string {
+  if (login === "name") return "For whoever has the name; credentials are not read.";
+  if (login === "administration")
     return "For senior administrators, with a licence of type Enterprise or Ultra.";
-  if (needs === "senior") return "For senior administrators.";
+  if (login === "administrator") return "For senior administrators.";
   const texts = rights.map(({ right, when }) => (when === undefined ? right : `${right} (when ${when})`));
   return texts.length === 0 ? "For every user." : `Rights: ${texts.join(", ")}.`;
 }
 
-function pathParameters({ path, describe, needs }: Route): Record<string, unknown>[] {
+function pathParameters({ path, describe, login }: Route): Record<string, unknown>[] {
   return [...path.matchAll(/\{([^}]+)\}/g)].map(([, name = ""]) => ({
     name,
     in: "path",
     required: true,
     description: describe.pathValues?.[name],
-    schema: needs === "name" ? { type: "string" } : { type: "string", format: "uuid" },
+    schema: login === "name" ? { type: "string" } : { type: "string", format: "uuid" },
   }));
 }
 

@@ -10,7 +10,7 @@ const CONFIGURATION_PRODUCTS = ["enterprise", "ultra"];
  * licence that has the configuration API. `name`: a name in the path, given to somebody who was logged in, stands for the
  * credentials.
  */
-export type RouteNeeds = "login" | "senior" | "administration" | "name";
+export type RouteLogin = "user" | "administrator" | "administration" | "name";
 
 /** A right of the user's group that a route needs. */
 export interface RouteRight {
@@ -21,7 +21,7 @@ export interface RouteRight {
 
 /** Who may use a route; docs/ref/rights.md says the same for people. */
 export interface RouteAccess {
-  readonly needs: RouteNeeds;
+  readonly login: RouteLogin;
   /** Rights beyond that; none when absent. */
   readonly rights?: readonly RouteRight[];
   /** Open to users of a group with IsAllForbidden too. */
@@ -43,8 +43,8 @@ export function isAllForbidden(principal: Principal): boolean {
 export function requireRoute(route: RouteAccess, principal: Principal, productType: string): void {
   if (isAllForbidden(principal) && route.evenForbidden !== true)
     throw new NvrdError("FORBIDDEN", "your group may do nothing here (right IsAllForbidden)");
-  if (route.needs === "administration") requireAdministration(principal, productType);
-  if (route.needs === "senior") requireSenior(principal, "this is");
+  if (route.login === "administration") requireAdministration(principal, productType);
+  if (route.login === "administrator") requireSenior(principal, "this is");
   const missing = route.rights?.find(({ right, when }) => when === undefined && !hasRight(principal, right));
   if (missing !== undefined)
     throw new NvrdError("FORBIDDEN", `your group may not do this (right ${missing.right})`);

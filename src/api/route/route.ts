@@ -1,9 +1,9 @@
-import type { RouteAccess, RouteNeeds } from "./rights.js";
+import type { Endpoint, KeptAnswer, NamedEndpoint } from "./context.js";
+import type { RouteAccess, RouteLogin } from "./rights.js";
 import type { RouteDescription } from "./route-description.js";
-import type { Endpoint, KeptAnswer, NamedEndpoint } from "./services.js";
 
 /** One endpoint: where it is reached, who may use it, what answers. */
-export type Route = LoginRoute | NamedRoute;
+export type Route<Needs = never> = LoginRoute<Needs> | NamedRoute<Needs>;
 
 interface AnyRoute extends RouteAccess {
   readonly method: "GET" | "POST" | "PUT" | "DELETE";
@@ -16,15 +16,15 @@ interface AnyRoute extends RouteAccess {
 }
 
 /** One that wants credentials. */
-interface LoginRoute extends AnyRoute {
-  readonly needs: Exclude<RouteNeeds, "name">;
-  readonly endpoint: Endpoint;
+interface LoginRoute<Needs> extends AnyRoute {
+  readonly login: Exclude<RouteLogin, "name">;
+  readonly endpoint: Endpoint<Needs>;
   /** Asked first where the same request was answered before. */
-  readonly kept?: KeptAnswer;
+  readonly kept?: KeptAnswer<Needs>;
 }
 
 /** One whose path holds a name that lets in; credentials are not read. */
-interface NamedRoute extends AnyRoute {
-  readonly needs: "name";
-  readonly endpoint: NamedEndpoint;
+interface NamedRoute<Needs> extends AnyRoute {
+  readonly login: "name";
+  readonly endpoint: NamedEndpoint<Needs>;
 }

@@ -1,5 +1,5 @@
 import type { Access, Credentials, Principal } from "../../access/index.js";
-import { NvrdError } from "../../base/index.js";
+import { type Clock, type Log, NvrdError } from "../../base/index.js";
 import {
   type Answer,
   type ApiRequest,
@@ -10,47 +10,54 @@ import {
   type RequestContent,
   shown,
 } from "../../http/index.js";
-import { loggedPath } from "../hls/index.js";
+import { type KeptAnswer, type NamedEndpoint, type RequestContext, STREAMED } from "./context.js";
 import { readCredentials } from "./credentials.js";
 import { RequestCounts } from "./request-counts.js";
 import { requireRoute } from "./rights.js";
 import type { Route } from "./route.js";
-import { matchRoute, type RouteMatch } from "./route-match.js";
-import { type KeptAnswer, type RequestContext, type Services, STREAMED } from "./services.js";
+import type { RouteMatch, RouteTable } from "./route-table.js";
 
-export interface RouterOptions {
-  readonly routes: readonly Route[];
-  readonly services: Services;
+export interface RouterOptions<Needs> {
+  readonly routes: RouteTable<Needs>;
+  /** What the endpoints work with. */
+  readonly needs: Needs;
+  readonly access: Access;
+  readonly clock: Clock;
+  readonly log: Log;
+  /** Type of the licence: the configuration API needs Enterprise or Ultra. */
+  readonly productType: string;
   /** Origins that browsers may call from; `*` means any. */
   readonly corsOrigins: readonly string[];
+  /** The path as it may be logged: a name in it that lets in is a secret. */
+  loggedPath(path: string): string;
 }
 
 /** A request that was let in. */
-interface KnownRequest {
+interface KnownRequest<Needs> {
   readonly route: Route;
-  readonly kept: KeptAnswer;
+  readonly kept: KeptAnswer<Needs>;
   readonly credentials: Credentials;
   readonly principal: Principal;
 }
 
 /** Takes a request to its endpoint: route, preflight, credentials, rights, answer, log line. */
-export class Router {
-  readonly #options: RouterOptions;
+export class Router<Needs> {
+  readonly #options: RouterOptions<Needs>;
 
   /** How requests that come again are answered; goes when the request is remembered no more. */
-  readonly #known = new WeakMap<RequestContent, KnownRequest>();
+  readonly #known = new WeakMap<RequestContent, KnownRequest<Needs>>();
 
   /** What was answered since the start. */
   readonly counts = new RequestCounts();
 
-  constructor(options: RouterOptions) {
+  constructor(options: RouterOptions<Needs>) {
     this.#options = options;
   }
 
   /** Answers the request; rejects with what is no fault of the request's. */
   async handle(request: ApiRequest, response: ApiResponse): Promise<void> {
-    const { services } = this.#options;
-    if (services.log.isLevelEnabled("debug")) this.#logWhenDone(request, response);
+    const { log } = this.#options;
+    if (log.isLevelEnabled("debug")) this.#logWhenDone(request, response);
     response.addHeaders(corsHeaders(this.#options.corsOrigins, request));
     try {
       const answer = await this.#answer(request, response);
@@ -58,7 +65,7 @@ export class Router {
     } catch (error) {
       if (!(error instanceof NvrdError) || !response.open) throw error;
       const { code, message } = error;
-      services.log.debug({ request: request.id, code, reason: message }, "request refused");
+      log.debug({ request: request.id, code, reason: message }, "request refused");
       response.send(answerError(error, request.path));
     }
   }
@@ -70,38 +77,39 @@ export class Router {
   kept(id: string, content: RequestContent): Answer | undefined {
     const known = this.#known.get(content);
     if (known === undefined) return undefined;
-    const { services } = this.#options;
-    const principal = services.access.recall(known.credentials);
+    const { needs, access, log } = this.#options;
+    const principal = access.recall(known.credentials);
     if (principal === undefined || principal !== known.principal) return undefined;
-    const answer = known.kept({ services, content, principal });
+    const answer = known.kept({ needs, content, principal });
     if (answer !== undefined) this.counts.add(known.route, answer.status);
-    if (answer !== undefined && services.log.isLevelEnabled("debug")) {
+    if (answer !== undefined && log.isLevelEnabled("debug")) {
       const { method, path, address } = content;
-      services.log.debug({ request: id, method, path, address, status: answer.status }, "request answered");
+      log.debug({ request: id, method, path, address, status: answer.status }, "request answered");
     }
     return answer;
   }
 
   async #answer(request: ApiRequest, response: ApiResponse): Promise<Answer | undefined> {
-    const { services, routes } = this.#options;
-    const match = matchRoute(routes, request.method, request.path);
+    const { needs, access, routes, log, productType } = this.#options;
+    const match = routes.match(request.method, request.path);
     response.onClose(() => this.counts.add(match?.route, response.status));
-    if (match === undefined) return answerMessage(404, unknownPath(routes, request.path), request.path);
+    if (match === undefined) return answerMessage(404, unknownPath(routes.paths, request.path), request.path);
     if (request.method === "OPTIONS") return this.#preflight(request, match);
     if (match.route === undefined) return wrongMethod(request, match);
-    if (match.route.needs === "name") return this.#answerNamed(match.route, match, request, response);
+    if (match.route.login === "name")
+      return await this.#answerNamed(match.route.endpoint, match, request, response);
     const credentials = readCredentials(request);
-    const known = authenticate(services.access, credentials);
+    const known = authenticate(access, credentials);
     const principal = known instanceof Promise ? await known : known;
-    requireRoute(match.route, principal, services.productType);
+    requireRoute(match.route, principal, productType);
     const { kept } = match.route;
     // With an Origin the answer has headers of its own.
     if (kept !== undefined && request.header("origin") === undefined)
       this.#known.set(request.content, { route: match.route, kept, credentials, principal });
     if (response.finished) return undefined;
     const { pathValues } = match;
-    const context: RequestContext = {
-      services,
+    const context: RequestContext<Needs> = {
+      needs,
       request,
       response,
       principal,
@@ -109,7 +117,7 @@ export class Router {
       pathValues,
       // A log of its own costs more than a short request: those that log, ask for it.
       get log() {
-        return services.log.child({ request: request.id });
+        return log.child({ request: request.id });
       },
     };
     const result = match.route.endpoint(context);
@@ -119,19 +127,19 @@ export class Router {
 
   /** What a name lets in: whose it is, and whether it still may, was looked at where it was given and since. */
   async #answerNamed(
-    route: Route & { readonly needs: "name" },
-    { pathValues }: RouteMatch,
+    endpoint: NamedEndpoint<Needs>,
+    { pathValues }: RouteMatch<Needs>,
     request: ApiRequest,
     response: ApiResponse,
   ): Promise<Answer | undefined> {
-    const { services } = this.#options;
-    const log = services.log.child({ request: request.id });
-    const answer = await route.endpoint({ services, request, response, pathValues, log });
+    const { needs } = this.#options;
+    const log = this.#options.log.child({ request: request.id });
+    const answer = await endpoint({ needs, request, response, pathValues, log });
     return answer === STREAMED ? undefined : answer;
   }
 
   #logWhenDone(request: ApiRequest, response: ApiResponse): void {
-    const { clock, log } = this.#options.services;
+    const { clock, log, loggedPath } = this.#options;
     const startedUs = clock.monotonicUs();
     response.onClose(() => {
       const { method, address } = request;
@@ -144,7 +152,7 @@ export class Router {
     });
   }
 
-  #preflight(request: ApiRequest, match: RouteMatch): Answer {
+  #preflight(request: ApiRequest, match: RouteMatch<Needs>): Answer {
     const cors = corsHeaders(this.#options.corsOrigins, request, match.methods).filter(
       ([name]) => name.startsWith("Access-Control-") && name !== "Access-Control-Allow-Origin",
     );
@@ -158,13 +166,12 @@ export function authenticate(access: Access, credentials: Credentials): Principa
   return access.recall(credentials) ?? access.verify(credentials);
 }
 
-function wrongMethod(request: ApiRequest, match: RouteMatch): Answer {
+function wrongMethod(request: ApiRequest, match: RouteMatch<never>): Answer {
   const allow = match.methods.join(", ");
   const message = `${shown(request.method)} is not possible on ${shown(request.path)}: use ${allow}`;
   return answerMessage(405, message, request.path, [["Allow", allow]]);
 }
 
-function unknownPath(routes: readonly Route[], path: string): string {
-  const known = [...new Set(routes.map((route) => route.path))].join(", ");
-  return `there is nothing at ${shown(path)}; this version has ${known}`;
+function unknownPath(paths: ReadonlySet<string>, path: string): string {
+  return `there is nothing at ${shown(path)}; this version has ${[...paths].join(", ")}`;
 }

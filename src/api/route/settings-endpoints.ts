@@ -2,8 +2,8 @@ import type * as v from "valibot";
 import type { Site } from "../../site/index.js";
 import { Faults } from "./body-reader.js";
 import { readBody } from "./body-schema.js";
-import { answerConfiguration, editConfiguration } from "./configuration-edit.js";
-import type { Endpoint } from "./services.js";
+import { answerConfiguration, editConfiguration, type SiteNeeds } from "./configuration-edit.js";
+import type { Endpoint } from "./context.js";
 
 /** A part of the configuration that is one object. */
 export interface SettingsOptions<I> {
@@ -18,17 +18,17 @@ export interface SettingsEndpoints {
   readonly path: string;
   /** The object that PUT takes. */
   readonly bodySchema: v.GenericSchema;
-  readonly get: Endpoint;
-  readonly put: Endpoint;
+  readonly get: Endpoint<SiteNeeds>;
+  readonly put: Endpoint<SiteNeeds>;
 }
 
 /** GET and PUT of one object. PUT changes the members that are given and answers the whole object. */
 export function settingsEndpoints<I>(options: SettingsOptions<I>): SettingsEndpoints {
-  const get: Endpoint = ({ services }) => {
-    const site = services.site.current;
+  const get: Endpoint<SiteNeeds> = ({ needs }) => {
+    const site = needs.site.current;
     return answerConfiguration(options.describe(site), site);
   };
-  const put: Endpoint = async (context) => {
+  const put: Endpoint<SiteNeeds> = async (context) => {
     const input = readBody(options.schema, context.request.body);
     const site = await editConfiguration(context, (current) => {
       const faults = new Faults();

@@ -4,4 +4,6 @@
  * Belongs here: @@
  * Does not belong here: @@
  */
+
+export type { RtspNeeds } from "./needs.js";
 export { RtspMounts, withoutSecrets } from "./rtsp-mounts.js";

@@ -12,9 +12,10 @@ import {
   selectChannel,
   type VideoRequest,
 } from "../route/index.js";
+import type { RtspNeeds } from "./needs.js";
 import { RtspLive } from "./rtsp-live.js";
 import { RtspRecording } from "./rtsp-recording.js";
-import { type RtspServices, RtspViewing } from "./rtsp-viewing.js";
+import { RtspViewing } from "./rtsp-viewing.js";
 
 /** The one path of the outlet, as it is normalised. */
 const RTSP_PATH = "/rtsp";
@@ -26,11 +27,11 @@ const SECRET_PARAMETER = /^(?:login|password|usertype)=/i;
  * credentials in the URL gets URLs without them, and is known by its connection from then on.
  */
 export class RtspMounts {
-  readonly #services: RtspServices & { readonly productType: string };
+  readonly #needs: RtspNeeds;
   readonly #known = new WeakMap<object, Credentials>();
 
-  constructor(services: RtspServices & { readonly productType: string }) {
-    this.#services = services;
+  constructor(needs: RtspNeeds) {
+    this.#needs = needs;
   }
 
   /** Rejects with NvrdError to refuse. */
@@ -42,15 +43,15 @@ export class RtspMounts {
       });
     }
     const credentials = this.#credentials(content, request.connection);
-    const { access, site } = this.#services;
+    const { access, site } = this.#needs;
     const principal = access.recall(credentials) ?? (await access.verify(credentials));
     this.#known.set(request.connection, credentials);
-    requireRoute({ needs: "login" }, principal, this.#services.productType);
+    requireRoute({ login: "user" }, principal, this.#needs.productType);
     const camera = selectChannel(content.query, site.current, principal);
     const video = readVideoRequest(content.query, camera, {
       startOf: (key) => {
-        requireIndex(this.#services.archive);
-        return this.#services.archive.nearestFrameUs(key, 0) ?? 0;
+        requireIndex(this.#needs.archive);
+        return this.#needs.archive.nearestFrameUs(key, 0) ?? 0;
       },
     });
     const byClock = content.query.getFilled("starttime") === undefined;
@@ -74,8 +75,8 @@ export class RtspMounts {
   }): MountSource {
     const { camera, video, principal, byClock } = asked;
     requireVideoRights(principal, camera, video);
-    const { streams, archive, site, clock, log } = this.#services;
-    const viewing = new RtspViewing(this.#services, asked);
+    const { streams, archive, site, clock, log } = this.#needs;
+    const viewing = new RtspViewing(this.#needs, asked);
     const { key, playback } = video;
     if (playback !== undefined) {
       const exists = () => site.current.cameras.some(({ id }) => id === key.channelId);

@@ -3,32 +3,21 @@ import { NvrdError } from "../../base/index.js";
 import { Codec, type MediaFormat } from "../../live/index.js";
 import type { MountSink } from "../../rtsp/server/index.js";
 import type { Camera } from "../../site/index.js";
-import {
-  refusedViewing,
-  requireVideoRights,
-  type Services,
-  type VideoRequest,
-  viewingOf,
-} from "../route/index.js";
-
-/** What the RTSP outlet works with. */
-export type RtspServices = Pick<
-  Services,
-  "site" | "access" | "archive" | "streams" | "openStreams" | "clock" | "log"
->;
+import { refusedViewing, requireVideoRights, type VideoRequest, viewingOf } from "../route/index.js";
+import type { RtspNeeds } from "./needs.js";
 
 /** Who watches what over RTSP: asked before each PLAY, and again as `/video` is while it plays. */
 export class RtspViewing {
   readonly camera: Camera;
   readonly video: VideoRequest;
-  readonly #services: RtspServices;
+  readonly #needs: RtspNeeds;
   readonly #credentials: Credentials;
 
   constructor(
-    services: RtspServices,
+    needs: RtspNeeds,
     request: { readonly camera: Camera; readonly video: VideoRequest; readonly credentials: Credentials },
   ) {
-    this.#services = services;
+    this.#needs = needs;
     this.camera = request.camera;
     this.video = request.video;
     this.#credentials = request.credentials;
@@ -36,7 +25,7 @@ export class RtspViewing {
 
   /** Rejects with NvrdError when it may not, or no more, be watched. */
   async admit(): Promise<void> {
-    const { access, openStreams } = this.#services;
+    const { access, openStreams } = this.#needs;
     const principal = access.recall(this.#credentials) ?? (await access.verify(this.#credentials));
     requireVideoRights(principal, this.camera, this.video);
     openStreams.requireRoom();
@@ -44,7 +33,7 @@ export class RtspViewing {
 
   /** Registers a viewer under way; answers what takes it out. `holds`: whether its source is what it was. */
   enter(sink: MountSink, format: MediaFormat | undefined, holds: () => boolean): () => void {
-    return this.#services.openStreams.add({
+    return this.#needs.openStreams.add({
       credentials: this.#credentials,
       viewer: { over: "rtsp", source: this.video.playback === undefined ? "live" : "recorded" },
       mayContinue: (principal) => this.#mayContinue(principal) && this.#serves(format) && holds(),
@@ -65,6 +54,6 @@ export class RtspViewing {
   }
 
   #serves(format: MediaFormat | undefined): boolean {
-    return format?.codec !== Codec.MJPEG || this.#services.site.current.rtsp.isMjpegEnabled;
+    return format?.codec !== Codec.MJPEG || this.#needs.site.current.rtsp.isMjpegEnabled;
   }
 }

@@ -25,12 +25,12 @@ import {
   refusedViewing,
   requireArchiveRight,
   requireIndex,
-  type Services,
   STREAMED,
   selectChannel,
 } from "../route/index.js";
 import { archiveMaterial, nothingRecorded } from "./archive-still.js";
 import { awaitedSource, awaitedSourceKey, keptFrameSource, ROTATIONS } from "./live-still.js";
+import type { StillNeeds } from "./needs.js";
 
 /** The size of a still where none is asked for (rest-api.md, Limits). */
 const DEFAULT_SIZE: StillSize = { width: 64, height: 36 };
@@ -53,21 +53,21 @@ interface SiteRequest {
 }
 
 /** GET /site: one picture of a channel, live or from the archive (rest-api.md, GET /site; wire-compat.md, section 3). */
-export function getSite(context: RequestContext): EndpointResult | Promise<EndpointResult> {
-  const { services, request, principal } = context;
-  const plan = readPlan(services, request.query, principal);
+export function getSite(context: RequestContext<StillNeeds>): EndpointResult | Promise<EndpointResult> {
+  const { needs, request, principal } = context;
+  const plan = readPlan(needs, request.query, principal);
   PLANS.set(request.content, plan);
-  const still = keptStill(services, plan);
+  const still = keptStill(needs, plan);
   if (still !== undefined) return answerStill(still);
   const { startUs } = plan.asked;
   return startUs === undefined ? liveStill(context, plan) : archivedStill(context, plan, startUs);
 }
 
 /** The answer to a request that came before, where its picture is kept; the configuration is still the same. */
-export function keptSite({ services, content, principal }: KeptContext): Answer | undefined {
+export function keptSite({ needs, content, principal }: KeptContext<StillNeeds>): Answer | undefined {
   const plan = PLANS.get(content);
-  if (plan?.principal !== principal || plan.site !== services.site.current) return undefined;
-  const still = keptStill(services, plan);
+  if (plan?.principal !== principal || plan.site !== needs.site.current) return undefined;
+  const still = keptStill(needs, plan);
   return still === undefined ? undefined : answerStill(still);
 }
 
@@ -89,7 +89,7 @@ interface ShownStream {
 
 const PLANS = new WeakMap<RequestContent, SitePlan>();
 
-function readPlan({ site: { current } }: Services, query: Query, principal: Principal): SitePlan {
+function readPlan({ site: { current } }: StillNeeds, query: Query, principal: Principal): SitePlan {
   const camera = selectChannel(query, current, principal);
   const asked = readSiteRequest(query, camera);
   const archived = asked.startUs !== undefined;
@@ -101,13 +101,13 @@ function readPlan({ site: { current } }: Services, query: Query, principal: Prin
 }
 
 /** The picture that the request means now, where it was made already. */
-function keptStill(services: Services, plan: SitePlan): Still | undefined {
-  const { stills } = services;
+function keptStill(needs: StillNeeds, plan: SitePlan): Still | undefined {
+  const { stills } = needs;
   const { size, startUs } = plan.asked;
   if (startUs !== undefined) return stills.ofSource(plan.archiveKey, size);
   let first: LivePicture | undefined;
   for (const shownStream of plan.streams) {
-    const picture = livePicture(services, plan, shownStream);
+    const picture = livePicture(needs, plan, shownStream);
     first ??= picture;
     const frame = picture === undefined ? undefined : newestLiveFrame(picture);
     if (picture === undefined || frame === undefined) continue;
@@ -147,12 +147,12 @@ function readSide(query: Query, name: string): number | undefined {
   return Math.min(side, SIDE_MAX);
 }
 
-function liveStill(context: RequestContext, plan: SitePlan): Promise<EndpointResult> {
-  const { services } = context;
-  const { snapshots, clock } = services;
+function liveStill(context: RequestContext<StillNeeds>, plan: SitePlan): Promise<EndpointResult> {
+  const { needs } = context;
+  const { snapshots, clock } = needs;
   const { size } = plan.asked;
   const pictures = plan.streams
-    .map((shownStream) => livePicture(services, plan, shownStream))
+    .map((shownStream) => livePicture(needs, plan, shownStream))
     .filter((picture) => picture !== undefined);
   for (const picture of pictures) {
     const frame = newestLiveFrame(picture);
@@ -164,7 +164,7 @@ function liveStill(context: RequestContext, plan: SitePlan): Promise<EndpointRes
 }
 
 function livePicture(
-  { streams }: Services,
+  { streams }: StillNeeds,
   { asked: { camera, exact } }: SitePlan,
   { streamType, rotation }: ShownStream,
 ): LivePicture | undefined {
@@ -172,8 +172,11 @@ function livePicture(
   return stream === undefined ? undefined : { stream, rotation, exact };
 }
 
-function noStream({ services, principal }: RequestContext, { camera, streamType }: SiteRequest): NvrdError {
-  const isMainThere = services.streams.stream(camera.id, "Main") !== undefined;
+function noStream(
+  { needs, principal }: RequestContext<StillNeeds>,
+  { camera, streamType }: SiteRequest,
+): NvrdError {
+  const isMainThere = needs.streams.stream(camera.id, "Main") !== undefined;
   if (streamType === undefined && isMainThere) return refusedMain(principal, camera, { archived: false });
   const stream = streamType === undefined ? "no stream that you may receive" : `no stream ${streamType}`;
   return new NvrdError("NOT_FOUND", `the channel is switched off or has ${stream}`, {
@@ -181,13 +184,17 @@ function noStream({ services, principal }: RequestContext, { camera, streamType 
   });
 }
 
-function archivedStill(context: RequestContext, plan: SitePlan, startUs: number): Promise<EndpointResult> {
-  const { services } = context;
+function archivedStill(
+  context: RequestContext<StillNeeds>,
+  plan: SitePlan,
+  startUs: number,
+): Promise<EndpointResult> {
+  const { needs } = context;
   const { camera, size } = plan.asked;
   const types = plan.streams.map(({ streamType }) => streamType);
   const stream = recordedStream(context, camera, { types, startUs });
   const picture = {
-    archive: services.archive,
+    archive: needs.archive,
     key: stream,
     rotation: rotationOf(camera, stream.streamType),
     atUs: startUs,
@@ -197,7 +204,7 @@ function archivedStill(context: RequestContext, plan: SitePlan, startUs: number)
 
 /** Of the streams, the first that has the moment, else the one that was recorded nearest to it. */
 function recordedStream(
-  { services: { archive }, principal }: RequestContext,
+  { needs: { archive }, principal }: RequestContext<StillNeeds>,
   camera: Camera,
   { types, startUs }: { readonly types: readonly StreamType[]; readonly startUs: number },
 ): StreamKey {
@@ -255,8 +262,12 @@ function rotationOf(camera: Camera, streamType: StreamType): Rotation {
   return ROTATIONS[camera.connection.streams[streamType].rotationMode];
 }
 
-async function make(context: RequestContext, source: StillSource, size: StillSize): Promise<EndpointResult> {
-  const share = context.services.stills.make(source, size);
+async function make(
+  context: RequestContext<StillNeeds>,
+  source: StillSource,
+  size: StillSize,
+): Promise<EndpointResult> {
+  const share = context.needs.stills.make(source, size);
   context.response.onClose(() => share.cancel());
   try {
     return answerStill(await share.still);

@@ -6,3 +6,5 @@
  */
 export { SITE_DESCRIPTION } from "./describe-pictures.js";
 export { getSite, keptSite } from "./get-site.js";
+export type { StillNeeds } from "./needs.js";
+export { SNAPSHOT_BYTES_MAX, type SnapshotSource } from "./snapshot-source.js";

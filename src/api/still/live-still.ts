@@ -10,7 +10,7 @@ import {
   type StillSource,
   stillFrameText,
 } from "../../picture/index.js";
-import { SNAPSHOT_BYTES_MAX, type SnapshotSource } from "../route/index.js";
+import { SNAPSHOT_BYTES_MAX, type SnapshotSource } from "./snapshot-source.js";
 
 /** How long a camera may take for a picture of its own making. */
 export const SNAPSHOT_TIMEOUT_MS = 4000;

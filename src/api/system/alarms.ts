@@ -19,14 +19,15 @@ import {
   schemaOfBody,
   TEXT,
 } from "../route/index.js";
+import type { SystemNeeds } from "./needs.js";
 
 /* How alarms go, and a message to try their way; our addition to rest-api.md. The targets: /configure/alarms. */
 
 const testBody = v.optional(members({ Id: guidOrNone }), {});
 
 /** GET /api/alarms: each target, and how its messages go. */
-export function getAlarms({ services }: RequestContext): EndpointResult {
-  return answerJson(services.alarms.states().map(describeState));
+export function getAlarms({ needs }: RequestContext<SystemNeeds>): EndpointResult {
+  return answerJson(needs.alarms.states().map(describeState));
 }
 
 function describeState(state: AlarmTargetState): Record<string, unknown> {
@@ -44,10 +45,10 @@ function describeState(state: AlarmTargetState): Record<string, unknown> {
 }
 
 /** POST /api/alarms/test: sends a message now, to the target of `Id` or to all that are enabled. */
-export async function postAlarmTest(context: RequestContext): Promise<EndpointResult> {
-  const { services, request, principal, log } = context;
+export async function postAlarmTest(context: RequestContext<SystemNeeds>): Promise<EndpointResult> {
+  const { needs, request, principal, log } = context;
   const { Id } = request.body.length === 0 ? {} : readBody(testBody, request.body);
-  const results = await services.alarms.test(Id ?? undefined);
+  const results = await needs.alarms.test(Id ?? undefined);
   log.info({ user: principal.user.name, targets: results.length }, "alarms tested");
   return answerJson({
     Results: results.map(({ id, name, problem }) => ({
@@ -72,11 +73,11 @@ const ALARM_STATE = objectOf({
 });
 const TEST_RESULT = objectOf({ Id: GUID, Name: TEXT, IsSent: FLAG, Problem: orNull(TEXT) });
 
-export const ALARM_ROUTES: readonly Route[] = [
+export const ALARM_ROUTES: readonly Route<SystemNeeds>[] = [
   {
     method: "GET",
     path: "/api/alarms",
-    needs: "senior",
+    login: "administrator",
     endpoint: getAlarms,
     describe: {
       summary: "How the alarm targets are",
@@ -86,7 +87,7 @@ export const ALARM_ROUTES: readonly Route[] = [
   {
     method: "POST",
     path: "/api/alarms/test",
-    needs: "senior",
+    login: "administrator",
     endpoint: postAlarmTest,
     describe: {
       summary: "Sends a message to try the way of alarms",

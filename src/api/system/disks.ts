@@ -23,6 +23,7 @@ import {
   REPLACE_DESCRIPTION,
   RETIRE_DESCRIPTION,
 } from "./describe-disks.js";
+import type { SystemNeeds } from "./needs.js";
 
 /* The disks in the hands of their owner; our addition to rest-api.md. */
 
@@ -57,8 +58,8 @@ export const forgetBody = members({
 });
 
 /** GET /api/disks: the disks of the machine, what lies on them, and what is being done to one. */
-export async function getDisks({ services }: RequestContext): Promise<EndpointResult> {
-  const { disks, otherVolumes, work, problem } = await services.storage.list();
+export async function getDisks({ needs }: RequestContext<SystemNeeds>): Promise<EndpointResult> {
+  const { disks, otherVolumes, work, problem } = await needs.storage.list();
   return answerJson({
     Disks: disks.map(describeDisk),
     OtherVolumes: otherVolumes.map(describeVolume),
@@ -68,36 +69,36 @@ export async function getDisks({ services }: RequestContext): Promise<EndpointRe
 }
 
 /** POST /api/disks/format: makes a disk a new volume. */
-export async function postFormat(context: RequestContext): Promise<EndpointResult> {
+export async function postFormat(context: RequestContext<SystemNeeds>): Promise<EndpointResult> {
   const body = readBody(formatBody, context.request.body);
-  return accepted(await context.services.storage.format(formatRequest(body), userOf(context)));
+  return accepted(await context.needs.storage.format(formatRequest(body), userOf(context)));
 }
 
 /** POST /api/disks/replace: makes a disk the volume that takes the place of another one. */
-export async function postReplace(context: RequestContext): Promise<EndpointResult> {
+export async function postReplace(context: RequestContext<SystemNeeds>): Promise<EndpointResult> {
   const body = readBody(replaceBody, context.request.body);
-  const { storage } = context.services;
+  const { storage } = context.needs;
   return accepted(await storage.replace(body.Path, formatRequest(body), userOf(context)));
 }
 
 /** POST /api/disks/adopt: takes the volume that lies at a path, whichever it is. */
-export async function postAdopt(context: RequestContext): Promise<EndpointResult> {
+export async function postAdopt(context: RequestContext<SystemNeeds>): Promise<EndpointResult> {
   const { Path, Confirm } = readBody(adoptBody, context.request.body);
-  const id = await context.services.storage.adopt(Path, Confirm ?? undefined, userOf(context));
+  const id = await context.needs.storage.adopt(Path, Confirm ?? undefined, userOf(context));
   return answerJson({ VolumeId: id });
 }
 
 /** POST /api/disks/retire: records nothing new onto a volume, or again. */
-export async function postRetire(context: RequestContext): Promise<EndpointResult> {
+export async function postRetire(context: RequestContext<SystemNeeds>): Promise<EndpointResult> {
   const { Path, Retired } = readBody(retireBody, context.request.body);
-  await context.services.storage.retire(Path, Retired, userOf(context));
+  await context.needs.storage.retire(Path, Retired, userOf(context));
   return answerJson({ IsRetired: Retired });
 }
 
 /** POST /api/disks/forget: gives a volume up for good. */
-export async function postForget(context: RequestContext): Promise<EndpointResult> {
+export async function postForget(context: RequestContext<SystemNeeds>): Promise<EndpointResult> {
   const { Path, Confirm } = readBody(forgetBody, context.request.body);
-  await context.services.storage.forget(Path, Confirm, userOf(context));
+  await context.needs.storage.forget(Path, Confirm, userOf(context));
   return answerJson({ IsForgotten: true });
 }
 
@@ -106,7 +107,7 @@ function formatRequest(body: v.InferOutput<typeof formatBody>): FormatRequest {
   return { device: Device, serial: Serial, confirm: Confirm, eraseFound: EraseFound ?? false };
 }
 
-function userOf({ principal }: RequestContext): StorageUser {
+function userOf({ principal }: RequestContext<SystemNeeds>): StorageUser {
   return { id: principal.user.id, name: principal.user.name };
 }
 
@@ -168,13 +169,13 @@ function describeWork(work: StorageWork): Record<string, unknown> {
 }
 
 const disks = (path: string) => `/api/disks${path}`;
-const needs = "senior" as const;
+const login = "administrator" as const;
 
-export const DISK_ROUTES: readonly Route[] = [
-  { method: "GET", path: disks(""), needs, endpoint: getDisks, describe: DISKS_DESCRIPTION },
-  { method: "POST", path: disks("/format"), needs, endpoint: postFormat, describe: FORMAT_DESCRIPTION },
-  { method: "POST", path: disks("/replace"), needs, endpoint: postReplace, describe: REPLACE_DESCRIPTION },
-  { method: "POST", path: disks("/adopt"), needs, endpoint: postAdopt, describe: ADOPT_DESCRIPTION },
-  { method: "POST", path: disks("/retire"), needs, endpoint: postRetire, describe: RETIRE_DESCRIPTION },
-  { method: "POST", path: disks("/forget"), needs, endpoint: postForget, describe: FORGET_DESCRIPTION },
+export const DISK_ROUTES: readonly Route<SystemNeeds>[] = [
+  { method: "GET", path: disks(""), login, endpoint: getDisks, describe: DISKS_DESCRIPTION },
+  { method: "POST", path: disks("/format"), login, endpoint: postFormat, describe: FORMAT_DESCRIPTION },
+  { method: "POST", path: disks("/replace"), login, endpoint: postReplace, describe: REPLACE_DESCRIPTION },
+  { method: "POST", path: disks("/adopt"), login, endpoint: postAdopt, describe: ADOPT_DESCRIPTION },
+  { method: "POST", path: disks("/retire"), login, endpoint: postRetire, describe: RETIRE_DESCRIPTION },
+  { method: "POST", path: disks("/forget"), login, endpoint: postForget, describe: FORGET_DESCRIPTION },
 ];

@@ -8,13 +8,14 @@ import {
   object,
   type RequestContext,
 } from "../route/index.js";
+import type { SystemNeeds } from "./needs.js";
 
 /** `Active`: the only value that clients have seen (rest-api.md, States); a server that answers is active. */
 const SERVER_STATE = "Active";
 
 /** GET /hddstatus: the archive's state as last looked at (rest-api.md, Disk/archive status). */
-export function getHddStatus({ services, request }: RequestContext): EndpointResult {
-  return answerDocument(describeStatus(services.health.status), answerFormat(request.query));
+export function getHddStatus({ needs, request }: RequestContext<SystemNeeds>): EndpointResult {
+  return answerDocument(describeStatus(needs.health.status), answerFormat(request.query));
 }
 
 /** `ArchiveWriteSpeedMBps` carries megabits, as the reference says of it. */

@@ -6,7 +6,6 @@
  */
 
 export { SENIOR_ROUTES } from "./administrator-routes.js";
-export { command } from "./command.js";
 export {
   HDD_STATUS_DESCRIPTION,
   HEALTH_DESCRIPTION,
@@ -18,4 +17,6 @@ export { getHealth } from "./get-health.js";
 export { getMetrics } from "./get-metrics.js";
 export { getOpenApi } from "./get-openapi.js";
 export { getSupport } from "./get-support.js";
+export type { SystemNeeds } from "./needs.js";
 export { PASSWORD_LENGTH_MAX, putPassword } from "./put-password.js";
+export type { HealthQuestions, HealthStates, SupportBundles, Updates } from "./states.js";

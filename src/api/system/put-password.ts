@@ -9,6 +9,7 @@ import {
   parseJsonBody,
   type RequestContext,
 } from "../route/index.js";
+import type { SystemNeeds } from "./needs.js";
 
 /** Characters. */
 export const PASSWORD_LENGTH_MAX = 256;
@@ -18,13 +19,13 @@ export const PASSWORD_LENGTH_MAX = 256;
  * comes as `Password`, or as `PasswordMd5`. Streams and programs that still use the old one are turned away. Throws
  * NvrdError BAD_REQUEST naming the member, FORBIDDEN for directory users, CONFLICT when the user has just changed.
  */
-export async function putPassword(context: RequestContext): Promise<EndpointResult> {
-  const { services, request, principal, log } = context;
+export async function putPassword(context: RequestContext<SystemNeeds>): Promise<EndpointResult> {
+  const { needs, request, principal, log } = context;
   const { id, name, secret: before } = principal.user;
-  if (!services.site.current.users.some((user) => user.id === id))
+  if (!needs.site.current.users.some((user) => user.id === id))
     throw new NvrdError("FORBIDDEN", "a directory user's password is changed in the directory");
   const secret = await hashPassword(readNewPassword(request.body));
-  await services.site.change(
+  await needs.site.change(
     (site) => {
       const user = site.users.find((candidate) => candidate.id === id);
       // The old password is proven for the user as it was; an administrator may have changed it meanwhile.

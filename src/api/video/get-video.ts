@@ -15,11 +15,12 @@ import {
 } from "../route/index.js";
 import { ArchiveVideo, FIRST_ARCHIVE_FRAME_TIMEOUT_MS, RECORDED_HINT } from "./archive-video.js";
 import { LiveVideo } from "./live-video.js";
+import type { VideoNeeds } from "./needs.js";
 
 /** GET /video: a channel's frames as the camera sent them, live or from the archive (rest-api.md, GET /video). */
-export async function getVideo(context: RequestContext): Promise<EndpointResult> {
-  const { services, request, principal } = context;
-  const camera = selectChannel(request.query, services.site.current, principal);
+export async function getVideo(context: RequestContext<VideoNeeds>): Promise<EndpointResult> {
+  const { needs, request, principal } = context;
+  const camera = selectChannel(request.query, needs.site.current, principal);
   const video = readVideoRequest(request.query, camera);
   requireVideoRights(principal, camera, video);
   return video.playback === undefined
@@ -27,48 +28,48 @@ export async function getVideo(context: RequestContext): Promise<EndpointResult>
     : playArchive(context, video, video.playback);
 }
 
-async function watchLive(context: RequestContext, video: VideoRequest): Promise<EndpointResult> {
-  const { services, response, log } = context;
-  const stream = services.streams.stream(video.key.channelId, video.key.streamType);
+async function watchLive(context: RequestContext<VideoNeeds>, video: VideoRequest): Promise<EndpointResult> {
+  const { needs, response, log } = context;
+  const stream = needs.streams.stream(video.key.channelId, video.key.streamType);
   if (stream === undefined) {
     throw new NvrdError("NOT_FOUND", `the channel is switched off or has no stream ${video.key.streamType}`, {
       hint: "see GET /configex for the channels and their streams",
     });
   }
   if (context.request.method === "HEAD") return answerHead();
-  const { clock } = services;
+  const { clock } = needs;
   const open = (): StreamResponse | undefined => response.startStream(MULTIPART_HEADERS, { clock, log });
-  const { liveSounds: sounds } = services;
+  const { liveSounds: sounds } = needs;
   const viewer = new LiveVideo({ stream, sound: video.sound, sounds, open, clock, log });
-  const isSame = (): boolean => services.streams.stream(video.key.channelId, video.key.streamType) === stream;
+  const isSame = (): boolean => needs.streams.stream(video.key.channelId, video.key.streamType) === stream;
   keepWatch(context, video, viewer, isSame);
   await viewer.start();
   return streamed(context);
 }
 
 async function playArchive(
-  context: RequestContext,
+  context: RequestContext<VideoNeeds>,
   video: VideoRequest,
   playback: PlaybackRequest,
 ): Promise<EndpointResult> {
-  const { services, response, log } = context;
+  const { needs, response, log } = context;
   const { key, sound } = video;
-  requireKnown(services.archive, key, playback.startUs);
-  if (services.archive.nearestFrameUs(key, playback.startUs) === undefined) {
+  requireKnown(needs.archive, key, playback.startUs);
+  if (needs.archive.nearestFrameUs(key, playback.startUs) === undefined) {
     throw new NvrdError("NOT_FOUND", `nothing is recorded of the channel's stream ${key.streamType}`, {
       hint: RECORDED_HINT,
     });
   }
-  const { clock } = services;
+  const { clock } = needs;
   if (playback.startUs > clock.nowUs() + FIRST_ARCHIVE_FRAME_TIMEOUT_MS * 1000) {
     throw new NvrdError("NOT_FOUND", "starttime lies in the future", { hint: RECORDED_HINT });
   }
   if (context.request.method === "HEAD") return answerHead();
-  const reader = services.archive.read(key, { fromUs: playback.startUs, videoOnly: !sound });
+  const reader = needs.archive.read(key, { fromUs: playback.startUs, videoOnly: !sound });
   const open = (): StreamResponse | undefined => response.startStream(MULTIPART_HEADERS, { clock, log });
-  const { soundCodec: codec } = services;
+  const { soundCodec: codec } = needs;
   const viewer = new ArchiveVideo({ reader, ...playback, sound, codec, open, clock, log });
-  const exists = (): boolean => services.site.current.cameras.some((camera) => camera.id === key.channelId);
+  const exists = (): boolean => needs.site.current.cameras.some((camera) => camera.id === key.channelId);
   try {
     keepWatch(context, video, viewer, exists);
   } catch (error) {
@@ -81,13 +82,13 @@ async function playArchive(
 
 /** Ties the viewer to the client's connection and to the rights it was opened under. */
 function keepWatch(
-  context: RequestContext,
+  context: RequestContext<VideoNeeds>,
   video: VideoRequest,
   viewer: { stop(): void },
   sourceHolds: () => boolean,
 ): void {
-  const { services, response, credentials } = context;
-  const forget = services.openStreams.add({
+  const { needs, response, credentials } = context;
+  const forget = needs.openStreams.add({
     credentials,
     viewer: { over: "video", source: video.playback === undefined ? "live" : "recorded" },
     mayContinue: (principal) =>
@@ -103,7 +104,7 @@ function keepWatch(
 }
 
 /** A viewer that was ended before its answer began still owes one. */
-function streamed(context: RequestContext): EndpointResult {
+function streamed(context: RequestContext<VideoNeeds>): EndpointResult {
   if (!context.response.open) return STREAMED;
   throw new NvrdError("NOT_AVAILABLE", "the configuration changed before the first frame came");
 }

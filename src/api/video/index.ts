@@ -10,6 +10,7 @@ export { FrameGate } from "./frame-gate.js";
 export { getVideo } from "./get-video.js";
 export { LiveSounds } from "./live-sound.js";
 export { FIRST_FRAME_TIMEOUT_MS, LOST_CAMERA_TIMEOUT_MS, SILENCE_TIMEOUT_MS } from "./live-video.js";
+export type { VideoNeeds } from "./needs.js";
 export { PlaybackFormats } from "./playback-formats.js";
 export { PlaybackPace, Waker } from "./playback-pace.js";
 export type { SoundCodec } from "./sound-part.js";

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import type { RecordingStates } from "../../../src/api/route/services.js";
+import type { RecordingStates } from "../../../src/api/channel/index.js";
 import type { ArchiveAccess } from "../../../src/archive/index.js";
 import { CLOCK_KNOWN, createLog } from "../../../src/base/index.js";
 import { RecordingService } from "../../../src/service/part/recording-service.js";

@@ -73,7 +73,7 @@ const guarded = titled.flatMap(([title, routeCase]) =>
 );
 
 describe("a route that needs a login", () => {
-  const open = ROUTES.filter((route) => route.needs === "login");
+  const open = ROUTES.filter((route) => route.login === "user");
 
   it.each(open.map((route) => [`${route.method} ${route.path}`, route] as const))(
     "%s has its cases in test/support/api/route-cases.ts, its rights among them",
@@ -175,21 +175,21 @@ describe("credentials", () => {
 });
 
 describe("a route of the configuration API", () => {
-  const administration = ROUTES.filter((route) => route.needs === "administration").map(
+  const administration = ROUTES.filter((route) => route.login === "administration").map(
     (route) => [`${route.method} ${route.path}`, route] as const,
   );
 
   it("is every one under /configure", () => {
-    for (const { path, needs } of ROUTES)
-      expect([path, needs === "administration"]).toEqual([path, path.startsWith("/configure/")]);
+    for (const { path, login } of ROUTES)
+      expect([path, login === "administration"]).toEqual([path, path.startsWith("/configure/")]);
   });
 
   /** Our additions for administrators, which need no licence. */
-  const senior = ROUTES.filter((route) => route.needs === "senior").map(
+  const forAdministrators = ROUTES.filter((route) => route.login === "administrator").map(
     (route) => [`${route.method} ${route.path}`, route] as const,
   );
 
-  it.each([...administration, ...senior])(
+  it.each([...administration, ...forAdministrators])(
     "%s is 403 for a user with every right who is no senior administrator",
     async (_title, route) => {
       const answer = await asGuard(
@@ -205,9 +205,12 @@ describe("a route of the configuration API", () => {
     },
   );
 
-  it.each([...administration, ...senior])("%s is 401 without credentials", async (_title, route) => {
-    expect((await ask(pathOf(route), { method: route.method, query: "" })).status).toBe(401);
-  });
+  it.each([...administration, ...forAdministrators])(
+    "%s is 401 without credentials",
+    async (_title, route) => {
+      expect((await ask(pathOf(route), { method: route.method, query: "" })).status).toBe(401);
+    },
+  );
 
   it.each(administration)("%s is open to a senior administrator", async (_title, route) => {
     const { status } = await ask(pathOf(route), {

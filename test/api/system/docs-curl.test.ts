@@ -3,8 +3,8 @@ import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { expect, it } from "vitest";
-import { matchRoute } from "../../../src/api/route/route-match.js";
-import { ROUTES } from "../../../src/api/routes.js";
+import { RouteTable } from "../../../src/api/route/index.js";
+import { type ApiNeeds, ROUTES } from "../../../src/api/routes.js";
 import type { Site } from "../../../src/site/index.js";
 import { alarmTarget } from "../../support/alarm/alarm-samples.js";
 import { GATE_ID, MemorySiteStore, ROOT_MD5, sampleSite } from "../../support/api/api-fakes.js";
@@ -16,6 +16,7 @@ import { temporaryDirectory } from "../../support/base/temporary-directory.js";
 import { pictures, recordedPictures } from "../../support/hls/hls-frames.js";
 
 const run = promisify(execFile);
+const TABLE = new RouteTable<ApiNeeds>(ROUTES);
 const text = await readFile(new URL("../../../docs/ref/api.md", import.meta.url), "utf8");
 const commands = curlCommands(text);
 
@@ -91,7 +92,7 @@ const tried = new Set<string>();
 
 it.each(commands.map((command) => [command.command, command] as const))("%s", async (_title, command) => {
   const { status, method, url } = await runCommand(command);
-  const match = matchRoute(ROUTES, method, url.pathname);
+  const match = TABLE.match(method, url.pathname);
   if (match?.route !== undefined) tried.add(`${match.route.method} ${match.route.path}`);
   // The group of the example has a user, as the page says.
   const inUse = method === "DELETE" && url.pathname.startsWith("/configure/groups/");

@@ -3,8 +3,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { SiteAccess } from "../../../src/access/index.js";
 import { type AlarmMessage, Alarms } from "../../../src/alarm/index.js";
+import type { RecordingStates } from "../../../src/api/channel/index.js";
 import { ApiServer, type ApiSettings, type SnapshotSource, type SoundCodec } from "../../../src/api/index.js";
-import type { RecordingStates } from "../../../src/api/route/services.js";
 import { Protection } from "../../../src/archive/index.js";
 import { type Clock, createLog, SystemClock } from "../../../src/base/index.js";
 import {

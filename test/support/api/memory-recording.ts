@@ -1,4 +1,4 @@
-import type { RecordingStates } from "../../../src/api/route/services.js";
+import type { RecordingStates } from "../../../src/api/channel/index.js";
 import type { Clock, Guid } from "../../../src/base/index.js";
 import type { ManualRequest, ManualSwitch, RecordingState } from "../../../src/recording/index.js";
 

@@ -23,8 +23,8 @@ const IDS: Readonly<Record<string, string>> = {
 /** Requests of every route: those of the cases for what needs a login, one each for what is for administrators. */
 export function routeRequests(): readonly RouteRequest[] {
   return ROUTES.flatMap((route) => {
-    if (route.needs === "name") return [useName(route)];
-    return route.needs === "login" ? openRequests(route) : [administer(route)];
+    if (route.login === "name") return [useName(route)];
+    return route.login === "user" ? openRequests(route) : [administer(route)];
   });
 }
 

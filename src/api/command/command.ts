@@ -5,9 +5,10 @@ import { getChannelsStates, getProfiles } from "../channel/index.js";
 import { getAllRegisteredEvents } from "../event/index.js";
 import type { Endpoint, EndpointResult, RequestContext } from "../route/index.js";
 import { getTime } from "./get-time.js";
+import type { CommandNeeds } from "./needs.js";
 
 /** Each type in lower case. */
-const TYPES: ReadonlyMap<string, Endpoint> = new Map([
+const TYPES: ReadonlyMap<string, Endpoint<CommandNeeds>> = new Map([
   ["findarchive", findArchive],
   ["gettime", getTime],
   ["getprofiles", getProfiles],
@@ -18,7 +19,7 @@ const TYPES: ReadonlyMap<string, Endpoint> = new Map([
 const KNOWN_TYPES = [...TYPES.keys()].join(", ");
 
 /** GET and POST /command: the parameter `type` says what is asked; a body is ignored (wire-compat.md, section 6). */
-export function command(context: RequestContext): EndpointResult | Promise<EndpointResult> {
+export function command(context: RequestContext<CommandNeeds>): EndpointResult | Promise<EndpointResult> {
   const type = context.request.query.getFilled("type");
   if (type === undefined)
     throw new NvrdError("BAD_REQUEST", `parameter "type" is missing: use one of ${KNOWN_TYPES}`);

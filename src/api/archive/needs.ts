@@ -1,0 +1,16 @@
+import type { ArchiveAccess, ProtectionAccess } from "../../archive/index.js";
+import type { Clock } from "../../base/index.js";
+import type { EventLog } from "../../event/index.js";
+import type { SiteStore } from "../../site/index.js";
+import type { OpenStreams } from "../route/index.js";
+
+/** What the routes of this topic work with. */
+export interface ArchiveNeeds {
+  readonly site: SiteStore;
+  readonly archive: ArchiveAccess;
+  /** The evidence lock. */
+  readonly protection: ProtectionAccess;
+  readonly clock: Clock;
+  readonly events: EventLog;
+  readonly openStreams: OpenStreams;
+}

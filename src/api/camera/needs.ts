@@ -1,0 +1,12 @@
+import type { ArchiveAccess, ProtectionAccess } from "../../archive/index.js";
+import type { EventLog } from "../../event/index.js";
+import type { SiteStore } from "../../site/index.js";
+
+/** What the routes of this topic work with. */
+export interface CameraNeeds {
+  readonly site: SiteStore;
+  readonly archive: ArchiveAccess;
+  /** The evidence lock. */
+  readonly protection: ProtectionAccess;
+  readonly events: EventLog;
+}

@@ -1,0 +1,14 @@
+import type { Clock } from "../../base/index.js";
+import type { Ptz } from "../../camera/index.js";
+import type { StreamDirectory } from "../../live/index.js";
+import type { SiteStore } from "../../site/index.js";
+import type { RecordingStates } from "./recording-states.js";
+
+/** What the routes of this topic work with. */
+export interface ChannelNeeds {
+  readonly site: SiteStore;
+  readonly recording: RecordingStates;
+  readonly streams: StreamDirectory;
+  readonly clock: Clock;
+  readonly ptz: Ptz;
+}

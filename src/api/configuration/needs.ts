@@ -1,0 +1,19 @@
+import type { Clock } from "../../base/index.js";
+import type { SiteStore } from "../../site/index.js";
+import type { ServerReach } from "../route/index.js";
+import type { ConfigurationAnswers } from "./configuration-answers.js";
+
+/** What the routes of this topic work with. */
+export interface ConfigurationNeeds {
+  readonly site: SiteStore;
+  readonly configurationAnswers: ConfigurationAnswers;
+  /** Paths of the routes, as the routes spell them. */
+  readonly servedPaths: ReadonlySet<string>;
+  readonly clock: Clock;
+  /** Version of the software. */
+  readonly version: string;
+  /** Type of the licence: the configuration API needs Enterprise or Ultra. */
+  readonly productType: string;
+  /** The addresses and ports this server is reached at. */
+  readonly reach: ServerReach;
+}

@@ -1,0 +1,23 @@
+import type { ArchiveAccess } from "../../archive/index.js";
+import type { Clock } from "../../base/index.js";
+import type { LivePackagers } from "../../hls/index.js";
+import type { StreamDirectory } from "../../live/index.js";
+import type { SiteStore } from "../../site/index.js";
+import type { OpenStreams } from "../route/index.js";
+import type { SoundCodec } from "../video/index.js";
+import type { HlsSessions } from "./hls-sessions.js";
+
+/** What the routes of this topic work with. */
+export interface HlsNeeds {
+  readonly site: SiteStore;
+  readonly archive: ArchiveAccess;
+  readonly streams: StreamDirectory;
+  /** Converts sound. */
+  readonly soundCodec: SoundCodec;
+  /** Live streams that are packaged for HLS. */
+  readonly hlsStreams: LivePackagers;
+  /** Names of what is played by HLS. */
+  readonly hlsSessions: HlsSessions;
+  readonly openStreams: OpenStreams;
+  readonly clock: Clock;
+}

@@ -1,0 +1,40 @@
+import type { Credentials, Principal } from "../../access/index.js";
+import type { Log } from "../../base/index.js";
+import type { Answer, ApiRequest, ApiResponse, RequestContent } from "../../http/index.js";
+
+/** One authenticated request on its way to its endpoint, and what the endpoint's topic needs. */
+export interface RequestContext<Needs = unknown> {
+  readonly needs: Needs;
+  readonly request: ApiRequest;
+  /** For endpoints that stream; others answer by what they return. */
+  readonly response: ApiResponse;
+  readonly principal: Principal;
+  readonly credentials: Credentials;
+  /** The values of the path's `{…}` parts. */
+  readonly pathValues: ReadonlyMap<string, string>;
+  readonly log: Log;
+}
+
+/** One authenticated request that has come before. */
+export type KeptContext<Needs = unknown> = Pick<RequestContext<Needs>, "needs" | "principal"> & {
+  readonly content: RequestContent;
+};
+
+/** Answers what is kept, at once; undefined: the endpoint answers. Must not begin any work. */
+export type KeptAnswer<Needs = unknown> = (context: KeptContext<Needs>) => Answer | undefined;
+
+/** A request that a name in its path lets in. */
+export type NamedContext<Needs = unknown> = Omit<RequestContext<Needs>, "principal" | "credentials">;
+
+/** Returned by an endpoint that answers through the response itself. */
+export const STREAMED = Symbol("streamed");
+
+export type EndpointResult = Answer | typeof STREAMED;
+
+export type Endpoint<Needs = unknown> = (
+  context: RequestContext<Needs>,
+) => EndpointResult | Promise<EndpointResult>;
+
+export type NamedEndpoint<Needs = unknown> = (
+  context: NamedContext<Needs>,
+) => EndpointResult | Promise<EndpointResult>;

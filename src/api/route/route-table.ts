@@ -1,0 +1,91 @@
+import { NvrdError } from "../../base/index.js";
+import { normalizePath, type RawRequest } from "../../http/index.js";
+import type { Route } from "./route.js";
+
+export interface RouteMatch<Needs> {
+  /** Undefined: the path exists, the method does not. */
+  readonly route: Route<Needs> | undefined;
+  /** Methods of the path, HEAD and OPTIONS included. */
+  readonly methods: readonly string[];
+  readonly pathValues: ReadonlyMap<string, string>;
+}
+
+const NO_VALUES: ReadonlyMap<string, string> = new Map();
+
+/** The routes of one path, or of one pattern of paths. */
+interface PathRoutes<Needs> {
+  readonly pattern: readonly string[];
+  readonly routes: Route<Needs>[];
+  methods: readonly string[];
+}
+
+/** All routes there are, ordered so that a request does not cost a look at each. */
+export class RouteTable<Needs> {
+  readonly #plain = new Map<string, PathRoutes<Needs>>();
+  readonly #patterns = new Map<string, PathRoutes<Needs>>();
+  /** The paths of the routes, as the routes spell them. */
+  readonly paths: ReadonlySet<string>;
+
+  constructor(routes: readonly Route<Needs>[]) {
+    this.paths = new Set(routes.map((route) => route.path));
+    for (const route of routes) {
+      const index = route.path.includes("{") ? this.#patterns : this.#plain;
+      const path = index.get(route.path) ?? { pattern: route.path.split("/"), routes: [], methods: [] };
+      path.routes.push(route);
+      path.methods = methodsOf(path.routes);
+      index.set(route.path, path);
+    }
+  }
+
+  /** The routes of `path`; undefined when there is none. */
+  match(method: string, path: string): RouteMatch<Needs> | undefined {
+    const plain = this.#plain.get(path);
+    if (plain !== undefined) return routeMatch(plain, method, NO_VALUES);
+    const parts = path.split("/");
+    for (const found of this.#patterns.values()) {
+      const pathValues = matchPath(found.pattern, parts);
+      if (pathValues !== undefined) return routeMatch(found, method, pathValues);
+    }
+    return undefined;
+  }
+
+  /** Whether a request's body goes to its endpoint as it comes. */
+  streamsBody({ method, url }: RawRequest): boolean {
+    try {
+      return this.match(method.toUpperCase(), normalizePath(url))?.route?.streamsBody === true;
+    } catch (error) {
+      // A path that is none is answered where it is read again.
+      if (error instanceof NvrdError) return false;
+      throw error;
+    }
+  }
+}
+
+function routeMatch<Needs>(
+  { routes, methods }: PathRoutes<Needs>,
+  method: string,
+  pathValues: ReadonlyMap<string, string>,
+): RouteMatch<Needs> {
+  const route = routes.find((each) => each.method === (method === "HEAD" ? "GET" : method));
+  return { route, methods, pathValues };
+}
+
+function methodsOf(routes: readonly Route[]): readonly string[] {
+  const methods: string[] = routes.map((route) => route.method);
+  if (methods.includes("GET")) methods.push("HEAD");
+  return [...methods, "OPTIONS"];
+}
+
+function matchPath(
+  pattern: readonly string[],
+  parts: readonly string[],
+): ReadonlyMap<string, string> | undefined {
+  if (parts.length !== pattern.length) return undefined;
+  const values = new Map<string, string>();
+  for (const [index, patternPart] of pattern.entries()) {
+    const part = parts[index] ?? "";
+    if (patternPart.startsWith("{")) values.set(patternPart.slice(1, -1), part);
+    else if (patternPart !== part) return undefined;
+  }
+  return values;
+}

@@ -1,0 +1,22 @@
+import type { AlarmControl } from "../../alarm/index.js";
+import type { Clock } from "../../base/index.js";
+import type { EventLog } from "../../event/index.js";
+import type { SiteStore } from "../../site/index.js";
+import type { StorageControl } from "../../storage/index.js";
+import type { HealthQuestions, HealthStates, SupportBundles, Updates } from "./states.js";
+
+/** What the routes of this topic work with. */
+export interface SystemNeeds {
+  readonly alarms: AlarmControl;
+  /** The disks of the machine and what can be done with them. */
+  readonly storage: StorageControl;
+  readonly health: HealthStates;
+  readonly monitoring: HealthQuestions;
+  /** Version of the software. */
+  readonly version: string;
+  readonly support: SupportBundles;
+  readonly clock: Clock;
+  readonly site: SiteStore;
+  readonly updates: Updates;
+  readonly events: EventLog;
+}

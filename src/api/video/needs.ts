@@ -1,0 +1,20 @@
+import type { ArchiveAccess } from "../../archive/index.js";
+import type { Clock } from "../../base/index.js";
+import type { StreamDirectory } from "../../live/index.js";
+import type { SiteStore } from "../../site/index.js";
+import type { OpenStreams } from "../route/index.js";
+import type { LiveSounds } from "./live-sound.js";
+import type { SoundCodec } from "./sound-part.js";
+
+/** What the routes of this topic work with. */
+export interface VideoNeeds {
+  readonly site: SiteStore;
+  readonly archive: ArchiveAccess;
+  readonly streams: StreamDirectory;
+  /** Converts sound. */
+  readonly soundCodec: SoundCodec;
+  /** Sound of the live streams that is being converted for viewers. */
+  readonly liveSounds: LiveSounds;
+  readonly openStreams: OpenStreams;
+  readonly clock: Clock;
+}
