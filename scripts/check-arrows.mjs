@@ -1,51 +1,15 @@
 /**
- * Holds the arrows between the rooms of src/ (docs/design/index.md): `node scripts/check-arrows.mjs [ROOT]` prints
- * each breach and exits with 1 when there is one. Type imports count: a room that only knows another's types still
- * knows it. dependency-cruiser cannot do this: it has no reader for TypeScript 7.
+ * Holds all of src/ to the drawing in scripts/arrows.mjs: `node scripts/check-arrows.mjs [ROOT]` prints each breach and
+ * exits with 1 when there is one. Type imports count: a room that only knows another's types still knows it.
+ * dependency-cruiser cannot do this: it has no reader for TypeScript 7.
  */
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { dirname, join, normalize } from "node:path";
 import process from "node:process";
 import { fileURLToPath, pathToFileURL } from "node:url";
 
-const FRAME_ROOMS = ["rtsp", "archive", "picture", "event", "mp4"];
-const SERVICE_ROOMS = ["camera", "recording", "health", "alarm", "update"];
-const BELOW_API = ["base", "live", "site", "access", ...FRAME_ROOMS, ...SERVICE_ROOMS, "hls", "storage"];
+import { ARROWS, OPEN_PARTS, PART_DOORS, PARTS, ROOT_FILES, WRAPPED_PACKAGES } from "./arrows.mjs";
 
-/** What each room may import besides itself. Files beside the rooms (main, cli, settings, demo) may import all. */
-export const ARROWS = {
-  base: [],
-  live: ["base"],
-  site: ["base"],
-  access: ["base", "site"],
-  control: ["base"],
-  systemd: ["base"],
-  ...Object.fromEntries(FRAME_ROOMS.map((room) => [room, ["base", "live"]])),
-  ...Object.fromEntries(
-    SERVICE_ROOMS.map((room) => [room, ["base", "live", "site", "access", ...FRAME_ROOMS]]),
-  ),
-  hls: ["base", "live", "archive", "picture", "mp4"],
-  storage: ["base", "archive", "health"],
-  demo: ["base", "live", "rtsp"],
-  api: BELOW_API,
-};
-
-/** Doors of a room beside its index.ts. */
-const SUB_DOORS = new Set(["rtsp/server/index.ts"]);
-/** Packages that only the named files may import: each is wrapped once. */
-const WRAPPED_PACKAGES = new Map([
-  ["uWebSockets.js", /^api\/(http-server|library-request|request-body|response|stream-response)\.ts$/],
-  [
-    "lmdb",
-    /^(archive\/(lmdb-[a-z-]+|index-(environment|table|walk))|site\/configuration-(database|walk)|event\/event-(environment|walk))\.ts$/,
-  ],
-  ["ldapts", /^access\/ldap-(connection|library)\.ts$/],
-  ["node-onvif", /^camera\//],
-  ["sharp", /^picture\//],
-  ["nodemailer", /^alarm\/mail-sender\.ts$/],
-  ["systeminformation", /^health\/disk-names-child\.ts$/],
-  ["rtsp-stream", /^rtsp\//],
-]);
 const IMPORT =
   /\b(?:import|export)\b(?:\s+type\b)?[\s\w{},*$]*?\bfrom\s*["']([^"']+)["']|\bimport\s*\(?\s*["']([^"']+)["']|\bnew\s+URL\(\s*["'](\.[^"']+\.js)["']/g;
 const COMMENT = /(^|[\s;{}(),])(?:\/\*[\s\S]*?\*\/|\/\/[^\n]*)/g;
@@ -60,19 +24,20 @@ export function checkArrows(root) {
   const src = join(root, "src");
   const breaches = [];
   const graph = new Map();
-  for (const room of readdirSync(src, { withFileTypes: true }).filter((entry) => entry.isDirectory())) {
-    breaches.push(...checkDoor(src, room.name));
-  }
+  for (const room of foldersIn(src)) breaches.push(...checkRoom(src, room));
   for (const file of readdirSync(src, { recursive: true }).filter(
     (name) => /\.ts$/.test(name) && !/\.d\.ts$/.test(name),
   )) {
+    const place = placeOf(file);
+    if (place.room === undefined && ROOT_FILES[file] === undefined)
+      breaches.push(`src/${file}: only ${Object.keys(ROOT_FILES).join(" and ")} stand beside the rooms`);
     const targets = [];
     for (const specifier of importsOf(readFileSync(join(src, file), "utf8"))) {
       if (!specifier.startsWith(".")) breaches.push(...checkPackage(file, specifier));
       else {
         const target = normalize(join(dirname(file), specifier)).replace(/\.js$/, ".ts");
         targets.push(target);
-        breaches.push(...checkImport(file, target));
+        breaches.push(...checkImport(place, placeOf(target)));
       }
     }
     graph.set(file, targets);
@@ -80,14 +45,46 @@ export function checkArrows(root) {
   return [...breaches, ...cyclesOf(graph)];
 }
 
-function checkDoor(src, room) {
-  if (ARROWS[room] === undefined)
-    return [`src/${room}: a room without arrows; add it to scripts/check-arrows.mjs`];
-  const door = join(src, room, "index.ts");
-  if (!existsSync(door)) return [`src/${room}: no index.ts`];
-  const header = /^\/\*\*([\s\S]*?)\*\//.exec(readFileSync(door, "utf8"))?.[1] ?? "";
-  const lacking = ["Belongs here:", "Does not belong here:"].filter((text) => !header.includes(text));
-  return lacking.map((text) => `src/${room}/index.ts: the header does not say "${text}"`);
+/** Where a file stands: `room` is undefined beside the rooms, `part` where the file lies beside the room's parts. */
+function placeOf(file) {
+  const [room, part] = file.split("/").slice(0, -1);
+  return { file, room, part };
+}
+
+function foldersIn(folder) {
+  return readdirSync(folder, { withFileTypes: true })
+    .filter((entry) => entry.isDirectory())
+    .map((entry) => entry.name);
+}
+
+function checkRoom(src, room) {
+  if (ARROWS[room] === undefined) return [`src/${room}: a room without arrows; add it to scripts/arrows.mjs`];
+  const breaches = checkDoor(src, room);
+  for (const part of foldersIn(join(src, room))) {
+    if (!holdsCode(join(src, room, part))) continue;
+    if (!(PARTS[room] ?? []).includes(part))
+      breaches.push(`src/${room}/${part}: a part without a place in the order; add it to scripts/arrows.mjs`);
+    else if (PART_DOORS.has(`${room}/${part}`)) breaches.push(...checkDoor(src, `${room}/${part}`));
+  }
+  return breaches;
+}
+
+function holdsCode(folder) {
+  return readdirSync(folder).some((name) => name.endsWith(".ts"));
+}
+
+/** A door says what belongs behind it and what does not, names its parts, and names what leaves it one by one. */
+function checkDoor(src, place) {
+  const door = join(src, place, "index.ts");
+  if (!existsSync(door)) return [`src/${place}: no index.ts`];
+  const text = readFileSync(door, "utf8");
+  const header = /^\/\*\*([\s\S]*?)\*\//.exec(text)?.[1] ?? "";
+  const parts = (PARTS[place] ?? []).map((part) => `\`${part}/\``);
+  const lacking = ["Belongs here:", "Does not belong here:", ...parts].filter((words) => !header.includes(words));
+  const breaches = lacking.map((words) => `src/${place}/index.ts: the header does not say "${words}"`);
+  if (/^export \* from/m.test(text.replace(COMMENT, "$1")))
+    breaches.push(`src/${place}/index.ts: "export *": name what leaves the room`);
+  return breaches;
 }
 
 function checkPackage(file, specifier) {
@@ -96,21 +93,43 @@ function checkPackage(file, specifier) {
   return [`src/${file}: imports ${specifier}, which only its wrapper may (${allowed.source})`];
 }
 
-function checkImport(file, target) {
-  const from = roomOf(file);
-  const to = roomOf(target);
-  if (to === from) return [];
-  if (to === undefined) return [`src/${file}: a room may not import ${target}, which stands above it`];
-  if (from !== undefined && !(ARROWS[from] ?? []).includes(to)) {
-    return [`src/${file}: ${from} may not import ${to} (${target})`];
+function checkImport(from, to) {
+  if (from.room === undefined || to.room === undefined) return checkRootImport(from, to);
+  if (from.room !== to.room) {
+    if (!(ARROWS[from.room] ?? []).includes(to.room))
+      return [`src/${from.file}: ${from.room} may not import ${to.room} (${to.file})`];
+    return checkRoomDoor(from, to);
   }
-  if (target === `${to}/index.ts` || SUB_DOORS.has(target)) return [];
-  return [`src/${file}: imports ${target} past the room's door; import ${to}/index.js`];
+  if (from.part === to.part) return [];
+  return checkPart(from, to);
 }
 
-function roomOf(file) {
-  const slash = file.indexOf("/");
-  return slash < 0 ? undefined : file.slice(0, slash);
+/** Beside the rooms stand files that import rooms, and one another downwards; no room imports them. */
+function checkRootImport(from, to) {
+  if (from.room !== undefined)
+    return [`src/${from.file}: a room may not import ${to.file}, which stands above it`];
+  if (!(ROOT_FILES[from.file] ?? []).includes(to.room ?? to.file))
+    return [`src/${from.file}: ${from.file} may not import ${to.room ?? to.file} (${to.file})`];
+  return to.room === undefined ? [] : checkRoomDoor(from, to);
+}
+
+function checkRoomDoor(from, to) {
+  const part = `${to.room}/${to.part}`;
+  if (to.file === `${to.room}/index.ts`) return [];
+  if (OPEN_PARTS.has(part) && to.file === `${part}/index.ts`) return [];
+  return [`src/${from.file}: imports ${to.file} past the room's door; import ${to.room}/index.js`];
+}
+
+/** Within a room: a part imports those before it in the order, through their doors where they have one. */
+function checkPart(from, to) {
+  const order = PARTS[from.room] ?? [];
+  if (to.part === undefined)
+    return [`src/${from.file}: the part ${from.part} may not import ${to.file}, which stands above it`];
+  if (from.part !== undefined && order.indexOf(to.part) > order.indexOf(from.part))
+    return [`src/${from.file}: the part ${from.part} may not import ${to.part} (${to.file})`];
+  const door = `${to.room}/${to.part}`;
+  if (!PART_DOORS.has(door) || to.file === `${door}/index.ts`) return [];
+  return [`src/${from.file}: imports ${to.file} past the part's door; import ${door}/index.js`];
 }
 
 /** Import cycles between files; a cycle is told once, from its first file in the alphabet. */

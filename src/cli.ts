@@ -1,39 +1,10 @@
-import { existsSync } from "node:fs";
-import path from "node:path";
-import { createLog, LogRing, NvrdError, SystemClock } from "./base/index.js";
-import {
-  type CommandLine,
-  EXIT,
-  holdsArchive,
-  ProgressLine,
-  parseCommandLine,
-  throughServiceOrOffline,
-  USAGE,
-  UsageError,
-} from "./command/index.js";
-import { DataLock, LOCK_FILE } from "./control/index.js";
-import {
-  type CheckOptions,
-  type CheckOutcome,
-  endProcess,
-  readOutcome,
-  readVersion,
-  startManaged,
-  supervise,
-} from "./service/index.js";
-import { loadSettings, type Settings } from "./settings/index.js";
-import { isJournal, JournalLog, NotifySocket, nativeSendDatagram } from "./systemd/index.js";
+import { EXIT, endProcess, NvrdError, readVersion } from "./base/index.js";
+import { type CommandLine, parseCommandLine, runSubcommand, USAGE, UsageError } from "./command/index.js";
+import { isJournal } from "./systemd/index.js";
 
 export { endProcess };
 
-type ServiceLine = Extract<CommandLine, { command: "run" | "demo" }>;
-type CheckLine = Extract<CommandLine, { command: "check" }>;
-
-/** A demo on somebody's desk does not fill the disk. */
-const DEMO_QUOTA_BYTES = 4e9;
-const DEMO_RESERVE_BYTES = 1e9;
 const ALIVE_INTERVAL_MS = 3_600_000;
-const STANDARD_OUTPUT = 1;
 const STANDARD_ERROR = 2;
 /** How a line on standard error gets the priority "error" in the journal (sd-daemon(3)). */
 const JOURNAL_ERROR_MARK = "<3>";
@@ -61,119 +32,11 @@ async function dispatch(line: CommandLine): Promise<number> {
       return EXIT.done;
     case "run":
     case "demo":
-      return await runService(line);
-    case "check":
-      return await check(line);
-    case "config":
-      return await (await import("./command/config.js")).configCommand(line);
-    case "volume":
-      return await (await import("./command/volume.js")).runVolumeCommand(line);
-    case "settings":
-      return showSettings(line);
-    case "discover":
-      return await (await import("./command/discover.js")).runDiscoverCommand(line);
-    case "disk-keeper":
-      return await (await import("./command/disk-keeper.js")).runDiskKeeperCommand();
-    case "disk-report":
-      return await (await import("./command/disk-report.js")).runDiskReportCommand(line);
-    case "support":
-      return await (await import("./command/support.js")).runSupportCommand(line);
-    case "update":
-    case "health-gate":
-      return await (await import("./command/update.js")).runUpdateCommand(line);
+      // Loaded late: `--help` and a command through the socket need none of it, and its native parts cost time.
+      return await (await import("./main.js")).runService(line);
+    default:
+      return await runSubcommand(line);
   }
-}
-
-/** Checks the settings and prints them; no setting holds a secret, only names of files that do. */
-function showSettings(line: Extract<CommandLine, { command: "settings" }>): number {
-  const { portFallback: _, ...settings } = loadSettings({ flags: line.flags, environment: process.env });
-  const lines = Object.entries(settings).map(([name, value]) => `${name}=${JSON.stringify(value ?? null)}\n`);
-  process.stdout.write(line.json ? `${JSON.stringify(settings)}\n` : lines.join(""));
-  return EXIT.done;
-}
-
-/**
- * Runs the service until a signal, under the lock of the data directory. The service is loaded
- * late: `--help` and a check through the socket need none of it, and its native parts cost time.
- */
-async function runService(line: ServiceLine): Promise<number> {
-  const send = nativeSendDatagram();
-  const notify = NotifySocket.fromEnvironment(process.env, send);
-  const settings = settingsOf(line);
-  const logLines = new LogRing();
-  const isJournalled = send !== undefined && isJournal(STANDARD_OUTPUT, process.env.JOURNAL_STREAM);
-  const destination = isJournalled ? { destination: new JournalLog({ send }) } : {};
-  const copy = (text: string) => logLines.add(text);
-  const log = createLog({ level: settings.logLevel, copy, ...destination });
-  const lock = DataLock.acquire(settings.dataDir);
-  const clock = new SystemClock();
-  try {
-    const startService = async () => {
-      if (line.command === "demo")
-        return await (await import("./command/demo.js")).runDemo(settings, log, logLines);
-      const { Service } = await import("./service/service.js");
-      const service = new Service(settings, log, { announce, logLines });
-      await service.start();
-      return service;
-    };
-    const start = () => startManaged({ start: startService, notify, clock, log });
-    await supervise({ start, signals: process, exit: endProcess, clock, log });
-    return EXIT.done;
-  } finally {
-    lock.release();
-  }
-}
-
-/** To standard error: standard output is the log, where no password belongs. Nor does it into the journal. */
-function announce(text: string): void {
-  if (!isJournal(STANDARD_ERROR, process.env.JOURNAL_STREAM)) process.stderr.write(`${text}\n`);
-}
-
-function settingsOf(line: ServiceLine): Settings {
-  const sources = { flags: line.flags, environment: process.env };
-  if (line.command === "run") return loadSettings(sources);
-  const quota = { bytes: DEMO_QUOTA_BYTES };
-  const reserve = { bytes: DEMO_RESERVE_BYTES };
-  const fallbackVolumes = (dataDir: string) => [{ path: path.join(dataDir, "volume"), quota, reserve }];
-  return loadSettings({ ...sources, portFallback: true, fallbackLogLevel: "warn", fallbackVolumes });
-}
-
-/** Checks through the service when it runs, else under the lock. */
-async function check(line: CheckLine): Promise<number> {
-  const settings = loadSettings({ flags: line.flags, environment: process.env });
-  if (!existsSync(settings.dataDir)) {
-    throw new NvrdError("SETTINGS_INVALID", `dataDir: there is no directory ${settings.dataDir}`);
-  }
-  // Taking the lock makes its file: not in a directory that has nothing of ours.
-  if (!existsSync(path.join(settings.dataDir, LOCK_FILE))) refuseEmpty(settings);
-  const shown = new ProgressLine(process.stderr, () => performance.now());
-  const progress = (text: string) => shown.show(text);
-  const options: CheckOptions = { rebuild: line.rebuild, deep: line.deep, progress };
-  const outcome = await checkSomehow(settings, options).finally(() => shown.end());
-  process.stdout.write(line.json ? `${JSON.stringify(outcome.report)}\n` : `${outcome.text.trimEnd()}\n`);
-  return outcome.clean ? EXIT.done : EXIT.problems;
-}
-
-async function checkSomehow(settings: Settings, options: CheckOptions): Promise<CheckOutcome> {
-  const { dataDir } = settings;
-  const { rebuild, deep, progress } = options;
-  return await throughServiceOrOffline({
-    dataDir,
-    command: "check",
-    arguments: { rebuild, deep },
-    ...(progress === undefined ? {} : { onProgress: progress }),
-    readResult: readOutcome,
-    offline: async () => {
-      refuseEmpty(settings);
-      return await (await import("./service/control/check.js")).checkOffline(settings, options);
-    },
-  });
-}
-
-/** Throws NvrdError SETTINGS_INVALID when no service ever kept an archive here. */
-function refuseEmpty(settings: Settings): void {
-  if (holdsArchive(settings)) return;
-  throw new NvrdError("SETTINGS_INVALID", `dataDir: nothing was ever recorded in ${settings.dataDir}`);
 }
 
 /** Says on standard error what went wrong and what to do; answers the exit status for it. */

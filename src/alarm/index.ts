@@ -5,7 +5,7 @@
  * messages and the three ways they go.
  * Does not belong here: what makes an event (`event` and its sources), the targets themselves (`site`), the API (`api`).
  */
-export * from "./alarm-message.js";
-export * from "./alarm-sender.js";
-export * from "./alarm-state.js";
-export * from "./alarms.js";
+export { type AlarmMessage, oneLine } from "./alarm-message.js";
+export { sendAlarm } from "./alarm-sender.js";
+export type { AlarmControl, AlarmTargetState } from "./alarm-state.js";
+export { Alarms, TESTS_PER_MINUTE_MAX } from "./alarms.js";

@@ -5,6 +5,14 @@
  * Belongs here: everything that knows a request, a status, an answer's bytes; how a client's slowness is met.
  * Does not belong here: who may do what (`access`), what the configuration is (`site`), fan-out (`live`), reading
  * recordings (`archive`). Only http-server.ts, response.ts, request-body.ts and library-request.ts know uWebSockets.js.
+ *
+ * Parts: `route/`: what all topics share: routes, requests, rights, answers, descriptions; `camera/`: cameras as
+ * objects of the configuration; `channel/`: channels, their state, recording by hand, PTZ; `video/`: /video, and the
+ * frames every way out begins with; `archive/`: runs of recording, what was recorded at a moment, protected times;
+ * `event/`: events, live and searched; `export/`: recordings as files; `hls/`: HTTP Live Streaming; `mobile/`:
+ * transcoded video; `rtsp/`: what the RTSP outlet serves; `still/`: single pictures; `configuration/`: /configex, and
+ * the configuration beside cameras; `discovery/`: devices found on the network; `command/`: questions named by a
+ * parameter; `system/`: health, disks, alarms, updates, support, the description of the API.
  */
 
 export { Door, type DoorChange, type OpenedDoor, type PortSetting, portsToTry } from "../http/index.js";

@@ -49,7 +49,6 @@ import {
   type ConfigurationNeeds,
   getConfigex,
   OPENAPI_DESCRIPTION,
-  PASSWORD_DESCRIPTION,
 } from "./configuration/index.js";
 import { DISCOVERY_ROUTES, type DiscoveryNeeds } from "./discovery/index.js";
 import {
@@ -82,7 +81,7 @@ import {
   VIDEO_DESCRIPTION,
 } from "./route/index.js";
 import { getSite, keptSite, SITE_DESCRIPTION, type StillNeeds } from "./still/index.js";
-import {
+import { PASSWORD_DESCRIPTION,
   getHddStatus,
   getHealth,
   getMetrics,

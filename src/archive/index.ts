@@ -3,33 +3,39 @@
  *
  * Belongs here: everything that knows a segment file, a volume or the index; every disk call of a volume, on its own threads.
  * Does not belong here: when to record (`recording`), which camera (`camera`), HTTP (`api`), SMART (`health`).
+ *
+ * Parts: `notice/`: what the archive says of itself, for events; `segment/`: the format of segments as bytes, and what
+ * is known of one; `disk/`: what runs on a volume's threads, and the messages to them; `index/`: the LMDB index of
+ * closed segments; `time/`: moments of a boot whose clock became known later; `write/`: from a live frame to a segment
+ * that is being written; `volume/`: one volume and the set of them: watching, choosing, status; `read/`: frames and
+ * runs of recording, back out; `repair/`: check, rebuild, taking in what a crash left open; `retention/`: what is
+ * removed for space or age, what is protected, wear.
  */
-export * from "./archive.js";
-export * from "./index/lmdb-guard.js";
-export * from "./index/lmdb-segment-index.js";
-export * from "./notice/notices.js";
-export * from "./read/recorded-access.js";
+export { Archive, type ArchiveOptions, type VolumeSettings } from "./archive.js";
+export { isLmdbCommitError, LmdbGuard } from "./index/lmdb-guard.js";
+export { type IndexStatus, LmdbSegmentIndex, type LmdbSegmentIndexOptions, UNCOMMITTED_SEGMENTS_MAX } from "./index/lmdb-segment-index.js";
+export type { ArchiveNotice } from "./notice/notices.js";
+export type { RecordedAccess } from "./read/recorded-access.js";
 export type { PieceRead, RecordedFile } from "./read/recorded-file.js";
 export type { RecordedPiece, RecordedQuery, RecordedSegment } from "./read/recorded-segments.js";
-export * from "./read/recorded-time.js";
-export * from "./repair/check.js";
-export * from "./repair/check-report.js";
+export { RecordedTime } from "./read/recorded-time.js";
+export { checkArchive } from "./repair/check.js";
+export { checkExitStatus, type CheckReport, checkReportJson, checkReportText, type Problem, PROBLEM_KINDS, PROBLEMS_NAMED_MAX } from "./repair/check-report.js";
 export type { CheckOptions, CheckProgress } from "./repair/check-state.js";
-export * from "./repair/index-upkeep.js";
-export * from "./repair/rebuild.js";
+export { IndexUpkeep } from "./repair/index-upkeep.js";
+export { rebuildIndex } from "./repair/rebuild.js";
 export { ProtectedFile, type ProtectedRange } from "./retention/protected-file.js";
-export * from "./retention/protection.js";
+export { PROTECTED_RANGES_MAX, type ProtectedState, Protection, type ProtectionAccess, type ProtectionRequest } from "./retention/protection.js";
 export type { ChannelDays } from "./retention/removal-queue.js";
-export * from "./retention/retention.js";
-export * from "./retention/retention-clock.js";
-export * from "./retention/volume-excess.js";
-export * from "./retention/volume-status.js";
-export * from "./retention/volume-wear.js";
-export * from "./segment/segment-index.js";
-export * from "./segment/segment-summary.js";
-export * from "./segment/types.js";
-export * from "./time/boot-times.js";
+export { DAYS_INTERVAL_MS, Retention, type RetentionCounts, type RetentionIndex, type RetentionOptions, type RetentionVolume } from "./retention/retention.js";
+export { DayClock, LEAD_BELIEVED_AFTER_US } from "./retention/retention-clock.js";
+export { allowedBytes, type VolumeQuota } from "./retention/volume-excess.js";
+export { channelDepths, volumeStatus, type VolumeStatus } from "./retention/volume-status.js";
+export { VolumeWear } from "./retention/volume-wear.js";
+export type { SegmentIndex } from "./segment/segment-index.js";
+export { type GopEntry, type OpenSegment, type SegmentFile, type SegmentListing, segmentPath, type SegmentSummary, type StrayFile, type SummaryOutcome, type VolumeAccess, type VolumeSpace } from "./segment/segment-summary.js";
+export type { ArchiveAccess, ArchivedFrame, ArchiveFragment, ArchiveReader, ReadOptions, StreamWriter } from "./segment/types.js";
 export { newestRecordedUs } from "./time/epochs.js";
-export * from "./time/redating.js";
-export * from "./volume/known-volumes.js";
-export * from "./volume/overload-counters.js";
+export { Redating } from "./time/redating.js";
+export { KnownVolumes } from "./volume/known-volumes.js";
+export type { OverloadCounters } from "./volume/overload-counters.js";

@@ -3,46 +3,45 @@
  *
  * Belongs here: models, discovery, ONVIF, connecting a channel's streams as long as somebody wants them.
  * Does not belong here: RTSP itself (`rtsp`), when to record (`recording`), how a camera is configured by API (`api`).
+ *
+ * Parts: `description/`: the shapes that describe a camera: address, login, streams, failures; `onvif/`: questions to
+ * a device over ONVIF and their answers; `device/`: devices, their memory and models, tries of passwords;
+ * `discovery/`: finding devices on the network; `event/`: events that devices report; `ptz/`: moving a camera;
+ * `stream/`: sources of the streams, and pictures that cameras make.
  */
 
-export * from "./description/camera-failure.js";
-export * from "./description/channel-number.js";
-export * from "./description/device-access.js";
-export * from "./description/device-description.js";
-export * from "./description/device-host.js";
-export * from "./device/address-follower.js";
-export * from "./device/blank-camera.js";
-export * from "./device/camera-devices.js";
-export * from "./device/device-adding.js";
-export { ASK_AGAIN_MS, type DeviceInspection, type InspectDevice } from "./device/device-inspection.js";
-export * from "./device/device-memory.js";
-export * from "./device/device-model.js";
-export * from "./device/device-setup.js";
+export { CameraFailure } from "./description/camera-failure.js";
+export { channelNumberOf } from "./description/channel-number.js";
+export type { DeviceAccess } from "./description/device-access.js";
+export type { DeviceDescription, DeviceProfile } from "./description/device-description.js";
+export { parseDeviceHost } from "./description/device-host.js";
+export { type AddressFinder, AddressFollower } from "./device/address-follower.js";
+export { blankCamera } from "./device/blank-camera.js";
+export { CameraDevices } from "./device/camera-devices.js";
+export { type DeviceInspector, type DeviceReading, type LoginAttempt, readDevices, READING_RESULTS, type ReadingResult } from "./device/device-adding.js";
+export { ASK_AGAIN_MS, DeviceInspection, type InspectDevice } from "./device/device-inspection.js";
+export { DeviceMemory } from "./device/device-memory.js";
+export type { DeviceModel, ModelConnection } from "./device/device-model.js";
+export { cameraOfDevice, DeviceSetup } from "./device/device-setup.js";
 export { inspectByFamily } from "./device/ipv4-inspection.js";
-export * from "./device/login-attempt.js";
-export * from "./device/login-budget.js";
+export { LoginBudgets, REFUSALS_BEFORE_WAIT, REFUSED_WAIT_MS } from "./device/login-budget.js";
 export { CATALOGUE_BYTES_MAX, type ModelWarning } from "./device/model-catalogue.js";
-export * from "./device/models.js";
-export * from "./device/onvif-camera.js";
-export * from "./device/profile-choice.js";
-export * from "./device/rtsp-camera.js";
-export * from "./device/stream-address.js";
-export * from "./discovery/device-directory.js";
-export * from "./discovery/discovery.js";
-export * from "./discovery/discovery-address.js";
+export { deviceModel, deviceModels, extendModels, modelFor, ONVIF_MODEL, RTSP_MODEL, snapshotPath, streamPath } from "./device/models.js";
+export { camerasOfDevice, type OnvifCameraOptions } from "./device/onvif-camera.js";
+export { chooseProfiles } from "./device/profile-choice.js";
+export { rtspCamera } from "./device/rtsp-camera.js";
+export type { StreamAddress } from "./device/stream-address.js";
+export { type DeviceDirectory, NetworkDevices } from "./discovery/device-directory.js";
+export { type DiscoveredDevice, Discovery, SCAN_SECONDS_DEFAULT, SCAN_SECONDS_MAX, type ScanQuestion } from "./discovery/discovery.js";
+export { camerasOf, deviceHostname, hostnameHost } from "./discovery/discovery-address.js";
 export type { DeviceDetails, OpenProfile, OpenReader } from "./discovery/discovery-details.js";
 export { type DiscoveryNetwork, type LanAddress, SYSTEM_NETWORK } from "./discovery/discovery-network.js";
 export { openReader } from "./discovery/discovery-open-reader.js";
 export { isAddressRange } from "./discovery/discovery-range.js";
 export type { ScanProgress } from "./discovery/discovery-scan.js";
 export type { FoundDevice, ListedDevice } from "./discovery/discovery-table.js";
-export * from "./discovery/network-addresses.js";
-export {
-  type CameraEvent,
-  type CameraEventSink,
-  CameraEvents,
-  type CameraEventsOptions,
-} from "./event/camera-events.js";
+export { NetworkAddresses } from "./discovery/network-addresses.js";
+export { type CameraEvent, type CameraEventSink, CameraEvents, type CameraEventsOptions } from "./event/camera-events.js";
 export { NotificationConsumer } from "./event/notification-consumer.js";
 export { NOTIFY_BYTES_MAX } from "./event/notify-listener.js";
 export { AddressCorrection, type AddressCorrectionOptions } from "./onvif/address-correction.js";
@@ -54,9 +53,9 @@ export { type ServiceName, type SoapCall, SoapClient, type SoapClientOptions } f
 export { escapeXml } from "./onvif/soap-envelope.js";
 export { parseXml, XmlError } from "./onvif/xml-document.js";
 export { XmlElement } from "./onvif/xml-element.js";
-export * from "./ptz/ptz-command.js";
+export { NO_PTZ, PTZ_AXES, PTZ_STOP_AFTER_MS_DEFAULT, PTZ_STOP_AFTER_MS_MAX, type PtzCapabilities, type PtzCommand, replaces } from "./ptz/ptz-command.js";
 export { type Ptz, PtzControl, type PtzControlOptions, type PtzRequest } from "./ptz/ptz-control.js";
 export { PTZ_HOLD_MS, type PtzUser, ptzRank } from "./ptz/ptz-priority.js";
-export * from "./stream/camera-snapshots.js";
-export * from "./stream/camera-streams.js";
-export * from "./stream/managed-stream.js";
+export { CameraSnapshots } from "./stream/camera-snapshots.js";
+export { CameraStreams } from "./stream/camera-streams.js";
+export { SOURCE_LINGER_MS, type StreamSource } from "./stream/managed-stream.js";

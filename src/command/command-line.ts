@@ -18,19 +18,6 @@ export const COMMANDS = [
 ] as const;
 export type Command = (typeof COMMANDS)[number];
 
-/** Exit statuses. systemd/nvrd.service does not restart on `usage`: a start anew would meet the same settings. */
-export const EXIT = {
-  done: 0,
-  /** `check` found problems that remain. */
-  problems: 1,
-  /** Wrong flags or settings. */
-  usage: 2,
-  /** The service could not start or stop, or the check could not be made. */
-  failed: 3,
-  /** Another nvrd uses the data directory. */
-  locked: 4,
-} as const;
-
 export const USAGE = `nvrd: network video recorder
 
 usage:
@@ -235,7 +222,8 @@ export type CommandLine =
   | UpdateLine
   | SettingsLine
   | ConfigCommandLine
-  | { readonly command: "help" | "version" | "disk-keeper" }
+  | { readonly command: "help" | "version" }
+  | { readonly command: "disk-keeper" }
   | { readonly command: "run" | "demo"; readonly flags: Readonly<Record<string, string | undefined>> }
   | {
       readonly command: "check";

@@ -7,10 +7,11 @@ import {
   type ConfigResult,
   readConfigResult,
   runConfigRequest,
-} from "../service/index.js";
+} from "../service/control/index.js";
 import { loadSettings } from "../settings/index.js";
 import { LmdbSiteStore } from "../site/index.js";
-import { type CommandLine, EXIT } from "./command-line.js";
+import { EXIT } from "../base/index.js";
+import { type CommandLine } from "./command-line.js";
 import { throughServiceOrOffline } from "./service-or-offline.js";
 
 export type ConfigLine = Extract<CommandLine, { command: "config" }>;

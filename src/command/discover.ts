@@ -2,18 +2,13 @@ import { existsSync } from "node:fs";
 import path from "node:path";
 import * as v from "valibot";
 import { type DiscoveryItem, discoveryItems } from "../api/index.js";
-import { createLog, NvrdError, SystemClock } from "../base/index.js";
-import {
-  type DeviceDirectory,
-  SCAN_SECONDS_MAX,
-  type ScanProgress,
-  type ScanQuestion,
-} from "../camera/index.js";
-import type { ControlServer } from "../control/index.js";
+import { createLog, EXIT, NvrdError, SystemClock } from "../base/index.js";
+import type { ScanQuestion } from "../camera/index.js";
+import { itemsSchema, progressText } from "../service/control/index.js";
 import { createDeviceService } from "../service/shared/index.js";
 import { loadSettings } from "../settings/index.js";
-import { type Camera, LmdbSiteStore, type SiteStore } from "../site/index.js";
-import { type DiscoverLine, EXIT } from "./command-line.js";
+import { type Camera, LmdbSiteStore } from "../site/index.js";
+import type { DiscoverLine } from "./command-line.js";
 import { ProgressLine } from "./progress-line.js";
 import { throughServiceOrOffline } from "./service-or-offline.js";
 
@@ -21,34 +16,6 @@ import { throughServiceOrOffline } from "./service-or-offline.js";
 
 /** The configuration's place in the data directory. */
 const CONFIGURATION_NAME = "configuration";
-const TEXT_LENGTH_MAX = 256;
-const text = v.pipe(v.string(), v.maxLength(TEXT_LENGTH_MAX));
-
-const questionSchema = v.object({
-  interface: v.optional(text),
-  address: v.optional(text),
-  timeoutSeconds: v.optional(v.pipe(v.number(), v.minValue(0), v.maxValue(SCAN_SECONDS_MAX))),
-});
-
-const itemsSchema = v.array(
-  v.object({
-    Name: v.string(),
-    Manufacturer: v.string(),
-    Model: v.string(),
-    Address: v.string(),
-    Identity: v.string(),
-    Interface: v.string(),
-    Location: v.string(),
-    IsIdentityShared: v.boolean(),
-    Profiles: v.array(
-      v.object({ Name: v.string(), VideoFormat: v.string(), Width: v.number(), Height: v.number() }),
-    ),
-    AlreadyAdded: v.boolean(),
-    ChannelIds: v.array(v.string()),
-    ModelId: v.string(),
-  }),
-) satisfies v.GenericSchema<unknown, DiscoveryItem[]>;
-
 /** Does the command; answers the exit status. Rejects with an NvrdError. */
 export async function runDiscoverCommand(line: DiscoverLine): Promise<number> {
   const settings = loadSettings({ flags: line.flags, environment: process.env });
@@ -57,21 +24,6 @@ export async function runDiscoverCommand(line: DiscoverLine): Promise<number> {
   const items = await discover(settings.dataDir, line.question, onProgress).finally(() => shown.end());
   process.stdout.write(line.json ? `${JSON.stringify(items)}\n` : `${table(items)}\n`);
   return EXIT.done;
-}
-
-/** The service's side on its control socket. */
-export function registerDiscoverCommand(
-  control: ControlServer,
-  devices: DeviceDirectory,
-  site: SiteStore,
-): void {
-  control.register("discover", async (call) => {
-    const given = v.safeParse(questionSchema, call.arguments);
-    if (!given.success)
-      throw new NvrdError("BAD_REQUEST", "discover wants interface, address, timeoutSeconds");
-    const found = await devices.scan(given.output, (progress) => call.progress(progressText(progress)));
-    return discoveryItems(found, site.current.cameras);
-  });
 }
 
 /** Through the service; else by itself, with the cameras of a stopped recorder, which may start meanwhile. */
@@ -118,10 +70,6 @@ async function scanAlone(
   const service = createDeviceService({ clock: new SystemClock(), log: createLog({ level: "silent" }) });
   const found = await service.devices.scan(question, (progress) => onProgress(progressText(progress)));
   return discoveryItems(found, cameras);
-}
-
-function progressText({ found, part }: ScanProgress): string {
-  return `${Math.floor(part * 100)} % ${found} ${found === 1 ? "device" : "devices"}`;
 }
 
 const COLUMNS = ["NAME", "MAKER", "MODEL", "ADDRESS", "IDENTITY", "ADDED"] as const;

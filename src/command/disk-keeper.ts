@@ -1,7 +1,8 @@
 import { createLog, NvrdError, SystemClock } from "../base/index.js";
 import { SystemFiles } from "../health/index.js";
 import { DiskKeeper, SystemDiskTools, serveKeeper } from "../storage/index.js";
-import { EXIT } from "./command-line.js";
+import { EXIT } from "../base/index.js";
+
 
 /** The user of the service's unit. */
 const OWNER = "nvrd";

@@ -10,7 +10,8 @@ import {
   statesIn,
   writeDiskReport,
 } from "../health/index.js";
-import { type DiskReportLine, EXIT } from "./command-line.js";
+import { EXIT } from "../base/index.js";
+import { type DiskReportLine } from "./command-line.js";
 
 /**
  * `nvrd disk-report`: asks the disks how they are, which needs root's rights, and prints it, or hands it over in a file to

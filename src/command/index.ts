@@ -1,12 +1,9 @@
 /**
- * command: @@TODO@@
+ * command: the command line's words, and each subcommand of `nvrd`.
  *
- * Belongs here: @@
- * Does not belong here: @@
+ * Belongs here: flags, usage, exit by status, what a subcommand asks of the running service or does without one, and
+ * what it prints.
+ * Does not belong here: what the running service answers (`service/control`), the service's process (`main.ts`).
  */
-export { holdsArchive } from "./archive-presence.js";
-export { type CommandLine, EXIT, parseCommandLine, USAGE, UsageError } from "./command-line.js";
-export { registerDiscoverCommand } from "./discover.js";
-export { ProgressLine } from "./progress-line.js";
-export { throughServiceOrOffline } from "./service-or-offline.js";
-export { registerVolumeCommands } from "./volume.js";
+export { type CommandLine, parseCommandLine, USAGE, UsageError } from "./command-line.js";
+export { loadDemo, runSubcommand, type ServiceLine } from "./subcommands.js";

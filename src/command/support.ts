@@ -17,7 +17,8 @@ import {
 } from "../service/shared/index.js";
 import { EVENTS_NAME, loadSettings, type Settings } from "../settings/index.js";
 import { LmdbSiteStore } from "../site/index.js";
-import { EXIT, type SupportLine } from "./command-line.js";
+import { EXIT } from "../base/index.js";
+import { type SupportLine } from "./command-line.js";
 import { throughServiceOrOffline } from "./service-or-offline.js";
 
 /** `nvrd support`: the bundle of the running service, or what can be had without one. */

@@ -26,7 +26,8 @@ import {
   UPDATE_PHASES,
   type UpdateState,
 } from "../update/index.js";
-import { EXIT, type UpdateLine } from "./command-line.js";
+import { EXIT } from "../base/index.js";
+import { type UpdateLine } from "./command-line.js";
 
 /** `nvrd update` and `nvrd health-gate`: what people type, and what the image's units run as root. */
 

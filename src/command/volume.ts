@@ -1,33 +1,15 @@
 import { existsSync } from "node:fs";
 import path from "node:path";
 import * as v from "valibot";
-import { type Archive, KnownVolumes } from "../archive/index.js";
-import { createLog, NvrdError } from "../base/index.js";
-import type { ControlCall, ControlServer } from "../control/index.js";
+import { KnownVolumes } from "../archive/index.js";
+import { createLog, EXIT, NvrdError } from "../base/index.js";
+import { adoptAnswer, doneAnswer, type VolumeEntry, volumeList } from "../service/control/index.js";
 import { archiveVolumes } from "../service/shared/index.js";
 import { loadSettings, type Settings } from "../settings/index.js";
-import type { StorageControl } from "../storage/index.js";
-import { EXIT, type VolumeLine } from "./command-line.js";
+import type { VolumeLine } from "./command-line.js";
 import { throughServiceOrOffline } from "./service-or-offline.js";
 
 /** `nvrd volume list`, `adopt`, `retire` and `forget`: through the running service, or on what is known when none runs. */
-
-const volumeEntry = v.object({
-  directory: v.string(),
-  volumeId: v.nullable(v.string()),
-  state: v.picklist(["in use", "retired", "left out", "not running"]),
-  reason: v.string(),
-  freeBytes: v.nullable(v.number()),
-});
-const volumeList = v.array(volumeEntry);
-type VolumeEntry = v.InferOutput<typeof volumeEntry>;
-
-const pathText = v.pipe(v.string(), v.nonEmpty(), v.maxLength(4096));
-const adoptArguments = v.object({ path: pathText });
-const retireArguments = v.object({ path: pathText, retired: v.boolean() });
-const forgetArguments = v.object({ path: pathText, confirm: v.pipe(v.string(), v.maxLength(4096)) });
-const doneAnswer = v.object({ done: v.literal(true) });
-const adoptAnswer = v.object({ volumeId: v.string() });
 
 const BYTES_PER_GB = 1e9;
 
@@ -46,43 +28,6 @@ async function textOf(settings: Settings, line: VolumeLine): Promise<string> {
   if (line.action === "adopt") return await adopt(settings, directory);
   if (line.action === "retire") return await retire(settings, directory, !line.back);
   return await forget(settings, directory, line.confirm);
-}
-
-/** The service's side: the commands on its control socket. */
-export function registerVolumeCommands(
-  control: ControlServer,
-  archive: Archive,
-  storage: StorageControl,
-): void {
-  control.register("volumes", async () => entriesOf(archive));
-  control.register("adopt-volume", async (call: ControlCall) => {
-    const given = v.safeParse(adoptArguments, call.arguments);
-    if (!given.success) throw new NvrdError("BAD_REQUEST", "adopt-volume wants a path");
-    return { volumeId: await archive.adoptVolume(given.output.path) };
-  });
-  control.register("retire-volume", async (call: ControlCall) => {
-    const given = v.safeParse(retireArguments, call.arguments);
-    if (!given.success) throw new NvrdError("BAD_REQUEST", "retire-volume wants a path, and retired");
-    await storage.retire(given.output.path, given.output.retired, undefined);
-    return { done: true };
-  });
-  control.register("forget-volume", async (call: ControlCall) => {
-    const given = v.safeParse(forgetArguments, call.arguments);
-    if (!given.success) throw new NvrdError("BAD_REQUEST", "forget-volume wants a path, and confirm");
-    await storage.forget(given.output.path, given.output.confirm, undefined);
-    return { done: true };
-  });
-}
-
-function entriesOf(archive: Archive): VolumeEntry[] {
-  const absent = new Map(archive.absentVolumes().map(({ directory, reason }) => [directory, reason]));
-  return archive.overload().volumes.map(({ directory, volumeId, freeBytes, isRetired }) => ({
-    directory,
-    volumeId: volumeId ?? archive.volumeIdAt(directory) ?? null,
-    state: isRetired ? "retired" : absent.has(directory) ? "left out" : "in use",
-    reason: absent.get(directory) ?? "",
-    freeBytes: volumeId === undefined ? null : freeBytes,
-  }));
 }
 
 async function list(settings: Settings, json: boolean): Promise<string> {

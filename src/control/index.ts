@@ -4,7 +4,7 @@
  * Belongs here: the lock, the socket's protocol, its server in the service and its client in the command line.
  * Does not belong here: what a command does (main registers it), users and rights (the socket's file mode is its right).
  */
-export * from "./control-client.js";
-export * from "./control-protocol.js";
-export * from "./control-server.js";
-export * from "./data-lock.js";
+export { callControl, ServiceSilentError } from "./control-client.js";
+export { readAnswer, REQUEST_BYTES_MAX } from "./control-protocol.js";
+export { type ControlCall, ControlServer } from "./control-server.js";
+export { DataLock, LOCK_FILE } from "./data-lock.js";

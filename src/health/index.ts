@@ -5,17 +5,20 @@
  * to do, the metrics, the support bundle without its contents; the machine's disks, what they say of themselves (SMART)
  * and what that means.
  * Does not belong here: repairing or removing anything (`archive`), telling it over HTTP (`api`), events (`event`).
+ *
+ * Parts: `disk/`: disks and SMART; `report/`: figures, problems, the summary, how runs ended, the support bundle;
+ * `metric/`: the same for Prometheus.
  */
 
 export { ToldDisks } from "./disk/announced-disks.js";
-export * from "./disk/block-disks.js";
+export { type BlockDisk, readBlockDisks } from "./disk/block-disks.js";
 export type { DiskChange } from "./disk/disk-changes.js";
-export * from "./disk/disk-errors.js";
+export { diskErrors } from "./disk/disk-errors.js";
 export { childDiskNames } from "./disk/disk-names.js";
-export * from "./disk/disk-report.js";
-export * from "./disk/disk-report-maker.js";
-export * from "./disk/disk-state.js";
-export * from "./disk/disk-watch.js";
+export { DISK_REPORT_BYTES_MAX, type DiskReport, readDiskReport, writeDiskReport } from "./disk/disk-report.js";
+export { askDisks, statesIn } from "./disk/disk-report-maker.js";
+export type { DiskState, DiskStates, DiskVerdict } from "./disk/disk-state.js";
+export { DiskWatch, FIRST_LOOK_MS, type WatchedVolume } from "./disk/disk-watch.js";
 export { ReportSource } from "./disk/report-source.js";
 export { SmartRounds } from "./disk/smart-rounds.js";
 export { noSmart, type SmartSource } from "./disk/smart-source.js";
@@ -23,20 +26,18 @@ export { Smartctl } from "./disk/smartctl.js";
 export { isAskedBySmartctl } from "./disk/smartctl-processes.js";
 export { SystemFiles } from "./disk/system-files.js";
 export { disksBelow, disksUnder, type Mount, mountedDisks, parseMounts } from "./disk/volume-disks.js";
-export * from "./metric/metric.js";
-export * from "./metric/metrics.js";
-export * from "./report/archive-health.js";
-export * from "./report/archive-status.js";
-export * from "./report/camera-health.js";
-export * from "./report/day-rate.js";
-export * from "./report/event-loop-delay.js";
-export * from "./report/gc-watch.js";
-export * from "./report/health-figures.js";
-export * from "./report/health-monitor.js";
-export * from "./report/health-problems.js";
-export * from "./report/health-report.js";
-export * from "./report/health-summary.js";
-export * from "./report/machine.js";
-export * from "./report/run-history.js";
-export * from "./report/secret-scrubber.js";
-export * from "./report/support-bundle.js";
+export { counter, gauge, known, type Labels } from "./metric/metric.js";
+export { METRIC_GROUPS, METRICS_CONTENT_TYPE, metricsText } from "./metric/metrics.js";
+export { ArchiveHealth, LOOK_INTERVAL_MS } from "./report/archive-health.js";
+export { ARCHIVE_STATUS_UNKNOWN, type ArchiveErrors, type ArchiveStatus, hasArchiveError } from "./report/archive-status.js";
+export type { CameraHealth, RecordingWord, StreamHealth } from "./report/camera-health.js";
+export { DELAY_PART_MS, DELAY_PARTS, DELAY_RESOLUTION_MS, type DelayHistogram, EventLoopDelay } from "./report/event-loop-delay.js";
+export { type ApiFigures, type HealthFigures, type RequestCount, VIEWER_KINDS, type ViewerCount, type ViewerKind, type VolumeHealth } from "./report/health-figures.js";
+export { CAMERA_GRACE_US, FIGURES_KEPT_US, HealthMonitor } from "./report/health-monitor.js";
+export { healthProblems, isFaulty, PROBLEMS } from "./report/health-problems.js";
+export { archiveDays, healthReport, summaryOf, visibleFigures } from "./report/health-report.js";
+export { healthSummary, SUMMARY_LENGTH_MAX, type SummaryFigures } from "./report/health-summary.js";
+export { Machine, type MachineFigures } from "./report/machine.js";
+export { ALIVE_INTERVAL_MS, type Crash, CRASH_FILE, LAST_EXIT_FILE, readCrash, readRuns, type Run, RUN_ENDS, RunHistory, RUNS_KEPT } from "./report/run-history.js";
+export { CENSORED, type Secret, SecretScrubber } from "./report/secret-scrubber.js";
+export { BUNDLE_LENGTH_MAX, ENTRY_LENGTH_MAX, ENTRY_WAIT_MS, supportBundle, type SupportEntry } from "./report/support-bundle.js";

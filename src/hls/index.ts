@@ -6,10 +6,9 @@
  * packaging once for all viewers of a stream, reading a recording ahead of its player.
  * Does not belong here: MP4 boxes (`mp4`), names, rights and HTTP (`api`), codecs (`picture`), files (`archive`).
  */
-export * from "./archive-source.js";
-export * from "./limits.js";
-export * from "./live-packager.js";
-export * from "./live-packagers.js";
-export * from "./playlist.js";
+export { ArchiveSource } from "./archive-source.js";
+export { PACKAGER_BYTES_MAX, PART_SHARE_MIN, TARGET_DURATION_S } from "./limits.js";
+export { LivePackagers } from "./live-packagers.js";
+export { MEDIA_PLAYLIST_NAME, parseMediaFile } from "./playlist.js";
 export type { SoundCodec } from "./sound-feed.js";
-export * from "./source.js";
+export type { HlsSource, ReloadRequest } from "./source.js";

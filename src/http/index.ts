@@ -1,10 +1,11 @@
 /**
- * http: @@TODO@@
+ * http: HTTP and HTTPS over uWebSockets.js: ports, TLS, requests, bodies, ranges, CORS, multipart, answers and
+ * streams.
  *
- * Belongs here: @@
- * Does not belong here: @@
+ * Belongs here: everything that knows the HTTP library or the bytes of HTTP; how a client's slowness is met.
+ * Does not belong here: what is served (`api`), who may do what (`access`). Only http-server.ts, response.ts, request-
+ * body.ts, stream-response.ts and library-request.ts know uWebSockets.js.
  */
-
 export { type ByteRange, namesEtag, readByteRange } from "./byte-range.js";
 export { attachment } from "./content-disposition.js";
 export { corsHeaders } from "./cors.js";
@@ -13,15 +14,7 @@ export { HttpServer } from "./http-server.js";
 export { HttpsServer } from "./https-server.js";
 export { listenOn, type PortSetting, portsToTry, reachableAddress } from "./listen-ports.js";
 export { Door, type DoorChange, type OpenedDoor } from "./listener.js";
-export {
-  FIRST_BOUNDARY,
-  formatPart,
-  MULTIPART_HEADERS,
-  type Part,
-  partHead,
-  partOfFrame,
-  typedPart,
-} from "./multipart.js";
+export { FIRST_BOUNDARY, MULTIPART_HEADERS, type Part, partHead, typedPart } from "./multipart.js";
 export { Query, shown } from "./query.js";
 export { ApiRequest, normalizePath, type RawRequest, RequestContent } from "./request.js";
 export { type Answer, ApiResponse, type Headers } from "./response.js";

@@ -5,13 +5,12 @@
  * units, movie headers, fragments, the segment index, and the layout of an export whose length is known beforehand.
  * Does not belong here: HTTP and rights (`api`), playlists (`hls`), reading recordings (`archive`), decoding (`picture`).
  */
-export * from "./box.js";
-export * from "./codec-string.js";
-export * from "./fragment.js";
-export * from "./length-prefixed.js";
-export * from "./movie-header.js";
-export * from "./movie-layout.js";
-export * from "./movie-unit.js";
-export * from "./parameter-sets.js";
-export * from "./sample-entry.js";
-export * from "./segment-index-box.js";
+export { box } from "./box.js";
+export { codecString } from "./codec-string.js";
+export { fragmentHead, type Sample, type TrackRun } from "./fragment.js";
+export { lengthPrefixed, NAL_LENGTH_BYTES, nalUnitsOf } from "./length-prefixed.js";
+export { movieHeader, type MovieTrack, VIDEO_TIMESCALE } from "./movie-header.js";
+export { MOVIE_UNITS_MAX, MovieLayout } from "./movie-layout.js";
+export { fillHeader, MovieUnit, sampleBytes, soundFrameTicks, type UnitOptions, type UnitTrack } from "./movie-unit.js";
+export { nalType, parameterSetsOf, pictureSize } from "./parameter-sets.js";
+export { sampleEntry } from "./sample-entry.js";

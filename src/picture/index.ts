@@ -3,25 +3,28 @@
  *
  * Belongs here: decoding, scaling, encoding on the codec's own threads; caches of stills; transcodes shared by viewers.
  * Does not belong here: where frames come from (`live`, `archive`), HTTP (`api`), what motion means (`recording`).
+ *
+ * Parts: `codec/`: the native codec, hardware where it helps, sound; `transcode/`: live and recorded video in another
+ * form; `still/`: single pictures and what is kept of them.
  */
-export * from "./codec/codec-error.js";
-export * from "./codec/codec-types.js";
+export { CodecError } from "./codec/codec-error.js";
+export type { Codec, CodecLoad, CodedUnit, DecodeSkip, DecodeStillOptions, EncodedUnit, Picture, PictureTarget, Rotation, SoundForm, SoundPiece, SoundTranscoder, SoundTranscoderOptions, VideoDecoder, VideoEncoder, VideoEncoderOptions } from "./codec/codec-types.js";
 export { Hardware, type HardwareChoice } from "./codec/hardware.js";
 export { childProbe } from "./codec/hardware-probe.js";
-export * from "./codec/native-codec.js";
-export * from "./codec/picture-rate.js";
-export * from "./codec/same-format.js";
+export { NativeCodec } from "./codec/native-codec.js";
+export { PictureRate } from "./codec/picture-rate.js";
+export { isSameAudioFormat, isSameVideoFormat } from "./codec/same-format.js";
 export { alawToUlaw } from "./codec/sound-g711.js";
 export { isPlainG711 } from "./codec/sound-transcoder.js";
-export * from "./codec/transcode-types.js";
+export { jpegBytesMax, specKey, type TranscodedPicture, type TranscodeSpec } from "./codec/transcode-types.js";
 export type { StillShare } from "./still/still-job.js";
 export { JPEG_BYTES_MAX } from "./still/still-jpeg.js";
-export * from "./still/still-live.js";
-export * from "./still/still-run.js";
-export * from "./still/still-types.js";
-export * from "./still/stills.js";
+export { awaitLiveMaterial, CONNECT_TIMEOUT_MS, keepConnected, type LivePicture, newestLiveFrame, newestLiveMaterial } from "./still/still-live.js";
+export { RUN_BYTES_MAX, RUN_FRAMES_MAX, RunBound, runUntil, shownAt } from "./still/still-run.js";
+export { type Still, type StillFrame, stillFrameText, type StillMaterial, type StillSize, type StillSource } from "./still/still-types.js";
+export { Stills, type StillsOptions } from "./still/stills.js";
 export { DECODER_IDLE_MS_MAX, LivePictures, type PictureTaker } from "./transcode/live-pictures.js";
 export type { SoundListener } from "./transcode/live-sound.js";
 export type { TranscodeViewer } from "./transcode/live-transcode.js";
-export type { PlaybackPictures, PlaybackUnit } from "./transcode/playback-pictures.js";
+export { PlaybackPictures, type PlaybackUnit } from "./transcode/playback-pictures.js";
 export { TRANSCODE_LINGER_MS, TRANSCODES_MAX, Transcoding, type Watch } from "./transcode/transcoding.js";

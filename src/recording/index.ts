@@ -3,18 +3,19 @@
  *
  * Belongs here: the decision whether a channel's frames go to the archive at this moment.
  * Does not belong here: how they are written (`archive`), how they are received (`camera`, `rtsp`).
+ *
+ * Parts: `motion/`: motion in pictures: zones, background, detectors.
  */
-export * from "./channel-recorder.js";
-export * from "./frame-rate-limit.js";
-export * from "./manual-switches.js";
-export * from "./motion/motion-analyzer.js";
-export * from "./motion/motion-detector.js";
-export * from "./motion/motion-detector-load.js";
-export * from "./motion/motion-detectors.js";
-export * from "./motion/motion-states.js";
-export * from "./motion/motion-zones.js";
-export * from "./motion-episodes.js";
-export * from "./pre-roll.js";
-export * from "./recorder.js";
-export * from "./recording-reason.js";
-export * from "./week-schedule.js";
+export { GO_ON_MS_MAX, RECORD_AGAIN_MS } from "./channel-recorder.js";
+export { MANUAL_SWITCHES_FILE, type ManualSwitch, ManualSwitches } from "./manual-switches.js";
+export { MotionAnalyzer, type MotionFinding } from "./motion/motion-analyzer.js";
+export { BLIND_AFTER_US } from "./motion/motion-detector.js";
+export { MOTION_SHARE_MAX, MotionDetectorLoad } from "./motion/motion-detector-load.js";
+export { MotionDetectors, type MotionDetectorsOptions, type MotionSight } from "./motion/motion-detectors.js";
+export { MOTION_CLAIM_MS_MAX, MOTION_ZONES_MAX, type MotionChange, type MotionSource, MotionStates } from "./motion/motion-states.js";
+export { type MotionZone, readMotionZones, WHOLE_PICTURE, ZONE_POINTS_MAX, ZONES_MAX } from "./motion/motion-zones.js";
+export { MOTION_END_SLACK_US } from "./motion-episodes.js";
+export { PRE_ROLL_BYTES_MAX, PreRoll, PreRollBudget } from "./pre-roll.js";
+export { type ManualRequest, Recorder, type RecordingDecision, type RecordingState } from "./recorder.js";
+export { reasonText, type RecordingReason } from "./recording-reason.js";
+export { isScheduled, localClock } from "./week-schedule.js";

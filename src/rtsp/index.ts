@@ -4,21 +4,24 @@
  * Belongs here: everything between a camera's socket and a Frame, and the way back for the server.
  * Does not belong here: which camera to connect and when (`camera`), fan-out (`live`), files (`archive`).
  * Nothing here is native code: what parses the network is memory-safe.
+ *
+ * Parts: `message/`: messages and URLs; `depacketize/`: from RTP packets to frames; `packetize/`: from frames to RTP
+ * packets; `client/`: the connection to a camera; `server/`: the server for viewers (its own door).
  */
 
 export { Authenticator } from "./client/authentication.js";
-export * from "./client/dialer.js";
-export * from "./client/login-gate.js";
-export * from "./client/read-ticker.js";
+export type { ClientSocket, Dialer, Endpoint, SocketEvents } from "./client/dialer.js";
+export type { LoginGate, LoginTurn, LoginWaiting } from "./client/login-gate.js";
+export { ReadTicker } from "./client/read-ticker.js";
 export { RTSP_TIMEOUTS_DEFAULT, type RtspTimeouts } from "./client/rtsp-dialogue.js";
 export { type FailureKind, RtspFailure } from "./client/rtsp-failure.js";
-export * from "./client/rtsp-source.js";
-export * from "./depacketize/annex-b.js";
-export * from "./depacketize/frame-builder.js";
-export * from "./depacketize/reorder-buffer.js";
-export * from "./depacketize/rtp-receiver.js";
-export * from "./depacketize/slab-window.js";
-export * from "./depacketize/track-receiver.js";
-export * from "./depacketize/types.js";
-export * from "./depacketize/unit-losses.js";
+export { RtspSource, type RtspSourceOptions, type TransportChoice } from "./client/rtsp-source.js";
+export { splitAnnexB } from "./depacketize/annex-b.js";
+export { ACCESS_UNIT_BYTES_MAX, FrameBuilder } from "./depacketize/frame-builder.js";
+export { REORDER_DELAY_MS_MAX, REORDER_PACKETS_MAX, ReorderBuffer } from "./depacketize/reorder-buffer.js";
+export { RtpReceiver, type RtpReceiverOptions } from "./depacketize/rtp-receiver.js";
+export { READ_BYTES_MIN, SlabWindow, WINDOW_HEADROOM_BYTES, WINDOW_SLAB_BYTES_MIN } from "./depacketize/slab-window.js";
+export { createTrackReceiver, type TrackReceiver, UNIT_SILENCE_MS } from "./depacketize/track-receiver.js";
+export type { MediaTrack } from "./depacketize/types.js";
+export { LOSSES_TOLD_US, UnitLosses } from "./depacketize/unit-losses.js";
 export { parseRtspUrl, type RtspCredentials, type RtspUrl } from "./message/rtsp-url.js";

@@ -13,8 +13,8 @@ import {
   readBootId,
   readClockStatus,
   SystemClock,
+  readVersion,
 } from "../base/index.js";
-import { registerVolumeCommands } from "../command/index.js";
 import { ControlServer } from "../control/index.js";
 import { EVENT_TYPES, LmdbEventLog } from "../event/index.js";
 import { type DiskWatch, RunHistory } from "../health/index.js";
@@ -27,11 +27,10 @@ import {
 import { ReadTicker } from "../rtsp/index.js";
 import { EVENTS_NAME, ldapSettings, type Settings } from "../settings/index.js";
 import { LmdbSiteStore, type Site } from "../site/index.js";
-import { registerCheckCommand } from "./control/check.js";
-import { readConfigRequest, runConfigRequest } from "./control/config.js";
-import { registerSupportCommand } from "./control/support.js";
+import { readConfigRequest, registerVolumeCommands, runConfigRequest } from "./control/index.js";
 import { ArchiveService } from "./part/archive-service.js";
 import { CameraService } from "./part/camera-service.js";
+import { registerCheckCommand } from "./part/check-archive.js";
 import { CrashWatch } from "./part/crash-watch.js";
 import { startDeviceService } from "./part/discovery-service.js";
 import { createDiskWatch } from "./part/disk-service.js";
@@ -44,7 +43,7 @@ import { RecordingProgress } from "./part/recording-progress.js";
 import { RecordingService } from "./part/recording-service.js";
 import { RtspOutlet } from "./part/rtsp-outlet.js";
 import { StorageService } from "./part/storage-service.js";
-import { readVersion } from "./part/version.js";
+import { registerSupportCommand } from "./part/support-command.js";
 import { CameraEventSources } from "./report/camera-event-sources.js";
 import { auditEvent, changeEvent, noticeEvent } from "./report/event-mapping.js";
 import { EventSources } from "./report/event-sources.js";

@@ -1,10 +1,10 @@
 /**
- * settings: @@TODO@@
+ * settings: the settings of the process: one schema for file, environment and flags.
  *
- * Belongs here: @@
- * Does not belong here: @@
+ * Belongs here: each setting's definition, how its value is read and checked, credentials in files, names in the data
+ * directory.
+ * Does not belong here: the configuration that users change (`site`), the words of the command line (`command`).
  */
-
 export { EVENTS_NAME } from "./data-names.js";
 export { ldapSettings } from "./directory-settings.js";
 export { loadSettings, type Settings, volumeBounds } from "./settings.js";

@@ -5,14 +5,13 @@
  * keeper, a process with root's rights that formats, and its protocol; which mounts are volumes without being named.
  * Does not belong here: what a volume is and how it is recorded onto (`archive`), how disks are (`health`), HTTP (`api`).
  */
-export * from "./disk-contents.js";
-export * from "./disk-keeper.js";
-export * from "./disk-tools.js";
-export * from "./keeper-client.js";
-export * from "./keeper-door.js";
-export * from "./keeper-protocol.js";
-export * from "./storage.js";
-export * from "./storage-types.js";
+export { DiskKeeper } from "./disk-keeper.js";
+export { type DiskTools, SystemDiskTools } from "./disk-tools.js";
+export { keeperClient } from "./keeper-client.js";
+export { serveKeeper } from "./keeper-door.js";
+export type { FormatOrder } from "./keeper-protocol.js";
+export { MOUNT_MS_MAX, Storage } from "./storage.js";
+export type { FormatRequest, StorageAct, StorageControl, StorageDisk, StorageList, StorageUser, StorageWork, StoredVolume } from "./storage-types.js";
 export type { StorageArchive } from "./stored-volumes.js";
-export * from "./volume-mounts.js";
-export * from "./volumes-directory.js";
+export { isVolumePath, readMountTable, volumeMounts } from "./volume-mounts.js";
+export { MOUNTS_LOOK_MS, VolumesDirectory } from "./volumes-directory.js";

@@ -5,8 +5,8 @@
  * Belongs here: the words and sockets of systemd; each does nothing where systemd is not.
  * Does not belong here: what is said: whether recording makes progress, and how the recorder is (beside `main`).
  */
-export * from "./credentials.js";
-export * from "./datagram.js";
-export * from "./journal-entry.js";
-export * from "./journal-log.js";
-export * from "./notify-socket.js";
+export { CREDENTIAL_PREFIX, Credentials } from "./credentials.js";
+export { nativeSendDatagram } from "./datagram.js";
+export { journalEntry } from "./journal-entry.js";
+export { isJournal, JournalLog } from "./journal-log.js";
+export { NotifySocket } from "./notify-socket.js";

@@ -6,14 +6,14 @@
  * Does not belong here: HTTP (`api`), how a boot loader is told (`image/rauc`), what a recorder says of itself
  * (`update-service.ts`), events (`event`).
  */
-export * from "./boot-agent.js";
-export * from "./command-runner.js";
-export * from "./handover.js";
-export * from "./health-gate.js";
-export * from "./inbox.js";
-export * from "./installer.js";
-export * from "./journal.js";
-export * from "./rauc-system.js";
-export * from "./types.js";
-export * from "./update-watch.js";
-export * from "./updater.js";
+export { BootAgent } from "./boot-agent.js";
+export { runCommand, type RunCommand } from "./command-runner.js";
+export { type Handover, HandoverDirectory, type UpdateRequest } from "./handover.js";
+export { GATE_TIMES, type GateChannel, type GateLook, gateProblems, type GateVerdict, type GateVolume, HealthGate } from "./health-gate.js";
+export { BUNDLE_BYTES_MAX, Inbox, type InboxOptions, type Upload } from "./inbox.js";
+export { Installer } from "./installer.js";
+export { type Journal, type JournalContents, JournalFile, notSupported, requireUpdateDirectory, type UpdateRecord } from "./journal.js";
+export { RaucSystem } from "./rauc-system.js";
+export { type BootState, type RecorderBefore, type SlotSystem, UPDATE_PHASES, type UpdateState } from "./types.js";
+export { type ToldPhase, UpdateWatch } from "./update-watch.js";
+export { Updater } from "./updater.js";

@@ -1,4 +1,4 @@
-import type { CollectionEndpoints, Route, SettingsEndpoints } from "../route/index.js";
+import { type CollectionEndpoints, describeCollection, describeSettings, type Route, type SettingsEndpoints } from "../route/index.js";
 import { alarms } from "./configure-alarms.js";
 import { groups } from "./configure-groups.js";
 import { locations } from "./configure-locations.js";
@@ -10,7 +10,6 @@ import { server } from "./configure-server.js";
 import { users } from "./configure-users.js";
 import { userScenarios } from "./configure-userscenarios.js";
 import { views } from "./configure-views.js";
-import { describeCollection, describeSettings } from "./describe-administration.js";
 import type { ConfigurationNeeds } from "./needs.js";
 
 const COLLECTIONS: readonly CollectionEndpoints[] = [

@@ -1,5 +1,5 @@
 import { READING_RESULTS, SCAN_SECONDS_DEFAULT, SCAN_SECONDS_MAX } from "../../camera/index.js";
-import { CHANGE_PARAMETERS } from "../configuration/index.js";
+import { CHANGE_PARAMETERS } from "../route/index.js";
 import {
   choice,
   FLAG,

@@ -1,8 +1,8 @@
 /**
- * api/discovery: @@TODO@@
+ * api/discovery: devices found on the network: /configure/discovery.
  *
- * Belongs here: @@
- * Does not belong here: @@
+ * Belongs here: the endpoints, adding what was found.
+ * Does not belong here: asking devices (`camera` of src).
  */
 export { type DiscoveryItem, discoveryItems } from "./configure-discovery.js";
 export { DISCOVERY_ROUTES } from "./configure-discovery-routes.js";

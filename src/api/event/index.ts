@@ -1,10 +1,10 @@
 /**
- * api/event: @@TODO@@
+ * api/event: events: live, searched, added from outside.
  *
- * Belongs here: @@
- * Does not belong here: @@
+ * Belongs here: /event, /specialarchiveevents, /archive_events, /archive_event_types, POST /api/events; an event as
+ * the API writes it.
+ * Does not belong here: the log of events (`event`).
  */
-
 export { ADD_EVENTS_DESCRIPTION, EVENT_TYPES_DESCRIPTION, SEARCH_DESCRIPTION } from "./describe-events.js";
 export { type EventCounts, EventFeed } from "./event-feed.js";
 export { EventRate } from "./event-rate.js";

@@ -1,10 +1,9 @@
 /**
- * api/export: @@TODO@@
+ * api/export: GET /exportarchive: recordings as one file.
  *
- * Belongs here: @@
- * Does not belong here: @@
+ * Belongs here: the endpoint, the plan of a file, its bytes, its digest, the ledger of what was exported.
+ * Does not belong here: boxes of MP4 (`mp4`), reading recordings (`archive`).
  */
-
 export { EXPORT_ARCHIVE_DESCRIPTION } from "./describe-export.js";
 export { Exports } from "./exports.js";
 export { getExportArchive } from "./get-exportarchive.js";

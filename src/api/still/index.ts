@@ -1,8 +1,8 @@
 /**
- * api/still: @@TODO@@
+ * api/still: GET /site: single pictures.
  *
- * Belongs here: @@
- * Does not belong here: @@
+ * Belongs here: the endpoint, where its picture comes from, pictures that cameras make themselves.
+ * Does not belong here: decoding and keeping pictures (`picture`).
  */
 export { SITE_DESCRIPTION } from "./describe-pictures.js";
 export { getSite, keptSite } from "./get-site.js";

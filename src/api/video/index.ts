@@ -1,10 +1,9 @@
 /**
- * api/video: @@TODO@@
+ * api/video: GET /video: live and recorded frames as they are, and their sound.
  *
- * Belongs here: @@
- * Does not belong here: @@
+ * Belongs here: the endpoint; frames as parts of an answer; the pace of playback, which other ways out share.
+ * Does not belong here: transcoding (`mobile`), other protocols (`hls`, `rtsp`).
  */
-
 export { FIRST_ARCHIVE_FRAME_TIMEOUT_MS, RECORDED_HINT } from "./archive-video.js";
 export { FrameGate } from "./frame-gate.js";
 export { getVideo } from "./get-video.js";

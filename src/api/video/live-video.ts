@@ -1,5 +1,6 @@
+import { partOfFrame } from "./frame-parts.js";
 import { type Clock, type ClockTimer, type Log, NvrdError } from "../../base/index.js";
-import { FIRST_BOUNDARY, type Part, partOfFrame, type StreamResponse } from "../../http/index.js";
+import { FIRST_BOUNDARY, type Part, type StreamResponse } from "../../http/index.js";
 import {
   type AudioFormat,
   type Frame,

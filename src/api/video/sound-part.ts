@@ -1,5 +1,6 @@
+import { formatPart } from "./frame-parts.js";
 import { errorText, type Log, NvrdError } from "../../base/index.js";
-import { formatPart, type Part } from "../../http/index.js";
+import { type Part } from "../../http/index.js";
 import { type AudioFormat, Codec, codecName } from "../../live/index.js";
 import { isSameAudioFormat, type Codec as NativeCodec, type SoundTranscoder } from "../../picture/index.js";
 

@@ -1,8 +1,8 @@
 import type { Clock, Log } from "../../base/index.js";
 import { AddressFollower, type CameraDevices, NetworkAddresses, readIdentity } from "../../camera/index.js";
-import { registerDiscoverCommand } from "../../command/index.js";
 import type { ControlServer } from "../../control/index.js";
 import type { SiteStore } from "../../site/index.js";
+import { registerDiscoverCommand } from "../control/index.js";
 import { createDeviceService, type DeviceService } from "../shared/index.js";
 
 export interface DeviceServiceOptions {

@@ -1,5 +1,5 @@
 import type { AlarmControl } from "../../alarm/index.js";
-import { type LogRing, type RecorderClock, readClockErrorUs, readClockStatus } from "../../base/index.js";
+import { type LogRing, type RecorderClock, readClockErrorUs, readClockStatus, readVersion } from "../../base/index.js";
 import type { LmdbEventLog } from "../../event/index.js";
 import {
   ArchiveHealth,
@@ -28,7 +28,7 @@ import {
 import type { ArchiveService } from "./archive-service.js";
 import type { PictureService } from "./picture-service.js";
 import type { RecordingService } from "./recording-service.js";
-import { readVersion } from "./version.js";
+
 
 export interface HealthServiceOptions {
   readonly settings: Settings;

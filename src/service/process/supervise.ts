@@ -1,6 +1,5 @@
 import { constants } from "node:os";
-import { type Clock, errorText, type Log } from "../../base/index.js";
-import { EXIT } from "../../command/index.js";
+import { type Clock, EXIT, errorText, type Log } from "../../base/index.js";
 
 /** Something that runs until it is stopped. */
 export interface Stoppable {

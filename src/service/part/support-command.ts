@@ -1,5 +1,5 @@
 import type { ControlServer } from "../../control/index.js";
-import type { HealthService } from "../part/health-service.js";
+import type { HealthService } from "./health-service.js";
 
 /** The service's side of `nvrd support`: the bundle as base64, which fits an answer of the control socket. */
 export function registerSupportCommand(control: ControlServer, health: Pick<HealthService, "create">): void {

@@ -1,4 +1,4 @@
-import { loadNativeAddon } from "../../base/index.js";
+import { loadNativeAddon } from "./native-addon.js";
 
 /** How long Node gets to end its threads. */
 const EXIT_WAIT_MS = 2_000;

@@ -1,22 +1,7 @@
-import {
-  type AnswerDescription,
-  type CollectionEndpoints,
-  GUID,
-  header,
-  type JsonSchema,
-  jsonAnswer,
-  listOf,
-  objectOf,
-  orNull,
-  type ParameterDescription,
-  query,
-  type RouteDescription,
-  type SettingsEndpoints,
-  schemaOfBody,
-  TEXT,
-  textUpTo,
-} from "../route/index.js";
-import { PASSWORD_LENGTH_MAX } from "../system/index.js";
+import { type AnswerDescription, header, jsonAnswer, type ParameterDescription, query, type RouteDescription } from "./route-description.js";
+import { type CollectionEndpoints } from "./collection.js";
+import { GUID, type JsonSchema, listOf, objectOf, orNull, schemaOfBody, TEXT } from "./json-schema.js";
+import { type SettingsEndpoints } from "./settings-endpoints.js";
 
 /** The administration, as /openapi.json describes it: bodies come from the schemas that check them. */
 
@@ -100,18 +85,3 @@ export function describeSettings({
     },
   };
 }
-
-export const PASSWORD_DESCRIPTION: RouteDescription = {
-  summary: "A user changes its own password",
-  text: "The request's credentials are the old one. Streams and programs that use the old one are turned away.",
-  body: {
-    required: true,
-    text: "Exactly one of the two.",
-    schema: objectOf(
-      { Password: textUpTo(PASSWORD_LENGTH_MAX), PasswordMd5: textUpTo(PASSWORD_LENGTH_MAX) },
-      [],
-    ),
-  },
-  answer: jsonAnswer({ type: "object" }, "It is changed."),
-  errors: [409],
-};

@@ -1,0 +1,106 @@
+/**
+ * The drawing that scripts/check-arrows.mjs holds src/ to: which room may import which, how a room is cut into parts,
+ * and which file wraps which package. docs/design/index.md shows the same to people.
+ */
+
+const FRAME_ROOMS = ["rtsp", "archive", "picture", "event", "mp4"];
+const SERVICE_ROOMS = ["camera", "recording", "health", "alarm", "update"];
+const BELOW_API = ["base", "live", "site", "access", ...FRAME_ROOMS, ...SERVICE_ROOMS, "hls", "storage"];
+const BELOW_SERVICE = [...BELOW_API, "api", "http", "control", "demo", "settings", "systemd"];
+
+/** What each room may import besides itself, through the other room's door. */
+export const ARROWS = {
+  base: [],
+  live: ["base"],
+  site: ["base"],
+  access: ["base", "site"],
+  control: ["base"],
+  systemd: ["base"],
+  http: ["base"],
+  settings: ["access", "base", "systemd"],
+  ...Object.fromEntries(FRAME_ROOMS.map((room) => [room, ["base", "live"]])),
+  ...Object.fromEntries(
+    SERVICE_ROOMS.map((room) => [room, ["base", "live", "site", "access", ...FRAME_ROOMS]]),
+  ),
+  hls: ["base", "live", "archive", "picture", "mp4"],
+  storage: ["base", "archive", "health"],
+  demo: ["base", "live", "rtsp"],
+  api: [...BELOW_API, "http"],
+  service: BELOW_SERVICE,
+  command: [...BELOW_SERVICE, "service"],
+};
+
+/** The files beside the rooms, and what they may import. */
+export const ROOT_FILES = {
+  "cli.ts": ["base", "command", "systemd", "main.ts"],
+  "main.ts": ["base", "command", "control", "service", "settings", "systemd"],
+};
+
+/**
+ * The folders of a room, in an order that reads upwards: a part may import those named before it. The files beside them
+ * may import every part, and no part imports them.
+ */
+export const PARTS = {
+  api: [
+    "route",
+    "camera",
+    "channel",
+    "video",
+    "archive",
+    "event",
+    "export",
+    "hls",
+    "mobile",
+    "rtsp",
+    "still",
+    "configuration",
+    "discovery",
+    "command",
+    "system",
+  ],
+  archive: [
+    "notice",
+    "segment",
+    "disk",
+    "index",
+    "time",
+    "write",
+    "volume",
+    "read",
+    "repair",
+    "retention",
+  ],
+  camera: ["description", "onvif", "device", "discovery", "event", "ptz", "stream"],
+  health: ["disk", "report", "metric"],
+  picture: ["codec", "transcode", "still"],
+  recording: ["motion"],
+  rtsp: ["message", "depacketize", "packetize", "client", "server"],
+  service: ["report", "shared", "control", "part", "process"],
+  site: ["model", "schema", "store"],
+};
+
+/** Parts with a door of their own: whoever stands outside of the part goes through it. */
+export const PART_DOORS = new Set([
+  ...PARTS.api.map((topic) => `api/${topic}`),
+  "rtsp/server",
+  "service/control",
+  "service/shared",
+]);
+
+/** Those of them that other rooms may use beside the room's own door. */
+export const OPEN_PARTS = new Set(["rtsp/server", "service/control", "service/shared"]);
+
+/** Packages that only the named files may import: each is wrapped once. */
+export const WRAPPED_PACKAGES = new Map([
+  ["uWebSockets.js", /^http\/(http-server|library-request|request-body|response|stream-response)\.ts$/],
+  [
+    "lmdb",
+    /^(archive\/index\/(lmdb-[a-z-]+|index-(environment|table|walk))|site\/store\/configuration-(database|walk)|event\/event-(environment|walk))\.ts$/,
+  ],
+  ["ldapts", /^access\/ldap-(connection|library)\.ts$/],
+  ["node-onvif", /^camera\/(onvif|discovery)\//],
+  ["sharp", /^picture\//],
+  ["nodemailer", /^alarm\/mail-sender\.ts$/],
+  ["systeminformation", /^health\/disk\/disk-names-child\.ts$/],
+  ["rtsp-stream", /^rtsp\/message\//],
+]);

@@ -1,0 +1,54 @@
+import path from "node:path";
+import { loadDemo, type ServiceLine } from "./command/index.js";
+import { createLog, EXIT, endProcess, LogRing, SystemClock } from "./base/index.js";
+import { DataLock } from "./control/index.js";
+import { Service, startManaged, supervise } from "./service/index.js";
+import { loadSettings, type Settings } from "./settings/index.js";
+import { isJournal, JournalLog, NotifySocket, nativeSendDatagram } from "./systemd/index.js";
+
+/** A demo on somebody's desk does not fill the disk. */
+const DEMO_QUOTA_BYTES = 4e9;
+const DEMO_RESERVE_BYTES = 1e9;
+const STANDARD_OUTPUT = 1;
+const STANDARD_ERROR = 2;
+
+/** `nvrd run` and `nvrd demo`: the service until a signal, under the lock of the data directory. */
+export async function runService(line: ServiceLine): Promise<number> {
+  const send = nativeSendDatagram();
+  const notify = NotifySocket.fromEnvironment(process.env, send);
+  const settings = settingsOf(line);
+  const logLines = new LogRing();
+  const isJournalled = send !== undefined && isJournal(STANDARD_OUTPUT, process.env.JOURNAL_STREAM);
+  const destination = isJournalled ? { destination: new JournalLog({ send }) } : {};
+  const copy = (text: string) => logLines.add(text);
+  const log = createLog({ level: settings.logLevel, copy, ...destination });
+  const lock = DataLock.acquire(settings.dataDir);
+  const clock = new SystemClock();
+  try {
+    const startService = async () => {
+      if (line.command === "demo") return await (await loadDemo())(settings, log, logLines);
+      const service = new Service(settings, log, { announce, logLines });
+      await service.start();
+      return service;
+    };
+    const start = () => startManaged({ start: startService, notify, clock, log });
+    await supervise({ start, signals: process, exit: endProcess, clock, log });
+    return EXIT.done;
+  } finally {
+    lock.release();
+  }
+}
+
+/** To standard error: standard output is the log, where no password belongs. Nor does it into the journal. */
+function announce(text: string): void {
+  if (!isJournal(STANDARD_ERROR, process.env.JOURNAL_STREAM)) process.stderr.write(`${text}\n`);
+}
+
+function settingsOf(line: ServiceLine): Settings {
+  const sources = { flags: line.flags, environment: process.env };
+  if (line.command === "run") return loadSettings(sources);
+  const quota = { bytes: DEMO_QUOTA_BYTES };
+  const reserve = { bytes: DEMO_RESERVE_BYTES };
+  const fallbackVolumes = (dataDir: string) => [{ path: path.join(dataDir, "volume"), quota, reserve }];
+  return loadSettings({ ...sources, portFallback: true, fallbackLogLevel: "warn", fallbackVolumes });
+}
