@@ -80,7 +80,9 @@ function checkDoor(src, place) {
   const text = readFileSync(door, "utf8");
   const header = /^\/\*\*([\s\S]*?)\*\//.exec(text)?.[1] ?? "";
   const parts = (PARTS[place] ?? []).map((part) => `\`${part}/\``);
-  const lacking = ["Belongs here:", "Does not belong here:", ...parts].filter((words) => !header.includes(words));
+  const lacking = ["Belongs here:", "Does not belong here:", ...parts].filter(
+    (words) => !header.includes(words),
+  );
   const breaches = lacking.map((words) => `src/${place}/index.ts: the header does not say "${words}"`);
   if (/^export \* from/m.test(text.replace(COMMENT, "$1")))
     breaches.push(`src/${place}/index.ts: "export *": name what leaves the room`);

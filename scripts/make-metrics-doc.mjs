@@ -37,7 +37,9 @@ export function metricsPage(groups) {
 }
 
 if (process.argv[1] !== undefined && import.meta.url === pathToFileURL(process.argv[1]).href) {
-  const { METRIC_GROUPS } = await import(pathToFileURL(join(ROOT, "dist", "health", "metric", "metrics.js")).href);
+  const { METRIC_GROUPS } = await import(
+    pathToFileURL(join(ROOT, "dist", "health", "metric", "metrics.js")).href
+  );
   const page = metricsPage(METRIC_GROUPS);
   if (!process.argv.includes("--check")) writeFileSync(PAGE, page);
   else if (!existsSync(PAGE) || readFileSync(PAGE, "utf8") !== page) {

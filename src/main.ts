@@ -1,6 +1,6 @@
 import path from "node:path";
-import { loadDemo, type ServiceLine } from "./command/index.js";
 import { createLog, EXIT, endProcess, LogRing, SystemClock } from "./base/index.js";
+import { loadDemo, type ServiceLine } from "./command/index.js";
 import { DataLock } from "./control/index.js";
 import { Service, startManaged, supervise } from "./service/index.js";
 import { loadSettings, type Settings } from "./settings/index.js";

@@ -10,6 +10,11 @@ export { isLdapFilter } from "./ldap-connection.js";
 export { LdapDirectory, type LdapSettings } from "./ldap-directory.js";
 export type { AuditEntry, AuditListener, LoginWay } from "./login-audit.js";
 export { EMPTY_PASSWORD_MD5, hashPassword, isMd5 } from "./password-secret.js";
-export { ensureRootPassword, ROOT_PASSWORD_FILE, type RootPassword, rootPasswordNotice } from "./root-password.js";
+export {
+  ensureRootPassword,
+  ROOT_PASSWORD_FILE,
+  type RootPassword,
+  rootPasswordNotice,
+} from "./root-password.js";
 export { SiteAccess } from "./site-access.js";
 export type { Access, Credentials, Principal } from "./types.js";

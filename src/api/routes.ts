@@ -81,7 +81,7 @@ import {
   VIDEO_DESCRIPTION,
 } from "./route/index.js";
 import { getSite, keptSite, SITE_DESCRIPTION, type StillNeeds } from "./still/index.js";
-import { PASSWORD_DESCRIPTION,
+import {
   getHddStatus,
   getHealth,
   getMetrics,
@@ -90,6 +90,7 @@ import { PASSWORD_DESCRIPTION,
   HDD_STATUS_DESCRIPTION,
   HEALTH_DESCRIPTION,
   METRICS_DESCRIPTION,
+  PASSWORD_DESCRIPTION,
   putPassword,
   SENIOR_ROUTES,
   SUPPORT_DESCRIPTION,

@@ -13,28 +13,72 @@
  */
 export { Archive, type ArchiveOptions, type VolumeSettings } from "./archive.js";
 export { isLmdbCommitError, LmdbGuard } from "./index/lmdb-guard.js";
-export { type IndexStatus, LmdbSegmentIndex, type LmdbSegmentIndexOptions, UNCOMMITTED_SEGMENTS_MAX } from "./index/lmdb-segment-index.js";
+export {
+  type IndexStatus,
+  LmdbSegmentIndex,
+  type LmdbSegmentIndexOptions,
+  UNCOMMITTED_SEGMENTS_MAX,
+} from "./index/lmdb-segment-index.js";
 export type { ArchiveNotice } from "./notice/notices.js";
 export type { RecordedAccess } from "./read/recorded-access.js";
 export type { PieceRead, RecordedFile } from "./read/recorded-file.js";
 export type { RecordedPiece, RecordedQuery, RecordedSegment } from "./read/recorded-segments.js";
 export { RecordedTime } from "./read/recorded-time.js";
 export { checkArchive } from "./repair/check.js";
-export { checkExitStatus, type CheckReport, checkReportJson, checkReportText, type Problem, PROBLEM_KINDS, PROBLEMS_NAMED_MAX } from "./repair/check-report.js";
+export {
+  type CheckReport,
+  checkExitStatus,
+  checkReportJson,
+  checkReportText,
+  PROBLEM_KINDS,
+  PROBLEMS_NAMED_MAX,
+  type Problem,
+} from "./repair/check-report.js";
 export type { CheckOptions, CheckProgress } from "./repair/check-state.js";
 export { IndexUpkeep } from "./repair/index-upkeep.js";
 export { rebuildIndex } from "./repair/rebuild.js";
 export { ProtectedFile, type ProtectedRange } from "./retention/protected-file.js";
-export { PROTECTED_RANGES_MAX, type ProtectedState, Protection, type ProtectionAccess, type ProtectionRequest } from "./retention/protection.js";
+export {
+  PROTECTED_RANGES_MAX,
+  type ProtectedState,
+  Protection,
+  type ProtectionAccess,
+  type ProtectionRequest,
+} from "./retention/protection.js";
 export type { ChannelDays } from "./retention/removal-queue.js";
-export { DAYS_INTERVAL_MS, Retention, type RetentionCounts, type RetentionIndex, type RetentionOptions, type RetentionVolume } from "./retention/retention.js";
+export {
+  DAYS_INTERVAL_MS,
+  Retention,
+  type RetentionCounts,
+  type RetentionIndex,
+  type RetentionOptions,
+  type RetentionVolume,
+} from "./retention/retention.js";
 export { DayClock, LEAD_BELIEVED_AFTER_US } from "./retention/retention-clock.js";
 export { allowedBytes, type VolumeQuota } from "./retention/volume-excess.js";
-export { channelDepths, volumeStatus, type VolumeStatus } from "./retention/volume-status.js";
+export { channelDepths, type VolumeStatus, volumeStatus } from "./retention/volume-status.js";
 export { VolumeWear } from "./retention/volume-wear.js";
 export type { SegmentIndex } from "./segment/segment-index.js";
-export { type GopEntry, type OpenSegment, type SegmentFile, type SegmentListing, segmentPath, type SegmentSummary, type StrayFile, type SummaryOutcome, type VolumeAccess, type VolumeSpace } from "./segment/segment-summary.js";
-export type { ArchiveAccess, ArchivedFrame, ArchiveFragment, ArchiveReader, ReadOptions, StreamWriter } from "./segment/types.js";
+export {
+  type GopEntry,
+  type OpenSegment,
+  type SegmentFile,
+  type SegmentListing,
+  type SegmentSummary,
+  type StrayFile,
+  type SummaryOutcome,
+  segmentPath,
+  type VolumeAccess,
+  type VolumeSpace,
+} from "./segment/segment-summary.js";
+export type {
+  ArchiveAccess,
+  ArchivedFrame,
+  ArchiveFragment,
+  ArchiveReader,
+  ReadOptions,
+  StreamWriter,
+} from "./segment/types.js";
 export { newestRecordedUs } from "./time/epochs.js";
 export { Redating } from "./time/redating.js";
 export { KnownVolumes } from "./volume/known-volumes.js";

@@ -18,7 +18,14 @@ export { parseDeviceHost } from "./description/device-host.js";
 export { type AddressFinder, AddressFollower } from "./device/address-follower.js";
 export { blankCamera } from "./device/blank-camera.js";
 export { CameraDevices } from "./device/camera-devices.js";
-export { type DeviceInspector, type DeviceReading, type LoginAttempt, readDevices, READING_RESULTS, type ReadingResult } from "./device/device-adding.js";
+export {
+  type DeviceInspector,
+  type DeviceReading,
+  type LoginAttempt,
+  READING_RESULTS,
+  type ReadingResult,
+  readDevices,
+} from "./device/device-adding.js";
 export { ASK_AGAIN_MS, DeviceInspection, type InspectDevice } from "./device/device-inspection.js";
 export { DeviceMemory } from "./device/device-memory.js";
 export type { DeviceModel, ModelConnection } from "./device/device-model.js";
@@ -26,13 +33,28 @@ export { cameraOfDevice, DeviceSetup } from "./device/device-setup.js";
 export { inspectByFamily } from "./device/ipv4-inspection.js";
 export { LoginBudgets, REFUSALS_BEFORE_WAIT, REFUSED_WAIT_MS } from "./device/login-budget.js";
 export { CATALOGUE_BYTES_MAX, type ModelWarning } from "./device/model-catalogue.js";
-export { deviceModel, deviceModels, extendModels, modelFor, ONVIF_MODEL, RTSP_MODEL, snapshotPath, streamPath } from "./device/models.js";
+export {
+  deviceModel,
+  deviceModels,
+  extendModels,
+  modelFor,
+  ONVIF_MODEL,
+  RTSP_MODEL,
+  snapshotPath,
+  streamPath,
+} from "./device/models.js";
 export { camerasOfDevice, type OnvifCameraOptions } from "./device/onvif-camera.js";
 export { chooseProfiles } from "./device/profile-choice.js";
 export { rtspCamera } from "./device/rtsp-camera.js";
 export type { StreamAddress } from "./device/stream-address.js";
 export { type DeviceDirectory, NetworkDevices } from "./discovery/device-directory.js";
-export { type DiscoveredDevice, Discovery, SCAN_SECONDS_DEFAULT, SCAN_SECONDS_MAX, type ScanQuestion } from "./discovery/discovery.js";
+export {
+  type DiscoveredDevice,
+  Discovery,
+  SCAN_SECONDS_DEFAULT,
+  SCAN_SECONDS_MAX,
+  type ScanQuestion,
+} from "./discovery/discovery.js";
 export { camerasOf, deviceHostname, hostnameHost } from "./discovery/discovery-address.js";
 export type { DeviceDetails, OpenProfile, OpenReader } from "./discovery/discovery-details.js";
 export { type DiscoveryNetwork, type LanAddress, SYSTEM_NETWORK } from "./discovery/discovery-network.js";
@@ -41,7 +63,12 @@ export { isAddressRange } from "./discovery/discovery-range.js";
 export type { ScanProgress } from "./discovery/discovery-scan.js";
 export type { FoundDevice, ListedDevice } from "./discovery/discovery-table.js";
 export { NetworkAddresses } from "./discovery/network-addresses.js";
-export { type CameraEvent, type CameraEventSink, CameraEvents, type CameraEventsOptions } from "./event/camera-events.js";
+export {
+  type CameraEvent,
+  type CameraEventSink,
+  CameraEvents,
+  type CameraEventsOptions,
+} from "./event/camera-events.js";
 export { NotificationConsumer } from "./event/notification-consumer.js";
 export { NOTIFY_BYTES_MAX } from "./event/notify-listener.js";
 export { AddressCorrection, type AddressCorrectionOptions } from "./onvif/address-correction.js";
@@ -53,7 +80,15 @@ export { type ServiceName, type SoapCall, SoapClient, type SoapClientOptions } f
 export { escapeXml } from "./onvif/soap-envelope.js";
 export { parseXml, XmlError } from "./onvif/xml-document.js";
 export { XmlElement } from "./onvif/xml-element.js";
-export { NO_PTZ, PTZ_AXES, PTZ_STOP_AFTER_MS_DEFAULT, PTZ_STOP_AFTER_MS_MAX, type PtzCapabilities, type PtzCommand, replaces } from "./ptz/ptz-command.js";
+export {
+  NO_PTZ,
+  PTZ_AXES,
+  PTZ_STOP_AFTER_MS_DEFAULT,
+  PTZ_STOP_AFTER_MS_MAX,
+  type PtzCapabilities,
+  type PtzCommand,
+  replaces,
+} from "./ptz/ptz-command.js";
 export { type Ptz, PtzControl, type PtzControlOptions, type PtzRequest } from "./ptz/ptz-control.js";
 export { PTZ_HOLD_MS, type PtzUser, ptzRank } from "./ptz/ptz-priority.js";
 export { CameraSnapshots } from "./stream/camera-snapshots.js";

@@ -1,7 +1,7 @@
 import { open, readFile, rename, rm, stat } from "node:fs/promises";
 import { userInfo } from "node:os";
 import { LmdbGuard } from "../archive/index.js";
-import { createLog, errorText, NvrdError, SystemClock } from "../base/index.js";
+import { createLog, EXIT, errorText, NvrdError, SystemClock } from "../base/index.js";
 import {
   type ConfigRequest,
   type ConfigResult,
@@ -10,8 +10,7 @@ import {
 } from "../service/control/index.js";
 import { loadSettings } from "../settings/index.js";
 import { LmdbSiteStore } from "../site/index.js";
-import { EXIT } from "../base/index.js";
-import { type CommandLine } from "./command-line.js";
+import type { CommandLine } from "./command-line.js";
 import { throughServiceOrOffline } from "./service-or-offline.js";
 
 export type ConfigLine = Extract<CommandLine, { command: "config" }>;

@@ -1,8 +1,6 @@
-import { createLog, NvrdError, SystemClock } from "../base/index.js";
+import { createLog, EXIT, NvrdError, SystemClock } from "../base/index.js";
 import { SystemFiles } from "../health/index.js";
 import { DiskKeeper, SystemDiskTools, serveKeeper } from "../storage/index.js";
-import { EXIT } from "../base/index.js";
-
 
 /** The user of the service's unit. */
 const OWNER = "nvrd";

@@ -1,5 +1,5 @@
 import path from "node:path";
-import { createLog, errorText, NvrdError, readBootId, SystemClock } from "../base/index.js";
+import { createLog, EXIT, errorText, NvrdError, readBootId, SystemClock } from "../base/index.js";
 import {
   askDisks,
   type DiskReport,
@@ -10,8 +10,7 @@ import {
   statesIn,
   writeDiskReport,
 } from "../health/index.js";
-import { EXIT } from "../base/index.js";
-import { type DiskReportLine } from "./command-line.js";
+import type { DiskReportLine } from "./command-line.js";
 
 /**
  * `nvrd disk-report`: asks the disks how they are, which needs root's rights, and prints it, or hands it over in a file to

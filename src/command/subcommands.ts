@@ -1,5 +1,5 @@
-import type { startDemo } from "./demo.js";
 import type { CommandLine } from "./command-line.js";
+import type { startDemo } from "./demo.js";
 
 /** What `main.ts` runs: the service itself. */
 export type ServiceLine = Extract<CommandLine, { command: "run" | "demo" }>;

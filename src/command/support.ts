@@ -3,7 +3,7 @@ import { writeFile } from "node:fs/promises";
 import path from "node:path";
 import * as v from "valibot";
 import { LmdbGuard } from "../archive/index.js";
-import { createLog, errorText, NvrdError, readBootId, SystemClock } from "../base/index.js";
+import { createLog, EXIT, errorText, NvrdError, readBootId, SystemClock } from "../base/index.js";
 import { LmdbEventLog } from "../event/index.js";
 import { readCrash, readRuns, type SupportEntry, supportBundle } from "../health/index.js";
 import {
@@ -17,8 +17,7 @@ import {
 } from "../service/shared/index.js";
 import { EVENTS_NAME, loadSettings, type Settings } from "../settings/index.js";
 import { LmdbSiteStore } from "../site/index.js";
-import { EXIT } from "../base/index.js";
-import { type SupportLine } from "./command-line.js";
+import type { SupportLine } from "./command-line.js";
 import { throughServiceOrOffline } from "./service-or-offline.js";
 
 /** `nvrd support`: the bundle of the running service, or what can be had without one. */

@@ -7,7 +7,7 @@ import { userInfo } from "node:os";
 import path from "node:path";
 import { pipeline } from "node:stream/promises";
 import * as v from "valibot";
-import { createLog, errorText, NvrdError, SystemClock } from "../base/index.js";
+import { createLog, EXIT, errorText, NvrdError, SystemClock } from "../base/index.js";
 import { callControl } from "../control/index.js";
 import { readGateAnswer, UPDATE_INBOX } from "../service/shared/index.js";
 import { loadSettings, type Settings } from "../settings/index.js";
@@ -26,8 +26,7 @@ import {
   UPDATE_PHASES,
   type UpdateState,
 } from "../update/index.js";
-import { EXIT } from "../base/index.js";
-import { type UpdateLine } from "./command-line.js";
+import type { UpdateLine } from "./command-line.js";
 
 /** `nvrd update` and `nvrd health-gate`: what people type, and what the image's units run as root. */
 

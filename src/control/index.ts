@@ -5,6 +5,6 @@
  * Does not belong here: what a command does (main registers it), users and rights (the socket's file mode is its right).
  */
 export { callControl, ServiceSilentError } from "./control-client.js";
-export { readAnswer, REQUEST_BYTES_MAX } from "./control-protocol.js";
+export { REQUEST_BYTES_MAX, readAnswer } from "./control-protocol.js";
 export { type ControlCall, ControlServer } from "./control-server.js";
 export { DataLock, LOCK_FILE } from "./data-lock.js";

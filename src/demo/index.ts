@@ -9,6 +9,10 @@
 export { type AccessUnit, type Clip, type ClipSettings, parseClip } from "./clip.js";
 export { ambientLane, ClipPlayer, clipLane, type Lane } from "./clip-player.js";
 export { type DemoCamera, DemoCameras, type DemoCamerasOptions, readClip } from "./demo-cameras.js";
-export { type AnnouncedDevice, DiscoveryResponder, type DiscoveryResponderOptions } from "./discovery-responder.js";
+export {
+  type AnnouncedDevice,
+  DiscoveryResponder,
+  type DiscoveryResponderOptions,
+} from "./discovery-responder.js";
 export { type OnvifFacts, type OnvifProfile, SERVICE_PATHS } from "./onvif-answers.js";
 export { OnvifDevice, type OnvifDeviceOptions } from "./onvif-device.js";

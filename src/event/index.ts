@@ -5,8 +5,25 @@
  * Does not belong here: what makes an event (`main` wires the sources), who may see it and how it is spelt (`api`).
  */
 export { EVENT_TYPE_LIST, EVENT_TYPES, type EventTypeName, eventTypeOf } from "./catalogue.js";
-export { EVENT_FIELD_NAME_CHARACTERS_MAX, EVENT_FIELDS_CHARACTERS_MAX, EVENT_FIELDS_MAX, EVENT_IMAGE_CHARACTERS_MAX, EVENT_NAME_CHARACTERS_MAX, EVENT_TEXT_CHARACTERS_MAX, SYSTEM_INITIATOR } from "./event-input.js";
+export {
+  EVENT_FIELD_NAME_CHARACTERS_MAX,
+  EVENT_FIELDS_CHARACTERS_MAX,
+  EVENT_FIELDS_MAX,
+  EVENT_IMAGE_CHARACTERS_MAX,
+  EVENT_NAME_CHARACTERS_MAX,
+  EVENT_TEXT_CHARACTERS_MAX,
+  SYSTEM_INITIATOR,
+} from "./event-input.js";
 export { TIME_US_MAX } from "./event-key.js";
 export { type EventLogStatus, LmdbEventLog, type LmdbEventLogOptions } from "./event-log.js";
 export { SEARCH_BATCH_EVENTS_MAX, SEARCH_EVENTS_MAX } from "./event-search.js";
-export type { EventCategory, EventInitiatorType, EventInput, EventLog, EventQuery, EventRecord, EventSubscription, EventType } from "./types.js";
+export type {
+  EventCategory,
+  EventInitiatorType,
+  EventInput,
+  EventLog,
+  EventQuery,
+  EventRecord,
+  EventSubscription,
+  EventType,
+} from "./types.js";

@@ -15,7 +15,12 @@ export { type BlockDisk, readBlockDisks } from "./disk/block-disks.js";
 export type { DiskChange } from "./disk/disk-changes.js";
 export { diskErrors } from "./disk/disk-errors.js";
 export { childDiskNames } from "./disk/disk-names.js";
-export { DISK_REPORT_BYTES_MAX, type DiskReport, readDiskReport, writeDiskReport } from "./disk/disk-report.js";
+export {
+  DISK_REPORT_BYTES_MAX,
+  type DiskReport,
+  readDiskReport,
+  writeDiskReport,
+} from "./disk/disk-report.js";
 export { askDisks, statesIn } from "./disk/disk-report-maker.js";
 export type { DiskState, DiskStates, DiskVerdict } from "./disk/disk-state.js";
 export { DiskWatch, FIRST_LOOK_MS, type WatchedVolume } from "./disk/disk-watch.js";
@@ -29,15 +34,51 @@ export { disksBelow, disksUnder, type Mount, mountedDisks, parseMounts } from ".
 export { counter, gauge, known, type Labels } from "./metric/metric.js";
 export { METRIC_GROUPS, METRICS_CONTENT_TYPE, metricsText } from "./metric/metrics.js";
 export { ArchiveHealth, LOOK_INTERVAL_MS } from "./report/archive-health.js";
-export { ARCHIVE_STATUS_UNKNOWN, type ArchiveErrors, type ArchiveStatus, hasArchiveError } from "./report/archive-status.js";
+export {
+  ARCHIVE_STATUS_UNKNOWN,
+  type ArchiveErrors,
+  type ArchiveStatus,
+  hasArchiveError,
+} from "./report/archive-status.js";
 export type { CameraHealth, RecordingWord, StreamHealth } from "./report/camera-health.js";
-export { DELAY_PART_MS, DELAY_PARTS, DELAY_RESOLUTION_MS, type DelayHistogram, EventLoopDelay } from "./report/event-loop-delay.js";
-export { type ApiFigures, type HealthFigures, type RequestCount, VIEWER_KINDS, type ViewerCount, type ViewerKind, type VolumeHealth } from "./report/health-figures.js";
+export {
+  DELAY_PART_MS,
+  DELAY_PARTS,
+  DELAY_RESOLUTION_MS,
+  type DelayHistogram,
+  EventLoopDelay,
+} from "./report/event-loop-delay.js";
+export {
+  type ApiFigures,
+  type HealthFigures,
+  type RequestCount,
+  VIEWER_KINDS,
+  type ViewerCount,
+  type ViewerKind,
+  type VolumeHealth,
+} from "./report/health-figures.js";
 export { CAMERA_GRACE_US, FIGURES_KEPT_US, HealthMonitor } from "./report/health-monitor.js";
 export { healthProblems, isFaulty, PROBLEMS } from "./report/health-problems.js";
 export { archiveDays, healthReport, summaryOf, visibleFigures } from "./report/health-report.js";
 export { healthSummary, SUMMARY_LENGTH_MAX, type SummaryFigures } from "./report/health-summary.js";
 export { Machine, type MachineFigures } from "./report/machine.js";
-export { ALIVE_INTERVAL_MS, type Crash, CRASH_FILE, LAST_EXIT_FILE, readCrash, readRuns, type Run, RUN_ENDS, RunHistory, RUNS_KEPT } from "./report/run-history.js";
+export {
+  ALIVE_INTERVAL_MS,
+  CRASH_FILE,
+  type Crash,
+  LAST_EXIT_FILE,
+  RUN_ENDS,
+  RUNS_KEPT,
+  type Run,
+  RunHistory,
+  readCrash,
+  readRuns,
+} from "./report/run-history.js";
 export { CENSORED, type Secret, SecretScrubber } from "./report/secret-scrubber.js";
-export { BUNDLE_LENGTH_MAX, ENTRY_LENGTH_MAX, ENTRY_WAIT_MS, supportBundle, type SupportEntry } from "./report/support-bundle.js";
+export {
+  BUNDLE_LENGTH_MAX,
+  ENTRY_LENGTH_MAX,
+  ENTRY_WAIT_MS,
+  type SupportEntry,
+  supportBundle,
+} from "./report/support-bundle.js";

@@ -7,14 +7,36 @@
  */
 export { parseAacConfig } from "./aac-config.js";
 export { BitReader, rawPayload } from "./bit-reader.js";
-export { type AudioFormat, Codec, codecName, isAudioCodec, type MediaFormat, type VideoFormat } from "./codec.js";
+export {
+  type AudioFormat,
+  Codec,
+  codecName,
+  isAudioCodec,
+  type MediaFormat,
+  type VideoFormat,
+} from "./codec.js";
 export { DecodeTimeline } from "./decode-timeline.js";
 export { Frame, type FrameFields, type FrameRange } from "./frame.js";
 export { parseH264Sps, type SequenceParameters } from "./h264-sps.js";
 export { parseH265Sps } from "./h265-sps.js";
-export { type FrameSink, GOP_BYTES_MAX, LiveStream, LOST_CAUSES, type LostCause, type StreamState, type Subscription } from "./live-stream.js";
+export {
+  type FrameSink,
+  GOP_BYTES_MAX,
+  LiveStream,
+  LOST_CAUSES,
+  type LostCause,
+  type StreamState,
+  type Subscription,
+} from "./live-stream.js";
 export { parseMpeg4VolSize } from "./mpeg4-vol.js";
-export { Slab, SLAB_BYTES_DEFAULT, SLAB_POOL_BYTES_MAX_DEFAULT, SlabPool } from "./slab.js";
+export { SLAB_BYTES_DEFAULT, SLAB_POOL_BYTES_MAX_DEFAULT, Slab, SlabPool } from "./slab.js";
 export { STEP_BACK_US_MAX, StreamClock } from "./stream-clock.js";
 export type { StreamDirectory } from "./stream-directory.js";
-export { AHEAD_US_MAX, LATE_US_MAX, MEDIA_JUMP_US, SLEW_PPM_MAX, type StreamTime, TrackClock } from "./track-clock.js";
+export {
+  AHEAD_US_MAX,
+  LATE_US_MAX,
+  MEDIA_JUMP_US,
+  SLEW_PPM_MAX,
+  type StreamTime,
+  TrackClock,
+} from "./track-clock.js";

@@ -9,8 +9,15 @@ export { box } from "./box.js";
 export { codecString } from "./codec-string.js";
 export { fragmentHead, type Sample, type TrackRun } from "./fragment.js";
 export { lengthPrefixed, NAL_LENGTH_BYTES, nalUnitsOf } from "./length-prefixed.js";
-export { movieHeader, type MovieTrack, VIDEO_TIMESCALE } from "./movie-header.js";
+export { type MovieTrack, movieHeader, VIDEO_TIMESCALE } from "./movie-header.js";
 export { MOVIE_UNITS_MAX, MovieLayout } from "./movie-layout.js";
-export { fillHeader, MovieUnit, sampleBytes, soundFrameTicks, type UnitOptions, type UnitTrack } from "./movie-unit.js";
+export {
+  fillHeader,
+  MovieUnit,
+  sampleBytes,
+  soundFrameTicks,
+  type UnitOptions,
+  type UnitTrack,
+} from "./movie-unit.js";
 export { nalType, parameterSetsOf, pictureSize } from "./parameter-sets.js";
 export { sampleEntry } from "./sample-entry.js";

@@ -8,7 +8,24 @@
  * form; `still/`: single pictures and what is kept of them.
  */
 export { CodecError } from "./codec/codec-error.js";
-export type { Codec, CodecLoad, CodedUnit, DecodeSkip, DecodeStillOptions, EncodedUnit, Picture, PictureTarget, Rotation, SoundForm, SoundPiece, SoundTranscoder, SoundTranscoderOptions, VideoDecoder, VideoEncoder, VideoEncoderOptions } from "./codec/codec-types.js";
+export type {
+  Codec,
+  CodecLoad,
+  CodedUnit,
+  DecodeSkip,
+  DecodeStillOptions,
+  EncodedUnit,
+  Picture,
+  PictureTarget,
+  Rotation,
+  SoundForm,
+  SoundPiece,
+  SoundTranscoder,
+  SoundTranscoderOptions,
+  VideoDecoder,
+  VideoEncoder,
+  VideoEncoderOptions,
+} from "./codec/codec-types.js";
 export { Hardware, type HardwareChoice } from "./codec/hardware.js";
 export { childProbe } from "./codec/hardware-probe.js";
 export { NativeCodec } from "./codec/native-codec.js";
@@ -16,12 +33,31 @@ export { PictureRate } from "./codec/picture-rate.js";
 export { isSameAudioFormat, isSameVideoFormat } from "./codec/same-format.js";
 export { alawToUlaw } from "./codec/sound-g711.js";
 export { isPlainG711 } from "./codec/sound-transcoder.js";
-export { jpegBytesMax, specKey, type TranscodedPicture, type TranscodeSpec } from "./codec/transcode-types.js";
+export {
+  jpegBytesMax,
+  specKey,
+  type TranscodedPicture,
+  type TranscodeSpec,
+} from "./codec/transcode-types.js";
 export type { StillShare } from "./still/still-job.js";
 export { JPEG_BYTES_MAX } from "./still/still-jpeg.js";
-export { awaitLiveMaterial, CONNECT_TIMEOUT_MS, keepConnected, type LivePicture, newestLiveFrame, newestLiveMaterial } from "./still/still-live.js";
+export {
+  awaitLiveMaterial,
+  CONNECT_TIMEOUT_MS,
+  keepConnected,
+  type LivePicture,
+  newestLiveFrame,
+  newestLiveMaterial,
+} from "./still/still-live.js";
 export { RUN_BYTES_MAX, RUN_FRAMES_MAX, RunBound, runUntil, shownAt } from "./still/still-run.js";
-export { type Still, type StillFrame, stillFrameText, type StillMaterial, type StillSize, type StillSource } from "./still/still-types.js";
+export {
+  type Still,
+  type StillFrame,
+  type StillMaterial,
+  type StillSize,
+  type StillSource,
+  stillFrameText,
+} from "./still/still-types.js";
 export { Stills, type StillsOptions } from "./still/stills.js";
 export { DECODER_IDLE_MS_MAX, LivePictures, type PictureTaker } from "./transcode/live-pictures.js";
 export type { SoundListener } from "./transcode/live-sound.js";

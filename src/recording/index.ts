@@ -12,10 +12,22 @@ export { MotionAnalyzer, type MotionFinding } from "./motion/motion-analyzer.js"
 export { BLIND_AFTER_US } from "./motion/motion-detector.js";
 export { MOTION_SHARE_MAX, MotionDetectorLoad } from "./motion/motion-detector-load.js";
 export { MotionDetectors, type MotionDetectorsOptions, type MotionSight } from "./motion/motion-detectors.js";
-export { MOTION_CLAIM_MS_MAX, MOTION_ZONES_MAX, type MotionChange, type MotionSource, MotionStates } from "./motion/motion-states.js";
-export { type MotionZone, readMotionZones, WHOLE_PICTURE, ZONE_POINTS_MAX, ZONES_MAX } from "./motion/motion-zones.js";
+export {
+  MOTION_CLAIM_MS_MAX,
+  MOTION_ZONES_MAX,
+  type MotionChange,
+  type MotionSource,
+  MotionStates,
+} from "./motion/motion-states.js";
+export {
+  type MotionZone,
+  readMotionZones,
+  WHOLE_PICTURE,
+  ZONE_POINTS_MAX,
+  ZONES_MAX,
+} from "./motion/motion-zones.js";
 export { MOTION_END_SLACK_US } from "./motion-episodes.js";
 export { PRE_ROLL_BYTES_MAX, PreRoll, PreRollBudget } from "./pre-roll.js";
 export { type ManualRequest, Recorder, type RecordingDecision, type RecordingState } from "./recorder.js";
-export { reasonText, type RecordingReason } from "./recording-reason.js";
+export { type RecordingReason, reasonText } from "./recording-reason.js";
 export { isScheduled, localClock } from "./week-schedule.js";

@@ -20,7 +20,12 @@ export { splitAnnexB } from "./depacketize/annex-b.js";
 export { ACCESS_UNIT_BYTES_MAX, FrameBuilder } from "./depacketize/frame-builder.js";
 export { REORDER_DELAY_MS_MAX, REORDER_PACKETS_MAX, ReorderBuffer } from "./depacketize/reorder-buffer.js";
 export { RtpReceiver, type RtpReceiverOptions } from "./depacketize/rtp-receiver.js";
-export { READ_BYTES_MIN, SlabWindow, WINDOW_HEADROOM_BYTES, WINDOW_SLAB_BYTES_MIN } from "./depacketize/slab-window.js";
+export {
+  READ_BYTES_MIN,
+  SlabWindow,
+  WINDOW_HEADROOM_BYTES,
+  WINDOW_SLAB_BYTES_MIN,
+} from "./depacketize/slab-window.js";
 export { createTrackReceiver, type TrackReceiver, UNIT_SILENCE_MS } from "./depacketize/track-receiver.js";
 export type { MediaTrack } from "./depacketize/types.js";
 export { LOSSES_TOLD_US, UnitLosses } from "./depacketize/unit-losses.js";

@@ -12,8 +12,8 @@ import {
   RecorderClock,
   readBootId,
   readClockStatus,
-  SystemClock,
   readVersion,
+  SystemClock,
 } from "../base/index.js";
 import { ControlServer } from "../control/index.js";
 import { EVENT_TYPES, LmdbEventLog } from "../event/index.js";

@@ -7,16 +7,64 @@
  *
  * Parts: `model/`: the configuration and its limits; `schema/`: its checks; `store/`: its revisions on disk.
  */
-export type { AlarmDelivery, AlarmEvents, AlarmKind, AlarmTarget, MailDelivery, MailSecurity, SyslogDelivery, SyslogTransport, WebhookDelivery } from "./model/alarm-target.js";
+export type {
+  AlarmDelivery,
+  AlarmEvents,
+  AlarmKind,
+  AlarmTarget,
+  MailDelivery,
+  MailSecurity,
+  SyslogDelivery,
+  SyslogTransport,
+  WebhookDelivery,
+} from "./model/alarm-target.js";
 export { analyseStreamType, archiveStreamType } from "./model/camera-roles.js";
 export { isOnMap, keptSettings } from "./model/camera-settings.js";
 export { allRights, createFirstSite, ROOT_USER_NAME } from "./model/first-site.js";
-export { DEFAULT_KEPT_SETTINGS, type ExternalPort, type KeptConnectionSettings, type KeptMotionDetector, type KeptServerBindings, type KeptSettings } from "./model/kept-settings.js";
-export { type ArchiveSettings, type ArchivingMode, type Camera, type ConnectionSettings, type DayRange, GROUP_RIGHTS, type GroupRight, LOCKED_SECRET, ROTATION_DEGREES, type RotationMode, type SecurityObject, type Site, type StreamRole, type StreamSettings, type User, type UserGroup, type VideoFormatName, WEEK_DAYS, type WeekDay, type WeeklySchedule } from "./model/model.js";
-export { siteChange, type SiteChange } from "./model/site-change.js";
+export {
+  DEFAULT_KEPT_SETTINGS,
+  type ExternalPort,
+  type KeptConnectionSettings,
+  type KeptMotionDetector,
+  type KeptServerBindings,
+  type KeptSettings,
+} from "./model/kept-settings.js";
+export {
+  type ArchiveSettings,
+  type ArchivingMode,
+  type Camera,
+  type ConnectionSettings,
+  type DayRange,
+  GROUP_RIGHTS,
+  type GroupRight,
+  LOCKED_SECRET,
+  ROTATION_DEGREES,
+  type RotationMode,
+  type SecurityObject,
+  type Site,
+  type StreamRole,
+  type StreamSettings,
+  type User,
+  type UserGroup,
+  type VideoFormatName,
+  WEEK_DAYS,
+  type WeekDay,
+  type WeeklySchedule,
+} from "./model/model.js";
+export { type SiteChange, siteChange } from "./model/site-change.js";
 export { DEFAULT_GROUP_PARTS, DEFAULT_SITE_PARTS } from "./model/site-defaults.js";
 export { SITE_LIMITS } from "./model/site-limits.js";
-export { type MapFolder, MOBILE_LEVELS, type MobileLevel, type MobileLevelName, type MobileSettings, type MonitoringSettings, type RtspOutletSettings, type UserScenario, type View } from "./model/site-settings.js";
+export {
+  type MapFolder,
+  MOBILE_LEVELS,
+  type MobileLevel,
+  type MobileLevelName,
+  type MobileSettings,
+  type MonitoringSettings,
+  type RtspOutletSettings,
+  type UserScenario,
+  type View,
+} from "./model/site-settings.js";
 export type { ChangeOptions, SiteListener, SiteStore } from "./model/types.js";
 export * as alarmValues from "./schema/alarm-target-schema.js";
 export { duplicates, foldName, unknownChannels } from "./schema/check-parts.js";

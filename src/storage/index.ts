@@ -11,7 +11,16 @@ export { keeperClient } from "./keeper-client.js";
 export { serveKeeper } from "./keeper-door.js";
 export type { FormatOrder } from "./keeper-protocol.js";
 export { MOUNT_MS_MAX, Storage } from "./storage.js";
-export type { FormatRequest, StorageAct, StorageControl, StorageDisk, StorageList, StorageUser, StorageWork, StoredVolume } from "./storage-types.js";
+export type {
+  FormatRequest,
+  StorageAct,
+  StorageControl,
+  StorageDisk,
+  StorageList,
+  StorageUser,
+  StorageWork,
+  StoredVolume,
+} from "./storage-types.js";
 export type { StorageArchive } from "./stored-volumes.js";
 export { isVolumePath, readMountTable, volumeMounts } from "./volume-mounts.js";
 export { MOUNTS_LOOK_MS, VolumesDirectory } from "./volumes-directory.js";

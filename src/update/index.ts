@@ -7,13 +7,34 @@
  * (`update-service.ts`), events (`event`).
  */
 export { BootAgent } from "./boot-agent.js";
-export { runCommand, type RunCommand } from "./command-runner.js";
+export { type RunCommand, runCommand } from "./command-runner.js";
 export { type Handover, HandoverDirectory, type UpdateRequest } from "./handover.js";
-export { GATE_TIMES, type GateChannel, type GateLook, gateProblems, type GateVerdict, type GateVolume, HealthGate } from "./health-gate.js";
+export {
+  GATE_TIMES,
+  type GateChannel,
+  type GateLook,
+  type GateVerdict,
+  type GateVolume,
+  gateProblems,
+  HealthGate,
+} from "./health-gate.js";
 export { BUNDLE_BYTES_MAX, Inbox, type InboxOptions, type Upload } from "./inbox.js";
 export { Installer } from "./installer.js";
-export { type Journal, type JournalContents, JournalFile, notSupported, requireUpdateDirectory, type UpdateRecord } from "./journal.js";
+export {
+  type Journal,
+  type JournalContents,
+  JournalFile,
+  notSupported,
+  requireUpdateDirectory,
+  type UpdateRecord,
+} from "./journal.js";
 export { RaucSystem } from "./rauc-system.js";
-export { type BootState, type RecorderBefore, type SlotSystem, UPDATE_PHASES, type UpdateState } from "./types.js";
+export {
+  type BootState,
+  type RecorderBefore,
+  type SlotSystem,
+  UPDATE_PHASES,
+  type UpdateState,
+} from "./types.js";
 export { type ToldPhase, UpdateWatch } from "./update-watch.js";
 export { Updater } from "./updater.js";

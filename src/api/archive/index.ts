@@ -5,7 +5,15 @@
  * Does not belong here: playing it (`video`, `export`).
  */
 export { deleteProtected, getProtected, postProtected } from "./channel-protected.js";
-export { COMMAND_DESCRIPTION, FRAGMENTS_DESCRIPTION, PROTECT_DESCRIPTION, PROTECTED_DESCRIPTION, RECORDING_DESCRIPTION, SWITCH_RECORDING_DESCRIPTION, UNPROTECT_DESCRIPTION } from "./describe-archive.js";
+export {
+  COMMAND_DESCRIPTION,
+  FRAGMENTS_DESCRIPTION,
+  PROTECT_DESCRIPTION,
+  PROTECTED_DESCRIPTION,
+  RECORDING_DESCRIPTION,
+  SWITCH_RECORDING_DESCRIPTION,
+  UNPROTECT_DESCRIPTION,
+} from "./describe-archive.js";
 export { findArchive } from "./find-archive.js";
 export { getArchiveFragments } from "./get-archivefragments.js";
 export type { ArchiveNeeds } from "./needs.js";

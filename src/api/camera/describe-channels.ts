@@ -1,8 +1,9 @@
 import { STREAM_TYPES } from "../../base/index.js";
 import { rtspCamera } from "../../camera/index.js";
 import { createFirstSite, SITE_LIMITS, WEEK_DAYS } from "../../site/index.js";
-import { CHANGE_PARAMETERS, changedIds } from "../route/index.js";
 import {
+  CHANGE_PARAMETERS,
+  changedIds,
   choice,
   FLAG,
   GUID,

@@ -12,5 +12,13 @@ export { getChannel, getChannels, postChannels } from "./configure-channels.js";
 export { deleteChannel } from "./configure-channels-delete.js";
 export { putChannel, putChannels } from "./configure-channels-put.js";
 export { getDeviceManufacturers } from "./configure-devicemanufacturers.js";
-export { DELETE_CHANNEL, GET_CHANNEL, GET_CHANNELS, MANUFACTURERS_DESCRIPTION, POST_CHANNELS, PUT_CHANNEL, PUT_CHANNELS } from "./describe-channels.js";
+export {
+  DELETE_CHANNEL,
+  GET_CHANNEL,
+  GET_CHANNELS,
+  MANUFACTURERS_DESCRIPTION,
+  POST_CHANNELS,
+  PUT_CHANNEL,
+  PUT_CHANNELS,
+} from "./describe-channels.js";
 export type { CameraNeeds } from "./needs.js";

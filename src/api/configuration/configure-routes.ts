@@ -1,4 +1,10 @@
-import { type CollectionEndpoints, describeCollection, describeSettings, type Route, type SettingsEndpoints } from "../route/index.js";
+import {
+  type CollectionEndpoints,
+  describeCollection,
+  describeSettings,
+  type Route,
+  type SettingsEndpoints,
+} from "../route/index.js";
 import { alarms } from "./configure-alarms.js";
 import { groups } from "./configure-groups.js";
 import { locations } from "./configure-locations.js";

@@ -1,6 +1,6 @@
 import { READING_RESULTS, SCAN_SECONDS_DEFAULT, SCAN_SECONDS_MAX } from "../../camera/index.js";
-import { CHANGE_PARAMETERS } from "../route/index.js";
 import {
+  CHANGE_PARAMETERS,
   choice,
   FLAG,
   GUID,

@@ -1,7 +1,14 @@
-import { type AnswerDescription, header, jsonAnswer, type ParameterDescription, query, type RouteDescription } from "./route-description.js";
-import { type CollectionEndpoints } from "./collection.js";
+import type { CollectionEndpoints } from "./collection.js";
 import { GUID, type JsonSchema, listOf, objectOf, orNull, schemaOfBody, TEXT } from "./json-schema.js";
-import { type SettingsEndpoints } from "./settings-endpoints.js";
+import {
+  type AnswerDescription,
+  header,
+  jsonAnswer,
+  type ParameterDescription,
+  query,
+  type RouteDescription,
+} from "./route-description.js";
+import type { SettingsEndpoints } from "./settings-endpoints.js";
 
 /** The administration, as /openapi.json describes it: bodies come from the schemas that check them. */
 

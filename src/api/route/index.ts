@@ -8,18 +8,91 @@
 export { type AnswerFormat, answerCommand, answerDocument, answerFormat, answerJson } from "./answer.js";
 export { channelNameOf, raiseArchiveAct } from "./archive-audit.js";
 export { BodyReader, Faults, parseJsonBody } from "./body-reader.js";
-export { channelIds, given, guidOrNone, guids, guidText, members, nameText, readBody, strictMembers } from "./body-schema.js";
-export { archiveStreamKey, readStreamType, requireArchiveRight, requireChannelId, selectChannel, visibleCameras } from "./channel-selection.js";
-export { CHANGE_PARAMETERS, changedIds, describeCollection, describeSettings } from "./describe-administration.js";
+export {
+  channelIds,
+  given,
+  guidOrNone,
+  guids,
+  guidText,
+  members,
+  nameText,
+  readBody,
+  strictMembers,
+} from "./body-schema.js";
+export {
+  archiveStreamKey,
+  readStreamType,
+  requireArchiveRight,
+  requireChannelId,
+  selectChannel,
+  visibleCameras,
+} from "./channel-selection.js";
 export { answerPiecewise } from "./chunked-answer.js";
-export { type CollectionEndpoints, checkChannels, checkIds, collection, type InputPlace, notFound, OBJECTS_PER_REQUEST_MAX } from "./collection.js";
+export {
+  type CollectionEndpoints,
+  checkChannels,
+  checkIds,
+  collection,
+  type InputPlace,
+  notFound,
+  OBJECTS_PER_REQUEST_MAX,
+} from "./collection.js";
 export { answerConfiguration, editConfiguration, type SiteNeeds } from "./configuration-edit.js";
-export { type Endpoint, type EndpointResult, type KeptContext, type NamedContext, type RequestContext, STREAMED } from "./context.js";
+export {
+  type Endpoint,
+  type EndpointResult,
+  type KeptContext,
+  type NamedContext,
+  type RequestContext,
+  STREAMED,
+} from "./context.js";
 export { readCredentials } from "./credentials.js";
-export { CHANNEL_SELECTION, EVENT_DESCRIPTION, EXPORT_DESCRIPTION, RESPONSE_TYPE, STREAM_PARAMETERS, STREAM_TYPE_SCHEMA, timeParameter, VIDEO_DESCRIPTION } from "./describe-viewing.js";
-export { attribute, type Description, type Document, element, jsonOnly, list, type Member, object, type Scalar, toJson } from "./description.js";
+export {
+  CHANGE_PARAMETERS,
+  changedIds,
+  describeCollection,
+  describeSettings,
+} from "./describe-administration.js";
+export {
+  CHANNEL_SELECTION,
+  EVENT_DESCRIPTION,
+  EXPORT_DESCRIPTION,
+  RESPONSE_TYPE,
+  STREAM_PARAMETERS,
+  STREAM_TYPE_SCHEMA,
+  timeParameter,
+  VIDEO_DESCRIPTION,
+} from "./describe-viewing.js";
+export {
+  attribute,
+  type Description,
+  type Document,
+  element,
+  jsonOnly,
+  list,
+  type Member,
+  object,
+  type Scalar,
+  toJson,
+} from "./description.js";
 export { readExpectedRevision } from "./expected-revision.js";
-export { choice, FLAG, GUID, ISO_TIME, type JsonSchema, listOf, NUMBER, objectOf, orNull, range, schemaOfBody, schemaOfValue, TEXT, textUpTo, WHOLE } from "./json-schema.js";
+export {
+  choice,
+  FLAG,
+  GUID,
+  ISO_TIME,
+  type JsonSchema,
+  listOf,
+  NUMBER,
+  objectOf,
+  orNull,
+  range,
+  schemaOfBody,
+  schemaOfValue,
+  TEXT,
+  textUpTo,
+  WHOLE,
+} from "./json-schema.js";
 export { requireIndex, requireKnown } from "./known-recordings.js";
 export { answerList } from "./list-document.js";
 export { properlyNamed } from "./member-names.js";
@@ -28,7 +101,15 @@ export { openApiDocument } from "./openapi.js";
 export { pascalMembers } from "./pascal-members.js";
 export { hasRight, isAllForbidden, type RouteRight, requireRoute } from "./rights.js";
 export type { Route } from "./route.js";
-export { type AnswerDescription, bothAnswer, header, jsonAnswer, type ParameterDescription, query, type RouteDescription } from "./route-description.js";
+export {
+  type AnswerDescription,
+  bothAnswer,
+  header,
+  jsonAnswer,
+  type ParameterDescription,
+  query,
+  type RouteDescription,
+} from "./route-description.js";
 export { RouteTable } from "./route-table.js";
 export { Router } from "./router.js";
 export { type Folder, foldersOf, hangsOnRoot, placeChannels, withFolders } from "./security-folders.js";

@@ -1,5 +1,5 @@
-import { PASSWORD_LENGTH_MAX } from "./put-password.js";
 import { jsonAnswer, objectOf, type RouteDescription, textUpTo } from "../route/index.js";
+import { PASSWORD_LENGTH_MAX } from "./put-password.js";
 
 export const PASSWORD_DESCRIPTION: RouteDescription = {
   summary: "A user changes its own password",

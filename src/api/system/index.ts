@@ -5,13 +5,18 @@
  * Does not belong here: what they tell (`health`, `storage`, `update`, `alarm`).
  */
 export { SENIOR_ROUTES } from "./administrator-routes.js";
-export { HDD_STATUS_DESCRIPTION, HEALTH_DESCRIPTION, METRICS_DESCRIPTION, SUPPORT_DESCRIPTION } from "./describe-health.js";
+export {
+  HDD_STATUS_DESCRIPTION,
+  HEALTH_DESCRIPTION,
+  METRICS_DESCRIPTION,
+  SUPPORT_DESCRIPTION,
+} from "./describe-health.js";
+export { PASSWORD_DESCRIPTION } from "./describe-password.js";
 export { getHddStatus } from "./get-hddstatus.js";
 export { getHealth } from "./get-health.js";
 export { getMetrics } from "./get-metrics.js";
 export { getOpenApi } from "./get-openapi.js";
 export { getSupport } from "./get-support.js";
 export type { SystemNeeds } from "./needs.js";
-export { PASSWORD_DESCRIPTION } from "./describe-password.js";
 export { putPassword } from "./put-password.js";
 export type { HealthQuestions, HealthStates, SupportBundles, Updates } from "./states.js";

@@ -1,10 +1,10 @@
-import { formatPart } from "./frame-parts.js";
 import type { ArchivedFrame, ArchiveReader } from "../../archive/index.js";
 import { type Clock, errorText, type Log, NvrdError } from "../../base/index.js";
 import { FIRST_BOUNDARY, type Part, type StreamResponse } from "../../http/index.js";
 import { isAudioCodec } from "../../live/index.js";
 import { isPlainG711 } from "../../picture/index.js";
 import { FrameGate } from "./frame-gate.js";
+import { formatPart } from "./frame-parts.js";
 import { PlaybackPace, Waker } from "./playback-pace.js";
 import { type SoundCodec, SoundPartMaker } from "./sound-part.js";
 

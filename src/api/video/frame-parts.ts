@@ -1,6 +1,6 @@
+import { type Part, typedPart } from "../../http/index.js";
 import { Codec, type Frame } from "../../live/index.js";
 import { alawToUlaw } from "../../picture/index.js";
-import { type Part, typedPart } from "../../http/index.js";
 
 /** What the part of a frame says of it. */
 export interface PartFields {

@@ -1,4 +1,3 @@
-import { partOfFrame } from "./frame-parts.js";
 import { type Clock, type ClockTimer, type Log, NvrdError } from "../../base/index.js";
 import { FIRST_BOUNDARY, type Part, type StreamResponse } from "../../http/index.js";
 import {
@@ -11,6 +10,7 @@ import {
 } from "../../live/index.js";
 import { isPlainG711 } from "../../picture/index.js";
 import { FrameGate } from "./frame-gate.js";
+import { partOfFrame } from "./frame-parts.js";
 import type { ConvertedSound, LiveSound, LiveSounds } from "./live-sound.js";
 
 /**

@@ -1,8 +1,8 @@
-import { formatPart } from "./frame-parts.js";
 import { errorText, type Log, NvrdError } from "../../base/index.js";
-import { type Part } from "../../http/index.js";
+import type { Part } from "../../http/index.js";
 import { type AudioFormat, Codec, codecName } from "../../live/index.js";
 import { isSameAudioFormat, type Codec as NativeCodec, type SoundTranscoder } from "../../picture/index.js";
+import { formatPart } from "./frame-parts.js";
 
 /** What `/video` needs of the native codec. */
 export type SoundCodec = Pick<NativeCodec, "openSoundTranscoder">;

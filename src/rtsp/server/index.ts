@@ -8,7 +8,22 @@
  */
 export { nalUnitsOf } from "../packetize/packetizer-nal-units.js";
 export { LiveMount, type LiveMountOptions } from "./live-mount.js";
-export type { MountDescription, MountRequest, MountResolver, MountSink, MountSource, Playback, PlaybackSink, RecordedMark, Recording } from "./mount.js";
+export type {
+  MountDescription,
+  MountRequest,
+  MountResolver,
+  MountSink,
+  MountSource,
+  Playback,
+  PlaybackSink,
+  RecordedMark,
+  Recording,
+} from "./mount.js";
 export type { PlayOrder } from "./play-order.js";
 export { RtspServer, type RtspServerOptions } from "./rtsp-server.js";
-export { AUTH_SCHEMES, type AuthScheme, ServerAuthenticator, type ServerCredentials } from "./server-authenticator.js";
+export {
+  AUTH_SCHEMES,
+  type AuthScheme,
+  ServerAuthenticator,
+  type ServerCredentials,
+} from "./server-authenticator.js";

@@ -2,8 +2,8 @@ import { checkExitStatus, checkReportText } from "../../archive/index.js";
 import { createLog, SystemClock } from "../../base/index.js";
 import type { ControlCall, ControlServer } from "../../control/index.js";
 import type { Settings } from "../../settings/index.js";
-import { ArchiveService } from "./archive-service.js";
 import type { CheckOptions, CheckOutcome } from "../control/index.js";
+import { ArchiveService } from "./archive-service.js";
 
 /** `nvrd check`: in the running service, and without one. */
 

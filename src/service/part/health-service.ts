@@ -1,5 +1,11 @@
 import type { AlarmControl } from "../../alarm/index.js";
-import { type LogRing, type RecorderClock, readClockErrorUs, readClockStatus, readVersion } from "../../base/index.js";
+import {
+  type LogRing,
+  type RecorderClock,
+  readClockErrorUs,
+  readClockStatus,
+  readVersion,
+} from "../../base/index.js";
 import type { LmdbEventLog } from "../../event/index.js";
 import {
   ArchiveHealth,
@@ -28,7 +34,6 @@ import {
 import type { ArchiveService } from "./archive-service.js";
 import type { PictureService } from "./picture-service.js";
 import type { RecordingService } from "./recording-service.js";
-
 
 export interface HealthServiceOptions {
   readonly settings: Settings;
