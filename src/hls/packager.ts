@@ -2,6 +2,7 @@ import { isSameAudioFormat, isSameVideoFormat } from "../picture/index.js";
 import {
   PART_BYTES_MAX,
   PART_SHARE_MIN,
+  PART_TARGET_US_MAX,
   PART_TARGET_US_MIN,
   SEGMENT_US_MAX,
   SOUND_GONE_US,
@@ -10,7 +11,6 @@ import {
 import type { SoundUnit, VideoUnit } from "./media-unit.js";
 import { type MadePart, PartBuilder } from "./part-builder.js";
 import { PartCutter } from "./part-cutter.js";
-import { partTargetFor } from "./part-target.js";
 import { Period, SoundClock } from "./period.js";
 
 /** Takes what is packaged, in order. Must not throw. */
@@ -33,6 +33,9 @@ export interface PackagerOptions {
 
 /** How long the last picture before a gap lasts where no other tells. */
 const FRAME_US_ASSUMED = 40_000;
+/** A frame may come this much later than the longest seen so far. */
+const JITTER = 1.1;
+const PART_TARGET_STEP_US = 50_000;
 
 /** Pictures and sound in, parts and segments out. Knows no clock: what it makes depends on the units alone. */
 export class Packager {
@@ -246,4 +249,17 @@ export class Packager {
       else this.#sink.onPart(item);
     }
   }
+}
+
+/**
+ * PART-TARGET for pictures `frameUs` apart: so long that one more picture always takes a part over the 85 % it must have
+ * without taking it over the target. Undefined: pictures too far apart for parts.
+ */
+function partTargetFor(frameUs: number): number | undefined {
+  const neededUs = (frameUs * JITTER) / (1 - PART_SHARE_MIN);
+  const targetUs = Math.max(
+    PART_TARGET_US_MIN,
+    Math.ceil(neededUs / PART_TARGET_STEP_US) * PART_TARGET_STEP_US,
+  );
+  return targetUs <= PART_TARGET_US_MAX ? targetUs : undefined;
 }

@@ -1,7 +1,6 @@
 import { normalIdentity } from "../onvif/device-identity.js";
 import { parseXml, XmlError } from "../onvif/xml-document.js";
 import type { XmlElement } from "../onvif/xml-element.js";
-import { deviceText } from "./discovery-text.js";
 
 /**
  * The messages of WS-Discovery as ONVIF uses it (WS-Discovery April 2005; ONVIF Core Specification, 7): what we ask, and
@@ -17,6 +16,8 @@ const SCOPES_MAX = 64;
 const TYPES_MAX = 16;
 const WORD_LENGTH_MAX = 512;
 const WORDS_MAX = 256;
+/** Characters of a name, maker, model or location that a device gives itself. */
+const DEVICE_TEXT_LENGTH_MAX = 128;
 
 /** What a device tells of itself. */
 export interface DeviceAnnouncement {
@@ -144,7 +145,7 @@ function readDevice(element: XmlElement): DeviceAnnouncement {
 }
 
 /** Whether an address can be one of a device service: absolute, and without a login. */
-export function isServiceAddress(text: string): boolean {
+function isServiceAddress(text: string): boolean {
   if (!URL.canParse(text)) return false;
   const { protocol, username, password } = new URL(text);
   return (protocol === "http:" || protocol === "https:") && username === "" && password === "";
@@ -155,4 +156,12 @@ function words(element: XmlElement | undefined, countMax: number): string[] {
     .split(/\s+/, WORDS_MAX)
     .filter((word) => word !== "" && word.length <= WORD_LENGTH_MAX)
     .slice(0, countMax);
+}
+
+/** One line without control characters and surrogate halves, cut. */
+function deviceText(text: string): string {
+  return text
+    .replace(/[\p{Cc}\p{Cs}\p{Cf}\ufffe\uffff]/gu, " ")
+    .trim()
+    .slice(0, DEVICE_TEXT_LENGTH_MAX);
 }

@@ -8,7 +8,6 @@ import {
   scopeNames,
 } from "./discovery-message.js";
 import { type DiscoveryNetwork, isOnLan, type LanAddress } from "./discovery-network.js";
-import { probeWithNodeOnvif } from "./discovery-node-onvif.js";
 import { type ProbeOptions, probeMulticast, untilAborted } from "./discovery-probe.js";
 import type { AddressRange } from "./discovery-range.js";
 import { sweepRange } from "./discovery-sweep.js";
@@ -105,9 +104,7 @@ export class DiscoveryScan {
   }
 
   async #askAll(): Promise<void> {
-    const { addresses, request } = this.#options;
-    const probes = addresses.map((own) => probeMulticast(own, this.#probeOptions()));
-    if (request.interfaceName === undefined) probes.push(this.#askNodeOnvif());
+    const probes = this.#options.addresses.map((own) => probeMulticast(own, this.#probeOptions()));
     await Promise.all([...probes, untilAborted(this.#end.signal)]);
   }
 
@@ -144,17 +141,6 @@ export class DiscoveryScan {
       if (message.kind === "match") for (const device of message.devices) this.#take(device, source);
     };
     return { network, budget, clock, log, signal: this.#end.signal, onMessage };
-  }
-
-  /** node-onvif does not say who answered, so an address of its answers counts only where it is on our own networks. */
-  async #askNodeOnvif(): Promise<void> {
-    const { clock, log, addresses } = this.#options;
-    for (const device of await probeWithNodeOnvif({ clock, log, signal: this.#end.signal })) {
-      const known = this.#heard.devices().some(({ identity }) => identity === device.identity);
-      const hosts = device.xaddrs.map((xaddr) => new URL(xaddr).hostname);
-      const address = hosts.find((host) => isOnLan(host, addresses));
-      if (!known && address !== undefined) this.#take(device, { address, interfaceName: "" });
-    }
   }
 
   #take(device: DeviceAnnouncement, source: AnnouncementSource): void {

@@ -1,10 +1,6 @@
 import { CameraFailure } from "../description/camera-failure.js";
 import type { DeviceAccess } from "../description/device-access.js";
-import {
-  CLOCK_OFFSET_WARN_MS,
-  type DeviceDescription,
-  type DeviceProfile,
-} from "../description/device-description.js";
+import { CLOCK_OFFSET_WARN_MS, type DeviceDescription, type DeviceProfile, type DeviceEvents } from "../description/device-description.js";
 import { AddressCorrection } from "./address-correction.js";
 import { readDeviceTime } from "./device-clock.js";
 import { contactDevice } from "./device-contact.js";
@@ -12,10 +8,10 @@ import { normalIdentity } from "./device-identity.js";
 import { DeviceQuestions } from "./device-questions.js";
 import { capabilityServicesOf, type ServiceList, servicesOf } from "./device-services.js";
 import { type DeviceUrl, deviceUrlText } from "./device-url.js";
-import { readEvents } from "./event-support.js";
 import { nameOf, readMedia, readSnapshotUris, readStreamUris } from "./media-reading.js";
 import { ptzNodesOf } from "./ptz-nodes.js";
 import { SoapClient } from "./soap-client.js";
+import { isTrue, type XmlElement } from "./xml-element.js";
 
 /** How long a whole inspection asks, in milliseconds; what is known by then is the answer. */
 export const INSPECTION_MS_MAX = 40_000;
@@ -181,6 +177,36 @@ export class Inspection {
       );
     }
   }
+}
+
+/**
+ * How events are had. Real-time pull points are mandatory (ONVIF Core, 9.2), so their absence must be said: no pull
+ * points at all (`MaxPullPoints="0"`), or an explicit no beside a yes to subscriptions, by attributes of the events
+ * service or elements of GetCapabilities.
+ */
+async function readEvents(
+  questions: DeviceQuestions,
+  address: string | undefined,
+  capabilities: XmlElement | undefined,
+): Promise<DeviceEvents> {
+  if (address === undefined) return { kind: "none" };
+  const response =
+    capabilities === undefined
+      ? await questions.optional("what its events can do", () =>
+          questions.call({ service: "events", address, operation: "GetServiceCapabilities" }),
+        )
+      : undefined;
+  const told = (name: string): string =>
+    capabilities?.text(name) ?? response?.child("Capabilities")?.attribute(name) ?? "";
+  const pullPoints = told("MaxPullPoints");
+  const deniesPullPoints = isFalse(told("WSPullPointSupport")) && pullPoints === "";
+  const lacksPullPoints = pullPoints === "0" || deniesPullPoints;
+  const subscribes = isTrue(told("WSSubscriptionPolicySupport"));
+  return { kind: lacksPullPoints && subscribes ? "base-notification" : "pull-point", address };
+}
+
+function isFalse(text: string): boolean {
+  return text === "0" || text.toLowerCase() === "false";
 }
 
 /** `3 hours ahead`; the largest unit of which there is at least one. */

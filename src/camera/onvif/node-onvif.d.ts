@@ -9,18 +9,9 @@ declare module "node-onvif" {
     getProfileList(): unknown;
   }
 
-  interface ProbeAnswer {
-    readonly urn: unknown;
-    readonly xaddrs: unknown;
-    readonly scopes: unknown;
-    readonly types: unknown;
-  }
-
   // CommonJS, whose whole export is one object.
   const library: {
     readonly OnvifDevice: typeof OnvifDevice;
-    /** Asks on the default route only; ends after some 3 s. One at a time: a second one breaks both. */
-    startProbe(): Promise<readonly ProbeAnswer[]>;
   };
   export = library;
 }

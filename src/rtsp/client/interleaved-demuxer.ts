@@ -175,7 +175,7 @@ export class InterleavedDemuxer {
       return false;
     }
     this.#searched = 0;
-    const message = parseHead(buffer.subarray(at, headEnd));
+    const message = parseHead(buffer.toString("latin1", at, headEnd));
     if (message === undefined) return this.#skipStray(at, end);
     const bodyBytes = contentLength(message.headers);
     if (bodyBytes > BODY_BYTES_MAX) return this.#fail(`a message body longer than ${BODY_BYTES_MAX} bytes`);

@@ -2,16 +2,11 @@ import { isIPv6 } from "node:net";
 import type { Clock, ClockTimer } from "../../base/index.js";
 import type { SlabPool } from "../../live/index.js";
 import { SlabWindow } from "../depacketize/slab-window.js";
-import {
-  encodeRequest,
-  encodeResponse,
-  headerOf,
-  type RtspMessage,
-  type RtspResponse,
-} from "../message/rtsp-message.js";
+import { headerOf, type RtspMessage, type RtspResponse } from "../message/rtsp-message.js";
 import type { ClientSocket, Dialer, Endpoint } from "./dialer.js";
 import { InterleavedDemuxer } from "./interleaved-demuxer.js";
 import { connectionFailure, RtspFailure, unforeseen } from "./rtsp-failure.js";
+import { writeRequest, writeResponse } from "../message/message-writer.js";
 
 /** Takes the packets of one interleaved channel. On the frame path: must not throw, must not keep the buffer. */
 export interface PacketReceiver {
@@ -196,7 +191,7 @@ export class RtspConnection {
   #encode(options: RequestOptions, sequence: string): Buffer {
     const headers = { CSeq: sequence, "User-Agent": this.#options.userAgent, ...options.headers };
     try {
-      return encodeRequest({ method: options.method, uri: options.uri, headers });
+      return writeRequest({ method: options.method, uri: options.uri, headers });
     } catch (error) {
       throw new RtspFailure(
         "protocol",
@@ -239,7 +234,8 @@ export class RtspConnection {
   #answer(method: string, sequence: string | undefined): void {
     if (this.#socket.unsentBytes > UNSENT_BYTES_MAX) return;
     const isKnown = method === "OPTIONS" || method === "TEARDOWN";
-    this.#socket.write(encodeResponse(isKnown ? 200 : 501, isKnown ? "OK" : "Not Implemented", sequence));
+    const headers = sequence !== undefined && /^\d{1,10}$/.test(sequence) ? { CSeq: sequence } : {};
+    this.#socket.write(writeResponse({ status: isKnown ? 200 : 501, headers }));
     if (method === "TEARDOWN") this.#fail(new RtspFailure("closed", `${this.#place} ended the session`));
   }
 

@@ -1,31 +1,28 @@
 /** The part of rtsp-stream 1.0.0 that nvrd uses; the package carries no types. */
 declare module "rtsp-stream" {
+  type Headers = Readonly<Record<string, string | readonly string[]>>;
+
   interface OutgoingRequest {
     /** Writes request line and headers to the encoder at once. */
     writeHead(): void;
+  }
+
+  interface OutgoingResponse {
+    /** Writes status line and headers to the encoder at once. */
+    writeHead(status: number, phrase: string, headers: Headers): void;
+    /** Writes a part of the body to the encoder at once. */
+    write(bytes: Buffer): boolean;
   }
 
   class Encoder {
     request(options: {
       readonly method: string;
       readonly uri: string;
-      readonly headers: Readonly<Record<string, string | readonly string[]>>;
+      readonly headers: Headers;
     }): OutgoingRequest;
-    /** What has been written so far; null when nothing. */
+    response(): OutgoingResponse;
+    /** What has been written so far, all of it; null when nothing. */
     read(): Buffer | null;
-  }
-
-  class IncomingMessage {
-    /** Throws Error on a start line it does not know. */
-    constructor(head: Buffer | string);
-    /** Of a request. */
-    readonly method?: string;
-    readonly uri?: string;
-    readonly rtspVersion: string;
-    /** Of a response. */
-    readonly statusCode?: number;
-    readonly statusMessage?: string;
-    readonly headers: Readonly<Record<string, unknown>>;
   }
 
   /** Reason phrases, by status. */

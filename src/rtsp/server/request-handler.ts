@@ -5,7 +5,6 @@ import { changesPlay, formatRange, readPlayOrder, requireLiveRange } from "./pla
 import { baseOf, rtpInfo, targetOf, withoutCredentials } from "./request-target.js";
 import type { ServerAuthenticator } from "./server-authenticator.js";
 import { RequestError, type ServerRequest } from "./server-request.js";
-import type { ServerResponse } from "./server-response.js";
 import { type GrantedPlay, ServerSession, type SessionOutput } from "./server-session.js";
 import { sessionDescription } from "./session-description.js";
 import type { SessionTrack } from "./session-track.js";
@@ -38,6 +37,13 @@ export interface RequestHandlerOptions {
   readonly publicUri: (uri: string) => string;
   /** The client was heard of, by UDP. */
   readonly onHeard: () => void;
+}
+
+export interface ServerResponse {
+  readonly status: number;
+  /** Names as they are written; a list is written as one header each. */
+  readonly headers?: Readonly<Record<string, string | readonly string[]>>;
+  readonly body?: string;
 }
 
 /** Answers the requests of one connection (RFC 2326, 10). At most one session a connection. */

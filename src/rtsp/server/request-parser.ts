@@ -1,7 +1,7 @@
 import {
-  parseRequestHead,
   REQUEST_HEADER_BYTES_MAX,
   RequestError,
+  readRequestHead,
   type ServerRequest,
 } from "./server-request.js";
 
@@ -20,7 +20,7 @@ const BYTES_INITIAL = 2048;
 
 /** A complete header block that waits for its body. */
 interface PendingHead {
-  readonly head: ReturnType<typeof parseRequestHead>;
+  readonly head: ReturnType<typeof readRequestHead>;
   readonly bodyStart: number;
   readonly bodyEnd: number;
 }
@@ -72,7 +72,7 @@ export class RequestParser {
     if (headBytes > REQUEST_HEADER_BYTES_MAX)
       throw new RequestError(413, "the request's header is too large");
     if (bodyStart === undefined) return undefined;
-    const head = parseRequestHead(this.#memory.toString("utf8", this.#start, bodyStart));
+    const head = readRequestHead(this.#memory.toString("utf8", this.#start, bodyStart));
     this.#pending = { head, bodyStart, bodyEnd: bodyStart + bodyBytes(head.headers.get("content-length")) };
     return this.#takeRequest(this.#pending);
   }

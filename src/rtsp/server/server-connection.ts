@@ -1,9 +1,9 @@
 import type { Duplex } from "node:stream";
 import { type Clock, errorText, type Log, NvrdError, redactUrl } from "../../base/index.js";
-import { RequestHandler, type RequestHandlerOptions } from "./request-handler.js";
+import { writeResponse } from "../message/message-writer.js";
+import { RequestHandler, type RequestHandlerOptions, type ServerResponse } from "./request-handler.js";
 import { RequestParser } from "./request-parser.js";
 import { RequestError, type ServerRequest } from "./server-request.js";
-import { responseBytes, type ServerResponse } from "./server-response.js";
 import type { SessionOutput } from "./server-session.js";
 
 /** A request must be whole this long after its first byte. */
@@ -124,7 +124,11 @@ export class ServerConnection {
   }
 
   #respond(response: ServerResponse, cseq: string | undefined): void {
-    const bytes = responseBytes(response, cseq, SERVER_NAME);
+    const sequence = cseq === undefined ? {} : { CSeq: cseq };
+    const bytes = writeResponse({
+      ...response,
+      headers: { ...sequence, Server: SERVER_NAME, ...response.headers },
+    });
     this.#responseBytesQueued += bytes.length;
     this.#write(bytes, () => {
       this.#responseBytesQueued -= bytes.length;

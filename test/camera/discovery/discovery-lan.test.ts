@@ -1,19 +1,9 @@
-import { spawnSync } from "node:child_process";
-import { join } from "node:path";
 import { afterEach, describe, expect, it } from "vitest";
 import { createLog, SystemClock } from "../../../src/base/index.js";
-import {
-  type DiscoveredDevice,
-  Discovery,
-  type DiscoveryNetwork,
-  NetworkAddresses,
-  type OpenReader,
-} from "../../../src/camera/index.js";
+import { type DiscoveredDevice, Discovery, type DiscoveryNetwork, NetworkAddresses, type OpenReader } from "../../../src/camera/index.js";
 import { until } from "../../support/api/api-harness.js";
 import { notHere } from "../../support/base/not-here.js";
-import { REPOSITORY_ROOT } from "../../support/base/repository.js";
 import { CameraLan, type ResponderDevice } from "../../support/camera/camera-lan.js";
-import { inNamespace } from "../../support/camera/network-lan.js";
 
 const missing = CameraLan.missing();
 /** Seconds of a scan here: devices answer at once. */
@@ -265,16 +255,5 @@ describe.skipIf(missing !== undefined)(`devices on a network${notHere(missing)}`
     const found = await discoveryOn(lan.network()).scan({ timeoutSeconds: SCAN });
     expect(found).toEqual([expect.objectContaining({ identity: identity(1) })]);
     expect(found[0]?.address).toMatch(/^fe80:/);
-  });
-
-  it("node-onvif's own probe finds a device on its default interface", async () => {
-    const lan = lanOf();
-    const xaddrs = [`http://${lan.plain(10)}/onvif/device_service`];
-    await lan.responder(10, { devices: [device(1, { xaddrs })] });
-    const viewer = lan.host(20);
-    const script = join(REPOSITORY_ROOT, "dist/camera/discovery/node-onvif-probe.js");
-    const command = inNamespace(viewer, [process.execPath, script]);
-    const { stdout } = spawnSync("nsenter", command, { encoding: "utf8" });
-    expect(JSON.parse(stdout)).toEqual([expect.objectContaining({ urn: identity(1), xaddrs })]);
   });
 });

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { referenceParametersOf } from "../../../src/camera/event/pull-point-reference.js";
+import { referenceParametersOf } from "../../../src/camera/event/device-subscription.js";
 
 const answer = (inner: string, more = ""): string =>
   `<e:Envelope xmlns:e="urn:e" xmlns:a="urn:a"${more}><a:Address>http://x</a:Address>${inner}</e:Envelope>`;

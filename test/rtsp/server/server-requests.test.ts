@@ -88,7 +88,16 @@ describe("RequestParser", () => {
 
   it("takes header names that are members of every object as headers", () => {
     const request = onlyRequest("OPTIONS * RTSP/1.0\r\nCSeq: 1\r\nconstructor: a\r\n__proto__: b\r\n\r\n");
-    expect(request.headers.get("cseq")).toBe("1");
+    expect([...request.headers]).toEqual([
+      ["cseq", "1"],
+      ["constructor", "a"],
+      ["__proto__", "b"],
+    ]);
+  });
+
+  it("reads the headers behind a stray carriage return, the body's length among them", () => {
+    const request = onlyRequest("SET_PARAMETER * RTSP/1.0\r\nCSeq: 1\r\r\nContent-Length: 4\r\n\r\nbody");
+    expect(request.body.toString()).toBe("body");
   });
 
   it.each([
