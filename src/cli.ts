@@ -6,6 +6,7 @@ import { type CheckOptions, type CheckOutcome, readOutcome } from "./service/con
 import { type CommandLine, EXIT, parseCommandLine, USAGE, UsageError } from "./command/command-line.js";
 import { DataLock, LOCK_FILE } from "./control/index.js";
 import { startManaged } from "./service/process/managed-service.js";
+import { NodeWarnings } from "./base/node-warnings.js";
 import { endProcess } from "./service/process/process-end.js";
 import { ProgressLine } from "./command/progress-line.js";
 import { throughServiceOrOffline } from "./command/service-or-offline.js";
@@ -97,6 +98,8 @@ async function runService(line: ServiceLine): Promise<number> {
   const log = createLog({ level: settings.logLevel, copy, ...destination });
   const lock = DataLock.acquire(settings.dataDir);
   const clock = new SystemClock();
+  const warnings = new NodeWarnings(process, log);
+  warnings.start();
   try {
     const startService = async () => {
       if (line.command === "demo") return await (await import("./command/demo.js")).runDemo(settings, log, logLines);
@@ -109,6 +112,7 @@ async function runService(line: ServiceLine): Promise<number> {
     await supervise({ start, signals: process, exit: endProcess, clock, log });
     return EXIT.done;
   } finally {
+    warnings.stop();
     lock.release();
   }
 }

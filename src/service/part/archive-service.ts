@@ -29,6 +29,7 @@ import { type Clock, type ClockKnowledge, errorText, type Guid, type Log } from 
 import { CheckProgressText } from "./check-progress.js";
 import { DEFAULT_RESERVE, type VolumeSetting } from "../../settings/values.js";
 import { type Settings, volumeBounds } from "../../settings/settings.js";
+import { stopInOrder } from "../../base/stop-in-order.js";
 import type { StorageArchive } from "../../storage/index.js";
 
 export interface ArchiveServiceOptions {
@@ -162,13 +163,16 @@ export class ArchiveService {
     this.#redating.stop();
     // It may be waiting for a disk that hangs: what it has asked for is refused when the archive lets its volumes go.
     const upkeepEnds = this.#upkeep.stop();
-    await this.#retention.stop();
-    await this.archive.stop();
-    await upkeepEnds;
-    await this.#wear.stop();
-    await this.#index.stop();
-    await this.#opening;
-    await this.#redating.settled();
+    const parts = [
+      this.#retention,
+      this.archive,
+      { stop: () => upkeepEnds },
+      this.#wear,
+      this.#index,
+      { stop: () => this.#opening },
+      { stop: () => this.#redating.settled() },
+    ];
+    await stopInOrder(parts, this.#options.log);
   }
 
   /** Compares index and segments, beside recording where it runs. Rejects when the index cannot be opened. */

@@ -19,6 +19,7 @@ import {
 import type { LiveStream, SlabPool } from "../../live/index.js";
 import { type ReadTicker, RtspSource } from "../../rtsp/index.js";
 import type { SiteStore } from "../../site/index.js";
+import { stopInOrder } from "../../base/stop-in-order.js";
 
 /** An installer's models, when the setting `modelsFile` names no other file. */
 const MODELS_FILE = "models.json";
@@ -82,10 +83,7 @@ export class CameraService {
   }
 
   async stop(): Promise<void> {
-    await this.ptz.stop();
-    await this.#setup.stop();
-    await this.streams.stop();
-    await this.#memory.stop();
+    await stopInOrder([this.ptz, this.#setup, this.streams, this.#memory], this.#options.log);
   }
 
   /** A file that is wrong takes its own models out of use, and nothing else: the rest is recorded. */

@@ -4,6 +4,7 @@ import type { ControlServer } from "../../control/index.js";
 import { createDeviceService, type DeviceService } from "../shared/device-service.js";
 import { registerDiscoverCommand } from "../../command/discover.js";
 import type { SiteStore } from "../../site/index.js";
+import { stopInOrder } from "../../base/stop-in-order.js";
 
 export interface DeviceServiceOptions {
   readonly clock: Clock;
@@ -29,10 +30,7 @@ export async function startDeviceService(options: DeviceServiceOptions): Promise
   registerDiscoverCommand(control, service.devices, site);
   await service.discovery.start();
   follower.start();
-  const stop = async (): Promise<void> => {
-    // Its scan ends first, so that nobody waits for it.
-    await service.discovery.stop();
-    await follower.stop();
-  };
+  // Its scan ends first, so that nobody waits for it.
+  const stop = (): Promise<void> => stopInOrder([service.discovery, follower], log);
   return { ...service, stop };
 }

@@ -14,6 +14,7 @@ import {
 } from "../../recording/index.js";
 import { RecordingEvents } from "../report/recording-events.js";
 import type { SiteStore } from "../../site/index.js";
+import { stopInOrder } from "../../base/stop-in-order.js";
 
 export interface RecordingServiceOptions {
   readonly site: SiteStore;
@@ -58,11 +59,8 @@ export class RecordingService {
 
   /** Resolves when all that was recorded is durable. */
   async stop(): Promise<void> {
-    this.#motionEvents.stop();
-    this.#recordingEvents.stop();
-    await this.#recorder.stop();
-    this.motion.stop();
-    await this.#manual.stop();
+    const parts = [this.#motionEvents, this.#recordingEvents, this.#recorder, this.motion, this.#manual];
+    await stopInOrder(parts, this.#options.log);
   }
 
   isRecording(channelId: Guid): boolean {
