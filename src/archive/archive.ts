@@ -39,6 +39,7 @@ import { within } from "./volume/within.js";
 import { HELD_BYTES_MAX_DEFAULT } from "./write/held-frames.js";
 import { SEGMENT_SECONDS_DEFAULT } from "./write/segment-sequence.js";
 import { SegmentedStreamWriter } from "./write/stream-writer.js";
+import { StreamWriters } from "./write/stream-writers.js";
 import { SYNC_INTERVAL_MS_DEFAULT, WRITE_TICK_MS_DEFAULT } from "./write/volume-writer.js";
 import type { WritingSegment } from "./write/writing-segment.js";
 
@@ -102,7 +103,7 @@ export class Archive implements ArchiveAccess, RecordedAccess {
   /** What is known of the clock, and how what was recorded before it was known is dated. */
   readonly archiveClock: ArchiveClock;
   readonly #edge = new LiveEdge();
-  readonly #writers = new Map<string, SegmentedStreamWriter>();
+  readonly #writers: StreamWriters;
   readonly #writing = new Map<number, WritingSegment>();
   readonly #readers: OpenReaders;
   readonly #volumeOf = (volumeId: Guid) => this.#volumes.get(volumeId);
@@ -150,6 +151,7 @@ export class Archive implements ArchiveAccess, RecordedAccess {
       clock,
       log,
     });
+    this.#writers = new StreamWriters({ create: (key) => this.#createWriter(key), log });
     this.#readers = new OpenReaders(options.readersMax);
     this.#keeper = new SegmentKeeper({ index, volumeOf: this.#volumeOf, bootTimes, clock, log });
     this.#removal = new ChannelRemoval({
@@ -184,7 +186,7 @@ export class Archive implements ArchiveAccess, RecordedAccess {
     this.#stopped = true;
     const { clock } = this.#options;
     this.#readers.stop();
-    const ends = [...this.#writers.values()].map((writer) => writer.end());
+    const ends = [...this.#writers].map((writer) => writer.end());
     const done = Promise.all([...ends, ...this.#recoveries])
       .then(() => this.#index.flush())
       .then(() => this.#keeper.settled());
@@ -208,7 +210,7 @@ export class Archive implements ArchiveAccess, RecordedAccess {
 
   /** How the volumes keep up, and what it cost the streams since the start. */
   overload(): OverloadCounters {
-    const streams = [...this.#writers.values()].map((writer) => ({
+    const streams = [...this.#writers].map((writer) => ({
       key: writer.key,
       volumeId: writer.volume?.id,
       framesThinned: writer.losses.framesThinned,
@@ -282,22 +284,11 @@ export class Archive implements ArchiveAccess, RecordedAccess {
   }
 
   writer(key: StreamKey): StreamWriter {
-    const text = streamKeyText(key);
-    const known = this.#writers.get(text);
-    if (known !== undefined) return known;
-    const writer = new SegmentedStreamWriter({
-      key,
-      volumes: this.#volumes,
-      notice: this.#notices.post,
-      epochs: this.#epochs,
-      dating: this.archiveClock.dating,
-      bootId: this.#bootId,
-      clock: this.#options.clock,
-      log: this.#log,
-      segmentSeconds: this.#options.segmentSeconds ?? SEGMENT_SECONDS_DEFAULT,
-    });
-    this.#writers.set(text, writer);
-    return writer;
+    return this.#writers.of(key);
+  }
+
+  retainWriters(isThere: (channelId: Guid) => boolean): void {
+    this.#writers.retain(isThere);
   }
 
   fragments(key: StreamKey, fromUs: number, toUs: number): ArchiveFragment[] {
@@ -354,14 +345,27 @@ export class Archive implements ArchiveAccess, RecordedAccess {
     );
   }
 
+  #createWriter(key: StreamKey): SegmentedStreamWriter {
+    return new SegmentedStreamWriter({
+      key,
+      volumes: this.#volumes,
+      notice: this.#notices.post,
+      epochs: this.#epochs,
+      dating: this.archiveClock.dating,
+      bootId: this.#bootId,
+      clock: this.#options.clock,
+      log: this.#log,
+      segmentSeconds: this.#options.segmentSeconds ?? SEGMENT_SECONDS_DEFAULT,
+    });
+  }
+
   #onReadable(segment: WritingSegment): void {
     if (!this.#writing.has(segment.segmentId)) {
       this.#writing.set(segment.segmentId, segment);
       this.#index.trackOpen(segment);
     }
-    const text = streamKeyText(segment.key);
-    this.#writers.get(text)?.onWritten(segment);
-    this.#edge.wake(text);
+    this.#writers.onWritten(segment);
+    this.#edge.wake(streamKeyText(segment.key));
   }
 
   #onClosed(segment: WritingSegment): void {
@@ -376,9 +380,8 @@ export class Archive implements ArchiveAccess, RecordedAccess {
 
   #finished(segment: WritingSegment): void {
     this.#writing.delete(segment.segmentId);
-    const text = streamKeyText(segment.key);
-    this.#writers.get(text)?.onFinished(segment);
-    this.#edge.wake(text);
+    this.#writers.onFinished(segment);
+    this.#edge.wake(streamKeyText(segment.key));
   }
 
   #recover(volume: Volume, openFiles: readonly string[]): void {

@@ -30,6 +30,7 @@ export { EMPTY_GUID, type Guid, guidFromBytes, guidToBytes, newGuid, parseGuid }
 export { createLog, type Log, type LogOptions, redactUrl } from "./log.js";
 export { LOG_RING_BYTES_MAX, LOG_RING_LINE_LENGTH_MAX, LogRing } from "./log-ring.js";
 export { loadNativeAddon } from "./native-addon.js";
+export { NodeWarnings } from "./node-warnings.js";
 export { pauseUnlessAborted } from "./pause.js";
 export { endProcess } from "./process-end.js";
 export {
@@ -39,6 +40,7 @@ export {
   type RecorderClockOptions,
 } from "./recorder-clock.js";
 export { readSmallFile, replaceSmallFile } from "./small-file.js";
+export { type StartedPart, stopInOrder } from "./stop-in-order.js";
 export { STREAM_TYPES, type StreamKey, type StreamType, streamKeyText } from "./stream-type.js";
 export { formatApiTime, formatApiTimeMs, formatIsoTime, parseApiTime, parseIsoTime } from "./time-format.js";
 export { readVersion } from "./version.js";

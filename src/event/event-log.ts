@@ -38,8 +38,8 @@ export interface LmdbEventLogOptions {
   readonly days: number;
   /** The log's file gets no larger, in bytes. */
   readonly bytesMax: number;
-  /** Whether the wall clock is right; while it is not, no event goes for its age. Always, when absent. */
-  readonly isClockKnown?: () => boolean;
+  /** Whether the wall clock is known to be right; while it is not, no event is removed for its age. */
+  readonly isClockKnown: () => boolean;
   /** `EVENT_FLUSH_INTERVAL_MS` when absent. */
   readonly flushIntervalMs?: number;
   /** Free bytes that must remain on the disk; `EVENT_LOG_RESERVE_BYTES` when absent. */
@@ -85,13 +85,12 @@ export class LmdbEventLog implements EventLog {
   #droppedTold = 0;
 
   constructor(options: LmdbEventLogOptions) {
-    const { clock, days, bytesMax } = options;
+    const { clock, days, bytesMax, isClockKnown } = options;
     this.#options = options;
     this.#log = options.log.child({ part: "events" });
     this.#queue = new EventQueue(options.queueBounds);
     this.#listeners = new EventListeners(this.#log);
     this.#reservation = new SequenceReservation(`${options.directory}-sequence`);
-    const isClockKnown = options.isClockKnown ?? (() => true);
     this.#retention = new EventRetention({ clock, days, bytesMax, isClockKnown });
     this.#opener = new EventLogOpener({
       ...options,

@@ -173,6 +173,7 @@ export class Recorder {
       const camera = cameras.get(channelId);
       if (camera === undefined || !mayRecord(camera)) this.#remove(channelId);
     }
+    this.#options.archive.retainWriters((channelId) => cameras.has(channelId));
     const local = this.#localTimeOnce();
     for (const camera of site.cameras) if (mayRecord(camera)) this.#followCamera(camera, local);
   }

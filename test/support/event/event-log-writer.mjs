@@ -23,6 +23,7 @@ const eventLog = new LmdbEventLog({
   log,
   days: 36_500,
   bytesMax: 1e9,
+  isClockKnown: () => true,
   flushIntervalMs: Number(flushIntervalMs),
   reserveBytes: 0,
 });
