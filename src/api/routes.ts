@@ -71,18 +71,18 @@ import type { Route } from "./route/route.js";
 import { SENIOR_ROUTES } from "./system/administrator-routes.js";
 
 const VIDEO_RIGHTS: readonly RouteRight[] = [
-  { right: "CanReceiveMainStream", when: "streamtype=Main, live or from the archive" },
-  { right: "CanReceiveSound", when: "sound=on" },
+  { right: "CanReceiveMainStream", when: "the stream is Main, live or recorded" },
+  { right: "CanReceiveSound", when: "`sound=on`" },
 ];
 const MOBILE_RIGHTS: readonly RouteRight[] = [
   { right: "CanGetTranscodedVideoFromMobileServer" },
-  { right: "CanReceiveSound", when: "sound=on" },
+  { right: "CanReceiveSound", when: "`sound=on`" },
 ];
 const SITE_RIGHTS: readonly RouteRight[] = [
-  { right: "CanReceiveMainStream", when: "the picture is to come from the stream Main" },
+  { right: "CanReceiveMainStream", when: "the picture comes from the stream Main" },
 ];
 const EVENT_RIGHTS: readonly RouteRight[] = [
-  { right: "CanAccessUnifiedLog", when: "events tied to no channel are to come" },
+  { right: "CanAccessUnifiedLog", when: "events that belong to no channel are to come" },
   { right: "CanAccessToAllUsersInUnifiedLog", when: "events of other users are to come" },
 ];
 const EVENT_LOG_RIGHTS: readonly RouteRight[] = [
@@ -159,22 +159,6 @@ export const ROUTES: readonly Route[] = [
   },
   { method: "GET", path: "/command", needs: "login", endpoint: command, describe: COMMAND_DESCRIPTION },
   { method: "POST", path: "/command", needs: "login", endpoint: command, describe: COMMAND_DESCRIPTION },
-  {
-    method: "GET",
-    path: "/ptz",
-    needs: "login",
-    rights: PTZ_RIGHTS,
-    endpoint: ptz,
-    describe: PTZ_DESCRIPTION,
-  },
-  {
-    method: "POST",
-    path: "/ptz",
-    needs: "login",
-    rights: PTZ_RIGHTS,
-    endpoint: ptz,
-    describe: PTZ_DESCRIPTION,
-  },
   {
     method: "GET",
     path: "/event",
@@ -360,6 +344,22 @@ export const ROUTES: readonly Route[] = [
     rights: RECORDING_RIGHTS,
     endpoint: postRecording,
     describe: SWITCH_RECORDING_DESCRIPTION,
+  },
+  {
+    method: "GET",
+    path: "/ptz",
+    needs: "login",
+    rights: PTZ_RIGHTS,
+    endpoint: ptz,
+    describe: PTZ_DESCRIPTION,
+  },
+  {
+    method: "POST",
+    path: "/ptz",
+    needs: "login",
+    rights: PTZ_RIGHTS,
+    endpoint: ptz,
+    describe: PTZ_DESCRIPTION,
   },
   {
     method: "GET",

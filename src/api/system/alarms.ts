@@ -3,9 +3,20 @@ import type { AlarmTargetState } from "../../alarm/index.js";
 import { formatIsoTime } from "../../base/index.js";
 import { answerJson } from "../route/answer.js";
 import { guidOrNone, members, readBody } from "../route/body-schema.js";
-import { FLAG, GUID, listOf, NUMBER, objectOf, orNull, schemaOfBody, TEXT } from "../route/json-schema.js";
+import {
+  FLAG,
+  GUID,
+  listOf,
+  meaning,
+  NUMBER,
+  objectOf,
+  orNull,
+  schemaOfBody,
+  TEXT,
+  withNotes,
+} from "../route/json-schema.js";
 import type { Route } from "../route/route.js";
-import { jsonAnswer } from "../route/route-description.js";
+import { jsonAnswer, type RouteDescription } from "../route/route-description.js";
 import type { EndpointResult, RequestContext } from "../route/services.js";
 
 /* How alarms go, and a message to try their way; our addition to rest-api.md. The targets: /configure/alarms. */
@@ -51,39 +62,50 @@ const ALARM_STATE = objectOf({
   Id: GUID,
   Name: TEXT,
   IsEnabled: FLAG,
-  IsFailing: FLAG,
-  IsLimited: FLAG,
+  IsFailing: meaning("The last try failed.", FLAG),
+  IsLimited: meaning("`PerHourMax` is reached.", FLAG),
   WaitingEvents: NUMBER,
-  OmittedEvents: NUMBER,
+  OmittedEvents: meaning("Left out before the next message.", NUMBER),
   LastSentTime: orNull(TEXT),
-  Problem: orNull(TEXT),
+  Problem: meaning("Why the last try failed.", orNull(TEXT)),
 });
 const TEST_RESULT = objectOf({ Id: GUID, Name: TEXT, IsSent: FLAG, Problem: orNull(TEXT) });
 
-export const ALARM_ROUTES: readonly Route[] = [
-  {
-    method: "GET",
-    path: "/api/alarms",
-    needs: "senior",
-    endpoint: getAlarms,
-    describe: {
-      summary: "How the alarm targets are",
-      answer: jsonAnswer(listOf(ALARM_STATE), "All targets."),
-    },
+const ALARMS_DESCRIPTION: RouteDescription = {
+  topic: "system",
+  summary: "Reports how the messages of each alarm target go",
+  text: [
+    "An addition of nvrd's. [`/configure/alarms`](#get-configurealarms) sets the targets; [alarms](alarms.md) describes the messages.",
+  ],
+  answer: jsonAnswer(listOf(ALARM_STATE), "All targets."),
+  example: ['curl -u "$AUTH" "$NVR/api/alarms"'],
+};
+
+const ALARM_TEST_DESCRIPTION: RouteDescription = {
+  topic: "system",
+  summary: "Sends a message now, to try the way to alarm targets",
+  body: {
+    required: false,
+    text: "Without a body the message goes to all targets that are on.",
+    schema: withNotes(schemaOfBody(testBody), { Id: "One target, even if it is switched off." }),
   },
+  answer: jsonAnswer(
+    objectOf({ Results: listOf(TEST_RESULT) }),
+    "What became of each message, after 15 s at the most.",
+  ),
+  errors: { 404: "There is no such target.", 429: "More than 12 tests in a minute." },
+  example: [
+    'curl -u "$AUTH" -X POST "$NVR/api/alarms/test" --data \'{ "Id": "88888888-0000-4000-8000-000000000003" }\'',
+  ],
+};
+
+export const ALARM_ROUTES: readonly Route[] = [
+  { method: "GET", path: "/api/alarms", needs: "senior", endpoint: getAlarms, describe: ALARMS_DESCRIPTION },
   {
     method: "POST",
     path: "/api/alarms/test",
     needs: "senior",
     endpoint: postAlarmTest,
-    describe: {
-      summary: "Sends a message to try the way of alarms",
-      body: { required: false, schema: schemaOfBody(testBody) },
-      answer: jsonAnswer(
-        objectOf({ Results: listOf(TEST_RESULT) }),
-        "What each way brought, after 15 s at the most.",
-      ),
-      errors: [404, 429],
-    },
+    describe: ALARM_TEST_DESCRIPTION,
   },
 ];
