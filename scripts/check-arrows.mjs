@@ -16,11 +16,14 @@ const BELOW_API = ["base", "live", "site", "access", ...FRAME_ROOMS, ...SERVICE_
 export const ARROWS = {
   base: [],
   live: ["base"],
-  site: ["base"],
+  lmdb: ["base"],
+  site: ["base", "lmdb"],
   access: ["base", "site"],
   control: ["base"],
   systemd: ["base"],
   ...Object.fromEntries(FRAME_ROOMS.map((room) => [room, ["base", "live"]])),
+  archive: ["base", "live", "lmdb"],
+  event: ["base", "live", "lmdb"],
   ...Object.fromEntries(
     SERVICE_ROOMS.map((room) => [room, ["base", "live", "site", "access", ...FRAME_ROOMS]]),
   ),
@@ -35,10 +38,7 @@ const SUB_DOORS = new Set(["rtsp/server/index.ts"]);
 /** Packages that only the named files may import: each is wrapped once. */
 const WRAPPED_PACKAGES = new Map([
   ["uWebSockets.js", /^api\/(http-server|library-request|request-body|response|stream-response)\.ts$/],
-  [
-    "lmdb",
-    /^(archive\/(lmdb-[a-z-]+|index-(environment|table|walk))|site\/configuration-(database|walk)|event\/event-(environment|walk))\.ts$/,
-  ],
+  ["lmdb", /^(lmdb\/environment|site\/configuration-database)\.ts$/],
   ["ldapts", /^access\/ldap-(connection|library)\.ts$/],
   ["node-onvif", /^camera\//],
   ["sharp", /^picture\//],

@@ -2,6 +2,7 @@ import {
   CLOCK_KNOWN,
   type Clock,
   type ClockKnowledge,
+  endsWithin,
   errorText,
   type Guid,
   type Log,
@@ -33,7 +34,6 @@ import type { Volume } from "./volume/volume.js";
 import { type AbsentVolume, VolumeSet } from "./volume/volume-set.js";
 import { type StartVolumeThread, startVolumeThread } from "./disk/volume-thread.js";
 import { SYNC_INTERVAL_MS_DEFAULT, WRITE_TICK_MS_DEFAULT } from "./write/volume-writer.js";
-import { within } from "./volume/within.js";
 import type { WritingSegment } from "./write/writing-segment.js";
 
 /** Longest wait for the disks when the archive stops. */
@@ -177,17 +177,20 @@ export class Archive implements ArchiveAccess, RecordedAccess {
     if (this.#stopped) return;
     this.#stopped = true;
     const { clock } = this.#options;
+    // What fails has been logged where it did.
+    const endsInTime = (work: Promise<unknown>) =>
+      endsWithin(work, { clock, ms: STOP_TIMEOUT_MS }).catch(() => false);
     this.#readers.stop();
     const ends = [...this.#writers.values()].map((writer) => writer.end());
     const done = Promise.all([...ends, ...this.#recoveries])
       .then(() => this.#index.flush())
       .then(() => this.#keeper.settled());
     done.catch((error: unknown) => this.#log.error(`index not flushed: ${errorText(error)}`));
-    if (!(await within(clock, done, STOP_TIMEOUT_MS))) {
+    if (!(await endsInTime(done))) {
       this.#log.error("not all segments could be closed in time: the next start recovers them");
     }
     this.#keeper.stop();
-    if (!(await within(clock, this.#removal.stop(), STOP_TIMEOUT_MS))) {
+    if (!(await endsInTime(this.#removal.stop()))) {
       this.#log.warn("recordings of removed channels are left for the next start");
     }
     await this.#volumes.stop();

@@ -14,7 +14,6 @@ export * from "./retention/retention-clock.js";
 export { newestRecordedUs } from "./time/epochs.js";
 export * from "./repair/index-upkeep.js";
 export * from "./volume/known-volumes.js";
-export * from "./index/lmdb-guard.js";
 export * from "./index/lmdb-segment-index.js";
 export * from "./notice/notices.js";
 export * from "./volume/overload-counters.js";

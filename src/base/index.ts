@@ -1,14 +1,14 @@
 /**
- * base: what every room stands on: clocks, GUIDs, time spellings, the error catalogue, the log, the way to the addon.
+ * base: what every room stands on: clocks, units, timeouts, a semaphore, GUIDs, time spellings, the error catalogue, the
+ * log, the way to the addon.
  *
- * Belongs here: small things without a notion of cameras, archives or HTTP; looking at an LMDB environment of unknown
- * health, which several rooms have.
+ * Belongs here: small things without a notion of cameras, archives or HTTP.
  * Does not belong here: anything that knows a frame, a channel's settings, a volume or a socket. Imports nothing of ours.
  */
 export * from "./boot-id.js";
+export * from "./built-script.js";
 export * from "./clock.js";
 export * from "./clock-status.js";
-export * from "./database-inspection.js";
 export * from "./errors.js";
 export * from "./guid.js";
 export * from "./log.js";
@@ -16,6 +16,9 @@ export * from "./log-ring.js";
 export * from "./native-addon.js";
 export * from "./pause.js";
 export * from "./recorder-clock.js";
+export * from "./semaphore.js";
 export * from "./small-file.js";
 export * from "./stream-type.js";
 export * from "./time-format.js";
+export * from "./timeout.js";
+export * from "./units.js";

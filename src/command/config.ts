@@ -1,6 +1,5 @@
 import { open, readFile, rename, rm, stat } from "node:fs/promises";
 import { userInfo } from "node:os";
-import { LmdbGuard } from "../archive/index.js";
 import { createLog, errorText, NvrdError, SystemClock } from "../base/index.js";
 import { type CommandLine, EXIT } from "./command-line.js";
 import {
@@ -9,6 +8,7 @@ import {
   readConfigResult,
   runConfigRequest,
 } from "../service/control/config.js";
+import { LmdbGuard } from "../lmdb/index.js";
 import { throughServiceOrOffline } from "./service-or-offline.js";
 import { loadSettings } from "../settings/settings.js";
 import { LmdbSiteStore } from "../site/index.js";

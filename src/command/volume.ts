@@ -3,7 +3,7 @@ import path from "node:path";
 import * as v from "valibot";
 import { type Archive, KnownVolumes } from "../archive/index.js";
 import { archiveVolumes } from "../service/shared/archive-volumes.js";
-import { createLog, NvrdError } from "../base/index.js";
+import { BYTES_PER_GB, createLog, NvrdError } from "../base/index.js";
 import { EXIT, type VolumeLine } from "./command-line.js";
 import type { ControlCall, ControlServer } from "../control/index.js";
 import { throughServiceOrOffline } from "./service-or-offline.js";
@@ -28,8 +28,6 @@ const retireArguments = v.object({ path: pathText, retired: v.boolean() });
 const forgetArguments = v.object({ path: pathText, confirm: v.pipe(v.string(), v.maxLength(4096)) });
 const doneAnswer = v.object({ done: v.literal(true) });
 const adoptAnswer = v.object({ volumeId: v.string() });
-
-const BYTES_PER_GB = 1e9;
 
 /** Does the command; answers the exit status. Rejects with an NvrdError. */
 export async function runVolumeCommand(line: VolumeLine): Promise<number> {

@@ -3,7 +3,7 @@ import path from "node:path";
 import { LdapDirectory, SiteAccess } from "../access/index.js";
 import { Alarms } from "../alarm/index.js";
 import { ApiServer, type ApiServerOptions } from "../api/index.js";
-import { type ChannelDays, LmdbGuard, newestRecordedUs } from "../archive/index.js";
+import { type ChannelDays, newestRecordedUs } from "../archive/index.js";
 import { ArchiveService } from "./part/archive-service.js";
 import {
   errorText,
@@ -37,6 +37,7 @@ import {
   SlabPool,
   type StreamDirectory,
 } from "../live/index.js";
+import { LmdbGuard } from "../lmdb/index.js";
 import { MotionDetection } from "./part/motion-detection.js";
 import { PictureService } from "./part/picture-service.js";
 import { checkPorts } from "./part/port-check.js";

@@ -1,11 +1,10 @@
+import { MINUTES_PER_DAY, MINUTES_PER_HOUR } from "../../base/index.js";
 import { type DayRange, SITE_LIMITS, WEEK_DAYS, type WeekDay, type WeeklySchedule } from "../../site/index.js";
 import type { BodyReader } from "../route/body-reader.js";
 
 const TIME_LENGTH_MAX = 5;
 const NAME_LENGTH_MAX = 40;
 const TIME = /^(?:([01]\d|2[0-3]):([0-5]\d)|24:00)$/;
-const MINUTES_PER_HOUR = 60;
-const MINUTES_PER_DAY = 1440;
 
 /**
  * `ArchiveSettings.Schedule`, our addition: `{"Monday": [{"From": "08:00", "To": "18:00"}], …}`, times of the server's

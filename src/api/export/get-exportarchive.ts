@@ -1,5 +1,5 @@
 import type { Principal } from "../../access/index.js";
-import { errorText, NvrdError } from "../../base/index.js";
+import { errorText, NvrdError, US_PER_HOUR } from "../../base/index.js";
 import type { ViewerKind } from "../../health/index.js";
 import type { Camera } from "../../site/index.js";
 import { namesEtag, readByteRange } from "../../http/byte-range.js";
@@ -13,8 +13,6 @@ import { hasRight } from "../route/rights.js";
 import { type EndpointResult, type RequestContext, STREAMED } from "../route/services.js";
 import type { SizedResponse } from "../../http/sized-response.js";
 import { refusedViewing } from "../route/viewing-rights.js";
-
-const MS_PER_HOUR_US = 3_600_000_000;
 
 /**
  * GET /exportarchive: what is recorded of a time as an MP4 file, made while it is sent, of a length known beforehand
@@ -50,7 +48,7 @@ function readRequest({ request, principal }: RequestContext, camera: Camera): Ex
   const toUs = query.requireTime("totime");
   if (fromUs >= toUs) throw new NvrdError("BAD_REQUEST", "totime must be later than fromtime");
   if (toUs - fromUs > EXPORT_DURATION_MAX_US) {
-    const hours = EXPORT_DURATION_MAX_US / MS_PER_HOUR_US;
+    const hours = EXPORT_DURATION_MAX_US / US_PER_HOUR;
     throw new NvrdError("BAD_REQUEST", `an export may be ${hours} hours long`, {
       hint: "ask for the rest in a file of its own",
     });

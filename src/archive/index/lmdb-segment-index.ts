@@ -1,14 +1,15 @@
 import {
   type Clock,
   type ClockTimer,
+  endsWithin,
   errorText,
   type Guid,
   type Log,
   NvrdError,
-  noteSettled,
   readBootId,
   type StreamKey,
 } from "../../base/index.js";
+import { noteSettled } from "../../lmdb/index.js";
 import type { IndexEnvironment } from "./index-environment.js";
 import { IndexHealth } from "./index-health.js";
 import { IndexOpener } from "./index-opener.js";
@@ -142,16 +143,11 @@ export class LmdbSegmentIndex implements SegmentIndex {
     for (const timer of this.#timers) timer.clear();
     await Promise.allSettled([this.#ready]);
     if (this.#environment === undefined) return;
-    let timer: ClockTimer | undefined;
-    const timeout = new Promise<"late">((resolve) => {
-      timer = this.#options.clock.setTimeout(() => resolve("late"), STOP_COMMIT_MS);
-    });
-    const outcome = await Promise.race([this.#finish(), timeout]);
-    timer?.clear();
+    const inTime = await endsWithin(this.#finish(), { clock: this.#options.clock, ms: STOP_COMMIT_MS });
     this.#environment = undefined;
     for (const waiter of this.#waiters) waiter.reject(new NvrdError("NOT_AVAILABLE", "the index is stopped"));
     this.#waiters = [];
-    if (outcome === "late") this.#log.error("the index's last commit did not end in time");
+    if (!inTime) this.#log.error("the index's last commit did not end in time");
   }
 
   /** Whether the index holds all that a volume holds. */
