@@ -2,6 +2,7 @@ import {
   CLOCK_KNOWN,
   type Clock,
   type ClockKnowledge,
+  endsWithin,
   errorText,
   type Guid,
   type Log,
@@ -35,7 +36,6 @@ import { Epochs } from "./time/epochs.js";
 import type { OverloadCounters } from "./volume/overload-counters.js";
 import type { Volume } from "./volume/volume.js";
 import { type AbsentVolume, VolumeSet } from "./volume/volume-set.js";
-import { within } from "./volume/within.js";
 import { HELD_BYTES_MAX_DEFAULT } from "./write/held-frames.js";
 import { SEGMENT_SECONDS_DEFAULT } from "./write/segment-sequence.js";
 import { SegmentedStreamWriter } from "./write/stream-writer.js";
@@ -185,17 +185,20 @@ export class Archive implements ArchiveAccess, RecordedAccess {
     if (this.#stopped) return;
     this.#stopped = true;
     const { clock } = this.#options;
+    // What fails has been logged where it did.
+    const endsInTime = (work: Promise<unknown>) =>
+      endsWithin(work, { clock, ms: STOP_TIMEOUT_MS }).catch(() => false);
     this.#readers.stop();
     const ends = [...this.#writers].map((writer) => writer.end());
     const done = Promise.all([...ends, ...this.#recoveries])
       .then(() => this.#index.flush())
       .then(() => this.#keeper.settled());
     done.catch((error: unknown) => this.#log.error(`index not flushed: ${errorText(error)}`));
-    if (!(await within(clock, done, STOP_TIMEOUT_MS))) {
+    if (!(await endsInTime(done))) {
       this.#log.error("not all segments could be closed in time: the next start recovers them");
     }
     this.#keeper.stop();
-    if (!(await within(clock, this.#removal.stop(), STOP_TIMEOUT_MS))) {
+    if (!(await endsInTime(this.#removal.stop()))) {
       this.#log.warn("recordings of removed channels are left for the next start");
     }
     await this.#volumes.stop();

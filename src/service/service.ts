@@ -3,7 +3,7 @@ import path from "node:path";
 import { LdapDirectory, SiteAccess } from "../access/index.js";
 import { Alarms } from "../alarm/index.js";
 import { ApiServer, type ApiServerOptions } from "../api/index.js";
-import { type ChannelDays, LmdbGuard, newestRecordedUs } from "../archive/index.js";
+import { type ChannelDays, newestRecordedUs } from "../archive/index.js";
 import {
   errorText,
   type Guid,
@@ -26,6 +26,7 @@ import {
   SlabPool,
   type StreamDirectory,
 } from "../live/index.js";
+import { LmdbGuard } from "../lmdb/index.js";
 import { ReadTicker } from "../rtsp/index.js";
 import { EVENTS_NAME, ldapSettings, type Settings } from "../settings/index.js";
 import { LmdbSiteStore, type Site } from "../site/index.js";

@@ -1,14 +1,15 @@
 import {
   type Clock,
   type ClockTimer,
+  endsWithin,
   errorText,
   type Guid,
   type Log,
   NvrdError,
-  noteSettled,
   readBootId,
   type StreamKey,
 } from "../../base/index.js";
+import { noteSettled } from "../../lmdb/index.js";
 import type { ArchiveNoticeListener } from "../notice/notices.js";
 import type { SegmentIndex } from "../segment/segment-index.js";
 import type { OpenSegment, SegmentSummary } from "../segment/segment-summary.js";
@@ -137,15 +138,10 @@ export class LmdbSegmentIndex implements SegmentIndex {
     for (const timer of this.#timers) timer.clear();
     await Promise.allSettled([this.#ready]);
     if (this.#environment === undefined) return;
-    let timer: ClockTimer | undefined;
-    const timeout = new Promise<"late">((resolve) => {
-      timer = this.#options.clock.setTimeout(() => resolve("late"), STOP_COMMIT_MS);
-    });
     try {
-      const outcome = await Promise.race([this.#finish(), timeout]);
-      if (outcome === "late") this.#log.error("the index's last commit did not end in time");
+      const inTime = await endsWithin(this.#finish(), { clock: this.#options.clock, ms: STOP_COMMIT_MS });
+      if (!inTime) this.#log.error("the index's last commit did not end in time");
     } finally {
-      timer?.clear();
       this.#environment = undefined;
       this.#waiters.fail(new NvrdError("NOT_AVAILABLE", "the index is stopped"));
     }

@@ -1,4 +1,4 @@
-import { type Clock, errorText, type Log } from "../../base/index.js";
+import { type Clock, endsUnlessAborted, errorText, type Log } from "../../base/index.js";
 import type { DatagramBudget } from "./discovery-budget.js";
 import type { DetailsReader } from "./discovery-details.js";
 import {
@@ -176,6 +176,6 @@ export class DiscoveryScan {
   }
 
   async #readsDone(): Promise<void> {
-    await Promise.race([Promise.all(this.#reads), untilAborted(this.#end.signal)]);
+    await endsUnlessAborted(Promise.all(this.#reads), this.#end.signal);
   }
 }

@@ -1,6 +1,7 @@
+import { BITS_PER_BYTE } from "../../base/index.js";
+
 /** How far back the speed looks. */
 export const WRITE_SPEED_WINDOW_US = 120_000_000;
-const BITS_PER_BYTE = 8;
 
 /** A counter of one volume: bytes written since its threads began, so that it falls to 0 when they begin anew. */
 interface WrittenBytes {
