@@ -5,6 +5,7 @@
  * Does not belong here: when to record (`recording`), which camera (`camera`), HTTP (`api`), SMART (`health`).
  */
 export * from "./archive.js";
+export { READER_MEMORY_BYTES_MAX } from "./read/archive-reader.js";
 
 export * from "./time/boot-times.js";
 export * from "./repair/check.js";
@@ -12,11 +13,13 @@ export * from "./repair/check-report.js";
 export type { CheckOptions, CheckProgress } from "./repair/check-state.js";
 export * from "./retention/retention-clock.js";
 export { newestRecordedUs } from "./time/epochs.js";
+export { HELD_BYTES_MAX_DEFAULT } from "./write/held-frames.js";
 export * from "./repair/index-upkeep.js";
 export * from "./volume/known-volumes.js";
 export * from "./index/lmdb-guard.js";
 export * from "./index/lmdb-segment-index.js";
 export * from "./notice/notices.js";
+export { READERS_MAX_DEFAULT } from "./read/open-readers.js";
 export * from "./volume/overload-counters.js";
 export { ProtectedFile, type ProtectedRange } from "./retention/protected-file.js";
 export * from "./retention/protection.js";

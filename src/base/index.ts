@@ -6,6 +6,7 @@
  * Does not belong here: anything that knows a frame, a channel's settings, a volume or a socket. Imports nothing of ours.
  */
 export * from "./boot-id.js";
+export * from "./byte-budget.js";
 export * from "./clock.js";
 export * from "./clock-status.js";
 export * from "./database-inspection.js";
@@ -13,6 +14,7 @@ export * from "./errors.js";
 export * from "./guid.js";
 export * from "./log.js";
 export * from "./log-ring.js";
+export * from "./memory-limit.js";
 export * from "./native-addon.js";
 export * from "./pause.js";
 export * from "./recorder-clock.js";

@@ -31,12 +31,9 @@ import { giveRootPassword } from "./part/first-password.js";
 import { type DiskWatch, RunHistory } from "../health/index.js";
 import { HealthService } from "./part/health-service.js";
 import { ldapSettings } from "../settings/directory-settings.js";
-import {
-  SLAB_BYTES_DEFAULT,
-  SLAB_POOL_BYTES_MAX_DEFAULT,
-  SlabPool,
-  type StreamDirectory,
-} from "../live/index.js";
+import type { StreamDirectory } from "../live/index.js";
+import { MemoryService } from "./part/memory-service.js";
+import { apiMemory, preRollBytes, rtspConnections } from "./part/memory-shares.js";
 import { MotionDetection } from "./part/motion-detection.js";
 import { PictureService } from "./part/picture-service.js";
 import { checkPorts } from "./part/port-check.js";
@@ -90,10 +87,7 @@ export class Service {
   readonly #disks: DiskWatch;
   readonly #guard: LmdbGuard;
   readonly #archive: ArchiveService;
-  readonly #pool = new SlabPool({
-    slabBytes: SLAB_BYTES_DEFAULT,
-    totalBytesMax: SLAB_POOL_BYTES_MAX_DEFAULT,
-  });
+  readonly #memory: MemoryService;
   readonly #ticker: ReadTicker;
   readonly #control: ControlServer;
   readonly #pictures: PictureService;
@@ -132,6 +126,8 @@ export class Service {
       days: settings.eventDays,
       bytesMax: settings.eventBytesMax,
     });
+    this.#memory = new MemoryService({ settings, events: this.events, clock, log });
+    const { shares } = this.#memory;
     const { dataDir } = settings;
     this.#alarms = new Alarms({ site: this.site, events: this.events, dataDir, clock, log });
     this.#archive = new ArchiveService({
@@ -139,6 +135,7 @@ export class Service {
       clock,
       knowledge: clock,
       bootId,
+      shares,
       log,
       daysOf: (channelId) => archiveDays(this.site.current, channelId),
       notice: (notice) => this.events.raise(noticeEvent(notice, this.site.current)),
@@ -146,7 +143,7 @@ export class Service {
     const volumePaths = () => this.#archive.overload().volumes.map(({ directory }) => directory);
     this.#disks = createDiskWatch({ settings, volumePaths, events: this.events, bootId, clock, log });
     this.#ticker = new ReadTicker({ clock, periodMs: settings.readTickMs });
-    this.#pictures = new PictureService({ settings, clock, log });
+    this.#pictures = new PictureService({ settings, shares, clock, log });
     this.#control = new ControlServer({ dataDir: settings.dataDir, clock, log });
   }
 
@@ -240,6 +237,7 @@ export class Service {
     const cameras = this.#createCameras();
     const { streams } = cameras;
     const recording = this.#createRecording(streams);
+    this.#begin(this.#memory);
     const health = this.#createHealth(streams, recording);
     this.#begin(health);
     this.#begin(cameras);
@@ -277,10 +275,11 @@ export class Service {
     health.monitor.watchPart("update", () => updatePart(updater.state));
     const outside = { updates: updater, storage: storage.control };
     const api = this.#createApi({ streams, recording, devices, ptz, snapshots, ...outside }, health);
+    this.#memory.watch({ recording, codec: this.#pictures.codec, api });
     const ports = await api.start({ keepTrying: records });
     this.#started.push(api);
-    const { rtspMounts: mounts } = api;
-    const rtsp = new RtspOutlet({ ...common, settings: this.#settings, mounts });
+    const viewing = { mounts: api.rtspMounts, connectionsMax: rtspConnections(this.#memory.shares) };
+    const rtsp = new RtspOutlet({ ...common, settings: this.#settings, ...viewing });
     this.#rtsp = rtsp;
     this.#started.push(rtsp);
     await rtsp.start();
@@ -310,8 +309,8 @@ export class Service {
       events: this.events,
       clock: this.#clock,
       knowledge: this.#clock,
-      dataDir: this.#settings.dataDir,
-      log: this.#log,
+      preRollBytesMax: preRollBytes(this.#memory.shares),
+      ...{ dataDir: this.#settings.dataDir, log: this.#log },
     });
   }
 
@@ -346,6 +345,7 @@ export class Service {
       alarms: this.#alarms,
       events: this.events,
       disks: this.#disks,
+      memory: apiMemory(this.#memory.shares),
       clock: this.#clock,
       log: this.#log,
       version: readVersion(),
@@ -361,7 +361,7 @@ export class Service {
       site: this.site,
       archive: this.#archive,
       events: this.events,
-      pool: this.#pool,
+      memory: this.#memory,
       pictures: this.#pictures,
       streams,
       recording,
@@ -388,7 +388,7 @@ export class Service {
 
   #createCameras(): CameraService {
     const { dataDir, modelsFile, cameraEventPort } = this.#settings;
-    const parts = { pool: this.#pool, ticker: this.#ticker, clock: this.#clock, log: this.#log };
+    const parts = { pool: this.#memory.pool, ticker: this.#ticker, clock: this.#clock, log: this.#log };
     return new CameraService({ site: this.site, dataDir, modelsFile, cameraEventPort, ...parts });
   }
 }

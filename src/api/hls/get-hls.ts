@@ -44,7 +44,7 @@ function openLive({ services }: RequestContext, { key, sound }: VideoRequest): O
 }
 
 function openArchive({ services, log }: RequestContext, { key, sound, playback }: VideoRequest): Opener {
-  const { archive, clock, soundCodec: codec } = services;
+  const { archive, clock, soundCodec: codec, hlsReadAhead: budget } = services;
   const { startUs = 0, speed = 1 } = playback ?? {};
   requireKnown(archive, key, startUs);
   if (archive.nearestFrameUs(key, startUs) === undefined) {
@@ -54,7 +54,7 @@ function openArchive({ services, log }: RequestContext, { key, sound, playback }
   }
   if (startUs > clock.nowUs() + FUTURE_US_MAX)
     throw new NvrdError("NOT_FOUND", "starttime lies in the future", { hint: RECORDED_HINT });
-  return () => new ArchiveSource({ archive, key, startUs, speed, sound, codec, clock, log });
+  return () => new ArchiveSource({ archive, key, startUs, speed, sound, codec, budget, clock, log });
 }
 
 /** A name for the source, once a player can begin with it. */

@@ -1,7 +1,7 @@
 import type { Access, Credentials, Principal } from "../../access/index.js";
 import type { AlarmControl } from "../../alarm/index.js";
 import type { ArchiveAccess, ProtectionAccess } from "../../archive/index.js";
-import type { Clock, Guid, Log, StreamType } from "../../base/index.js";
+import type { ByteBudget, Clock, Guid, Log, StreamType } from "../../base/index.js";
 import type { DeviceDirectory, Ptz } from "../../camera/index.js";
 import type { EventLog } from "../../event/index.js";
 import type { ArchiveStatus, DiskStates, HealthFigures } from "../../health/index.js";
@@ -43,6 +43,8 @@ export interface Services {
   readonly liveSounds: LiveSounds;
   /** Live streams that are packaged for HLS. */
   readonly hlsStreams: LivePackagers;
+  /** Of what is read ahead of recordings that are played by HLS. */
+  readonly hlsReadAhead: ByteBudget;
   /** Names of what is played by HLS. */
   readonly hlsSessions: HlsSessions;
   readonly recording: RecordingStates;

@@ -17,6 +17,7 @@ import type {
   ClockHealth,
   HealthFigures,
   MemoryHealth,
+  MemoryPlan,
   VolumeHealth,
 } from "./health-figures.js";
 import { isFaulty } from "./health-problems.js";
@@ -57,6 +58,7 @@ export interface HealthMonitorOptions {
   /** Where disks are looked at. */
   readonly disks?: DiskStates;
   readonly pool: Pick<SlabPool, "allocatedBytes" | "idleBytes" | "totalBytesMax">;
+  readonly memory: { plan(): MemoryPlan };
   readonly transcoding: { readonly size: number };
   readonly alarms: { states(): readonly AlarmTargetHealth[] };
   readonly machine: { read(): Promise<MachineFigures> };
@@ -281,6 +283,7 @@ export class HealthMonitor {
       slabBytes: pool.allocatedBytes,
       slabIdleBytes: pool.idleBytes,
       slabBytesMax: pool.totalBytesMax,
+      ...this.#options.memory.plan(),
     };
   }
 }
@@ -288,6 +291,7 @@ export class HealthMonitor {
 const NOTHING_READ: MachineFigures = {
   memoryTotalBytes: null,
   memoryAvailableBytes: null,
+  groupAvailableBytes: null,
   load: null,
   uptimeSeconds: null,
   temperatures: [],

@@ -14,6 +14,8 @@ import {
   LmdbSegmentIndex,
   type OverloadCounters,
   Protection,
+  READER_MEMORY_BYTES_MAX,
+  READERS_MAX_DEFAULT,
   RecordedTime,
   Redating,
   Retention,
@@ -27,6 +29,7 @@ import {
 import { archiveVolumes } from "../shared/archive-volumes.js";
 import { type Clock, type ClockKnowledge, errorText, type Guid, type Log } from "../../base/index.js";
 import { CheckProgressText } from "./check-progress.js";
+import { countWithin, type MemoryShares, volumeHeldBytes } from "./memory-shares.js";
 import { DEFAULT_RESERVE, type VolumeSetting } from "../../settings/values.js";
 import { type Settings, volumeBounds } from "../../settings/settings.js";
 import type { StorageArchive } from "../../storage/index.js";
@@ -43,6 +46,8 @@ export interface ArchiveServiceOptions {
   readonly checkOnly?: boolean;
   /** A channel's min and max days; without it nothing goes for its age. */
   readonly daysOf?: (channelId: Guid) => ChannelDays;
+  /** What recording and reading may hold in memory; without it as much as on a large machine. */
+  readonly shares?: Pick<MemoryShares, "frames" | "reading">;
   /** Gets what the archive has to say to people. */
   readonly notice?: (notice: ArchiveNotice) => void;
 }
@@ -92,9 +97,11 @@ export class ArchiveService {
       clock,
       log,
     });
+    const archived = archiveVolumes(settings, log);
     this.archive = new Archive({
       dataDir: settings.dataDir,
-      volumes: archiveVolumes(settings, log),
+      volumes: archived,
+      ...archiveMemory(options.shares, archived.length),
       index: this.#index,
       clock,
       log,
@@ -324,3 +331,12 @@ export class ArchiveService {
 }
 
 type StatusVolume = RetentionVolume & { readonly totalBytes: number; readonly freeBytes: number };
+
+/** The archive's bounds on memory; its own where nothing was shared out. */
+function archiveMemory(shares: ArchiveServiceOptions["shares"], volumes: number) {
+  if (shares === undefined) return {};
+  return {
+    heldBytesMax: volumeHeldBytes(shares, volumes),
+    readersMax: countWithin(shares.reading, READER_MEMORY_BYTES_MAX, READERS_MAX_DEFAULT),
+  };
+}

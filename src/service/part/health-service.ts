@@ -13,7 +13,8 @@ import {
   type RunHistory,
   supportBundle,
 } from "../../health/index.js";
-import type { SlabPool, StreamDirectory } from "../../live/index.js";
+import type { StreamDirectory } from "../../live/index.js";
+import type { MemoryService } from "./memory-service.js";
 import type { PictureService } from "./picture-service.js";
 import type { RecordingService } from "./recording-service.js";
 import type { Settings } from "../../settings/settings.js";
@@ -35,7 +36,7 @@ export interface HealthServiceOptions {
   readonly site: LmdbSiteStore;
   readonly archive: ArchiveService;
   readonly events: LmdbEventLog;
-  readonly pool: SlabPool;
+  readonly memory: MemoryService;
   readonly pictures: PictureService;
   readonly streams: StreamDirectory;
   readonly recording: RecordingService;
@@ -59,7 +60,7 @@ export class HealthService {
   /** Make it when the archive has started: `ArchiveHealth` says why. */
   constructor(options: HealthServiceOptions) {
     this.#options = options;
-    const { settings, site, archive, events, pool, pictures, streams, recording, disks } = options;
+    const { settings, site, archive, events, memory, pictures, streams, recording, disks } = options;
     const { alarms, runs, clock } = options;
     this.archive = new ArchiveHealth({ archive, events, disks, clock });
     this.monitor = new HealthMonitor({
@@ -70,7 +71,8 @@ export class HealthService {
       archiveHealth: this.archive,
       events,
       disks,
-      pool,
+      pool: memory.pool,
+      memory,
       transcoding: pictures.transcoding,
       alarms,
       machine: new Machine({ dataDir: settings.dataDir }),
