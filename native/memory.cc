@@ -1,6 +1,11 @@
 // See memory.h.
 #include "memory.h"
 
+#include <cstdint>
+
+#include <sys/mman.h>
+#include <unistd.h>
+
 namespace nvrd::memory {
 namespace {
 
@@ -27,10 +32,34 @@ Napi::Value UnsharedView(const Napi::CallbackInfo& info) {
   return Napi::Value(env, view);
 }
 
+// returnPages(bytes: Uint8Array): gives the whole pages of this memory back to the kernel; answers how many bytes that
+// were, 0 when there are none or the kernel refuses. The memory stays the caller's: it reads as zeros, and takes pages
+// again where it is written.
+Napi::Value ReturnPages(const Napi::CallbackInfo& info) {
+  const Napi::Env env = info.Env();
+  void* data = nullptr;
+  size_t length = 0;
+  napi_typedarray_type type{};
+  if (!info[0].IsTypedArray() ||
+      napi_get_typedarray_info(env, info[0], &type, &length, &data, nullptr, nullptr) != napi_ok ||
+      type != napi_uint8_array || data == nullptr) {
+    return Napi::Number::New(env, 0);
+  }
+  const auto page = static_cast<uintptr_t>(sysconf(_SC_PAGESIZE));
+  const auto address = reinterpret_cast<uintptr_t>(data);
+  const uintptr_t start = (address + page - 1) / page * page;
+  const uintptr_t end = (address + length) / page * page;
+  if (start >= end || madvise(reinterpret_cast<void*>(start), end - start, MADV_DONTNEED) != 0) {
+    return Napi::Number::New(env, 0);
+  }
+  return Napi::Number::New(env, static_cast<double>(end - start));
+}
+
 }  // namespace
 
 void Register(Napi::Env env, Napi::Object exports) {
   exports.Set("unsharedView", Napi::Function::New<UnsharedView>(env, "unsharedView"));
+  exports.Set("returnPages", Napi::Function::New<ReturnPages>(env, "returnPages"));
 }
 
 }  // namespace nvrd::memory

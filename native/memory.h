@@ -4,7 +4,7 @@
 
 namespace nvrd::memory {
 
-// Adds unsharedView to `exports`.
+// Adds unsharedView and returnPages to `exports`.
 void Register(Napi::Env env, Napi::Object exports);
 
 }  // namespace nvrd::memory

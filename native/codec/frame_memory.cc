@@ -23,6 +23,7 @@ constexpr int kPlanes = 4;
 
 std::atomic<size_t> all_bytes{0};
 std::atomic<size_t> all_bytes_max{SIZE_MAX};
+std::atomic<size_t> refusals{0};
 
 // Precedes each picture's memory.
 struct Header {
@@ -71,6 +72,8 @@ void FrameMemory::SetAllBytesMax(size_t bytes) { all_bytes_max = bytes; }
 
 size_t FrameMemory::AllBytes() { return all_bytes; }
 
+size_t FrameMemory::Refusals() { return refusals; }
+
 bool FrameMemory::SizeAllowed(int width, int height) {
   return width > 0 && height > 0 && width <= kSideMax && height <= kSideMax &&
          static_cast<int64_t>(width) * height <= kPixelsMax;
@@ -113,6 +116,7 @@ AVBufferRef* FrameMemory::Allocate(void* memory, size_t size) {
   if (self->bytes_ + size > kDecoderFrameBytesMax) return nullptr;
   if (all_bytes.fetch_add(size) + size > all_bytes_max) {
     all_bytes -= size;
+    refusals += 1;
     return nullptr;
   }
   // calloc: what a broken picture leaves unwritten must not show what the memory held before. Large blocks come

@@ -23,6 +23,8 @@ class FrameMemory {
   // The bound on all decoders' pictures together, bytes.
   static void SetAllBytesMax(size_t bytes);
   static size_t AllBytes();
+  // How often a picture got no memory for that bound.
+  static size_t Refusals();
 
   // The size alone: `width` and `height` in pixels within the bounds of limits.h?
   static bool SizeAllowed(int width, int height);

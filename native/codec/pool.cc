@@ -254,7 +254,7 @@ Napi::Value Pool::Configure(const Napi::CallbackInfo& info) {
   return Napi::Boolean::New(info.Env(), false);
 }
 
-// poolLoad(): { threads, running, queued, open }.
+// poolLoad(): { threads, running, queued, open, frameBytes, frameBytesMax, frameRefusals }.
 Napi::Value Pool::Load(const Napi::CallbackInfo& info) {
   const Napi::Env env = info.Env();
   const std::shared_ptr<Pool> pool = Of(env);
@@ -264,6 +264,9 @@ Napi::Value Pool::Load(const Napi::CallbackInfo& info) {
   load.Set("running", Napi::Number::New(env, static_cast<double>(pool->running_)));
   load.Set("queued", Napi::Number::New(env, static_cast<double>(pool->queued_)));
   load.Set("open", Napi::Number::New(env, static_cast<double>(pool->open_lanes_.size())));
+  load.Set("frameBytes", Napi::Number::New(env, static_cast<double>(FrameMemory::AllBytes())));
+  load.Set("frameBytesMax", Napi::Number::New(env, static_cast<double>(pool->bounds_.frame_bytes_max)));
+  load.Set("frameRefusals", Napi::Number::New(env, static_cast<double>(FrameMemory::Refusals())));
   return load;
 }
 

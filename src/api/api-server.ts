@@ -2,11 +2,11 @@ import { isDeepStrictEqual } from "node:util";
 import type { Access } from "../access/index.js";
 import type { AlarmControl } from "../alarm/index.js";
 import type { ArchiveAccess, ProtectionAccess, RecordedAccess } from "../archive/index.js";
-import type { Clock, Log } from "../base/index.js";
+import { ByteBudget, type Clock, type Log } from "../base/index.js";
 import type { DeviceDirectory, Ptz } from "../camera/index.js";
 import { EVENT_TYPES, type EventLog } from "../event/index.js";
 import type { ApiFigures, DiskStates } from "../health/index.js";
-import { LivePackagers } from "../hls/index.js";
+import { ARCHIVE_PLAYING_BYTES_MAX, LivePackagers } from "../hls/index.js";
 import {
   type CertificateFiles,
   Door,
@@ -78,10 +78,21 @@ export interface ApiServerOptions {
   readonly alarms: AlarmControl;
   readonly events: EventLog;
   readonly updates: Updates;
+  readonly memory?: ApiMemory;
   readonly clock: Clock;
   readonly log: Log;
   /** Version of the software. */
   readonly version: string;
+}
+
+/** Bounds of a machine with little memory; each has a default where it is used. */
+export interface ApiMemory {
+  /** Bodies being received, of HTTP and of HTTPS each. */
+  readonly bodiesBytesMax?: number | undefined;
+  readonly answersBytesMax?: number | undefined;
+  readonly exportsMax?: number | undefined;
+  readonly packagingBytesMax?: number | undefined;
+  readonly playingBytesMax?: number | undefined;
 }
 
 /** The HTTP API over HTTP and HTTPS. */
@@ -93,6 +104,7 @@ export class ApiServer {
   readonly #router: Router<ApiNeeds>;
   readonly #eventFeed: EventFeed;
   readonly #hlsSessions: HlsSessions;
+  readonly #hlsStreams: LivePackagers;
   readonly #exports: Exports;
   readonly #openStreams: OpenStreams;
   readonly #http: Door | undefined;
@@ -108,22 +120,25 @@ export class ApiServer {
     this.#https = settings.httpsPort === 0 ? undefined : this.#door("HTTPS", () => this.#openHttps());
     this.#eventFeed = new EventFeed({ events, site, access, clock });
     this.#hlsSessions = new HlsSessions(clock);
-    const { archive: recordings, version } = options;
-    this.#exports = new Exports({ recordings, events, clock, version });
+    const { archive: recordings, version, memory = {} } = options;
+    const { exportsMax, packagingBytesMax: bytesMax } = memory;
+    this.#exports = new Exports({ recordings, events, clock, version, exportsMax });
     this.#openStreams = new OpenStreams({ site, access, clock, log });
+    this.#hlsStreams = new LivePackagers({ codec: options.soundCodec, clock, log, bytesMax });
     const reach = (): ServerReach => this.reach;
     const liveSounds = new LiveSounds(options.soundCodec, log);
     const needs = {
       ...options,
       openStreams: this.#openStreams,
       liveSounds,
-      hlsStreams: new LivePackagers({ codec: options.soundCodec, clock, log }),
+      hlsStreams: this.#hlsStreams,
+      hlsReadAhead: new ByteBudget(memory.playingBytesMax ?? ARCHIVE_PLAYING_BYTES_MAX),
       hlsSessions: this.#hlsSessions,
       eventFeed: this.#eventFeed,
       eventSearches: new EventSearches(events),
       eventRate: new EventRate(clock),
       exports: this.#exports,
-      configurationAnswers: new ConfigurationAnswers(),
+      configurationAnswers: new ConfigurationAnswers(memory.answersBytesMax),
       servedPaths: this.#routes.paths,
       productType: settings.productType,
       get reach() {
@@ -139,6 +154,11 @@ export class ApiServer {
   /** What went out on /event since the start. */
   get eventCounts(): EventCounts {
     return this.#eventFeed.counts;
+  }
+
+  /** Live HLS that was refused for want of memory. */
+  get packagingRefusals(): number {
+    return this.#hlsStreams.refusals;
   }
 
   /** What was asked for and answered since the start. */
@@ -209,6 +229,7 @@ export class ApiServer {
       handler: (request, response) => this.#router.handle(request, response),
       keptAnswers: (id, content) => this.#router.kept(id, content),
       streamsBody: (raw) => this.#routes.streamsBody(raw),
+      bodiesBytesMax: this.#options.memory?.bodiesBytesMax,
       clock,
       log,
       ...(tls === undefined ? {} : { tls }),

@@ -19,6 +19,8 @@ export {
   UNCOMMITTED_SEGMENTS_MAX,
 } from "./index/lmdb-segment-index.js";
 export type { ArchiveNotice } from "./notice/notices.js";
+export { READER_MEMORY_BYTES_MAX } from "./read/archive-reader.js";
+export { READERS_MAX_DEFAULT } from "./read/open-readers.js";
 export type { RecordedAccess } from "./read/recorded-access.js";
 export type { PieceRead, RecordedFile } from "./read/recorded-file.js";
 export type { RecordedPiece, RecordedQuery, RecordedSegment } from "./read/recorded-segments.js";
@@ -82,3 +84,4 @@ export { newestRecordedUs } from "./time/epochs.js";
 export { Redating } from "./time/redating.js";
 export { KnownVolumes } from "./volume/known-volumes.js";
 export type { OverloadCounters } from "./volume/overload-counters.js";
+export { HELD_BYTES_MAX_DEFAULT } from "./write/held-frames.js";

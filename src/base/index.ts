@@ -6,6 +6,7 @@
  */
 export { readBootId } from "./boot-id.js";
 export { builtScript } from "./built-script.js";
+export { ByteBudget } from "./byte-budget.js";
 export {
   CLOCK_KNOWN,
   type Clock,
@@ -20,6 +21,13 @@ export { EXIT } from "./exit-status.js";
 export { EMPTY_GUID, type Guid, guidFromBytes, guidToBytes, newGuid, parseGuid } from "./guid.js";
 export { createLog, type Log, type LogOptions, redactUrl } from "./log.js";
 export { LOG_RING_BYTES_MAX, LOG_RING_LINE_LENGTH_MAX, LogRing } from "./log-ring.js";
+export {
+  MEMORY_BYTES_UNKNOWN,
+  type MemoryBound,
+  type MemoryLimit,
+  memoryGroups,
+  readMemoryLimit,
+} from "./memory-limit.js";
 export { loadNativeAddon } from "./native-addon.js";
 export { NodeWarnings } from "./node-warnings.js";
 export { pauseUnlessAborted } from "./pause.js";

@@ -75,6 +75,8 @@ export const EVENT_TYPES = {
     "Clock set: recordings were dated anew",
   ),
   clockStepped: type("a4b688fa-b607-4fcc-b33a-86a9ed4f6ad9", ALARM, "Clock was moved"),
+  memoryShort: type("5c2f1d0e-9a34-4d0b-8f57-2b6e0c9d7a18", ERROR, "Memory is short: not everything is done"),
+  memoryEnough: type("e1b7a6c3-4f02-4b8e-9d35-70c8f2a1b964", INFORMATION, "Memory suffices again"),
   // Who comes in.
   login: type("dc14a285-12ea-482e-ac78-b41b42c055a5", INFORMATION, "User logged in"),
   loginFailed: type("22488841-04b9-4d6c-a4a6-6a4d50f47567", ALARM, "Login failed: wrong user or password"),

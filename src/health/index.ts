@@ -51,6 +51,8 @@ export {
 export {
   type ApiFigures,
   type HealthFigures,
+  type MemoryPlan,
+  type MemoryShortage,
   type RequestCount,
   VIEWER_KINDS,
   type ViewerCount,
@@ -58,7 +60,7 @@ export {
   type VolumeHealth,
 } from "./report/health-figures.js";
 export { CAMERA_GRACE_US, FIGURES_KEPT_US, HealthMonitor } from "./report/health-monitor.js";
-export { healthProblems, isFaulty, PROBLEMS, type ProblemCode } from "./report/health-problems.js";
+export { healthProblems, isFaulty, PROBLEMS, type ProblemCode, SHORTAGES } from "./report/health-problems.js";
 export { archiveDays, healthReport, summaryOf, visibleFigures } from "./report/health-report.js";
 export { healthSummary, SUMMARY_LENGTH_MAX, type SummaryFigures } from "./report/health-summary.js";
 export { Machine, type MachineFigures } from "./report/machine.js";

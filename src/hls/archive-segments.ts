@@ -1,3 +1,4 @@
+import type { ByteBudget } from "../base/index.js";
 import { ARCHIVE_AHEAD_BYTES_MAX, ARCHIVE_SEGMENTS_LISTED } from "./limits.js";
 import type { PackageSink } from "./packager.js";
 import type { MadePart, SoundSpan } from "./part-builder.js";
@@ -26,11 +27,18 @@ export class ArchiveSegments implements PackageSink {
   /** By sequence. */
   readonly #bytes = new Map<number, Buffer>();
   #heldBytes = 0;
+  #isClosed = false;
   #bitsPerSecond = 0;
   #period: Period | undefined;
   #discontinuities = 0;
   #beginsPeriod = false;
   #nextSequence = 0;
+  readonly #budget: ByteBudget;
+
+  /** `budget`: of what is read ahead for all players. */
+  constructor(budget: ByteBudget) {
+    this.#budget = budget;
+  }
 
   get last(): ArchiveSegment | undefined {
     return this.#segments.at(-1);
@@ -56,7 +64,14 @@ export class ArchiveSegments implements PackageSink {
     if (bytes === undefined) return undefined;
     this.#bytes.delete(sequence);
     this.#heldBytes -= bytes.length;
+    this.#budget.giveBack(bytes.length);
     return bytes;
+  }
+
+  /** Lets go of what was read ahead, and keeps nothing more. */
+  close(): void {
+    for (const sequence of [...this.#bytes.keys()]) this.take(sequence);
+    this.#isClosed = true;
   }
 
   /** The playlist up to a segment. `startUs`: the moment that was asked for, Unix microseconds. */
@@ -97,7 +112,10 @@ export class ArchiveSegments implements PackageSink {
     this.#segments.push({ sequence, period, discontinuity, discontinuities, ...times });
     if (this.#segments.length > ARCHIVE_SEGMENTS_LISTED) this.#forget();
     this.#bitsPerSecond = Math.max(this.#bitsPerSecond, (bytes.length * 8e6) / Math.max(1, durationUs));
-    if (this.#heldBytes + bytes.length > ARCHIVE_AHEAD_BYTES_MAX) return;
+    const isTooMuch =
+      this.#heldBytes + bytes.length > ARCHIVE_AHEAD_BYTES_MAX || !this.#budget.hasRoom(bytes.length);
+    if (this.#isClosed || isTooMuch) return;
+    this.#budget.take(bytes.length);
     this.#bytes.set(sequence, bytes);
     this.#heldBytes += bytes.length;
   }

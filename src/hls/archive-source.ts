@@ -1,5 +1,12 @@
 import type { ArchiveAccess } from "../archive/index.js";
-import { type Clock, errorText, type Log, NvrdError, type StreamKey } from "../base/index.js";
+import {
+  type ByteBudget,
+  type Clock,
+  errorText,
+  type Log,
+  NvrdError,
+  type StreamKey,
+} from "../base/index.js";
 import { ArchiveReading } from "./archive-reading.js";
 import { ArchiveSegments } from "./archive-segments.js";
 import { ARCHIVE_SEGMENTS_AHEAD, ARCHIVE_SPEED_WHOLE_MAX, BLOCK_MS_MAX } from "./limits.js";
@@ -23,6 +30,8 @@ export interface ArchiveSourceOptions {
   readonly codec: SoundCodec;
   readonly clock: Clock;
   readonly log: Log;
+  /** Of what is read ahead for all players. */
+  readonly budget: ByteBudget;
 }
 
 /** How long a player waits for the first segment of a recording. */
@@ -39,7 +48,7 @@ export class ArchiveSource implements HlsSource {
   readonly #sound: boolean;
   readonly #keyFramesOnly: boolean;
   readonly #reading: ArchiveReading;
-  readonly #segments = new ArchiveSegments();
+  readonly #segments: ArchiveSegments;
   readonly #packager: Packager;
   readonly #rereading: SegmentRereading;
   /** The newest segment that was asked for. */
@@ -53,6 +62,7 @@ export class ArchiveSource implements HlsSource {
   /** Throws NvrdError NOT_AVAILABLE when too many readers are open. */
   constructor(options: ArchiveSourceOptions) {
     this.#options = options;
+    this.#segments = new ArchiveSegments(options.budget);
     const { archive, key, startUs, speed } = options;
     this.#sound = options.sound && speed === 1;
     this.#keyFramesOnly = speed > ARCHIVE_SPEED_WHOLE_MAX;
@@ -111,6 +121,7 @@ export class ArchiveSource implements HlsSource {
     this.#ended = true;
     this.#reading.close();
     this.#rereading.close();
+    this.#segments.close();
     this.#change.tell();
   }
 

@@ -7,7 +7,13 @@
  * Does not belong here: MP4 boxes (`mp4`), names, rights and HTTP (`api`), codecs (`picture`), files (`archive`).
  */
 export { ArchiveSource } from "./archive-source.js";
-export { PACKAGER_BYTES_MAX, PART_SHARE_MIN, TARGET_DURATION_S } from "./limits.js";
+export {
+  ARCHIVE_PLAYING_BYTES_MAX,
+  PACKAGER_BYTES_MAX,
+  PACKAGING_BYTES_MAX,
+  PART_SHARE_MIN,
+  TARGET_DURATION_S,
+} from "./limits.js";
 export { LivePackagers } from "./live-packagers.js";
 export { MEDIA_PLAYLIST_NAME, parseMediaFile } from "./playlist.js";
 export type { SoundCodec } from "./sound-feed.js";

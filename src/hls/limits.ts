@@ -23,6 +23,8 @@ export const LISTED_US = 3 * TARGET_DURATION_S * 1_000_000 + 1_000_000;
 export const UNLISTED_US = 2 * TARGET_DURATION_S * 1_000_000;
 /** Most bytes that the packager of one live stream holds; beyond them the oldest segments go, listed or not. */
 export const PACKAGER_BYTES_MAX = 48 * 1024 * 1024;
+/** Most bytes that the packagers of all live streams hold; a small machine has less (docs/design/memory.md). */
+export const PACKAGING_BYTES_MAX = 512 * 1024 * 1024;
 
 /** A playlist whose next part does not come is answered as it is: players give up an answer after 10 s. */
 export const BLOCK_MS_MAX = 8000;
@@ -38,6 +40,8 @@ export const ARCHIVE_SEGMENTS_AHEAD = 3;
 export const ARCHIVE_SEGMENTS_LISTED = 720;
 /** Bytes of segments read ahead that one player's recording holds; what is beyond is read again when it is asked for. */
 export const ARCHIVE_AHEAD_BYTES_MAX = 16 * 1024 * 1024;
+/** The same of all players together; a small machine has less. */
+export const ARCHIVE_PLAYING_BYTES_MAX = 512 * 1024 * 1024;
 /** Faster than this a recording is shown by its key frames alone. */
 export const ARCHIVE_SPEED_WHOLE_MAX = 4;
 /** Units of sound and pictures that wait behind sound that is being converted; beyond them it is left out. */

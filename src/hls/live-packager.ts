@@ -1,4 +1,4 @@
-import { type Clock, type ClockTimer, type Log, NvrdError } from "../base/index.js";
+import { type ByteBudget, type Clock, type ClockTimer, type Log, NvrdError } from "../base/index.js";
 import {
   type AudioFormat,
   codecName,
@@ -33,6 +33,8 @@ export interface LivePackagerOptions {
   readonly codec: SoundCodec;
   readonly clock: Clock;
   readonly log: Log;
+  /** Of all packagers together. */
+  readonly budget: ByteBudget;
 }
 
 /** A picture, or sound on its way to be AAC: it keeps its place among the pictures. */
@@ -76,6 +78,7 @@ export class LivePackager implements FrameSink {
     this.#window = new MediaWindow(
       () => this.#packager.partTargetUs,
       () => this.#tellWaiters(),
+      options.budget,
     );
     this.#packager = new Packager({ sink: this.#window, parts: true, sound, speed: 1 });
     this.#feed = new SoundFeed(codec, log);
@@ -260,6 +263,7 @@ export class LivePackager implements FrameSink {
     this.#failure = error;
     this.#subscription?.close();
     this.#feed.close();
+    this.#window.close();
     this.#queue.length = 0;
     this.#queueBytes = 0;
     for (const { reject, timer } of this.#waiters) {

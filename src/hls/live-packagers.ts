@@ -1,5 +1,6 @@
-import type { Clock, Log } from "../base/index.js";
+import { ByteBudget, type Clock, type Log, NvrdError } from "../base/index.js";
 import type { LiveStream } from "../live/index.js";
+import { PACKAGING_BYTES_MAX } from "./limits.js";
 import { LivePackager } from "./live-packager.js";
 import type { SoundCodec } from "./sound-feed.js";
 import type { HlsSource } from "./source.js";
@@ -8,7 +9,14 @@ export interface LivePackagersOptions {
   readonly codec: SoundCodec;
   readonly clock: Clock;
   readonly log: Log;
+  /** Most bytes of all packagers together; PACKAGING_BYTES_MAX by default. */
+  readonly bytesMax?: number | undefined;
 }
+
+/** With more than this share of the memory in use, windows are about to shrink: no further stream is packaged. */
+const FULL_ABOVE_SHARE = 0.75;
+/** What a player that found no room is told to wait. */
+const RETRY_AFTER_MS = 10_000;
 
 interface Entry {
   readonly packager: LivePackager;
@@ -21,8 +29,11 @@ export class LivePackagers {
   readonly #silent = new Map<LiveStream, Entry>();
   readonly #sounding = new Map<LiveStream, Entry>();
 
+  readonly #budget: ByteBudget;
+
   constructor(options: LivePackagersOptions) {
     this.#options = options;
+    this.#budget = new ByteBudget(options.bytesMax ?? PACKAGING_BYTES_MAX);
   }
 
   /** Streams that are packaged. */
@@ -30,22 +41,38 @@ export class LivePackagers {
     return this.#silent.size + this.#sounding.size;
   }
 
-  /** Bytes held for all of them. */
-  get byteLength(): number {
-    const entries = [...this.#silent.values(), ...this.#sounding.values()];
-    return entries.reduce((sum, { packager }) => sum + packager.byteLength, 0);
+  /** How often a stream was not packaged for want of memory. */
+  get refusals(): number {
+    return this.#budget.refusals;
   }
 
-  /** One more player of the stream; with the last one that closes its source the stream is left. */
+  /** Bytes held for all of them. */
+  get byteLength(): number {
+    return this.#budget.bytes;
+  }
+
+  /**
+   * One more player of the stream; with the last one that closes its source the stream is left. Throws NvrdError
+   * NOT_AVAILABLE when the memory is used up and the stream is not packaged yet.
+   */
   open(stream: LiveStream, sound: boolean): HlsSource {
     const entries = sound ? this.#sounding : this.#silent;
     let entry = entries.get(stream);
     if (entry === undefined || entry.packager.failed) {
-      entry = { packager: new LivePackager({ stream, sound, ...this.#options }), players: 0 };
+      this.#requireRoom();
+      const packager = new LivePackager({ stream, sound, ...this.#options, budget: this.#budget });
+      entry = { packager, players: 0 };
       entries.set(stream, entry);
       entry.packager.start();
     }
     return this.#sourceOf(stream, entries, entry);
+  }
+
+  #requireRoom(): void {
+    if (this.#budget.hasRoom(this.#budget.bytesMax * (1 - FULL_ABOVE_SHARE))) return;
+    throw new NvrdError("NOT_AVAILABLE", "the memory for live HLS is used up by other streams", {
+      retryAfterMs: RETRY_AFTER_MS,
+    });
   }
 
   #sourceOf(stream: LiveStream, entries: Map<LiveStream, Entry>, entry: Entry): HlsSource {

@@ -1,4 +1,4 @@
-import { NvrdError } from "../base/index.js";
+import { type ByteBudget, NvrdError } from "../base/index.js";
 import { LISTED_US, PACKAGER_BYTES_MAX, UNLISTED_US } from "./limits.js";
 import type { PackageSink } from "./packager.js";
 import type { MadePart } from "./part-builder.js";
@@ -26,6 +26,7 @@ export class MediaWindow implements PackageSink {
   readonly #segments: WindowSegment[] = [];
   readonly #partTargetUs: () => number | undefined;
   readonly #onChange: () => void;
+  readonly #budget: ByteBudget;
   #period: Period | undefined;
   #discontinuities = 0;
   #beginsPeriod = false;
@@ -33,10 +34,21 @@ export class MediaWindow implements PackageSink {
   #byteLength = 0;
   #text: Buffer | undefined;
 
-  /** `partTargetUs`: as it is now; undefined where no parts are listed. `onChange`: something more can be fetched. */
-  constructor(partTargetUs: () => number | undefined, onChange: () => void) {
+  /**
+   * `partTargetUs`: as it is now; undefined where no parts are listed. `onChange`: something more can be fetched. `budget`:
+   * of all windows together.
+   */
+  constructor(partTargetUs: () => number | undefined, onChange: () => void, budget: ByteBudget) {
     this.#partTargetUs = partTargetUs;
     this.#onChange = onChange;
+    this.#budget = budget;
+  }
+
+  /** Lets everything go; the window is not used again. */
+  close(): void {
+    this.#budget.giveBack(this.#byteLength);
+    this.#byteLength = 0;
+    this.#segments.length = 0;
   }
 
   /** A player that knows no parts can begin. */
@@ -82,6 +94,7 @@ export class MediaWindow implements PackageSink {
     segment.durationUs += part.durationUs;
     segment.byteLength += part.bytes.length;
     this.#byteLength += part.bytes.length;
+    this.#budget.take(part.bytes.length);
     this.#changed();
   }
 
@@ -164,10 +177,11 @@ export class MediaWindow implements PackageSink {
     while (segments.length > 1) {
       const [oldest] = segments;
       if (oldest === undefined) return;
-      const isExcess = this.#byteLength > PACKAGER_BYTES_MAX;
+      const isExcess = this.#byteLength > PACKAGER_BYTES_MAX || this.#budget.isExceeded;
       const behindUs = this.#durationUs(1);
       if (!isExcess && (behindUs < LISTED_US + UNLISTED_US || this.#firstListed() === 0)) return;
       this.#byteLength -= oldest.byteLength;
+      this.#budget.giveBack(oldest.byteLength);
       segments.shift();
     }
   }

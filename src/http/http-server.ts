@@ -58,6 +58,8 @@ export interface HttpServerOptions {
   readonly connectionsMax?: number;
   readonly connectionsPerAddressMax?: number;
   readonly requestsPerAddressMax?: number;
+  /** Bytes of all bodies being received; BODIES_BYTES_MAX by default. */
+  readonly bodiesBytesMax?: number | undefined;
 }
 
 /** The library's `listen` with host and options, which its types leave out. */
@@ -79,7 +81,7 @@ export class HttpServer {
   readonly #app: TemplatedApp;
   readonly #open = new Set<ApiResponse>();
   readonly #connectionsMax: number;
-  readonly #bodies = new BodyReceiver();
+  readonly #bodies: BodyReceiver;
   readonly #remembered: RememberedRequests;
   /** Requests under way, by address. */
   readonly #underWay = new Map<string, number>();
@@ -93,6 +95,7 @@ export class HttpServer {
   /** Throws NvrdError SETTINGS_INVALID when certificate and key cannot be used. */
   constructor(options: HttpServerOptions) {
     this.#options = options;
+    this.#bodies = new BodyReceiver(options.bodiesBytesMax);
     this.#connectionsMax = options.connectionsMax ?? CONNECTIONS_MAX;
     this.#remembered = new RememberedRequests(options.clock);
     this.#app = createApp(options.tls);

@@ -17,6 +17,7 @@ export { Door, type DoorChange, type OpenedDoor } from "./listener.js";
 export { FIRST_BOUNDARY, MULTIPART_HEADERS, type Part, partHead, typedPart } from "./multipart.js";
 export { Query, shown } from "./query.js";
 export { ApiRequest, normalizePath, type RawRequest, RequestContent } from "./request.js";
+export { BODIES_BYTES_MAX } from "./request-body.js";
 export { type Answer, ApiResponse, type Headers } from "./response.js";
 export { SizedResponse } from "./sized-response.js";
 export { StreamResponse } from "./stream-response.js";

@@ -19,7 +19,13 @@ export interface BodyReceipt {
 
 /** Receives bodies within bounds: one body's, and those of all that are under way. */
 export class BodyReceiver {
+  readonly #allBytesMax: number;
   #bytes = 0;
+
+  /** `allBytesMax`: of all bodies under way. */
+  constructor(allBytesMax: number = BODIES_BYTES_MAX) {
+    this.#allBytesMax = allBytesMax;
+  }
 
   /** Bytes of bodies being received now. */
   get bytes(): number {
@@ -44,7 +50,7 @@ export class BodyReceiver {
       if (refused || response.finished) return;
       bytes += chunk.byteLength;
       this.#bytes += chunk.byteLength;
-      if (bytes > BODY_BYTES_MAX || this.#bytes > BODIES_BYTES_MAX) {
+      if (bytes > BODY_BYTES_MAX || this.#bytes > this.#allBytesMax) {
         refused = true;
         chunks.length = 0;
         refuse(bytes > BODY_BYTES_MAX ? tooLarge() : tooMany());

@@ -78,6 +78,12 @@ export class Frame {
     return isAudioCodec(this.format.codec);
   }
 
+  /** Whether memory for frames is short: who keeps frames for viewers lets them go, so that recording goes on. */
+  get isMemoryShort(): boolean {
+    for (const { slab } of this.ranges) if (slab !== undefined) return slab.isMemoryShort;
+    return false;
+  }
+
   retain(): void {
     if (this.#leases === 0) throw new Error("frame retained after its last release");
     this.#leases += 1;

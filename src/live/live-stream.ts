@@ -74,7 +74,10 @@ export interface StreamCounts {
 
 type Mutable<T> = { -readonly [Name in keyof T]: T[Name] };
 
-/** Most bytes of the current GOP kept for new viewers; a longer GOP is let go and a new viewer waits for the next key frame. */
+/**
+ * Most bytes of the current GOP kept for new viewers; a longer GOP is let go, as is any while memory for frames is short,
+ * and a new viewer waits for the next key frame.
+ */
 export const GOP_BYTES_MAX = 16 * 1024 * 1024;
 
 interface Subscriber {
@@ -222,7 +225,8 @@ export class LiveStream {
     if (!frame.isAudio && frame.key) {
       this.#dropGop();
     } else if (this.#gop.length === 0) return;
-    if (frame.undecodable || this.#gopBytes + frame.byteLength > GOP_BYTES_MAX) {
+    const isTooMuch = this.#gopBytes + frame.byteLength > GOP_BYTES_MAX || frame.isMemoryShort;
+    if (frame.undecodable || isTooMuch) {
       this.#dropGop();
       return;
     }

@@ -28,7 +28,7 @@ export type {
 } from "./codec/codec-types.js";
 export { Hardware, type HardwareChoice } from "./codec/hardware.js";
 export { childProbe } from "./codec/hardware-probe.js";
-export { NativeCodec } from "./codec/native-codec.js";
+export { CODEC_FRAME_BYTES_MAX, NativeCodec } from "./codec/native-codec.js";
 export { PictureRate } from "./codec/picture-rate.js";
 export { isSameAudioFormat, isSameVideoFormat } from "./codec/same-format.js";
 export { alawToUlaw } from "./codec/sound-g711.js";
@@ -58,7 +58,13 @@ export {
   type StillSource,
   stillFrameText,
 } from "./still/still-types.js";
-export { Stills, type StillsOptions } from "./still/stills.js";
+export {
+  STILLS_AT_ONCE_MAX,
+  STILLS_PREPARING_MAX,
+  STILLS_WAITING_MAX,
+  Stills,
+  type StillsOptions,
+} from "./still/stills.js";
 export { DECODER_IDLE_MS_MAX, LivePictures, type PictureTaker } from "./transcode/live-pictures.js";
 export type { SoundListener } from "./transcode/live-sound.js";
 export type { TranscodeViewer } from "./transcode/live-transcode.js";

@@ -1,8 +1,8 @@
 import type { ArchiveAccess, StreamWriter } from "../archive/index.js";
-import { type Clock, type ClockTimer, errorText, type Log } from "../base/index.js";
+import { type ByteBudget, type Clock, type ClockTimer, errorText, type Log } from "../base/index.js";
 import type { Frame, FrameSink, LiveStream, StreamState, Subscription } from "../live/index.js";
 import { type FrameRateLimit, FrameRateLimiter } from "./frame-rate-limit.js";
-import { PreRoll, type PreRollBudget } from "./pre-roll.js";
+import { PreRoll } from "./pre-roll.js";
 
 /** How long a recorder that failed waits before it records again: a lasting fault must not fill the log. */
 export const RECORD_AGAIN_MS = 5000;
@@ -25,7 +25,7 @@ export interface ChannelRecorderOptions {
   readonly stream: LiveStream;
   readonly archive: ArchiveAccess;
   readonly recording: ChannelRecording;
-  readonly budget: PreRollBudget;
+  readonly budget: ByteBudget;
   readonly clock: Clock;
   readonly log: Log;
 }

@@ -27,7 +27,7 @@ export {
   ZONES_MAX,
 } from "./motion/motion-zones.js";
 export { MOTION_END_SLACK_US } from "./motion-episodes.js";
-export { PRE_ROLL_BYTES_MAX, PreRoll, PreRollBudget } from "./pre-roll.js";
+export { PRE_ROLL_BYTES_MAX, PRE_ROLL_TOTAL_BYTES_MAX, PreRoll } from "./pre-roll.js";
 export { type ManualRequest, Recorder, type RecordingDecision, type RecordingState } from "./recorder.js";
 export { type RecordingReason, reasonText } from "./recording-reason.js";
 export { isScheduled, localClock } from "./week-schedule.js";

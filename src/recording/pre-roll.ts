@@ -1,35 +1,10 @@
+import type { ByteBudget } from "../base/index.js";
 import type { Frame } from "../live/index.js";
 
 /** Most bytes of frames one stream keeps for a recording to come; beyond them the oldest GOPs go. */
 export const PRE_ROLL_BYTES_MAX = 32 * 1024 * 1024;
-/** Most bytes of frames all streams keep together: half of what slabs there may be. */
+/** Most bytes of frames all streams keep together; a small machine has less (docs/design/memory.md). */
 export const PRE_ROLL_TOTAL_BYTES_MAX = 512 * 1024 * 1024;
-
-/** Counts what all pre-rolls hold together. */
-export class PreRollBudget {
-  readonly #bytesMax: number;
-  #bytes = 0;
-
-  constructor(bytesMax: number = PRE_ROLL_TOTAL_BYTES_MAX) {
-    this.#bytesMax = bytesMax;
-  }
-
-  get bytes(): number {
-    return this.#bytes;
-  }
-
-  hasRoom(bytes: number): boolean {
-    return this.#bytes + bytes <= this.#bytesMax;
-  }
-
-  take(bytes: number): void {
-    this.#bytes += bytes;
-  }
-
-  giveBack(bytes: number): void {
-    this.#bytes -= bytes;
-  }
-}
 
 interface KeptGop {
   readonly frames: Frame[];
@@ -47,11 +22,11 @@ interface KeptGop {
 export class PreRoll {
   /** How far back a recording may begin, microseconds. */
   keepUs = 0;
-  readonly #budget: PreRollBudget;
+  readonly #budget: ByteBudget;
   #gops: KeptGop[] = [];
   #bytes = 0;
 
-  constructor(budget: PreRollBudget) {
+  constructor(budget: ByteBudget) {
     this.#budget = budget;
   }
 

@@ -1,5 +1,6 @@
 import type { ArchiveAccess } from "../archive/index.js";
 import {
+  ByteBudget,
   CLOCK_KNOWN,
   type Clock,
   type ClockKnowledge,
@@ -23,7 +24,7 @@ import { ChannelRecorder, type ChannelRecording } from "./channel-recorder.js";
 import type { ManualSwitch, ManualSwitches } from "./manual-switches.js";
 import type { MotionStates } from "./motion/motion-states.js";
 import { MOTION_LATE_US_MAX, MotionEpisodes } from "./motion-episodes.js";
-import { PreRollBudget } from "./pre-roll.js";
+import { PRE_ROLL_TOTAL_BYTES_MAX } from "./pre-roll.js";
 import { hasManualPart, mayRecord, type RecordingReason, recordingReason } from "./recording-reason.js";
 import { type LocalClock, type LocalTime, localClock } from "./week-schedule.js";
 
@@ -41,6 +42,8 @@ export interface RecorderOptions {
   readonly knowledge?: ClockKnowledge;
   /** IANA time zone of the schedules; default: this machine's. */
   readonly zone?: string;
+  /** Most bytes of frames that all channels keep for recordings that begin before motion; PRE_ROLL_TOTAL_BYTES_MAX by default. */
+  readonly preRollBytesMax?: number;
   readonly log: Log;
 }
 
@@ -83,7 +86,7 @@ export class Recorder {
   readonly #options: RecorderOptions;
   readonly #local: LocalClock;
   readonly #knowledge: ClockKnowledge;
-  readonly #budget = new PreRollBudget();
+  readonly #budget: ByteBudget;
   readonly #channels = new Map<Guid, Channel>();
   readonly #stopping = new Set<Promise<void>>();
   readonly #listeners: ((decision: RecordingDecision) => void)[] = [];
@@ -94,6 +97,7 @@ export class Recorder {
   /** Make it after the StreamDirectory: both follow the configuration, in the order they were made. */
   constructor(options: RecorderOptions) {
     this.#options = options;
+    this.#budget = new ByteBudget(options.preRollBytesMax ?? PRE_ROLL_TOTAL_BYTES_MAX);
     this.#local = localClock(options.zone);
     this.#knowledge = options.knowledge ?? CLOCK_KNOWN;
     this.#motion = new MotionEpisodes({
@@ -138,6 +142,11 @@ export class Recorder {
       isRecording: channel?.recorder.isRecording ?? false,
       isConnected: channel?.recorder.stream.state.state === "active",
     };
+  }
+
+  /** How often frames kept for a recording that begins before motion went for want of memory. */
+  get preRollRefusals(): number {
+    return this.#budget.refusals;
   }
 
   /** Who switched the channel's recording on; undefined when nobody did. */

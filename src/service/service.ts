@@ -20,12 +20,7 @@ import {
 import { ControlServer } from "../control/index.js";
 import { EVENT_TYPES, LmdbEventLog } from "../event/index.js";
 import { type DiskWatch, RunHistory } from "../health/index.js";
-import {
-  SLAB_BYTES_DEFAULT,
-  SLAB_POOL_BYTES_MAX_DEFAULT,
-  SlabPool,
-  type StreamDirectory,
-} from "../live/index.js";
+import type { StreamDirectory } from "../live/index.js";
 import { LmdbGuard } from "../lmdb/index.js";
 import { ReadTicker } from "../rtsp/index.js";
 import { EVENTS_NAME, ldapSettings, type Settings } from "../settings/index.js";
@@ -39,6 +34,8 @@ import { startDeviceService } from "./part/discovery-service.js";
 import { createDiskWatch } from "./part/disk-service.js";
 import { giveRootPassword } from "./part/first-password.js";
 import { HealthService } from "./part/health-service.js";
+import { MemoryService } from "./part/memory-service.js";
+import { apiMemory, preRollBytes, rtspConnections } from "./part/memory-shares.js";
 import { MotionDetection } from "./part/motion-detection.js";
 import { PictureService } from "./part/picture-service.js";
 import { checkPorts } from "./part/port-check.js";
@@ -90,10 +87,7 @@ export class Service {
   readonly #disks: DiskWatch;
   readonly #guard: LmdbGuard;
   readonly #archive: ArchiveService;
-  readonly #pool = new SlabPool({
-    slabBytes: SLAB_BYTES_DEFAULT,
-    totalBytesMax: SLAB_POOL_BYTES_MAX_DEFAULT,
-  });
+  readonly #memory: MemoryService;
   readonly #ticker: ReadTicker;
   readonly #control: ControlServer;
   readonly #pictures: PictureService;
@@ -133,6 +127,8 @@ export class Service {
       bytesMax: settings.eventBytesMax,
       isClockKnown: () => clock.isKnown,
     });
+    this.#memory = new MemoryService({ settings, events: this.events, clock, log });
+    const { shares } = this.#memory;
     const { dataDir } = settings;
     this.#alarms = new Alarms({ site: this.site, events: this.events, dataDir, clock, log });
     this.#archive = new ArchiveService({
@@ -140,6 +136,7 @@ export class Service {
       clock,
       knowledge: clock,
       bootId,
+      shares,
       log,
       daysOf: (channelId) => archiveDays(this.site.current, channelId),
       notice: (notice) => this.events.raise(noticeEvent(notice, this.site.current)),
@@ -147,7 +144,7 @@ export class Service {
     const volumePaths = () => this.#archive.overload().volumes.map(({ directory }) => directory);
     this.#disks = createDiskWatch({ settings, volumePaths, events: this.events, bootId, clock, log });
     this.#ticker = new ReadTicker({ clock, periodMs: settings.readTickMs });
-    this.#pictures = new PictureService({ settings, clock, log });
+    this.#pictures = new PictureService({ settings, shares, clock, log });
     this.#control = new ControlServer({ dataDir: settings.dataDir, clock, log });
   }
 
@@ -239,6 +236,7 @@ export class Service {
     const cameras = this.#createCameras();
     const { streams } = cameras;
     const recording = this.#createRecording(streams);
+    this.#begin(this.#memory);
     const health = this.#createHealth(streams, recording);
     this.#begin(health);
     this.#begin(cameras);
@@ -276,10 +274,11 @@ export class Service {
     health.monitor.watchPart("update", () => updatePart(updater.state));
     const outside = { updates: updater, storage: storage.control };
     const api = this.#createApi({ streams, recording, devices, ptz, snapshots, ...outside }, health);
+    this.#memory.watch({ recording, codec: this.#pictures.codec, api });
     const ports = await api.start({ keepTrying: records });
     this.#started.push(api);
-    const { rtspMounts: mounts } = api;
-    const rtsp = new RtspOutlet({ ...common, settings: this.#settings, mounts });
+    const viewing = { mounts: api.rtspMounts, connectionsMax: rtspConnections(this.#memory.shares) };
+    const rtsp = new RtspOutlet({ ...common, settings: this.#settings, ...viewing });
     this.#rtsp = rtsp;
     this.#started.push(rtsp);
     await rtsp.start();
@@ -309,8 +308,8 @@ export class Service {
       events: this.events,
       clock: this.#clock,
       knowledge: this.#clock,
-      dataDir: this.#settings.dataDir,
-      log: this.#log,
+      preRollBytesMax: preRollBytes(this.#memory.shares),
+      ...{ dataDir: this.#settings.dataDir, log: this.#log },
     });
   }
 
@@ -345,6 +344,7 @@ export class Service {
       alarms: this.#alarms,
       events: this.events,
       disks: this.#disks,
+      memory: apiMemory(this.#memory.shares),
       clock: this.#clock,
       log: this.#log,
       version: readVersion(),
@@ -360,7 +360,7 @@ export class Service {
       site: this.site,
       archive: this.#archive,
       events: this.events,
-      pool: this.#pool,
+      memory: this.#memory,
       pictures: this.#pictures,
       streams,
       recording,
@@ -387,7 +387,7 @@ export class Service {
 
   #createCameras(): CameraService {
     const { dataDir, modelsFile, cameraEventPort } = this.#settings;
-    const parts = { pool: this.#pool, ticker: this.#ticker, clock: this.#clock, log: this.#log };
+    const parts = { pool: this.#memory.pool, ticker: this.#ticker, clock: this.#clock, log: this.#log };
     return new CameraService({ site: this.site, dataDir, modelsFile, cameraEventPort, ...parts });
   }
 }

@@ -6,6 +6,7 @@ import { absentCredential, givenCredentials, namedCredential } from "./credentia
 import { define, type SettingDefinition } from "./definition.js";
 import { LDAP_SETTING_DEFINITIONS, ldapProblems } from "./directory-settings.js";
 import { DISK_SETTING_DEFINITIONS, standIns } from "./disk-settings.js";
+import { MEMORY_SETTING_DEFINITIONS } from "./memory-settings.js";
 import { shown, suggestion } from "./problems.js";
 import {
   byteCount,
@@ -157,12 +158,14 @@ export const SETTING_DEFINITIONS = {
       "The size that the event log's file does not exceed; the oldest events give way. A gigabyte holds some eight " +
       "million events without pictures. A file that is larger already does not shrink, but grows no further.",
   }),
+  ...MEMORY_SETTING_DEFINITIONS,
   stillCacheBytes: define({
     kind: byteCount(0, 1e9),
     fallback: 32e6,
     unit: "bytes",
     description:
-      "Memory for single pictures (`/site`) that were made already. 32 MB hold some 10,000 thumbnails of 64x36.",
+      "Memory for single pictures (`/site`) that were made already. 32 MB hold some 10,000 thumbnails of 64x36. A machine " +
+      "with little memory keeps less (docs/design/memory.md).",
   }),
   updateDir: define<string | undefined>({
     kind: filePath,

@@ -1,6 +1,12 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { PACKAGER_BYTES_MAX, PART_SHARE_MIN, TARGET_DURATION_S } from "../../src/hls/index.js";
+import { ByteBudget } from "../../src/base/index.js";
+import {
+  PACKAGER_BYTES_MAX,
+  PACKAGING_BYTES_MAX,
+  PART_SHARE_MIN,
+  TARGET_DURATION_S,
+} from "../../src/hls/index.js";
 import { MediaWindow } from "../../src/hls/media-window.js";
 import { Packager } from "../../src/hls/packager.js";
 import { parseMediaFile } from "../../src/hls/playlist.js";
@@ -56,6 +62,7 @@ function play(
     () => {
       if (window.hasSegment) queue.push(window.text.toString());
     },
+    new ByteBudget(PACKAGING_BYTES_MAX),
   );
   const queue: string[] = [];
   packager = new Packager({ sink: window, parts: true, sound: false, speed: 1 });

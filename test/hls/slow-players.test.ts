@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { FILE_MS_MAX } from "../../src/api/hls/hls-answer.js";
 import { LivePackagers, PACKAGER_BYTES_MAX } from "../../src/hls/index.js";
 import { Frame, SlabPool } from "../../src/live/index.js";
-import { GATE_ID } from "../support/api/api-fakes.js";
+import { GATE_ID, YARD_ID } from "../support/api/api-fakes.js";
 import { type ApiHarness, startApi, until } from "../support/api/api-harness.js";
 import { PATIENCE_MS } from "../support/base/patience.js";
 import { SimulatedClock } from "../support/base/simulated-clock.js";
@@ -108,6 +108,28 @@ describe("what a live stream holds", () => {
     }
     source.close();
     expect([packagers.size, packagers.byteLength, stream.subscribers]).toEqual([0, 0, 0]);
+  });
+
+  it("is, with all others, within the memory for HLS: the oldest segments go early, and a further stream is refused", () => {
+    const log = { warn: () => undefined } as never;
+    const bytesMax = 16 * MEBIBYTE;
+    const packagers = new LivePackagers({ codec: undefined as never, clock, log, bytesMax });
+    const streams = [api.streams.live(GATE_ID), api.streams.live(YARD_ID)];
+    const sources = streams.map((stream) => packagers.open(stream, false));
+    for (let seconds = 0; seconds < 20; seconds += 1) {
+      for (const frame of pictures(SECOND, { from: seconds * SECOND, bytes: 40_000 }))
+        for (const stream of streams) {
+          frame.retain();
+          stream.publish(frame);
+        }
+      expect(packagers.byteLength).toBeLessThanOrEqual(bytesMax + 3 * MEBIBYTE);
+    }
+    expect(packagers.byteLength).toBeGreaterThan(bytesMax * 0.75);
+    const refused = () => packagers.open(api.streams.live(GATE_ID), true);
+    expect(refused).toThrow(expect.objectContaining({ code: "NOT_AVAILABLE", retryAfterMs: 10_000 }));
+    expect(packagers.refusals).toBe(1);
+    for (const source of sources) source.close();
+    expect(packagers.byteLength).toBe(0);
   });
 
   it("stays what it is when a player falls behind the window: the playlist says what there is", async () => {

@@ -140,3 +140,16 @@ test("a state is told once, a new reason again", () => {
   stream.setState({ state: "lost", reason: "no answer" });
   expect(seen).toEqual(["connecting", "no route", "no answer"]);
 });
+
+test("while memory for frames is short no GOP is kept for viewers to come", () => {
+  const pool = new SlabPool({ slabBytes: 1024, totalBytesMax: 8 * 1024 });
+  const stream = new LiveStream({ channelId: "00000000-0000-0000-0000-000000000001", streamType: "Main" });
+  const publish = (decodeTimeUs: number, key: boolean) =>
+    stream.publish(slabFrame(pool, { decodeTimeUs, key, byteLength: 10 }).frame);
+  publish(0, true);
+  for (let at = 1; at < 6; at++) publish(at, false);
+  expect(stream.gop).toHaveLength(6);
+  publish(6, false);
+  expect(stream.gop).toHaveLength(0);
+  expect(pool.idleBytes).toBe(7 * 1024);
+});

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { SlabPool } from "../../src/live/index.js";
+import { IDLE_SLABS_KEPT, type Slab, SlabPool } from "../../src/live/index.js";
 import { slabFrame } from "../support/media/synthetic-frames.js";
 
 test("a pool hands out no more than its bound and takes slabs back", () => {
@@ -42,4 +42,60 @@ test("what the filling thread writes is what other threads see", () => {
   const seen = new Uint8Array(slab?.memory ?? new SharedArrayBuffer(0));
   expect([seen[0], seen[49], seen[50], seen[100], seen[199]]).toEqual([7, 7, 0, 7, 7]);
   expect(seen.length).toBe(1024);
+});
+
+/** Of this process. */
+function residentBytes(): number {
+  return process.memoryUsage.rss();
+}
+
+function manySlabs(count: number): { readonly pool: SlabPool; readonly slabs: Slab[] } {
+  const slabBytes = 256 * 1024;
+  const pool = new SlabPool({ slabBytes, totalBytesMax: count * slabBytes });
+  const slabs = Array.from({ length: count }, () => pool.take()).filter((slab) => slab !== undefined);
+  for (const slab of slabs) slab.bytes.fill(1);
+  return { pool, slabs };
+}
+
+test("memory of slabs that stay idle goes back to the system", () => {
+  const { pool, slabs } = manySlabs(256);
+  for (const slab of slabs) slab.release();
+  const before = residentBytes();
+  pool.returnIdle();
+  expect(pool.returnIdle()).toBeGreaterThan(60 * 1024 * 1024);
+  expect(before - residentBytes()).toBeGreaterThan(56 * 1024 * 1024);
+  expect(pool.allocatedBytes).toBe(IDLE_SLABS_KEPT * pool.slabBytes);
+  expect(pool.idleBytes).toBe(IDLE_SLABS_KEPT * pool.slabBytes);
+});
+
+test("a slab whose memory went back is handed out again, blank, and its bound still holds", () => {
+  const { pool, slabs } = manySlabs(32);
+  for (const slab of slabs) slab.release();
+  pool.returnIdle();
+  pool.returnIdle();
+  const again = Array.from({ length: 33 }, () => pool.take());
+  expect(again.at(-1)).toBeUndefined();
+  expect(new Set(again.slice(0, -1))).toEqual(new Set(slabs));
+  again[31]?.bytes.fill(7);
+  expect(new Uint8Array(again[31]?.memory ?? new SharedArrayBuffer(1))[0]).toBe(7);
+  expect(pool.allocatedBytes).toBe(32 * pool.slabBytes);
+});
+
+test("slabs that were needed since the last step keep their memory", () => {
+  const { pool, slabs } = manySlabs(32);
+  for (const slab of slabs) slab.release();
+  pool.returnIdle();
+  const needed = Array.from({ length: 30 }, () => pool.take());
+  for (const slab of needed) slab?.release();
+  expect(pool.returnIdle()).toBe(0);
+  expect(pool.allocatedBytes).toBe(32 * pool.slabBytes);
+});
+
+test("memory is short above a share of the pool, and refusals are counted", () => {
+  const { pool, slabs } = manySlabs(16);
+  expect(pool.isShort).toBe(true);
+  expect(pool.take()).toBeUndefined();
+  expect(pool.refusals).toBe(1);
+  for (const slab of slabs.slice(0, 4)) slab.release();
+  expect(pool.isShort).toBe(false);
 });

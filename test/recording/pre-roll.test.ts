@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
+import { ByteBudget } from "../../src/base/index.js";
 import { SlabPool } from "../../src/live/index.js";
-import { PRE_ROLL_BYTES_MAX, PreRoll, PreRollBudget } from "../../src/recording/index.js";
+import { PRE_ROLL_BYTES_MAX, PRE_ROLL_TOTAL_BYTES_MAX, PreRoll } from "../../src/recording/index.js";
 import { slabFrame, syntheticFrame } from "../support/media/synthetic-frames.js";
 
 const SECOND_US = 1_000_000;
@@ -20,7 +21,7 @@ function drained(preRoll: PreRoll, fromUs: number): number[] {
 
 describe("a pre-roll", () => {
   test("keeps whole GOPs that reach back as far as is wanted, and no more", () => {
-    const preRoll = new PreRoll(new PreRollBudget());
+    const preRoll = new PreRoll(new ByteBudget(PRE_ROLL_TOTAL_BYTES_MAX));
     preRoll.keepUs = 3 * SECOND_US;
     for (let second = 0; second < 20; second += 1) push(preRoll, second * SECOND_US, second % 2 === 0);
     expect(preRoll.bytes).toBe(4 * 8);
@@ -35,7 +36,7 @@ describe("a pre-roll", () => {
       [3, [2, 3, 4, 5]],
       [9, [4, 5]],
     ] as const) {
-      const preRoll = new PreRoll(new PreRollBudget());
+      const preRoll = new PreRoll(new ByteBudget(PRE_ROLL_TOTAL_BYTES_MAX));
       preRoll.keepUs = SECOND_US;
       for (let at = 0; at < 6; at += 1) push(preRoll, at, at % 2 === 0);
       expect(drained(preRoll, fromUs)).toEqual(expected);
@@ -43,14 +44,14 @@ describe("a pre-roll", () => {
   });
 
   test("begins with a key frame: what comes before it is let go", () => {
-    const preRoll = new PreRoll(new PreRollBudget());
+    const preRoll = new PreRoll(new ByteBudget(PRE_ROLL_TOTAL_BYTES_MAX));
     push(preRoll, 1, false);
     push(preRoll, 2, true);
     expect(drained(preRoll, 0)).toEqual([2]);
   });
 
   test("lets the oldest GOPs go when a stream has too many bytes, and at last the current one", () => {
-    const preRoll = new PreRoll(new PreRollBudget());
+    const preRoll = new PreRoll(new ByteBudget(PRE_ROLL_TOTAL_BYTES_MAX));
     preRoll.keepUs = 60 * SECOND_US;
     const third = new Uint8Array(PRE_ROLL_BYTES_MAX / 3);
     const fits = [0, 1, 2, 3].map((at) => push(preRoll, at, true, third));
@@ -65,7 +66,7 @@ describe("a pre-roll", () => {
   });
 
   test("of many streams keep together what their budget allows", () => {
-    const budget = new PreRollBudget(1000);
+    const budget = new ByteBudget(1000);
     const streams = Array.from({ length: 10 }, () => new PreRoll(budget));
     for (const preRoll of streams) preRoll.keepUs = 60 * SECOND_US;
     for (let at = 0; at < 100; at += 1)
@@ -78,7 +79,7 @@ describe("a pre-roll", () => {
 
   test("gives every slab back", () => {
     const pool = new SlabPool({ slabBytes: 1000, totalBytesMax: 100_000 });
-    const preRoll = new PreRoll(new PreRollBudget());
+    const preRoll = new PreRoll(new ByteBudget(PRE_ROLL_TOTAL_BYTES_MAX));
     preRoll.keepUs = 10;
     for (let at = 0; at < 200; at += 1) {
       const { frame } = slabFrame(pool, { decodeTimeUs: at, key: at % 3 === 0, byteLength: 10 });
@@ -91,7 +92,7 @@ describe("a pre-roll", () => {
   });
 
   test("that goes on from a recording says so until the GOP it was recorded in is out of reach", () => {
-    const preRoll = new PreRoll(new PreRollBudget());
+    const preRoll = new PreRoll(new ByteBudget(PRE_ROLL_TOTAL_BYTES_MAX));
     preRoll.keepUs = 4;
     preRoll.goOnFrom(10);
     push(preRoll, 12, false);

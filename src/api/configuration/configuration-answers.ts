@@ -21,6 +21,12 @@ export class ConfigurationAnswers {
   /** Of which configuration and addresses the remembered answers are. */
   #of: Pick<ConfigurationView, "site" | "reach"> | undefined;
 
+  readonly #bytesMax: number;
+
+  constructor(bytesMax: number = REMEMBERED_ANSWER_BYTES_MAX) {
+    this.#bytesMax = bytesMax;
+  }
+
   /** Answers remembered now. */
   get size(): number {
     return this.#answers.size;
@@ -50,7 +56,7 @@ export class ConfigurationAnswers {
     this.#answers.set(key, remembered);
     this.#bytes += remembered.answer.body.length;
     for (const oldest of this.#answers.keys()) {
-      if (this.#bytes <= REMEMBERED_ANSWER_BYTES_MAX) return;
+      if (this.#bytes <= this.#bytesMax) return;
       this.#forget(oldest);
     }
   }

@@ -22,6 +22,8 @@ export interface ExportsOptions {
   readonly clock: Clock;
   /** Of the software. */
   readonly version: string;
+  /** Exports under way at once; EXPORTS_MAX by default. */
+  readonly exportsMax?: number | undefined;
 }
 
 /** The exports of this service: what is under way, and what is kept so that a download can go on. */
@@ -49,7 +51,7 @@ export class Exports {
     const retry = { retryAfterMs: BUSY_RETRY_MS };
     if (own >= EXPORTS_PER_USER_MAX)
       throw new NvrdError("TOO_MANY_REQUESTS", `${own} exports of yours are under way already`, retry);
-    if (this.#count >= EXPORTS_MAX)
+    if (this.#count >= (this.#options.exportsMax ?? EXPORTS_MAX))
       throw new NvrdError("NOT_AVAILABLE", `${this.#count} exports are under way already`, retry);
     this.#count += 1;
     this.#underWay.set(userId, own + 1);

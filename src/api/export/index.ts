@@ -5,6 +5,7 @@
  * Does not belong here: boxes of MP4 (`mp4`), reading recordings (`archive`).
  */
 export { EXPORT_ARCHIVE_DESCRIPTION } from "./describe-export.js";
-export { Exports } from "./exports.js";
+export { EXPORT_MEMORY_BYTES } from "./export-bytes.js";
+export { EXPORTS_MAX, Exports } from "./exports.js";
 export { getExportArchive } from "./get-exportarchive.js";
 export type { ExportNeeds } from "./needs.js";

@@ -53,7 +53,7 @@ function openArchive(
   { needs, log }: RequestContext<HlsNeeds>,
   { key, sound, playback }: VideoRequest,
 ): Opener {
-  const { archive, clock, soundCodec: codec } = needs;
+  const { archive, clock, soundCodec: codec, hlsReadAhead: budget } = needs;
   const { startUs = 0, speed = 1 } = playback ?? {};
   requireKnown(archive, key, startUs);
   if (archive.nearestFrameUs(key, startUs) === undefined) {
@@ -63,7 +63,7 @@ function openArchive(
   }
   if (startUs > clock.nowUs() + FUTURE_US_MAX)
     throw new NvrdError("NOT_FOUND", "starttime lies in the future", { hint: RECORDED_HINT });
-  return () => new ArchiveSource({ archive, key, startUs, speed, sound, codec, clock, log });
+  return () => new ArchiveSource({ archive, key, startUs, speed, sound, codec, budget, clock, log });
 }
 
 /** A name for the source, once a player can begin with it. */

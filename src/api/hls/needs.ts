@@ -1,5 +1,5 @@
 import type { ArchiveAccess } from "../../archive/index.js";
-import type { Clock } from "../../base/index.js";
+import type { ByteBudget, Clock } from "../../base/index.js";
 import type { LivePackagers } from "../../hls/index.js";
 import type { StreamDirectory } from "../../live/index.js";
 import type { SiteStore } from "../../site/index.js";
@@ -16,6 +16,8 @@ export interface HlsNeeds {
   readonly soundCodec: SoundCodec;
   /** Live streams that are packaged for HLS. */
   readonly hlsStreams: LivePackagers;
+  /** Of what is read ahead of recordings that are played by HLS. */
+  readonly hlsReadAhead: ByteBudget;
   /** Names of what is played by HLS. */
   readonly hlsSessions: HlsSessions;
   readonly openStreams: OpenStreams;

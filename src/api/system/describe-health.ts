@@ -150,8 +150,13 @@ const PROBLEM_TIMES: Readonly<Record<ProblemCode, string>> = {
   "disk-overworked": "more is written to a volume in a year than its `workloadTbPerYear`",
   "system-disk-full": "less than 3 % of the data directory's disk is free",
   "clock-unknown": "the clock is not known to be set",
-  "memory-low": "less than 5 % of the memory, or 64 MB, is available",
-  "frame-memory-low": "more than 90 % of the memory for frames is in use",
+  "memory-low":
+    "less than 5 % of the memory, or 64 MB, is available; or less than 5 % of what the service's control group allows",
+  "memory-small": "there is less memory than all parts of the service need at the least",
+  "memory-short":
+    "in the last minute pictures, frames before motion or live HLS were left out for want of memory",
+  "frame-memory-low":
+    "more than 90 % of the memory for frames is in use, or frames were dropped for want of it in the last minute",
   "too-hot": "a thermal zone is within 5 °C of its critical point; without one, at 85 °C",
   "event-loop-late": "in one of the last five minutes, one in a hundred tries came more than 500 ms late",
   "alarm-failing": "the last try to reach an alarm target failed",
@@ -208,7 +213,7 @@ const HEALTH: JsonSchema = objectOf({
     }),
   ),
   Memory: meaning(
-    "Of the process and its heap, of the slabs that frames lie in, and of the machine.",
+    "Of the process and its heap, of the slabs that frames lie in, and of the machine. Also `LimitBytes` that the service plans with, `LimitedBy` (`machine`, `control group`, `setting`), `NeededBytes`, `Shares` by name ([memory](../design/memory.md)), and `LeftOut`: what was left out for want of memory in the last minute (`frames`, `preRoll`, `pictures`, `hls`).",
     objectOf({ RssBytes: NUMBER, SystemAvailableBytes: FIGURE }),
   ),
   Machine: meaning(

@@ -219,7 +219,7 @@ export class LiveVideo implements FrameSink {
   #tooFarBehind(frame: Frame): boolean {
     const oldest = this.#queue[0];
     if (oldest === undefined || this.#subscribing) return false;
-    if (this.#queueBytes + frame.byteLength > VIEWER_QUEUE_BYTES_MAX) return true;
+    if (frame.isMemoryShort || this.#queueBytes + frame.byteLength > VIEWER_QUEUE_BYTES_MAX) return true;
     return this.#options.clock.monotonicUs() - oldest.sinceUs > VIEWER_BEHIND_MS_MAX * 1000;
   }
 

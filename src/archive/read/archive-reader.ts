@@ -31,7 +31,7 @@ import type { WritingSegment } from "../write/writing-segment.js";
 import type { LiveEdge } from "./live-edge.js";
 
 /** Memory of a reader that stays when a frame longer than a chunk has been read. */
-const MEMORY_KEPT_BYTES_MAX = 2 * 1024 * 1024;
+export const READER_MEMORY_BYTES_MAX = 2 * 1024 * 1024;
 /** Segments looked back through for the key frame of a GOP that is longer than a segment. */
 const SEGMENTS_BACK_MAX = 16;
 
@@ -201,7 +201,7 @@ export class SegmentReader implements ArchiveReader {
 
   async #read(current: CurrentSegment, limit: number): Promise<readonly ArchivedFrame[]> {
     const { volume, handle, position } = current;
-    if (this.#memory.byteLength > MEMORY_KEPT_BYTES_MAX)
+    if (this.#memory.byteLength > READER_MEMORY_BYTES_MAX)
       this.#memory = new SharedArrayBuffer(READ_CHUNK_BYTES);
     let result = await this.#readChunk(volume, { handle, position, limit });
     if (typeof result === "object" && result.neededBytes > 0 && !result.damaged) {

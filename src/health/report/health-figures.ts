@@ -1,4 +1,5 @@
 import type { IndexStatus, RetentionCounts, VolumeStatus } from "../../archive/index.js";
+import type { MemoryBound } from "../../base/index.js";
 import type { EventLogStatus } from "../../event/index.js";
 import type { DiskState } from "../disk/disk-state.js";
 import type { ArchiveStatus } from "./archive-status.js";
@@ -41,7 +42,22 @@ export interface ClockHealth {
   readonly lastStepMs: number | null;
 }
 
-export interface MemoryHealth {
+/** What was left out for want of memory. */
+export type MemoryShortage = "frames" | "preRoll" | "pictures" | "hls";
+
+/** How much memory the service plans with, and what it was shared out to. */
+export interface MemoryPlan {
+  readonly limitBytes: number;
+  readonly limitedBy: MemoryBound;
+  /** With less not even the least shares fit. */
+  readonly neededBytes: number;
+  /** Bytes by name, as docs/design/memory.md lists them. */
+  readonly shares: Readonly<Record<string, number>>;
+  /** What was left out in the last minute. */
+  readonly leftOut: readonly MemoryShortage[];
+}
+
+export interface MemoryHealth extends MemoryPlan {
   readonly rssBytes: number;
   readonly heapUsedBytes: number;
   readonly heapTotalBytes: number;

@@ -26,6 +26,7 @@ import type {
   ClockHealth,
   HealthFigures,
   MemoryHealth,
+  MemoryPlan,
   VolumeHealth,
 } from "./health-figures.js";
 import { isFaulty } from "./health-problems.js";
@@ -64,6 +65,7 @@ export interface HealthMonitorOptions {
   /** Where disks are looked at. */
   readonly disks?: DiskStates;
   readonly pool: Pick<SlabPool, "allocatedBytes" | "idleBytes" | "totalBytesMax">;
+  readonly memory: { plan(): MemoryPlan };
   readonly transcoding: { readonly size: number };
   readonly alarms: { states(): readonly AlarmTargetHealth[] };
   readonly machine: { read(): Promise<MachineFigures> };
@@ -283,6 +285,7 @@ export class HealthMonitor {
       slabBytes: pool.allocatedBytes,
       slabIdleBytes: pool.idleBytes,
       slabBytesMax: pool.totalBytesMax,
+      ...this.#options.memory.plan(),
     };
   }
 }
@@ -290,6 +293,7 @@ export class HealthMonitor {
 const NOTHING_READ: MachineFigures = {
   memoryTotalBytes: null,
   memoryAvailableBytes: null,
+  groupAvailableBytes: null,
   load: null,
   uptimeSeconds: null,
   temperatures: [],

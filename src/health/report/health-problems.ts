@@ -1,7 +1,7 @@
 import type { Guid } from "../../base/index.js";
 import type { LostCause } from "../../live/index.js";
 import type { CameraHealth } from "./camera-health.js";
-import type { HealthFigures, VolumeHealth } from "./health-figures.js";
+import type { HealthFigures, MemoryHealth, MemoryShortage, VolumeHealth } from "./health-figures.js";
 import { isUnclean, type Run } from "./run-history.js";
 
 /** `error`: recordings are lost, or will be soon. `warning`: somebody should look at it. */
@@ -47,7 +47,15 @@ export const PROBLEMS = {
     "warning",
     "lower the number of streams, viewers or transcodes, or give the machine more memory",
   ],
-  "frame-memory-low": ["error", "a disk or a viewer holds the memory for frames: see Volumes"],
+  "memory-small": ["warning", "give the machine, or the control group of the service, more memory"],
+  "memory-short": [
+    "warning",
+    "lower the number of streams, viewers or transcodes, or give the service more memory",
+  ],
+  "frame-memory-low": [
+    "error",
+    "a disk or a viewer holds the memory for frames: see Volumes; or the service has too little memory",
+  ],
   "too-hot": ["warning", "give the machine air: clean its fan and its grid"],
   "event-loop-late": [
     "warning",
@@ -58,6 +66,14 @@ export const PROBLEMS = {
 } as const satisfies Readonly<Record<string, readonly [ProblemSeverity, string]>>;
 
 export type ProblemCode = keyof typeof PROBLEMS;
+
+/** What it means for people that this was left out; events say the same. */
+export const SHORTAGES: Readonly<Record<MemoryShortage, string>> = {
+  frames: "frames of cameras were dropped",
+  preRoll: "recordings begin later before motion than configured",
+  pictures: "pictures were not decoded",
+  hls: "live HLS was refused",
+};
 
 /** Less of the memory than this is left for programs. */
 const MEMORY_SHARE_MIN = 0.05;
@@ -189,10 +205,7 @@ export function isFaulty({
 }
 
 function machineProblems({ machine, memory, eventLoop, clock }: HealthFigures): HealthProblem[] {
-  const { memoryTotalBytes: total, memoryAvailableBytes: available, systemDisk, temperatures } = machine;
-  const isLow =
-    total !== null && available !== null && available < Math.max(total * MEMORY_SHARE_MIN, MEMORY_BYTES_MIN);
-  const usedSlabs = memory.slabBytes - memory.slabIdleBytes;
+  const { systemDisk, temperatures } = machine;
   const isFull = systemDisk !== null && systemDisk.freeBytes < systemDisk.totalBytes * SYSTEM_DISK_SHARE_MIN;
   const hot = temperatures.find(
     ({ celsius, criticalCelsius }) =>
@@ -200,21 +213,44 @@ function machineProblems({ machine, memory, eventLoop, clock }: HealthFigures): 
   );
   return [
     ...(clock.isKnown ? [] : [problem("clock-unknown", "the clock is not known to be set")]),
-    ...(isLow ? [problem("memory-low", `${megabytes(available)} of memory are left`)] : []),
-    ...(usedSlabs > memory.slabBytesMax * SLAB_SHARE_MAX
-      ? [
-          problem(
-            "frame-memory-low",
-            `${megabytes(usedSlabs)} of ${megabytes(memory.slabBytesMax)} for frames are in use`,
-          ),
-        ]
-      : []),
+    ...memoryProblems(machine, memory),
     ...(isFull
       ? [problem("system-disk-full", `${megabytes(systemDisk.freeBytes)} are free on the system disk`)]
       : []),
     ...(hot === undefined ? [] : [problem("too-hot", `${hot.zone} has ${hot.celsius.toFixed(0)} °C`)]),
     ...(eventLoop.p99Ms > LOOP_P99_MS_MAX
       ? [problem("event-loop-late", `work was done up to ${Math.round(eventLoop.p99Ms)} ms late`)]
+      : []),
+  ];
+}
+
+function memoryProblems(machine: HealthFigures["machine"], memory: MemoryHealth): HealthProblem[] {
+  const { memoryTotalBytes: total, memoryAvailableBytes: available, groupAvailableBytes: left } = machine;
+  const isLow = (bytes: number | null, of: number | null): bytes is number =>
+    of !== null && bytes !== null && bytes < Math.max(of * MEMORY_SHARE_MIN, MEMORY_BYTES_MIN);
+  const isGroupLow = left !== null && left < Math.min(memory.limitBytes * MEMORY_SHARE_MIN, MEMORY_BYTES_MIN);
+  const usedSlabs = memory.slabBytes - memory.slabIdleBytes;
+  const ofSlabs = `${megabytes(usedSlabs)} of ${megabytes(memory.slabBytesMax)} for frames are in use`;
+  const lostFrames = memory.leftOut.includes("frames");
+  const others = memory.leftOut.filter((what) => what !== "frames");
+  return [
+    ...(isLow(available, total) ? [problem("memory-low", `${megabytes(available)} of memory are left`)] : []),
+    ...(isGroupLow
+      ? [problem("memory-low", `${megabytes(left)} of memory are left to the control group of the service`)]
+      : []),
+    ...(lostFrames || usedSlabs > memory.slabBytesMax * SLAB_SHARE_MAX
+      ? [problem("frame-memory-low", lostFrames ? `frames of cameras were dropped: ${ofSlabs}` : ofSlabs)]
+      : []),
+    ...(others.length > 0
+      ? [problem("memory-short", `memory is short: ${others.map((what) => SHORTAGES[what]).join("; ")}`)]
+      : []),
+    ...(memory.limitBytes < memory.neededBytes
+      ? [
+          problem(
+            "memory-small",
+            `the ${memory.limitedBy} gives ${megabytes(memory.limitBytes)} of memory, less than the ${megabytes(memory.neededBytes)} that the service needs`,
+          ),
+        ]
       : []),
   ];
 }

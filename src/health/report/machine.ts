@@ -1,12 +1,14 @@
 import { readdir, readFile, statfs } from "node:fs/promises";
 import path from "node:path";
-import { BYTES_PER_KIB } from "../../base/index.js";
+import { BYTES_PER_KIB, memoryGroups } from "../../base/index.js";
 
 /** What the machine says of itself; null where it does not say. */
 export interface MachineFigures {
   readonly memoryTotalBytes: number | null;
   /** What programs can still have without swapping (MemAvailable of proc(5)). */
   readonly memoryAvailableBytes: number | null;
+  /** What the control groups of the service still allow, the page cache given up; null without a limit. */
+  readonly groupAvailableBytes: number | null;
   /** Processes that run or wait for the processor or a disk, averaged over 1, 5 and 15 minutes. */
   readonly load: readonly [number, number, number] | null;
   readonly uptimeSeconds: number | null;
@@ -54,8 +56,9 @@ export class Machine {
 
   /** Never rejects: what cannot be read is null. */
   async read(): Promise<MachineFigures> {
-    const [memory, load, uptime, temperatures, files, systemDisk] = await Promise.all([
+    const [memory, groupAvailableBytes, load, uptime, temperatures, files, systemDisk] = await Promise.all([
       this.#text("proc/meminfo"),
+      this.#groupAvailable(),
       this.#text("proc/loadavg"),
       this.#text("proc/uptime"),
       this.#temperatures(),
@@ -65,12 +68,45 @@ export class Machine {
     return {
       memoryTotalBytes: kibibytes(memory, "MemTotal"),
       memoryAvailableBytes: kibibytes(memory, "MemAvailable"),
+      groupAvailableBytes,
       load: loadOf(load),
       uptimeSeconds: numberOf(uptime?.split(" ")[0]),
       temperatures,
       openFiles: files === undefined ? null : files.length,
       systemDisk,
     };
+  }
+
+  async #groupAvailable(): Promise<number | null> {
+    const left = await Promise.all(memoryGroups(this.#root).map((group) => this.#availableOf(group)));
+    return left.reduce(
+      (least, bytes) => (least === null || (bytes !== null && bytes < least) ? bytes : least),
+      null,
+    );
+  }
+
+  /** Files of version 2, else of version 1. */
+  async #availableOf(group: string): Promise<number | null> {
+    const read = async (name: string) =>
+      (await this.#text(path.relative(this.#root, path.join(group, name))))?.trim();
+    const [max, high, current, stat, limit, usage] = await Promise.all(
+      [
+        "memory.max",
+        "memory.high",
+        "memory.current",
+        "memory.stat",
+        "memory.limit_in_bytes",
+        "memory.usage_in_bytes",
+      ].map(read),
+    );
+    const limits = [max, high, limit].map(numberOf).filter((bytes) => bytes !== null);
+    const used = numberOf(current ?? usage);
+    // Version 1 says 2^63 less a page where there is no limit.
+    if (used === null || limits.length === 0 || Math.min(...limits) > Number.MAX_SAFE_INTEGER) return null;
+    // Of the group and those below it: `total_` in version 1.
+    const line = (name: string) => numberOf(new RegExp(`^${name} (\\d+)$`, "m").exec(stat ?? "")?.[1]);
+    const cached = (name: string) => line(`total_${name}`) ?? line(name) ?? 0;
+    return Math.max(0, Math.min(...limits) - used + cached("inactive_file") + cached("active_file"));
   }
 
   async #temperatures(): Promise<readonly Temperature[]> {

@@ -140,6 +140,11 @@ export interface CodecLoad {
   readonly queued: number;
   /** Decoders, encoders and transcoders that are open. */
   readonly open: number;
+  /** Bytes of the decoded pictures of all decoders, and the most there may be. */
+  readonly frameBytes: number;
+  readonly frameBytesMax: number;
+  /** How often a picture got no memory, since the start. */
+  readonly frameRefusals: number;
 }
 
 export interface Codec {

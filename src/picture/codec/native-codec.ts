@@ -31,7 +31,7 @@ export const CODEC_JOB_MS_MAX = 10_000;
 export const CODEC_QUEUE_MAX = 256;
 /** Decoders, encoders and transcoders that are open. */
 export const CODEC_OPEN_MAX = 256;
-/** Memory of the decoded pictures of all decoders, bytes. */
+/** Memory of the decoded pictures of all decoders, bytes; a small machine has less (docs/design/memory.md). */
 export const CODEC_FRAME_BYTES_MAX = 1024 * 1024 * 1024;
 
 export interface NativeCodecOptions {
@@ -100,7 +100,7 @@ export class NativeCodec implements Codec {
   }
 
   get load(): CodecLoad {
-    return this.#functions?.poolLoad() ?? { threads: 0, running: 0, queued: 0, open: 0 };
+    return this.#functions?.poolLoad() ?? NO_LOAD;
   }
 
   async decodeStill(options: DecodeStillOptions): Promise<readonly Picture[]> {
@@ -160,6 +160,17 @@ export class NativeCodec implements Codec {
     return name;
   }
 }
+
+/** Without the addon. */
+const NO_LOAD: CodecLoad = {
+  threads: 0,
+  running: 0,
+  queued: 0,
+  open: 0,
+  frameBytes: 0,
+  frameBytesMax: 0,
+  frameRefusals: 0,
+};
 
 /** The addon's functions, where all of them are there. */
 function functionsOf(addon: CodecAddon): NativeFunctions | undefined {

@@ -1,6 +1,6 @@
 import { NvrdError } from "../../base/index.js";
 import { Codec as CodecId } from "../../live/index.js";
-import { CodecError } from "../codec/codec-error.js";
+import { CodecError, type CodecErrorKind } from "../codec/codec-error.js";
 import type { Codec, Picture, PictureTarget } from "../codec/codec-types.js";
 import type { StillCache } from "./still-cache.js";
 import { type JpegPicture, StillJpegs } from "./still-jpeg.js";
@@ -12,6 +12,12 @@ import {
   stillFrameText,
   stillSizeText,
 } from "./still-types.js";
+
+/** When who found no memory for a picture may ask again. */
+const MEMORY_RETRY_MS = 5000;
+
+/** What another try with the key frame alone does not change. */
+const FINAL_KINDS: ReadonlySet<CodecErrorKind> = new Set(["unsupported", "memory"]);
 
 /** A picture, and when it was shown where that is not when the wanted one was. */
 type MadePicture = JpegPicture & { readonly shownUs?: number };
@@ -92,7 +98,7 @@ export class StillMaker {
       return await this.#codec.decodeStill({ format, units, targets });
     } catch (error) {
       if (!(error instanceof CodecError)) throw error;
-      if (units.length === 1 || error.kind === "unsupported") throw undecodable(error);
+      if (units.length === 1 || FINAL_KINDS.has(error.kind)) throw undecodable(error);
     }
     try {
       return await this.#codec.decodeStill({ format, units: units.slice(0, 1), targets });
@@ -106,6 +112,11 @@ export class StillMaker {
 function undecodable(cause: CodecError): NvrdError {
   if (cause.kind === "unsupported")
     return new NvrdError("NOT_SUPPORTED", "this machine has no decoder for the stream", { cause, hint: "" });
+  if (cause.kind === "memory")
+    return new NvrdError("NOT_AVAILABLE", "the memory for decoded pictures is used up", {
+      cause,
+      retryAfterMs: MEMORY_RETRY_MS,
+    });
   return new NvrdError("NOT_AVAILABLE", `the frame cannot be decoded (${cause.kind})`, {
     cause,
     hint: "ask for another moment",

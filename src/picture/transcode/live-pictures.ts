@@ -165,6 +165,7 @@ export class LivePictures implements FrameSink {
 
   #isTooFarBehind(frame: Frame): boolean {
     if (this.#queueBytes + frame.byteLength > DECODER_QUEUE_BYTES_MAX) return true;
+    if (frame.isMemoryShort && this.#queue.length > 0) return true;
     const oldest = this.#queue.find((waiting) => !waiting.fromGop);
     if (oldest === undefined) return false;
     return this.#options.clock.monotonicUs() - oldest.sinceUs > DECODER_BEHIND_MS_MAX * 1000;

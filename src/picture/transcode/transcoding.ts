@@ -13,6 +13,8 @@ export const TRANSCODES_MAX = 64;
 export const PLAYBACKS_MAX = 24;
 /** How long a live transcode stays after its last viewer left: clients that page or ask for single frames come back. */
 export const TRANSCODE_LINGER_MS = 5000;
+/** With more than this share of the memory for decoded pictures in use, no transcode begins: those under way go on. */
+export const PICTURES_SHORT_ABOVE_SHARE = 0.75;
 /** What a client that found no room is told to wait. */
 const RETRY_AFTER_MS = 5000;
 
@@ -165,15 +167,23 @@ export class Transcoding {
 
   /** Where all room is taken, one that only lingers makes room. */
   #requireRoom(): void {
-    if (this.size < this.#transcodesMax) return;
+    const { frameBytes, frameBytesMax } = this.#options.codec.load;
+    if (frameBytes > frameBytesMax * PICTURES_SHORT_ABOVE_SHARE && !this.#endLingering())
+      throw this.#full("as many pictures as there is memory for are");
+    if (this.size < this.#transcodesMax || this.#endLingering()) return;
+    throw this.#full(`${this.#transcodesMax} streams and recordings are`);
+  }
+
+  /** Whether there was one that nobody watches. */
+  #endLingering(): boolean {
     for (const { transcodes } of this.#streams.values()) {
       for (const shared of transcodes.values()) {
         if (shared.transcode.viewers > 0) continue;
         this.#end(shared);
-        return;
+        return true;
       }
     }
-    throw this.#full(`${this.#transcodesMax} streams and recordings are`);
+    return false;
   }
 
   #full(what: string): NvrdError {

@@ -24,11 +24,11 @@ export class FrameBacklog {
     return this.#waiting.length;
   }
 
-  /** Whether another frame is too much for a viewer that takes so little. */
+  /** Whether another frame is too much for a viewer that takes so little, or for the memory that is left. */
   isFull(frame: Frame, nowUs: number): boolean {
     const [oldest] = this.#waiting;
     if (oldest === undefined) return false;
-    if (this.#bytes + frame.byteLength > VIEWER_QUEUE_BYTES_MAX) return true;
+    if (frame.isMemoryShort || this.#bytes + frame.byteLength > VIEWER_QUEUE_BYTES_MAX) return true;
     return nowUs - oldest.sinceUs > VIEWER_BEHIND_MS_MAX * US_PER_MS;
   }
 

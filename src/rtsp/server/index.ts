@@ -27,3 +27,4 @@ export {
   ServerAuthenticator,
   type ServerCredentials,
 } from "./server-authenticator.js";
+export { UNSENT_BYTES_MAX } from "./track-delivery.js";

@@ -14,6 +14,8 @@ import {
   LmdbSegmentIndex,
   type OverloadCounters,
   Protection,
+  READER_MEMORY_BYTES_MAX,
+  READERS_MAX_DEFAULT,
   RecordedTime,
   Redating,
   Retention,
@@ -36,6 +38,7 @@ import { DEFAULT_RESERVE, type Settings, type VolumeSetting, volumeBounds } from
 import type { StorageArchive } from "../../storage/index.js";
 import { archiveVolumes } from "../shared/index.js";
 import { CheckProgressText } from "./check-progress.js";
+import { countWithin, type MemoryShares, volumeHeldBytes } from "./memory-shares.js";
 
 export interface ArchiveServiceOptions {
   readonly settings: Settings;
@@ -49,6 +52,8 @@ export interface ArchiveServiceOptions {
   readonly checkOnly?: boolean;
   /** A channel's min and max days; without it nothing goes for its age. */
   readonly daysOf?: (channelId: Guid) => ChannelDays;
+  /** What recording and reading may hold in memory; without it as much as on a large machine. */
+  readonly shares?: Pick<MemoryShares, "frames" | "reading">;
   /** Gets what the archive has to say to people. */
   readonly notice?: (notice: ArchiveNotice) => void;
 }
@@ -98,9 +103,11 @@ export class ArchiveService {
       clock,
       log,
     });
+    const archived = archiveVolumes(settings, log);
     this.archive = new Archive({
       dataDir: settings.dataDir,
-      volumes: archiveVolumes(settings, log),
+      volumes: archived,
+      ...archiveMemory(options.shares, archived.length),
       index: this.#index,
       clock,
       log,
@@ -333,3 +340,12 @@ export class ArchiveService {
 }
 
 type StatusVolume = RetentionVolume & { readonly totalBytes: number; readonly freeBytes: number };
+
+/** The archive's bounds on memory; its own where nothing was shared out. */
+function archiveMemory(shares: ArchiveServiceOptions["shares"], volumes: number) {
+  if (shares === undefined) return {};
+  return {
+    heldBytesMax: volumeHeldBytes(shares, volumes),
+    readersMax: countWithin(shares.reading, READER_MEMORY_BYTES_MAX, READERS_MAX_DEFAULT),
+  };
+}

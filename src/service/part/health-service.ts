@@ -18,7 +18,7 @@ import {
   type RunHistory,
   supportBundle,
 } from "../../health/index.js";
-import type { SlabPool, StreamDirectory } from "../../live/index.js";
+import type { StreamDirectory } from "../../live/index.js";
 import type { Settings } from "../../settings/index.js";
 import type { LmdbSiteStore } from "../../site/index.js";
 import {
@@ -32,6 +32,7 @@ import {
   settingsEntry,
 } from "../shared/index.js";
 import type { ArchiveService } from "./archive-service.js";
+import type { MemoryService } from "./memory-service.js";
 import type { PictureService } from "./picture-service.js";
 import type { RecordingService } from "./recording-service.js";
 
@@ -40,7 +41,7 @@ export interface HealthServiceOptions {
   readonly site: LmdbSiteStore;
   readonly archive: ArchiveService;
   readonly events: LmdbEventLog;
-  readonly pool: SlabPool;
+  readonly memory: MemoryService;
   readonly pictures: PictureService;
   readonly streams: StreamDirectory;
   readonly recording: RecordingService;
@@ -64,7 +65,7 @@ export class HealthService {
   /** Make it when the archive has started: `ArchiveHealth` says why. */
   constructor(options: HealthServiceOptions) {
     this.#options = options;
-    const { settings, site, archive, events, pool, pictures, streams, recording, disks } = options;
+    const { settings, site, archive, events, memory, pictures, streams, recording, disks } = options;
     const { alarms, runs, clock } = options;
     this.archive = new ArchiveHealth({ archive, events, disks, clock });
     this.monitor = new HealthMonitor({
@@ -75,7 +76,8 @@ export class HealthService {
       archiveHealth: this.archive,
       events,
       disks,
-      pool,
+      pool: memory.pool,
+      memory,
       transcoding: pictures.transcoding,
       alarms,
       machine: new Machine({ dataDir: settings.dataDir }),

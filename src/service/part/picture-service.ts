@@ -1,9 +1,23 @@
+import { SNAPSHOT_BYTES_MAX } from "../../api/index.js";
 import type { Clock, Log } from "../../base/index.js";
-import { type Codec, childProbe, Hardware, NativeCodec, Stills, Transcoding } from "../../picture/index.js";
+import {
+  type Codec,
+  childProbe,
+  Hardware,
+  NativeCodec,
+  RUN_BYTES_MAX,
+  STILLS_AT_ONCE_MAX,
+  STILLS_PREPARING_MAX,
+  STILLS_WAITING_MAX,
+  Stills,
+  Transcoding,
+} from "../../picture/index.js";
 import type { Settings } from "../../settings/index.js";
+import { codecFrameBytes, countWithin, type MemoryShares } from "./memory-shares.js";
 
 export interface PictureServiceOptions {
   readonly settings: Pick<Settings, "codecHardware" | "stillCacheBytes">;
+  readonly shares: Pick<MemoryShares, "pictures" | "stills" | "snapshots" | "stillCache">;
   readonly clock: Clock;
   readonly log: Log;
 }
@@ -21,10 +35,13 @@ export class PictureService {
   readonly transcoding: Transcoding;
   readonly #hardware: Hardware | undefined;
 
-  constructor({ settings, clock, log }: PictureServiceOptions) {
+  constructor({ settings, shares, clock, log }: PictureServiceOptions) {
     const hardware =
       settings.codecHardware === "off" ? undefined : new Hardware({ probe: childProbe(clock), log });
-    const codec = new NativeCodec(hardware === undefined ? {} : { hardware });
+    const codec = new NativeCodec({
+      frameBytesMax: codecFrameBytes(shares),
+      ...(hardware === undefined ? {} : { hardware }),
+    });
     if (codec.missing !== undefined)
       log.warn(
         { reason: codec.missing },
@@ -33,7 +50,17 @@ export class PictureService {
     this.codec = codec;
     this.libavVersion = codec.libavVersion;
     this.#hardware = codec.missing === undefined ? hardware : undefined;
-    this.stills = new Stills({ codec, cacheBytesMax: settings.stillCacheBytes, clock, log });
+    this.stills = new Stills({
+      codec,
+      cacheBytesMax: Math.min(settings.stillCacheBytes, shares.stillCache),
+      bounds: {
+        atOnce: countWithin(shares.stills, RUN_BYTES_MAX, STILLS_AT_ONCE_MAX),
+        waiting: STILLS_WAITING_MAX,
+        preparing: countWithin(shares.snapshots, SNAPSHOT_BYTES_MAX, STILLS_PREPARING_MAX),
+      },
+      clock,
+      log,
+    });
     this.transcoding = new Transcoding({ codec, clock, log });
   }
 

@@ -25,6 +25,8 @@ export interface RecordingServiceOptions {
   readonly dataDir: string;
   /** IANA time zone of the schedules; default: this machine's. */
   readonly zone?: string;
+  /** As the Recorder's. */
+  readonly preRollBytesMax?: number;
   readonly log: Log;
 }
 
@@ -68,6 +70,11 @@ export class RecordingService {
 
   state(channelId: Guid): RecordingState {
     return this.#recorder.state(channelId);
+  }
+
+  /** As the Recorder's. */
+  get preRollRefusals(): number {
+    return this.#recorder.preRollRefusals;
   }
 
   manualSwitch(channelId: Guid): ManualSwitch | undefined {

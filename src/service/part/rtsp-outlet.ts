@@ -20,6 +20,8 @@ export interface RtspOutletOptions {
   readonly mounts: Pick<RtspMounts, "resolve">;
   readonly site: SiteStore;
   readonly events: Pick<EventLog, "raise">;
+  /** RTSP_CONNECTIONS_MAX by default. */
+  readonly connectionsMax?: number;
   readonly clock: Clock;
   readonly log: Log;
 }
@@ -129,7 +131,7 @@ export class RtspOutlet {
       listen: settings.listen,
       port,
       mounts: (resource, request) => mounts.resolve(resource, request),
-      connectionsMax: RTSP_CONNECTIONS_MAX,
+      connectionsMax: this.#options.connectionsMax ?? RTSP_CONNECTIONS_MAX,
       udp: true,
       publicUri: withoutSecrets,
       clock,

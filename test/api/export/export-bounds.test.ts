@@ -98,6 +98,13 @@ describe("an export is refused", () => {
     exports.takePlace("another");
     expect(() => exports.takePlace("a third")).toThrow(expect.objectContaining({ code: "NOT_AVAILABLE" }));
   });
+
+  it("by 503 beyond those that the memory is there for", () => {
+    const { archive: recordings, events } = api;
+    const exports = new Exports({ recordings, events, clock, version: "1", exportsMax: 1 });
+    exports.takePlace("one");
+    expect(() => exports.takePlace("another")).toThrow(expect.objectContaining({ code: "NOT_AVAILABLE" }));
+  });
 });
 
 describe("a client that takes nothing", () => {

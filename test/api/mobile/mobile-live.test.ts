@@ -379,6 +379,21 @@ describe("who may watch /mobile", () => {
     await until("the second sees", () => parts(sharing).length > 0);
   });
 
+  it("is 503 with Retry-After while the memory for decoded pictures is short; who watches goes on", async () => {
+    const first = watch();
+    await until("one watches", () => api.transcoding.size === 1);
+    api.codec.memory = { frameBytes: 800, frameBytesMax: 1000, frameRefusals: 0 };
+    const response = await api.get(`/mobile?channelid=${YARD_ID}`);
+    expect([response.status, response.headers.get("retry-after")]).toEqual([503, "5"]);
+    expect(await response.text()).toContain("as many pictures as there is memory for");
+    await play(0, 2);
+    await until("the first sees", () => parts(first).length > 0);
+    api.codec.memory = { frameBytes: 700, frameBytesMax: 1000, frameRefusals: 0 };
+    const second = watch();
+    await play(2, 2);
+    await until("the second sees", () => parts(second).length > 0);
+  });
+
   it("is told what is missing where there is no codec", async () => {
     api.codec.fault = new NvrdError("NOT_SUPPORTED", "the codec is not installed");
     await play(0, 1);

@@ -93,6 +93,9 @@ beforeEach(() => {
     archiveHealth: { status: ARCHIVE_STATUS_UNKNOWN },
     events: { status: () => healthFigures().eventLog },
     pool: { allocatedBytes: 0, idleBytes: 0, totalBytesMax: 1024 },
+    memory: {
+      plan: () => ({ limitBytes: 1e9, limitedBy: "machine", neededBytes: 4e8, shares: {}, leftOut: [] }),
+    },
     transcoding: { size: 0 },
     alarms: { states: () => [] },
     eventLoop: { read: () => healthFigures().eventLoop, start: () => undefined, stop: () => undefined },

@@ -119,6 +119,26 @@ describe("what is wrong", () => {
       { memory: { ...memory, slabBytes: 1010e6, slabIdleBytes: 10e6 } },
     ],
     [
+      "memory-low",
+      "20 MB of memory are left to the control group of the service",
+      { machine: { ...machine, groupAvailableBytes: 20e6 } },
+    ],
+    [
+      "frame-memory-low",
+      "frames of cameras were dropped: 48 MB of 1024 MB for frames are in use",
+      { memory: { ...memory, leftOut: ["frames"] } },
+    ],
+    [
+      "memory-short",
+      "memory is short: recordings begin later before motion than configured; pictures were not decoded",
+      { memory: { ...memory, leftOut: ["preRoll", "pictures"] } },
+    ],
+    [
+      "memory-small",
+      "the control group gives 300 MB of memory, less than the 400 MB that the service needs",
+      { memory: { ...memory, limitBytes: 300e6 } },
+    ],
+    [
       "too-hot",
       "cpu-thermal has 106 °C",
       {

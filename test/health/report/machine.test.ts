@@ -76,3 +76,33 @@ it("a data directory that is gone is told by null", async () => {
   const figures = await new Machine({ dataDir: join(directory.path, "none") }).read();
   expect(figures.systemDisk).toBeNull();
 });
+
+it("what a control group still allows counts the page cache as free, in version 2 and 1", async () => {
+  const v2 = "sys/fs/cgroup/nvrd.service";
+  write({
+    "proc/self/cgroup": "0::/nvrd.service\n",
+    [`${v2}/memory.max`]: "500000000\n",
+    [`${v2}/memory.high`]: "400000000\n",
+    [`${v2}/memory.current`]: "350000000\n",
+    [`${v2}/memory.stat`]: "anon 200000000\ninactive_file 100000000\nactive_file 20000000\n",
+  });
+  expect((await machine().read()).groupAvailableBytes).toBe(170_000_000);
+  const v1 = "sys/fs/cgroup/memory/nvrd";
+  write({
+    "proc/self/cgroup": "4:memory:/nvrd\n",
+    [`${v1}/memory.limit_in_bytes`]: "300000000\n",
+    [`${v1}/memory.usage_in_bytes`]: "290000000\n",
+    [`${v1}/memory.stat`]:
+      "inactive_file 1\nactive_file 1\ntotal_inactive_file 5000000\ntotal_active_file 2000000\n",
+  });
+  expect((await machine().read()).groupAvailableBytes).toBe(17_000_000);
+});
+
+it("a control group without a limit allows what the machine has", async () => {
+  write({
+    "proc/self/cgroup": "4:memory:/nvrd\n",
+    "sys/fs/cgroup/memory/nvrd/memory.limit_in_bytes": "9223372036854771712\n",
+    "sys/fs/cgroup/memory/nvrd/memory.usage_in_bytes": "290000000\n",
+  });
+  expect((await machine().read()).groupAvailableBytes).toBeNull();
+});

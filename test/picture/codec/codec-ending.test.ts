@@ -5,9 +5,9 @@ import { promisify } from "node:util";
 import { serialize } from "node:v8";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { Codec } from "../../../src/live/index.js";
-import { codedClip } from "../../support/media/coded-clip.js";
 import { REPOSITORY_ROOT } from "../../support/base/repository.js";
 import { TemporaryDirectory } from "../../support/base/temporary-directory.js";
+import { codedClip } from "../../support/media/coded-clip.js";
 import { buildTestAddon } from "../../support/picture/test-addon.js";
 
 const run = promisify(execFile);
@@ -41,7 +41,7 @@ it(
 it(
   "the process outlives worker threads that are ended while they call the codec without a pause",
   async () => {
-    const script = `${REPOSITORY_ROOT}/test/support/codec-tight-thread.mjs`;
+    const script = `${REPOSITORY_ROOT}/test/support/picture/codec-tight-thread.mjs`;
     const output = await run(process.execPath, [script, ADDON, clipFile, `${THREADS_ENDED}`]);
     expect(output).toEqual({ stdout: "", stderr: "" });
   },

@@ -236,6 +236,16 @@ describe("what cannot be decoded", () => {
     expect(still.shownUs).toBe(NINE_US + 3 * FRAME_US);
   });
 
+  it("for want of memory is not tried with less, and says when to come back", async () => {
+    codec.failure = () => new CodecError("memory", "the memory for decoded pictures is used up");
+    const error = await stills.make(source(1), SMALL).still.catch((reason: unknown) => reason);
+    expect(error).toMatchObject({
+      code: "NOT_AVAILABLE",
+      message: "the memory for decoded pictures is used up",
+      retryAfterMs: 5000,
+    });
+  });
+
   it("fails for all who ask, in words without the codec's, and is tried again by the next", async () => {
     codec.failure = () => new CodecError("corrupt", "mb_type 42 at 7");
     const shares = [stills.make(source(1), SMALL), stills.make(source(1), SMALL)];

@@ -43,8 +43,10 @@ export class CountingCodec implements Codec {
   /** Held until it resolves: a decoder that is busy. */
   gate: Promise<void> = Promise.resolve();
 
+  memory = { frameBytes: 0, frameBytesMax: 1, frameRefusals: 0 };
+
   get load(): CodecLoad {
-    return { threads: 1, running: 0, queued: 0, open: this.open };
+    return { threads: 1, running: 0, queued: 0, open: this.open, ...this.memory };
   }
 
   /** Pictures that were made, in all forms. */

@@ -21,7 +21,15 @@ export function frameNumber(unit: CodedUnit | undefined): number {
  * decodes nothing until `release`.
  */
 export class ScriptedCodec implements Codec {
-  readonly load = { threads: 1, running: 0, queued: 0, open: 0 };
+  readonly load = {
+    threads: 1,
+    running: 0,
+    queued: 0,
+    open: 0,
+    frameBytes: 0,
+    frameBytesMax: 1,
+    frameRefusals: 0,
+  };
   readonly asked: DecodeStillOptions[] = [];
   /** Thrown in place of a picture, as long as it says so. */
   failure: ((options: DecodeStillOptions) => Error | undefined) | undefined;

@@ -5,6 +5,7 @@ import { PATIENCE_MS } from "../base/patience.js";
 import { REPOSITORY_ROOT } from "../base/repository.js";
 import { type VideoPart, videoParts } from "../http/multipart-reader.js";
 import { BackgroundProcess, type Exit, freePorts } from "./background-process.js";
+import type { MemoryGroup } from "./memory-group.js";
 import { PROGRAM, PROGRAM_NODE, PROGRAM_PATH } from "./program.js";
 
 export const ROOT_PASSWORD = "Test-password-1";
@@ -25,6 +26,8 @@ export interface ServiceOptions {
   /** Default: 0, off. */
   readonly rtspPort?: number;
   readonly startTimeoutMs?: number;
+  /** The control group that it runs in; default: the test's own. */
+  readonly group?: MemoryGroup;
 }
 
 /** A camera to add, with the model "RTSP/RTP device". */
@@ -102,7 +105,8 @@ export class Service {
     // Tests compare times with the machine's clock, which no time server may keep here.
     const common = { PATH: PROGRAM_PATH, NVRD_ROOT_PASSWORD: ROOT_PASSWORD, NVRD_CLOCK_TRUST: "always" };
     const env = { ...common, ...options.env };
-    const process_ = new BackgroundProcess(PROGRAM, args, { cwd: REPOSITORY_ROOT, env });
+    const command = options.group?.command(PROGRAM, args) ?? ([PROGRAM, args] as const);
+    const process_ = new BackgroundProcess(...command, { cwd: REPOSITORY_ROOT, env });
     return new Service(process_, options.dataDir, httpPort);
   }
 

@@ -1,0 +1,91 @@
+import { closeSync, openSync, readSync } from "node:fs";
+import path from "node:path";
+
+/** What bounds the memory of this process. */
+export type MemoryBound = "machine" | "control group" | "setting";
+
+export interface MemoryLimit {
+  readonly bytes: number;
+  readonly bound: MemoryBound;
+}
+
+/** Where neither the machine nor a control group says how much memory there is: a small machine. */
+export const MEMORY_BYTES_UNKNOWN = 1024 ** 3;
+/** Control groups above one another that are looked at. */
+const GROUPS_MAX = 32;
+/** The kernel's files are short; what is longer is none of them. */
+const FILE_BYTES_MAX = 16 * 1024;
+const BYTES_PER_KIBIBYTE = 1024;
+/** `memory.high` counts: above it the kernel slows the process down instead of killing it, which recording does not stand either. */
+const LIMIT_FILES = ["memory.max", "memory.high", "memory.limit_in_bytes"] as const;
+/** Where distributions mount the hierarchies that bound memory: version 2, version 2 beside version 1, version 1. */
+const MOUNTS_V2 = ["sys/fs/cgroup", "sys/fs/cgroup/unified"] as const;
+const MOUNT_V1 = "sys/fs/cgroup/memory";
+
+/**
+ * How much memory this process may use: the machine's, or less where a control group it is in, or one above that, says so
+ * (memory.max and memory.high of version 2, memory.limit_in_bytes of version 1). `root`: where /proc and /sys lie.
+ */
+export function readMemoryLimit(root = "/"): MemoryLimit {
+  const machine = machineBytes(root);
+  let limit: MemoryLimit = { bytes: machine ?? MEMORY_BYTES_UNKNOWN, bound: "machine" };
+  for (const directory of memoryGroups(root)) {
+    for (const file of LIMIT_FILES) {
+      const bytes = groupLimit(readSmall(path.join(directory, file)));
+      if (bytes !== undefined && bytes < limit.bytes) limit = { bytes, bound: "control group" };
+    }
+  }
+  return limit;
+}
+
+/** The directories of the control groups that bound this process' memory, its own ones first. */
+export function memoryGroups(root = "/"): readonly string[] {
+  const lines = (readSmall(path.join(root, "proc/self/cgroup")) ?? "").split("\n");
+  const found = new Set<string>();
+  for (const line of lines) {
+    // hierarchy number, its controllers, the group's path (cgroups(7)).
+    const [, controllers = "", group] = /^\d+:([^:]*):(\/.*)$/.exec(line) ?? [];
+    if (group === undefined) continue;
+    const isV1 = controllers.split(",").includes("memory");
+    const mounts = isV1 ? [MOUNT_V1] : controllers === "" ? MOUNTS_V2 : [];
+    // In a container the path may be the host's while its root is mounted: what is not there bounds nothing.
+    for (const mount of mounts)
+      for (const above of withParents(group)) found.add(path.join(root, mount, above));
+  }
+  return [...found].slice(0, GROUPS_MAX);
+}
+
+/** `/a/b`, `/a`, `/`; a path that leads upwards is not followed. */
+function withParents(group: string): readonly string[] {
+  const parts = group.split("/").filter((part) => part !== "" && part !== "..");
+  return Array.from(
+    { length: parts.length + 1 },
+    (_, up) => `/${parts.slice(0, parts.length - up).join("/")}`,
+  );
+}
+
+function machineBytes(root: string): number | undefined {
+  const match = /^MemTotal:\s+(\d+) kB$/m.exec(readSmall(path.join(root, "proc/meminfo")) ?? "");
+  return match === null ? undefined : Number(match[1]) * BYTES_PER_KIBIBYTE;
+}
+
+/** `max`, and the largest number of version 1, are no limit; nor is 0, which nothing could run in. */
+function groupLimit(text: string | undefined): number | undefined {
+  if (text === undefined || !/^\d+\s*$/.test(text)) return undefined;
+  const bytes = Number(text);
+  return bytes > 0 ? bytes : undefined;
+}
+
+/** Undefined where there is no such file. */
+function readSmall(file: string): string | undefined {
+  let descriptor: number | undefined;
+  try {
+    descriptor = openSync(file, "r");
+    const bytes = Buffer.alloc(FILE_BYTES_MAX);
+    return bytes.toString("latin1", 0, readSync(descriptor, bytes));
+  } catch {
+    return undefined; // a hierarchy that is not mounted, or a group without this controller
+  } finally {
+    if (descriptor !== undefined) closeSync(descriptor);
+  }
+}

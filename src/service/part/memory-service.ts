@@ -1,0 +1,137 @@
+import {
+  type Clock,
+  type ClockTimer,
+  type Log,
+  type MemoryLimit,
+  readMemoryLimit,
+} from "../../base/index.js";
+import { EVENT_TYPES, type EventLog } from "../../event/index.js";
+import { type MemoryPlan, type MemoryShortage, SHORTAGES } from "../../health/index.js";
+import { SLAB_BYTES_DEFAULT, SlabPool } from "../../live/index.js";
+import type { Settings } from "../../settings/index.js";
+import { MEMORY_BYTES_MIN, type MemoryShares, shareOut } from "./memory-shares.js";
+
+/** How often idle slabs are given back, and it is looked whether anything was left out. */
+export const MEMORY_LOOK_MS = 5000;
+/** Memory suffices again when nothing was left out for so long. */
+export const SHORTAGE_OVER_US = 60_000_000;
+
+const BYTES_PER_MEGABYTE = 1_000_000;
+
+/** How often what was left out for want of memory, since the start. */
+export type ShortageCounts = Readonly<Record<MemoryShortage, number>>;
+
+/** Those who count what they left out, since the start. */
+export interface MemoryUsers {
+  readonly recording: { readonly preRollRefusals: number };
+  readonly codec: { readonly load: { readonly frameRefusals: number } };
+  readonly api: { readonly packagingRefusals: number };
+}
+
+export interface MemoryServiceOptions {
+  readonly settings: Pick<Settings, "memoryMax">;
+  readonly events: Pick<EventLog, "raise">;
+  readonly clock: Clock;
+  readonly log: Log;
+  /** What the machine and its control groups allow; default: what they say. */
+  readonly limit?: MemoryLimit;
+}
+
+/**
+ * The memory of the process as one part: how much there is, what each part gets of it, and who went without. Idle slabs
+ * are given back to the system from here.
+ */
+export class MemoryService {
+  readonly limit: MemoryLimit;
+  readonly shares: MemoryShares;
+  /** Where frames lie. */
+  readonly pool: SlabPool;
+  readonly #options: MemoryServiceOptions;
+  readonly #counted = new Map<MemoryShortage, number>();
+  /** When each was last left out, monotonic. */
+  readonly #leftOutUs = new Map<MemoryShortage, number>();
+  #others: MemoryUsers | undefined;
+  #isTold = false;
+  #timer: ClockTimer | undefined;
+
+  constructor(options: MemoryServiceOptions) {
+    this.#options = options;
+    this.limit = planned(options.limit ?? readMemoryLimit(), options.settings.memoryMax);
+    this.shares = shareOut(this.limit.bytes);
+    this.pool = new SlabPool({ slabBytes: SLAB_BYTES_DEFAULT, totalBytesMax: this.shares.frames });
+  }
+
+  start(): void {
+    const { clock, log } = this.#options;
+    const { bytes, bound } = this.limit;
+    log.info({ bytes, bound, shares: this.shares }, "memory is shared out");
+    if (bytes < MEMORY_BYTES_MIN)
+      log.warn(
+        { bytes, bound, needed: MEMORY_BYTES_MIN },
+        "less memory than the service needs: it may be killed",
+      );
+    this.#timer = clock.setInterval(() => this.#look(), MEMORY_LOOK_MS);
+  }
+
+  stop(): void {
+    this.#timer?.clear();
+  }
+
+  /** Who counts what was left out besides frames. */
+  watch(others: MemoryUsers): void {
+    this.#others = others;
+  }
+
+  /** For the health report. */
+  plan(): MemoryPlan {
+    return {
+      limitBytes: this.limit.bytes,
+      limitedBy: this.limit.bound,
+      neededBytes: MEMORY_BYTES_MIN,
+      shares: this.shares,
+      leftOut: this.#leftOut(),
+    };
+  }
+
+  #look(): void {
+    this.pool.returnIdle();
+    const nowUs = this.#options.clock.monotonicUs();
+    const counts: ShortageCounts = {
+      frames: this.pool.refusals,
+      preRoll: this.#others?.recording.preRollRefusals ?? 0,
+      pictures: this.#others?.codec.load.frameRefusals ?? 0,
+      hls: this.#others?.api.packagingRefusals ?? 0,
+    };
+    for (const [what, count] of Object.entries(counts) as [MemoryShortage, number][]) {
+      if (count > (this.#counted.get(what) ?? 0)) this.#leftOutUs.set(what, nowUs);
+      this.#counted.set(what, count);
+    }
+    const leftOut = this.#leftOut();
+    if (leftOut.length > 0 === this.#isTold) return;
+    this.#isTold = leftOut.length > 0;
+    this.#tell(leftOut);
+  }
+
+  #leftOut(): readonly MemoryShortage[] {
+    const nowUs = this.#options.clock.monotonicUs();
+    return [...this.#leftOutUs].filter(([, atUs]) => nowUs - atUs < SHORTAGE_OVER_US).map(([what]) => what);
+  }
+
+  #tell(leftOut: readonly MemoryShortage[]): void {
+    const { events, log } = this.#options;
+    if (leftOut.length === 0) {
+      log.info("memory suffices again");
+      events.raise({ typeId: EVENT_TYPES.memoryEnough.id });
+      return;
+    }
+    const megabytes = Math.round(this.limit.bytes / BYTES_PER_MEGABYTE);
+    const comment = `${leftOut.map((what) => SHORTAGES[what]).join("; ")} (${megabytes} MB, ${this.limit.bound})`;
+    log.warn({ leftOut, counts: Object.fromEntries(this.#counted) }, `memory is short: ${comment}`);
+    events.raise({ typeId: EVENT_TYPES.memoryShort.id, comment });
+  }
+}
+
+/** The setting counts where it is less than there is. */
+function planned(limit: MemoryLimit, memoryMax: number | undefined): MemoryLimit {
+  return memoryMax !== undefined && memoryMax < limit.bytes ? { bytes: memoryMax, bound: "setting" } : limit;
+}

@@ -1,0 +1,163 @@
+import {
+  type ApiMemory,
+  EXPORT_MEMORY_BYTES,
+  EXPORTS_MAX,
+  REMEMBERED_ANSWER_BYTES_MAX,
+  SNAPSHOT_BYTES_MAX,
+} from "../../api/index.js";
+import { HELD_BYTES_MAX_DEFAULT, READER_MEMORY_BYTES_MAX, READERS_MAX_DEFAULT } from "../../archive/index.js";
+import { ARCHIVE_PLAYING_BYTES_MAX, PACKAGING_BYTES_MAX } from "../../hls/index.js";
+import { BODIES_BYTES_MAX } from "../../http/index.js";
+import { SLAB_POOL_BYTES_MAX_DEFAULT } from "../../live/index.js";
+import {
+  CODEC_FRAME_BYTES_MAX,
+  RUN_BYTES_MAX,
+  STILLS_AT_ONCE_MAX,
+  STILLS_PREPARING_MAX,
+} from "../../picture/index.js";
+import { PRE_ROLL_TOTAL_BYTES_MAX } from "../../recording/index.js";
+import { UNSENT_BYTES_MAX } from "../../rtsp/server/index.js";
+import { RTSP_CONNECTIONS_MAX } from "./rtsp-outlet.js";
+
+const MIB = 1024 * 1024;
+
+/** One bound on memory: `floor` is always given, `weight` of what is left beyond all floors, `cap` at the most. */
+export interface MemoryShare {
+  readonly floor: number;
+  /** Thousandths; those of all shares are 1000. */
+  readonly weight: number;
+  readonly cap: number;
+  /** What the memory is for, and what happens where it is used up: docs/design/memory.md is checked against this. */
+  readonly use: string;
+  readonly whenUsedUp: string;
+}
+
+function share(floorMib: number, weight: number, cap: number, words: readonly [string, string]): MemoryShare {
+  const [use, whenUsedUp] = words;
+  return { floor: floorMib * MIB, weight, cap, use, whenUsedUp };
+}
+
+/**
+ * Of the memory for pictures this is for decoded frames, which the codec counts; the rest is for what it does not count:
+ * the decoders' own tables, scaled and encoded pictures (16 streams of 1080p: 80 MB of frames made 145 MB of memory).
+ */
+const PICTURE_FRAMES_SHARE = 0.6;
+
+/**
+ * All that may grow with cameras, viewers and requests, in bytes. The first three are not handed to anybody: they are what
+ * the process, V8 and the kernel take by themselves.
+ */
+export const MEMORY_SHARES = {
+  process: share(128, 0, 128 * MIB, [
+    "code, libraries, threads, child processes",
+    "not bounded by nvrd: it does not grow",
+  ]),
+  heap: share(64, 100, 512 * MIB, [
+    "JavaScript objects: configuration, index tables, events",
+    "V8's own limit, half of the memory",
+  ]),
+  pageCache: share(16, 50, 256 * MIB, [
+    "file pages on their way to the disks",
+    "the kernel writes them out first",
+  ]),
+  frames: share(48, 300, SLAB_POOL_BYTES_MAX_DEFAULT, [
+    "slabs: frames from the socket to the last who needs them",
+    "above 75 % nothing is kept for viewers; then frames are dropped up to the next key frame",
+  ]),
+  pictures: share(64, 290, Math.ceil(CODEC_FRAME_BYTES_MAX / PICTURE_FRAMES_SHARE), [
+    "decoded pictures of stills, transcodes and motion detectors",
+    "503 for new transcodes above 75 %; then for stills",
+  ]),
+  stills: share(32, 40, STILLS_AT_ONCE_MAX * RUN_BYTES_MAX, [
+    "coded frames of the stills that are worked on",
+    "fewer at a time, the others wait; then 503",
+  ]),
+  snapshots: share(8, 30, STILLS_PREPARING_MAX * SNAPSHOT_BYTES_MAX, [
+    "JPEG files that cameras are asked for",
+    "503",
+  ]),
+  stillCache: share(1, 20, 1000 * MIB, ["stills kept; `stillCacheBytes` at the most", "the oldest go"]),
+  reading: share(16, 40, READERS_MAX_DEFAULT * READER_MEMORY_BYTES_MAX, ["readers of recordings", "503"]),
+  exports: share(4, 10, EXPORTS_MAX * EXPORT_MEMORY_BYTES, ["exports under way", "503"]),
+  packaging: share(12, 60, PACKAGING_BYTES_MAX, [
+    "live HLS: segments of all streams",
+    "the oldest segments go early; 503 for streams that are not packaged yet",
+  ]),
+  playing: share(4, 30, ARCHIVE_PLAYING_BYTES_MAX, [
+    "recorded HLS: segments read ahead",
+    "segments are read again when they are asked for",
+  ]),
+  bodies: share(2, 10, 2 * BODIES_BYTES_MAX, ["bodies of requests being received", "503"]),
+  answers: share(1, 10, REMEMBERED_ANSWER_BYTES_MAX, [
+    "answers of GET /configex that are remembered",
+    "the oldest go, and are made again",
+  ]),
+  rtspViewers: share(2, 10, RTSP_CONNECTIONS_MAX * UNSENT_BYTES_MAX, [
+    "what RTSP viewers have not taken yet",
+    "a further connection is closed",
+  ]),
+} as const satisfies Readonly<Record<string, MemoryShare>>;
+
+export type MemoryShareName = keyof typeof MEMORY_SHARES;
+export type MemoryShares = Readonly<Record<MemoryShareName, number>>;
+
+export const MEMORY_SHARE_NAMES = Object.keys(MEMORY_SHARES) as readonly MemoryShareName[];
+
+/** What all floors come to: with less memory the recorder runs, but may be killed. */
+export const MEMORY_BYTES_MIN = MEMORY_SHARE_NAMES.reduce((sum, name) => sum + MEMORY_SHARES[name].floor, 0);
+
+/** Share of the memory for frames that waits for all volumes together; the same for recordings that begin before motion. */
+const FRAMES_HELD_SHARE = 0.375;
+/** What a volume may hold at the least: the largest frame, and some. */
+const VOLUME_HELD_BYTES_MIN = 16 * MIB;
+
+/**
+ * Shares out `totalBytes`: every floor, and of what is left each its weight, up to its cap. The sum is never more than
+ * `totalBytes`, unless the floors alone are. What caps leave over is nobody's.
+ */
+export function shareOut(totalBytes: number): MemoryShares {
+  const left = Math.max(0, totalBytes - MEMORY_BYTES_MIN);
+  const shares = MEMORY_SHARE_NAMES.map((name) => {
+    const { floor, weight, cap } = MEMORY_SHARES[name];
+    return [name, Math.min(cap, floor + Math.floor((left * weight) / 1000))] as const;
+  });
+  return Object.fromEntries(shares) as MemoryShares;
+}
+
+/** Most bytes of decoded frames. */
+export function codecFrameBytes({ pictures }: Pick<MemoryShares, "pictures">): number {
+  return Math.min(CODEC_FRAME_BYTES_MAX, Math.floor(pictures * PICTURE_FRAMES_SHARE));
+}
+
+/** Most bytes of frames that wait for one of `volumes` volumes. */
+export function volumeHeldBytes({ frames }: Pick<MemoryShares, "frames">, volumes: number): number {
+  const each = Math.floor((frames * FRAMES_HELD_SHARE) / Math.max(1, volumes));
+  return Math.min(HELD_BYTES_MAX_DEFAULT, Math.max(VOLUME_HELD_BYTES_MIN, each));
+}
+
+/** Most bytes of frames that are kept for recordings that begin before motion. */
+export function preRollBytes({ frames }: Pick<MemoryShares, "frames">): number {
+  return Math.min(PRE_ROLL_TOTAL_BYTES_MAX, Math.floor(frames * FRAMES_HELD_SHARE));
+}
+
+/** How many things of `bytes` each a share holds; one at the least, `most` at the most. */
+export function countWithin(shareBytes: number, bytes: number, most: number): number {
+  return Math.max(1, Math.min(most, Math.floor(shareBytes / bytes)));
+}
+
+/** Bounds of the HTTP API. */
+export function apiMemory({ bodies, answers, exports, packaging, playing }: MemoryShares): ApiMemory {
+  return {
+    // HTTP and HTTPS each have a server.
+    bodiesBytesMax: Math.floor(bodies / 2),
+    answersBytesMax: answers,
+    exportsMax: countWithin(exports, EXPORT_MEMORY_BYTES, EXPORTS_MAX),
+    packagingBytesMax: packaging,
+    playingBytesMax: playing,
+  };
+}
+
+/** RTSP viewers at a time. */
+export function rtspConnections({ rtspViewers }: Pick<MemoryShares, "rtspViewers">): number {
+  return countWithin(rtspViewers, UNSENT_BYTES_MAX, RTSP_CONNECTIONS_MAX);
+}
