@@ -2,6 +2,7 @@ import { closeSync, mkdirSync, openSync, readFileSync, readSync, statSync } from
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { assembleSmall, type ImageProducts, missingForImage, runTool } from "../support/image/image-parts.js";
+import { notHere } from "../support/base/not-here.js";
 import { RaspberryPi } from "../support/image/raspberry-pi.js";
 import { REPOSITORY_ROOT } from "../support/base/repository.js";
 import { TemporaryDirectory } from "../support/base/temporary-directory.js";
@@ -56,7 +57,7 @@ beforeAll(async () => {
 });
 afterAll(() => directory.remove());
 
-describe.skipIf(missing !== undefined)(`the disk of the image${missing ? ` (${missing})` : ""}`, () => {
+describe.skipIf(missing !== undefined)(`the disk of the image${notHere(missing)}`, () => {
   it("has the partitions of the contract", () => {
     const found = partitions(products.disk).map(({ name, size, type }) => [name, (size * 512) / MIB, type]);
     expect(found).toEqual([

@@ -1,6 +1,7 @@
 import { spawnSync } from "node:child_process";
 import { mkdirSync, writeFileSync } from "node:fs";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { notHere } from "../support/base/not-here.js";
 import { PacedClip, pacedFrames } from "../support/archive/paced-recording.js";
 import { PacedSource, SMALL_CLIP } from "../support/service/paced-source.js";
 import {
@@ -28,7 +29,6 @@ const CYCLE_TIMEOUT_MS = 420_000;
 const CACHES: readonly DiskCache[] = ["writeback", "unsafe"];
 
 const missing = KILLS === 0 ? "it takes minutes: npm run torture -- vm" : VirtualRecorder.missing();
-if (missing !== undefined) console.warn(`machines are not killed: ${missing}`);
 
 interface Life {
   readonly recorded: RecordedCrashes;
@@ -136,8 +136,7 @@ async function recordingSince(service: Service, ids: readonly string[], startedU
   const deadline = performance.now() + CYCLE_TIMEOUT_MS;
   for (const id of ids) {
     while (!(await fragmentsOf(service, id)).some((fragment) => fragment.fromUs >= startedUs)) {
-      if (performance.now() > deadline)
-        throw new Error(`${id} is not recorded; log:\n${service.log.slice(-8000)}`);
+      if (performance.now() > deadline) throw service.process.failure(`${id} is not recorded`);
       await pause(200);
     }
   }
@@ -163,7 +162,7 @@ async function checkOutside(machine: VirtualRecorder, directory: TemporaryDirect
 }
 
 describe.skipIf(missing !== undefined).each(CACHES)(
-  "a machine that is killed, its disk with cache=%s",
+  `a machine that is killed, its disk with cache=%s${notHere(missing)}`,
   (cache) => {
     const lifeOf = (): Life => {
       const life = lives.get(cache);

@@ -4,6 +4,7 @@ import { EVENT_TYPES } from "../../src/event/index.js";
 import { type ReadItem, readLiveItems } from "../support/api/event-items.js";
 import { GreedyFile } from "../support/archive/greedy-file.js";
 import { LoopMount, loopMountMissing } from "../support/disk/loop-mount.js";
+import { notHere } from "../support/base/not-here.js";
 import { PacedSource, SMALL_CLIP } from "../support/service/paced-source.js";
 import { checkOffline, Service } from "../support/service/service.js";
 import { eventsOf, newEvents, nowUs, recordedBeyond, until, WAIT_MS } from "../support/event/service-events.js";
@@ -17,7 +18,6 @@ const GOP_US = (SMALL_CLIP.gopFrames / SMALL_CLIP.fps) * 1_000_000;
 const TEST_MS = 180_000;
 
 const missing = loopMountMissing("ext4");
-if (missing !== undefined) console.warn(`a full system disk is not tested: ${missing}`);
 
 let directory: TemporaryDirectory;
 let disk: LoopMount;
@@ -63,7 +63,7 @@ afterAll(async () => {
   directory?.remove();
 });
 
-describe.skipIf(missing !== undefined)("a service whose system disk is full", () => {
+describe.skipIf(missing !== undefined)(`a service whose system disk is full${notHere(missing)}`, () => {
   let fullUs = 0;
 
   it("says so on the live event stream, and records on", { timeout: TEST_MS }, async () => {

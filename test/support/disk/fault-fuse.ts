@@ -2,6 +2,7 @@ import { type ChildProcess, spawn, spawnSync } from "node:child_process";
 import { closeSync, mkdirSync, openSync, renameSync, statSync, writeFileSync } from "node:fs";
 import { constants } from "node:os";
 import { join } from "node:path";
+import { exitText } from "../service/background-process.js";
 import { loopMountMissing } from "./loop-mount.js";
 import { PATIENCE_MS } from "../base/patience.js";
 import { REPOSITORY_ROOT } from "../base/repository.js";
@@ -99,8 +100,10 @@ export class FaultFuse {
   async #mounted(): Promise<void> {
     const deadline = performance.now() + PATIENCE_MS;
     while (!this.#isMounted) {
-      if (this.#daemon.exitCode !== null || performance.now() > deadline)
-        throw new Error("fault-fuse does not mount");
+      const { exitCode: code, signalCode: signal } = this.#daemon;
+      if (code !== null || signal !== null)
+        throw new Error(`fault-fuse does not mount: it ended, ${exitText({ code, signal })}`);
+      if (performance.now() > deadline) throw new Error("fault-fuse does not mount");
       await new Promise((resolve) => setTimeout(resolve, 20));
     }
   }

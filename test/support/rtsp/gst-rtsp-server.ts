@@ -3,6 +3,7 @@ import { once } from "node:events";
 import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { exitText } from "../service/background-process.js";
 import {
   type CameraClip,
   type ClipEntry,
@@ -116,8 +117,8 @@ export class GstRtspServer {
 async function firstLine(child: ChildProcess): Promise<string> {
   let text = "";
   return await new Promise((resolve, reject) => {
-    child.once("exit", (code) =>
-      reject(new Error(`gst_rtsp_server.py ended with ${code} before it listened`)),
+    child.once("exit", (code, signal) =>
+      reject(new Error(`gst_rtsp_server.py ended before it listened: ${exitText({ code, signal })}`)),
     );
     child.stdout?.on("data", (chunk: Buffer) => {
       text += chunk.toString();
