@@ -1,16 +1,35 @@
 import { availableParallelism } from "node:os";
 import { defineConfig } from "vitest/config";
+import { ClosingReporter } from "./scripts/test/closing-reporter.mjs";
+import { filesByProcess } from "./scripts/test/files-by-process.mjs";
+import { LongestFirst } from "./scripts/test/longest-first.mjs";
+import { tellingPool } from "./scripts/test/telling-pool.mjs";
 
-/** Forks: a native abort or a changed signal handler ends one file only, as it would in production. */
+/** Where the JSON report of a CI run goes. */
+const REPORT = process.env.NVRD_TEST_REPORT;
+
+function jsonReport(outputFile: string): ["json", { outputFile: string }] {
+  return ["json", { outputFile }];
+}
+
+const files = filesByProcess(import.meta.dirname);
+
+/**
+ * Forks: a native abort or a changed signal handler ends one file only, as it would in production. Half the time of the
+ * long files is waiting, so there are more of them at once than processors.
+ */
 export default defineConfig({
   test: {
-    pool: "forks",
-    // Vitest would leave one processor to itself; half the time of the long files is waiting.
-    maxWorkers: Math.max(2, availableParallelism()),
-    include: ["test/**/*.test.ts"],
+    pool: tellingPool,
+    maxWorkers: availableParallelism() + 2,
+    projects: [
+      { extends: true, test: { name: "own process", include: files.own, isolate: true } },
+      { extends: true, test: { name: "shared process", include: files.shared, isolate: false } },
+    ],
+    sequence: { sequencer: LongestFirst },
     // Against hanging only: tests that start processes take several times as long on a loaded machine.
     testTimeout: 120_000,
     hookTimeout: 120_000,
-    reporters: ["default"],
+    reporters: ["default", new ClosingReporter(), ...(REPORT === undefined ? [] : [jsonReport(REPORT)])],
   },
 });

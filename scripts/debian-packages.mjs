@@ -87,8 +87,18 @@ const IMAGE = [
   "zstd",
 ];
 
-/** What the tests of the image's parts take of it. */
-const IMAGE_PARTS = ["cpio", "dosfstools", "fdisk", "gdisk", "mtools", "nftables", "squashfs-tools"];
+/** What the tests of the image's parts take of it; its first root has busybox as the shell, the static one as a machine has. */
+const IMAGE_PARTS = [
+  "busybox-static",
+  "cpio",
+  "dosfstools",
+  "fdisk",
+  "gdisk",
+  "mtools",
+  "nftables",
+  "openssh-client",
+  "squashfs-tools",
+];
 
 /** What starts and looks at the image. */
 const IMAGE_MACHINE = [

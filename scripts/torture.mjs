@@ -1,6 +1,9 @@
 /**
  * `npm run torture [-- NAME [COUNT]]`: what `npm test` does to the service, many times as often. Without a name all
  * of it, one after the other. Ends with a summary; the exit status is 1 when something did not hold.
+ *
+ * The same test files do both: a count comes by the environment variable that is named here, and the file's own default
+ * is what `npm test` takes, so that the whole suite stays within minutes. docs/design/archive.md lists both counts.
  */
 import { spawn } from "node:child_process";
 import { availableParallelism } from "node:os";
@@ -25,6 +28,31 @@ const TORTURES = [
     count: 1000,
     what: "SIGKILLs of the service while it records (test/service/crash.test.ts)",
     run: (count) => vitest("test/service/crash.test.ts", { NVRD_TEST_CRASH_CYCLES: `${count}` }),
+  },
+  {
+    name: "writer-kills",
+    count: 100,
+    what: "SIGKILLs of each process that writes segments, the index, the event log and the configuration",
+    run: writerKills,
+  },
+  {
+    name: "index-lost",
+    count: 10,
+    what: "times the kills while a lost index is read in, and the checks beside recording (test/service/index-lost.test.ts)",
+    run: (count) => vitest("test/service/index-lost.test.ts", { NVRD_TEST_INDEX_LOST_TIMES: `${count}` }),
+  },
+  {
+    name: "index-damage",
+    count: 120,
+    what: "seeds of each kind of damage to the index's file (test/archive/index/index-damage-seeds.test.ts)",
+    run: (count) =>
+      vitest("test/archive/index/index-damage-seeds.test.ts", { NVRD_TEST_DAMAGE_SEEDS: `${count}` }),
+  },
+  {
+    name: "models",
+    count: 250,
+    what: "random runs of index, retention and event log beside a plain model, and of clocks that do anything (test/*/*-against-model.test.ts, test/archive/time/clock-anything.test.ts)",
+    run: models,
   },
   {
     name: "power-cuts",
@@ -77,10 +105,36 @@ const TORTURES = [
   {
     name: "cameras",
     count: 10,
-    what: "times 64 cameras lose their switch for a minute, then their power, as root (test/service/fleet.test.ts)",
+    what: "times 64 cameras lose their switch for a minute, then their power, as root (test/service/fleet.test.ts; npm test has 16)",
     run: cameras,
   },
 ];
+
+/** Index, retention, event log and clocks, a file each. */
+async function models(count) {
+  const files = [
+    "test/archive/index/index-against-model.test.ts",
+    "test/archive/retention/retention-against-model.test.ts",
+    "test/archive/time/clock-anything.test.ts",
+    "test/event/event-log-against-model.test.ts",
+  ];
+  let held = true;
+  for (const file of files) held = (await vitest(file, { NVRD_TEST_MODEL_RUNS: `${count}` })) && held;
+  return held;
+}
+
+/** What each writer of data leaves at a kill, the service's parts one by one. */
+async function writerKills(count) {
+  const files = [
+    "test/archive/write/killed-while-recording.test.ts",
+    "test/archive/index/index-crash.test.ts",
+    "test/event/event-log-crash.test.ts",
+    "test/site/store-survives-kill.test.ts",
+  ];
+  let held = true;
+  for (const file of files) held = (await vitest(file, { NVRD_TEST_WRITER_KILLS: `${count}` })) && held;
+  return held;
+}
 
 /** Runs a test file; what it says goes to the terminal. */
 function vitest(file, env) {
@@ -128,7 +182,11 @@ async function image(count) {
 
 /** Each with a service of its own, and judged by what is promised: 15 s. */
 async function cameras(count) {
-  const env = { NVRD_TEST_FLEET_CUT_MS: "60000", NVRD_TEST_FLEET_BACK_MS: "15000" };
+  const env = {
+    NVRD_TEST_FLEET_CAMERAS: "64",
+    NVRD_TEST_FLEET_CUT_MS: "60000",
+    NVRD_TEST_FLEET_BACK_MS: "15000",
+  };
   let held = true;
   for (let done = 0; done < count && held; done += 1) held = await vitest("test/service/fleet.test.ts", env);
   return held;

@@ -1,3 +1,5 @@
+// Own process: it is about what a process holds.
+
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { readFile, stat } from "node:fs/promises";

@@ -16,7 +16,8 @@ const scratch = new TemporaryDirectory("nvrd-events-crash");
 afterAll(() => scratch.remove());
 const DIST = path.resolve(import.meta.dirname, "../../dist");
 const WRITER = path.resolve(import.meta.dirname, "../support/event/event-log-writer.mjs");
-const KILLS = 8;
+/** `npm run torture -- writer-kills` asks for more. */
+const KILLS = Number(process.env.NVRD_TEST_WRITER_KILLS ?? 2);
 const NEVER_MS = "1000000000";
 
 interface Writer {
@@ -36,7 +37,12 @@ function startWriter(args: readonly string[]): Writer {
   child.stderr.on("data", (chunk: Buffer) => {
     errors += chunk.toString();
   });
-  const ended = new Promise<number | null>((resolve) => child.on("close", resolve));
+  const ended = new Promise<number | null>((resolve) =>
+    child.on("close", (code, signal) => {
+      if (signal !== null && !child.killed) errors += `the writer ended: signal ${signal}\n`;
+      resolve(code);
+    }),
+  );
   return { child, output: () => output, errors: () => errors, ended };
 }
 
@@ -52,33 +58,37 @@ function numbersOf(records: readonly EventRecord[]): number[] {
   );
 }
 
-test("killed at any moment, the log keeps all that was flushed, and search by type agrees with search by time", async () => {
-  const directory = scratch.join("killed");
-  mkdirSync(directory);
-  let first = 0;
-  for (let kill = 0; kill < KILLS; kill++) {
-    const writer = startWriter([directory, String(first), "0", NEVER_MS]);
-    await expect.poll(() => writer.output().length, { timeout: PATIENCE_MS }).toBeGreaterThan(0);
-    await new Promise((resolve) => setTimeout(resolve, random.next() * 100));
-    writer.child.kill("SIGKILL");
-    await writer.ended;
-    const durable = lastDurable(writer.output());
-    rmSync(path.join(directory, "events", "unclean-opens"), { force: true });
-    const log = await openEventLog(directory);
-    const all = await found(log);
-    const numbers = numbersOf(all);
-    expect(numbers.slice(0, durable + 1)).toEqual(Array.from({ length: durable + 1 }, (_, at) => at));
-    // Whole groups or nothing: a flush is one transaction, whatever is beyond the last line.
-    expect((numbers.at(-1) ?? 0) % 50).toBe(49);
-    const ofTypes: EventRecord[] = [];
-    for (const { id } of log.types) ofTypes.push(...(await found(log, { typeIds: new Set([id]) })));
-    expect(numbersOf(ofTypes).sort((a, b) => a - b)).toEqual(numbers);
-    const sequences = all.map(({ sequence }) => sequence);
-    expect(new Set(sequences).size).toBe(sequences.length);
-    first = (numbers.at(-1) ?? 0) + 1;
-    await log.stop();
-  }
-}, 120_000);
+test(
+  "killed at any moment, the log keeps all that was flushed, and search by type agrees with search by time",
+  async () => {
+    const directory = scratch.join("killed");
+    mkdirSync(directory);
+    let first = 0;
+    for (let kill = 0; kill < KILLS; kill++) {
+      const writer = startWriter([directory, String(first), "0", NEVER_MS]);
+      await expect.poll(() => writer.output().length, { timeout: PATIENCE_MS }).toBeGreaterThan(0);
+      await new Promise((resolve) => setTimeout(resolve, random.next() * 100));
+      writer.child.kill("SIGKILL");
+      await writer.ended;
+      const durable = lastDurable(writer.output());
+      rmSync(path.join(directory, "events", "unclean-opens"), { force: true });
+      const log = await openEventLog(directory);
+      const all = await found(log);
+      const numbers = numbersOf(all);
+      expect(numbers.slice(0, durable + 1)).toEqual(Array.from({ length: durable + 1 }, (_, at) => at));
+      // Whole groups or nothing: a flush is one transaction, whatever is beyond the last line.
+      expect((numbers.at(-1) ?? 0) % 50).toBe(49);
+      const ofTypes: EventRecord[] = [];
+      for (const { id } of log.types) ofTypes.push(...(await found(log, { typeIds: new Set([id]) })));
+      expect(numbersOf(ofTypes).sort((a, b) => a - b)).toEqual(numbers);
+      const sequences = all.map(({ sequence }) => sequence);
+      expect(new Set(sequences).size).toBe(sequences.length);
+      first = (numbers.at(-1) ?? 0) + 1;
+      await log.stop();
+    }
+  },
+  120_000 + KILLS * 10_000,
+);
 
 const missing = loopMountMissing("tmpfs");
 let mount: LoopMount | undefined;

@@ -1,6 +1,7 @@
 import { spawnSync } from "node:child_process";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
+import { notHere } from "../support/base/not-here.js";
 import { REPOSITORY_ROOT } from "../support/base/repository.js";
 
 const RULES = join(REPOSITORY_ROOT, "image/root/etc/nftables.conf");
@@ -16,14 +17,13 @@ function missing(): string | undefined {
   return status === 0 ? undefined : `no nftables here: ${stderr.trim()}`;
 }
 const absent = missing();
-if (absent !== undefined) console.warn(`the box's firewall is not tried: ${absent}`);
 
 const LISTEN =
   "python3 -c 'import socket,sys,time\ns=socket.socket(); s.bind((\"\",int(sys.argv[1]))); s.listen(); time.sleep(60)'";
 const CONNECT =
   "python3 -c 'import socket,sys\ns=socket.create_connection((sys.argv[1],int(sys.argv[2])),2)'";
 
-describe.skipIf(absent !== undefined)("the box's firewall", () => {
+describe.skipIf(absent !== undefined)(`the box's firewall${notHere(absent)}`, () => {
   it("is rules that the kernel takes", () => {
     const { status, stderr } = inOwnNetwork(`nft -f '${RULES}'`);
     expect([status, stderr]).toEqual([0, ""]);

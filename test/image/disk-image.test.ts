@@ -1,6 +1,7 @@
 import { closeSync, mkdirSync, openSync, readFileSync, readSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { notHere } from "../support/base/not-here.js";
 import { REPOSITORY_ROOT } from "../support/base/repository.js";
 import { TemporaryDirectory } from "../support/base/temporary-directory.js";
 import { assembleSmall, type ImageProducts, missingForImage, runTool } from "../support/image/image-parts.js";
@@ -56,7 +57,7 @@ beforeAll(async () => {
 });
 afterAll(() => directory.remove());
 
-describe.skipIf(missing !== undefined)(`the disk of the image${missing ? ` (${missing})` : ""}`, () => {
+describe.skipIf(missing !== undefined)(`the disk of the image${notHere(missing)}`, () => {
   it("has the partitions of the contract", () => {
     const found = partitions(products.disk).map(({ name, size, type }) => [name, (size * 512) / MIB, type]);
     expect(found).toEqual([

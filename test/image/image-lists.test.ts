@@ -2,6 +2,7 @@ import { spawnSync } from "node:child_process";
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, describe, expect, it } from "vitest";
+import { notHere } from "../support/base/not-here.js";
 import { REPOSITORY_ROOT } from "../support/base/repository.js";
 import { TemporaryDirectory } from "../support/base/temporary-directory.js";
 import { script } from "../support/image/image-parts.js";
@@ -161,19 +162,16 @@ describe("the scripts of the box", () => {
 const noVerifier =
   spawnSync("systemd-analyze", ["--version"]).status === 0 ? undefined : "systemd-analyze is not installed";
 
-describe.skipIf(noVerifier !== undefined)(
-  `the units of the box${noVerifier ? ` (${noVerifier})` : ""}`,
-  () => {
-    const units = readdirSync(join(IMAGE, "root/usr/lib/systemd/system"))
-      .filter((name) => name.endsWith(".service"))
-      .map((name) => name.replace("@.", "@nvrd-1a2b3c4d."));
+describe.skipIf(noVerifier !== undefined)(`the units of the box${notHere(noVerifier)}`, () => {
+  const units = readdirSync(join(IMAGE, "root/usr/lib/systemd/system"))
+    .filter((name) => name.endsWith(".service"))
+    .map((name) => name.replace("@.", "@nvrd-1a2b3c4d."));
 
-    it("are what systemd understands, and start programs that are there", () => {
-      const options = [`--root=${join(IMAGE, "root")}`, "--man=no", "--recursive-errors=no"];
-      const { status, stderr } = spawnSync("systemd-analyze", ["verify", ...options, ...units], {
-        encoding: "utf8",
-      });
-      expect([status, stderr]).toEqual([0, ""]);
+  it("are what systemd understands, and start programs that are there", () => {
+    const options = [`--root=${join(IMAGE, "root")}`, "--man=no", "--recursive-errors=no"];
+    const { status, stderr } = spawnSync("systemd-analyze", ["verify", ...options, ...units], {
+      encoding: "utf8",
     });
-  },
-);
+    expect([status, stderr]).toEqual([0, ""]);
+  });
+});

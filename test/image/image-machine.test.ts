@@ -1,5 +1,6 @@
 import { connect } from "node:net";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { notHere } from "../support/base/not-here.js";
 import { TemporaryDirectory } from "../support/base/temporary-directory.js";
 import { ImageMachine, RECORDINGS_DISK } from "../support/image/image-machine.js";
 import { HOST_ADDRESS } from "../support/image/virtual-recorder.js";
@@ -20,7 +21,6 @@ const ANSWER_TIMEOUT_MS = 15_000;
 const CLIENT_HELLO = Buffer.from("16030100050100000100", "hex");
 
 const missing = WANTED ? ImageMachine.missing() : "it takes minutes: npm run torture -- image";
-if (missing !== undefined) console.warn(`the image is not started: ${missing}`);
 
 const directory = new TemporaryDirectory("image-machine");
 let machine: ImageMachine;
@@ -99,7 +99,7 @@ afterAll(async () => {
 /** One life of a box after the other: each step begins where the one before has ended. */
 describe
   .skipIf(missing !== undefined)
-  .sequential("a box with the image", { timeout: START_TIMEOUT_MS * 2 }, () => {
+  .sequential(`a box with the image${notHere(missing)}`, { timeout: START_TIMEOUT_MS * 2 }, () => {
     it("answers after its first start, and has told its owner the password", async () => {
       await machine.start();
       const service = Service.inMachine(machine.process, machine.port("http"));

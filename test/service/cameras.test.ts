@@ -65,8 +65,7 @@ async function put(id: string, members: object, connection: object = {}): Promis
 async function until(what: string, holds: () => boolean | Promise<boolean>): Promise<void> {
   const deadline = performance.now() + TIMEOUT_MS;
   while (!(await holds())) {
-    if (performance.now() > deadline)
-      throw new Error(`not in time: ${what}; log:\n${service.log.slice(-4000)}`);
+    if (performance.now() > deadline) throw service.process.failure(`not in time: ${what}`);
     await pause(50);
   }
 }

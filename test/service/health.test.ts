@@ -102,7 +102,7 @@ async function support(): Promise<{ exit: Exit; output: string; files: ReadonlyM
     env: { NVRD_ROOT_PASSWORD: ROOT_PASSWORD },
   });
   const exit = await child.exited;
-  if (!existsSync(out)) throw new Error(`no bundle: ${child.output}`);
+  if (!existsSync(out)) throw child.failure("no bundle");
   expect(statSync(out).mode & 0o077).toBe(0);
   return { exit, output: child.output, files: await filesOf(readFileSync(out)) };
 }

@@ -13,8 +13,13 @@ const RECORDED_US = 12_000_000;
 const FIRST_FRAME_MS = 60_000;
 const START_TIMEOUT_MS = 60_000;
 const READ_IN_MS = 60_000;
-const KILLS = 12;
-const CHECKS = 20;
+/** How many times the counts below; `npm run torture -- index-lost` asks for more. */
+const TIMES = Number(process.env.NVRD_TEST_INDEX_LOST_TIMES ?? 1);
+const KILLS = 3 * TIMES;
+/** The last kill comes so long after its start. */
+const LAST_KILL_MS = 1650;
+const CHECKS = 4 * TIMES;
+const TIMES_TIMEOUT_MS = 300_000 * TIMES;
 
 let directory: TemporaryDirectory;
 let recorded = "";
@@ -126,36 +131,44 @@ async function newFragments(afterUs: number): Promise<Fragment[][]> {
 }
 
 describe("a service that is killed again and again while its index is made anew", () => {
-  it("comes up in the end with everything recorded, and keeps one damaged index at most", async () => {
-    const dataDir = copyOf(recorded);
-    writeFileSync(join(dataDir, "index", "data.mdb"), Buffer.alloc(100_000, 0x5a));
-    const beforeUs = Date.now() * 1000;
-    for (let kill = 0; kill < KILLS; kill++) {
-      const victim = await Service.launch({ dataDir });
-      // A little longer each time: before, while and after the index is walked, made and filled.
-      await pause(kill * 150);
-      await victim.kill();
-    }
-    service = await Service.start({ startTimeoutMs: START_TIMEOUT_MS, dataDir });
-    const of = service;
-    await expect.poll(() => fragmentsBefore(of, beforeUs), { timeout: READ_IN_MS }).toEqual(fragments);
-    const aside = readdirSync(dataDir).filter((name) => name.startsWith("index.bad-"));
-    expect(aside.length).toBeLessThanOrEqual(1);
-  }, 300_000);
+  it(
+    "comes up in the end with everything recorded, and keeps one damaged index at most",
+    async () => {
+      const dataDir = copyOf(recorded);
+      writeFileSync(join(dataDir, "index", "data.mdb"), Buffer.alloc(100_000, 0x5a));
+      const beforeUs = Date.now() * 1000;
+      for (let kill = 0; kill < KILLS; kill++) {
+        const victim = await Service.launch({ dataDir });
+        // A little longer each time: before, while and after the index is walked, made and filled.
+        await pause((kill * LAST_KILL_MS) / (KILLS - 1));
+        await victim.kill();
+      }
+      service = await Service.start({ startTimeoutMs: START_TIMEOUT_MS, dataDir });
+      const of = service;
+      await expect.poll(() => fragmentsBefore(of, beforeUs), { timeout: READ_IN_MS }).toEqual(fragments);
+      const aside = readdirSync(dataDir).filter((name) => name.startsWith("index.bad-"));
+      expect(aside.length).toBeLessThanOrEqual(1);
+    },
+    TIMES_TIMEOUT_MS,
+  );
 });
 
 describe("nvrd check beside recording", () => {
-  it("finds nothing wrong, however often it is asked", async () => {
-    const dataDir = copyOf(recorded);
-    service = await Service.start({
-      startTimeoutMs: START_TIMEOUT_MS,
-      dataDir,
-      settings: { segmentSeconds: 5 },
-    });
-    for (let round = 0; round < CHECKS; round++) {
-      const { exit, text } = await checkOffline(dataDir, round % 4 === 0 ? ["--deep"] : []);
-      const report = JSON.parse(text) as CheckReport;
-      expect({ code: exit.code, problems: report.problems }).toEqual({ code: 0, problems: [] });
-    }
-  }, 300_000);
+  it(
+    "finds nothing wrong, however often it is asked",
+    async () => {
+      const dataDir = copyOf(recorded);
+      service = await Service.start({
+        startTimeoutMs: START_TIMEOUT_MS,
+        dataDir,
+        settings: { segmentSeconds: 5 },
+      });
+      for (let round = 0; round < CHECKS; round++) {
+        const { exit, text } = await checkOffline(dataDir, round % 4 === 0 ? ["--deep"] : []);
+        const report = JSON.parse(text) as CheckReport;
+        expect({ code: exit.code, problems: report.problems }).toEqual({ code: 0, problems: [] });
+      }
+    },
+    TIMES_TIMEOUT_MS,
+  );
 });

@@ -12,6 +12,7 @@ import {
   readBack,
   unexplainedGaps,
 } from "../support/archive/recorded-crashes.js";
+import { notHere } from "../support/base/not-here.js";
 import { printedRandom } from "../support/base/seeded-random.js";
 import { TemporaryDirectory } from "../support/base/temporary-directory.js";
 import { type DiskCache, HOST_ADDRESS, VirtualRecorder } from "../support/image/virtual-recorder.js";
@@ -31,7 +32,6 @@ const CYCLE_TIMEOUT_MS = 420_000;
 const CACHES: readonly DiskCache[] = ["writeback", "unsafe"];
 
 const missing = KILLS === 0 ? "it takes minutes: npm run torture -- vm" : VirtualRecorder.missing();
-if (missing !== undefined) console.warn(`machines are not killed: ${missing}`);
 
 interface Life {
   readonly recorded: RecordedCrashes;
@@ -139,8 +139,7 @@ async function recordingSince(service: Service, ids: readonly string[], startedU
   const deadline = performance.now() + CYCLE_TIMEOUT_MS;
   for (const id of ids) {
     while (!(await fragmentsOf(service, id)).some((fragment) => fragment.fromUs >= startedUs)) {
-      if (performance.now() > deadline)
-        throw new Error(`${id} is not recorded; log:\n${service.log.slice(-8000)}`);
+      if (performance.now() > deadline) throw service.process.failure(`${id} is not recorded`);
       await pause(200);
     }
   }
@@ -166,7 +165,7 @@ async function checkOutside(machine: VirtualRecorder, directory: TemporaryDirect
 }
 
 describe.skipIf(missing !== undefined).each(CACHES)(
-  "a machine that is killed, its disk with cache=%s",
+  `a machine that is killed, its disk with cache=%s${notHere(missing)}`,
   (cache) => {
     const lifeOf = (): Life => {
       const life = lives.get(cache);

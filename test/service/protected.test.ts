@@ -46,8 +46,7 @@ async function oldestOnce(
   for (;;) {
     const [first] = await running.fragments(id);
     if (first !== undefined && holds(first.fromUs)) return first.fromUs;
-    if (performance.now() > deadline)
-      throw new Error(`not within the time; log:\n${running.log.slice(-4000)}`);
+    if (performance.now() > deadline) throw running.process.failure("not within the time");
     await pause(300);
   }
 }

@@ -3,6 +3,7 @@ import { afterEach, describe, expect, it } from "vitest";
 import { type PacedFrame, readPacedFrames } from "../support/archive/paced-recording.js";
 import { LOST_US_MAX } from "../support/archive/recorded-crashes.js";
 import { channelsBeingWritten } from "../support/archive/segment-owners.js";
+import { notHere } from "../support/base/not-here.js";
 import { TemporaryDirectory } from "../support/base/temporary-directory.js";
 import { PowerCutDisk } from "../support/disk/power-cut-disk.js";
 import { newEvents, nowUs, recordedBeyond, until, WAIT_MS } from "../support/event/service-events.js";
@@ -17,7 +18,6 @@ const BATCH_US = 500_000;
 const TEST_MS = 240_000;
 
 const missing = PowerCutDisk.missing();
-if (missing !== undefined) console.warn(`pulled disks are not tested: ${missing}`);
 
 let directory: TemporaryDirectory | undefined;
 let disks: PowerCutDisk[] = [];
@@ -91,68 +91,71 @@ const WAYS = [
   ["pulled out", (removable: PowerCutDisk) => removable.pull(), LOST_US_MAX],
 ] as const;
 
-describe.skipIf(missing !== undefined).each(WAYS)("a disk that is %s while it records", (_, take, costUs) => {
-  it("loses its cameras to the other disk within a GOP, and is taken back", {
-    timeout: TEST_MS,
-  }, async () => {
-    const { running, ids, removable, dataDir } = await record("another volume");
-    const moving = channelsBeingWritten(removable.path);
-    expect(moving.size).toBeGreaterThan(0);
-    expect(moving.size).toBeLessThan(CAMERAS);
+describe.skipIf(missing !== undefined).each(WAYS)(
+  `a disk that is %s while it records${notHere(missing)}`,
+  (_, take, costUs) => {
+    it("loses its cameras to the other disk within a GOP, and is taken back", {
+      timeout: TEST_MS,
+    }, async () => {
+      const { running, ids, removable, dataDir } = await record("another volume");
+      const moving = channelsBeingWritten(removable.path);
+      expect(moving.size).toBeGreaterThan(0);
+      expect(moving.size).toBeLessThan(CAMERAS);
 
-    take(removable);
-    const [lost] = await newEvents(running, "volumeLost");
-    expect(lost?.EventComment).toContain(removable.path);
-    await recordedBeyond(running, ids, nowUs() + 3 * GOP_US);
-    expect(readdirSync(removable.path)).toEqual([]);
+      take(removable);
+      const [lost] = await newEvents(running, "volumeLost");
+      expect(lost?.EventComment).toContain(removable.path);
+      await recordedBeyond(running, ids, nowUs() + 3 * GOP_US);
+      expect(readdirSync(removable.path)).toEqual([]);
 
-    removable.mount();
-    const [back] = await newEvents(running, "volumeBack");
-    expect(back?.EventComment).toContain(removable.path);
-    const backUs = nowUs();
-    await recordedBeyond(running, ids, backUs + 3 * GOP_US);
-    await until(running, "streams to come back", () => channelsBeingWritten(removable.path).size > 0);
-    for (const id of ids) {
-      const gapUs = longestGapUs(await framesOf(running, id, backUs + GOP_US));
-      if (moving.has(id)) expect(gapUs).toBeLessThanOrEqual(GOP_US + costUs);
-      else expect(gapUs).toBeLessThan(GOP_US / 2); // not a frame of the other disk's cameras: 40 ms lie between two
-    }
-    await running.stop();
-    await expectWhole(dataDir);
-  });
+      removable.mount();
+      const [back] = await newEvents(running, "volumeBack");
+      expect(back?.EventComment).toContain(removable.path);
+      const backUs = nowUs();
+      await recordedBeyond(running, ids, backUs + 3 * GOP_US);
+      await until(running, "streams to come back", () => channelsBeingWritten(removable.path).size > 0);
+      for (const id of ids) {
+        const gapUs = longestGapUs(await framesOf(running, id, backUs + GOP_US));
+        if (moving.has(id)) expect(gapUs).toBeLessThanOrEqual(GOP_US + costUs);
+        else expect(gapUs).toBeLessThan(GOP_US / 2); // not a frame of the other disk's cameras: 40 ms lie between two
+      }
+      await running.stop();
+      await expectWhole(dataDir);
+    });
 
-  it("ends recording with a word when it is the only one, and is taken back with all it held", {
-    timeout: TEST_MS,
-  }, async () => {
-    const { running, ids, removable, dataDir } = await record("no other volume");
-    const before = await Promise.all(ids.map((id) => running.fragments(id)));
+    it("ends recording with a word when it is the only one, and is taken back with all it held", {
+      timeout: TEST_MS,
+    }, async () => {
+      const { running, ids, removable, dataDir } = await record("no other volume");
+      const before = await Promise.all(ids.map((id) => running.fragments(id)));
 
-    take(removable);
-    const [lost] = await newEvents(running, "volumeLost");
-    expect(lost?.EventComment).toContain(removable.path);
-    const dropped = await newEvents(running, "droppingStarted", CAMERAS - 1);
-    expect(new Set(dropped.map((event) => event.ChannelName)).size).toBe(CAMERAS);
-    const awayUs = nowUs();
-    const live = await running.video(`channelid=${ids[0]}`);
-    await readPacedFrames(live, ({ clock }) => clock.sentUs > awayUs + 2 * GOP_US);
-    expect(readdirSync(removable.path)).toEqual([]);
+      take(removable);
+      const [lost] = await newEvents(running, "volumeLost");
+      expect(lost?.EventComment).toContain(removable.path);
+      const dropped = await newEvents(running, "droppingStarted", CAMERAS - 1);
+      expect(new Set(dropped.map((event) => event.ChannelName)).size).toBe(CAMERAS);
+      const awayUs = nowUs();
+      const live = await running.video(`channelid=${ids[0]}`);
+      await readPacedFrames(live, ({ clock }) => clock.sentUs > awayUs + 2 * GOP_US);
+      expect(readdirSync(removable.path)).toEqual([]);
 
-    removable.mount();
-    await newEvents(running, "volumeBack");
-    const backUs = nowUs();
-    await recordedBeyond(running, ids, backUs + 3 * GOP_US);
-    await newEvents(running, "droppingEnded", CAMERAS - 1);
-    for (const [camera, id] of ids.entries()) {
-      const [old] = before[camera] ?? [];
-      const fragments = await running.fragments(id);
-      const kept = fragments.find((fragment) => fragment.id === old?.id);
-      expect(kept?.fromUs).toBe(old?.fromUs);
-      expect(kept?.toUs).toBeGreaterThan((old?.toUs ?? 0) - LOST_US_MAX);
-      expect(fragments.at(-1)?.id).not.toBe(old?.id);
-      const frames = await framesOf(running, id, backUs + GOP_US);
-      expect(frames[0]?.clock.sentUs).toBeLessThan(awayUs);
-    }
-    await running.stop();
-    await expectWhole(dataDir);
-  });
-});
+      removable.mount();
+      await newEvents(running, "volumeBack");
+      const backUs = nowUs();
+      await recordedBeyond(running, ids, backUs + 3 * GOP_US);
+      await newEvents(running, "droppingEnded", CAMERAS - 1);
+      for (const [camera, id] of ids.entries()) {
+        const [old] = before[camera] ?? [];
+        const fragments = await running.fragments(id);
+        const kept = fragments.find((fragment) => fragment.id === old?.id);
+        expect(kept?.fromUs).toBe(old?.fromUs);
+        expect(kept?.toUs).toBeGreaterThan((old?.toUs ?? 0) - LOST_US_MAX);
+        expect(fragments.at(-1)?.id).not.toBe(old?.id);
+        const frames = await framesOf(running, id, backUs + GOP_US);
+        expect(frames[0]?.clock.sentUs).toBeLessThan(awayUs);
+      }
+      await running.stop();
+      await expectWhole(dataDir);
+    });
+  },
+);

@@ -80,8 +80,7 @@ async function isRecordingOn(id: string): Promise<boolean> {
 async function until(what: string, holds: () => Promise<boolean>): Promise<void> {
   const deadline = performance.now() + PATIENCE_MS;
   while (!(await holds())) {
-    if (performance.now() > deadline)
-      throw new Error(`not in time: ${what}; log:\n${service.log.slice(-4000)}`);
+    if (performance.now() > deadline) throw service.process.failure(`not in time: ${what}`);
     await pause(50);
   }
 }

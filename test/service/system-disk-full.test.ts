@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { EVENT_TYPES } from "../../src/event/index.js";
 import { type ReadItem, readLiveItems } from "../support/api/event-items.js";
 import { GreedyFile } from "../support/archive/greedy-file.js";
+import { notHere } from "../support/base/not-here.js";
 import { TemporaryDirectory } from "../support/base/temporary-directory.js";
 import { LoopMount, loopMountMissing } from "../support/disk/loop-mount.js";
 import {
@@ -24,7 +25,6 @@ const GOP_US = (SMALL_CLIP.gopFrames / SMALL_CLIP.fps) * 1_000_000;
 const TEST_MS = 180_000;
 
 const missing = loopMountMissing("ext4");
-if (missing !== undefined) console.warn(`a full system disk is not tested: ${missing}`);
 
 let directory: TemporaryDirectory;
 let disk: LoopMount;
@@ -70,7 +70,7 @@ afterAll(async () => {
   directory?.remove();
 });
 
-describe.skipIf(missing !== undefined)("a service whose system disk is full", () => {
+describe.skipIf(missing !== undefined)(`a service whose system disk is full${notHere(missing)}`, () => {
   let fullUs = 0;
 
   it("says so on the live event stream, and records on", { timeout: TEST_MS }, async () => {

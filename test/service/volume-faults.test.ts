@@ -54,8 +54,7 @@ afterAll(async () => {
 async function until(condition: () => boolean | Promise<boolean>, what: string): Promise<void> {
   const deadline = performance.now() + WAIT_MS;
   while (!(await condition())) {
-    if (performance.now() > deadline)
-      throw new Error(`waited for ${what}; log:\n${service.log.slice(-6000)}`);
+    if (performance.now() > deadline) throw service.process.failure(`waited for ${what}`);
     await pause(100);
   }
 }

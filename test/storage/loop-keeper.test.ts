@@ -6,6 +6,7 @@ import { createLog, SystemClock } from "../../src/base/index.js";
 import { SystemFiles } from "../../src/health/index.js";
 import { DiskKeeper, keeperClient, SystemDiskTools, serveKeeper } from "../../src/storage/index.js";
 import { temporaryDirectory } from "../support/archive/archive-fixture.js";
+import { notHere } from "../support/base/not-here.js";
 import { LoopDisk, loopDiskMissing, run } from "../support/disk/loop-disk.js";
 
 const DISK_BYTES = 64 * 1024 * 1024;
@@ -37,7 +38,7 @@ afterEach(async () => {
 });
 
 const missing = loopDiskMissing();
-describe.skipIf(missing !== undefined)(`a loop device as the disk${missing ? `: ${missing}` : ""}`, () => {
+describe.skipIf(missing !== undefined)(`a loop device as the disk${notHere(missing)}`, () => {
   let disk: LoopDisk;
 
   beforeEach(() => {

@@ -2,7 +2,7 @@ import { execFileSync } from "node:child_process";
 import { cpSync, mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { bundleService, readModules, startedScripts } from "../../scripts/package/bundle.mjs";
 import { REPOSITORY_ROOT } from "../support/base/repository.js";
 import { TemporaryDirectory } from "../support/base/temporary-directory.js";
@@ -171,8 +171,18 @@ describe("what a bundle would break is refused", () => {
 });
 
 describe("the bundle of nvrd", () => {
+  /** Made once: no test changes it. */
+  let bundles: TemporaryDirectory;
+  let bundled = "";
+  beforeAll(async () => {
+    bundles = new TemporaryDirectory("bundles");
+    bundled = copyService("one");
+    await bundleService(bundled);
+  });
+  afterAll(() => bundles.remove());
+
   const copyService = (folder: string): string => {
-    const target = service.join(folder);
+    const target = bundles.join(folder);
     mkdirSync(target);
     cpSync(join(REPOSITORY_ROOT, "dist"), join(target, "dist"), { recursive: true });
     for (const name of ["package.json", "bin"])
@@ -191,35 +201,27 @@ describe("the bundle of nvrd", () => {
     );
 
   it("is the same, byte for byte, wherever it is made", async () => {
-    const [one, two] = [copyService("one"), copyService("the-other")];
-    await bundleService(one);
-    await bundleService(two);
-    expect(contents(join(one, "dist"))).toEqual(contents(join(two, "dist")));
+    const other = copyService("the-other");
+    await bundleService(other);
+    expect(contents(join(bundled, "dist"))).toEqual(contents(join(other, "dist")));
   });
 
-  it("answers on the command line", async () => {
-    const folder = copyService("one");
-    const told = (): string =>
+  it("answers on the command line", () => {
+    const toldIn = (folder: string): string =>
       execFileSync(process.execPath, [join(folder, "bin/nvrd"), "help"], { encoding: "utf8" });
-    const before = told();
-    await bundleService(folder);
-    expect(told()).toBe(before);
+    expect(toldIn(bundled)).toBe(toldIn(REPOSITORY_ROOT));
   });
 
-  it("leaves libraries that few recorders need to those who ask for them", async () => {
-    const folder = copyService("one");
-    await bundleService(folder);
-    for (const [file, text] of contents(join(folder, "dist")))
+  it("leaves libraries that few recorders need to those who ask for them", () => {
+    for (const [file, text] of contents(join(bundled, "dist")))
       if (!file.includes("child") && !file.includes("probe"))
         expect(text).not.toMatch(
           /from "(?:ldapts|rtsp-stream|sharp|nodemailer|tar-stream|prom-client|selfsigned|node:http)"/,
         );
   });
 
-  it("loads neither the log nor the schemas into a volume's threads", async () => {
-    const folder = copyService("one");
-    await bundleService(folder);
+  it("loads neither the log nor the schemas into a volume's threads", () => {
     for (const script of ["archive/volume-worker", "archive/index-walk", "event/event-walk"])
-      expect(readFileSync(join(folder, "dist", `${script}.js`), "utf8")).not.toMatch(/pino|valibot|ipaddr/);
+      expect(readFileSync(join(bundled, "dist", `${script}.js`), "utf8")).not.toMatch(/pino|valibot|ipaddr/);
   });
 });

@@ -1,3 +1,4 @@
+// Own process: it measures the memory of its process.
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import type { StreamKey } from "../../../src/base/index.js";
 import { Codec } from "../../../src/live/index.js";

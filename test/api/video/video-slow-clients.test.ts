@@ -1,3 +1,4 @@
+// Own process: it measures the memory of its process.
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { VIEWER_QUEUE_BYTES_MAX } from "../../../src/api/video/live-video.js";
 import { type Frame, Frame as LiveFrame, SlabPool } from "../../../src/live/index.js";

@@ -226,20 +226,27 @@ async function play(
   else player.compare(number);
 }
 
-test("the index answers as a plain list of segments would, through adds, removals and commits", async () => {
-  await fc.assert(
-    fc.asyncProperty(fc.array(action, { minLength: 5, maxLength: 60 }), async (actions) => {
-      runs += 1;
-      const directory = path.join(scratch.path, `index-${runs}`);
-      const player = new Player(directory, await openIndex(directory));
-      for (const step of actions) await play(player, step);
-      player.compare(3);
-      await player.restart();
-      player.compare(5);
-      player.recoverLate();
-      player.compare(7);
-      await player.index.stop();
-    }),
-    { numRuns: 25 },
-  );
-});
+/** `npm run torture -- models` asks for more. */
+const RUNS = Number(process.env.NVRD_TEST_MODEL_RUNS ?? 10);
+
+test(
+  "the index answers as a plain list of segments would, through adds, removals and commits",
+  async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.array(action, { minLength: 5, maxLength: 60 }), async (actions) => {
+        runs += 1;
+        const directory = path.join(scratch.path, `index-${runs}`);
+        const player = new Player(directory, await openIndex(directory));
+        for (const step of actions) await play(player, step);
+        player.compare(3);
+        await player.restart();
+        player.compare(5);
+        player.recoverLate();
+        player.compare(7);
+        await player.index.stop();
+      }),
+      { numRuns: RUNS },
+    );
+  },
+  120_000 + RUNS * 10_000,
+);

@@ -16,7 +16,8 @@ const scratch = scratchDirectory();
 afterAll(() => scratch.remove());
 const DIST = path.resolve(import.meta.dirname, "../../../dist");
 const WRITER = path.resolve(import.meta.dirname, "../../support/archive/index-writer.mjs");
-const KILLS = 8;
+/** `npm run torture -- writer-kills` asks for more. */
+const KILLS = Number(process.env.NVRD_TEST_WRITER_KILLS ?? 2);
 const NEVER_MS = "1000000000";
 
 interface Writer {
@@ -36,7 +37,12 @@ function startWriter(args: readonly string[]): Writer {
   child.stderr.on("data", (chunk: Buffer) => {
     errors += chunk.toString();
   });
-  const ended = new Promise<number | null>((resolve) => child.on("close", resolve));
+  const ended = new Promise<number | null>((resolve) =>
+    child.on("close", (code, signal) => {
+      if (signal !== null && !child.killed) errors += `the writer ended: signal ${signal}\n`;
+      resolve(code);
+    }),
+  );
   return { child, output: () => output, errors: () => errors, ended };
 }
 
@@ -60,25 +66,29 @@ async function expectConsistent(index: LmdbSegmentIndex): Promise<Set<number>> {
   return new Set(segments.map(({ segmentId }) => segmentId));
 }
 
-test("killed at any moment, the index loses nothing that was committed, and its tables agree", async () => {
-  const directory = path.join(scratch.path, "killed");
-  const durable: number[] = [];
-  let step = 0;
-  for (let kill = 0; kill < KILLS; kill++) {
-    const writer = startWriter([directory, String(step), "0", NEVER_MS]);
-    await expect.poll(() => writer.output().length, { timeout: PATIENCE_MS }).toBeGreaterThan(0);
-    await new Promise((resolve) => setTimeout(resolve, random.next() * 100));
-    writer.child.kill("SIGKILL");
-    await writer.ended;
-    durable.push(...durableIds(writer.output()));
-    rmSync(path.join(directory, "unclean-opens"), { force: true });
-    const index = await openIndex(directory);
-    const found = await expectConsistent(index);
-    expect(durable.filter((id) => !found.has(id))).toEqual([]);
-    step = Math.ceil(found.size / 8) + 1;
-    await index.stop();
-  }
-});
+test(
+  "killed at any moment, the index loses nothing that was committed, and its tables agree",
+  async () => {
+    const directory = path.join(scratch.path, "killed");
+    const durable: number[] = [];
+    let step = 0;
+    for (let kill = 0; kill < KILLS; kill++) {
+      const writer = startWriter([directory, String(step), "0", NEVER_MS]);
+      await expect.poll(() => writer.output().length, { timeout: PATIENCE_MS }).toBeGreaterThan(0);
+      await new Promise((resolve) => setTimeout(resolve, random.next() * 100));
+      writer.child.kill("SIGKILL");
+      await writer.ended;
+      durable.push(...durableIds(writer.output()));
+      rmSync(path.join(directory, "unclean-opens"), { force: true });
+      const index = await openIndex(directory);
+      const found = await expectConsistent(index);
+      expect(durable.filter((id) => !found.has(id))).toEqual([]);
+      step = Math.ceil(found.size / 8) + 1;
+      await index.stop();
+    }
+  },
+  120_000 + KILLS * 10_000,
+);
 
 const missing = loopMountMissing("tmpfs");
 let mount: LoopMount | undefined;

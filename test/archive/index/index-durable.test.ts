@@ -1,3 +1,4 @@
+// Own process: it puts another module in the place of lmdb.
 import { readdirSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, expect, test, vi } from "vitest";
@@ -13,6 +14,7 @@ import {
 } from "../../support/archive/archive-fixture.js";
 import { openIndex } from "../../support/archive/index-harness.js";
 import { segmentOf } from "../../support/archive/segment-fixtures.js";
+import { PATIENCE_MS } from "../../support/base/patience.js";
 
 /** lmdb with its disk in the test's hands: a put resolves at once, `flushed` when the test says so. */
 const lmdb = vi.hoisted(() => {
@@ -111,6 +113,7 @@ test("a file leaves open/ when lmdb has flushed its record, and not before", asy
     dataDir: directory.path,
     volumes: [{ path: volume }],
     index,
+    startWaitMs: PATIENCE_MS,
     clock: new SystemClock(),
     log: SILENT_LOG,
     tickMs: 10,

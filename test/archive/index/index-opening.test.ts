@@ -12,6 +12,7 @@ import {
   volumeOfNumber,
 } from "../../support/archive/segment-fixtures.js";
 import { ManualClock } from "../../support/base/manual-clock.js";
+import { notHere } from "../../support/base/not-here.js";
 import { LoopMount, loopMountMissing } from "../../support/disk/loop-mount.js";
 
 /** What may lie where the index should be. The index opens, or says why it does not, and takes segments meanwhile. */
@@ -118,13 +119,17 @@ test("another recorder's index is moved aside; this recorder's is kept, whatever
   await foreign.stop();
 });
 
-test.skipIf(process.getuid?.() === 0)("an index that may not be read is moved aside", async () => {
-  const directory = await makeIndex();
-  chmodSync(path.join(directory, "data.mdb"), 0);
-  const index = await openIndex(directory);
-  expect(setAsideIn(directory)).toHaveLength(1);
-  await index.stop();
-});
+const readsAll = process.getuid?.() === 0 ? "root may read everything" : undefined;
+test.skipIf(readsAll !== undefined)(
+  `an index that may not be read is moved aside${notHere(readsAll)}`,
+  async () => {
+    const directory = await makeIndex();
+    chmodSync(path.join(directory, "data.mdb"), 0);
+    const index = await openIndex(directory);
+    expect(setAsideIn(directory)).toHaveLength(1);
+    await index.stop();
+  },
+);
 
 test.each([
   ["an older", 1],
@@ -143,7 +148,7 @@ test.each([
 const missing = loopMountMissing("tmpfs");
 
 test.skipIf(missing !== undefined)(
-  "on a full disk a good index stays as it is, segments are taken in memory, and it opens once there is room",
+  `on a full disk a good index stays as it is, segments are taken in memory, and it opens once there is room${notHere(missing)}`,
   async () => {
     const disk = mountSmall();
     try {
@@ -171,7 +176,7 @@ test.skipIf(missing !== undefined)(
 );
 
 test.skipIf(missing !== undefined)(
-  "on a full disk no new index is made until there is room, and the old one is not kept beside it without",
+  `on a full disk no new index is made until there is room, and the old one is not kept beside it without${notHere(missing)}`,
   async () => {
     const disk = mountSmall();
     try {

@@ -28,6 +28,8 @@ import {
   temporaryDirectory,
 } from "../../support/archive/archive-fixture.js";
 import { openIndex } from "../../support/archive/index-harness.js";
+import { REAL_DISK, threadsOnDisk } from "../../support/archive/volume-threads.js";
+import { PATIENCE_MS } from "../../support/base/patience.js";
 
 /** Damage of closed segments on a real volume: what a check says, and what a rebuild gets back. */
 const FRAME_US = 40_000;
@@ -56,6 +58,8 @@ async function openArchive(root: string): Promise<Opened> {
     segmentSeconds: 1,
     tickMs: 10,
     syncIntervalMs: 30,
+    startWaitMs: PATIENCE_MS,
+    startThread: threadsOnDisk(REAL_DISK),
   });
   await archive.start();
   return { archive, index, volume };

@@ -4,7 +4,8 @@ import { temporaryDirectory } from "../../support/archive/archive-fixture.js";
 import { ClockedRecorder } from "../../support/archive/clocked-recorder.js";
 import { SeededRandom, testSeed } from "../../support/base/seeded-random.js";
 
-const RUNS = 6;
+/** `npm run torture -- models` asks for more. */
+const RUNS = Number(process.env.NVRD_TEST_MODEL_RUNS ?? 2);
 const STEPS = 14;
 const YEAR_S = 31_536_000;
 

@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import type { Disk } from "../../../src/archive/disk/disk.js";
 import type { NativeDisk } from "../../../src/archive/disk/native-disk.js";
+import { startVolumeThread } from "../../../src/archive/disk/volume-thread.js";
 import type { Archive } from "../../../src/archive/index.js";
 import type { StreamKey } from "../../../src/base/index.js";
 import {
@@ -86,6 +87,7 @@ describe.each(["ext4", "xfs", "btrfs", "tmpfs"] as const)("on %s", (fileSystem) 
       const { archive, index } = await startArchive(directory.path, {
         volumes,
         segmentSeconds: SEGMENT_SECONDS,
+        startThread: startVolumeThread,
       });
       const key = newStreamKey();
       await record(archive, key, 20 * GOP_FRAMES, 20_000);
@@ -110,6 +112,7 @@ describe.each(["ext4", "xfs", "btrfs", "tmpfs"] as const)("on %s", (fileSystem) 
       const { archive, index } = await startArchive(directory.path, {
         volumes,
         segmentSeconds: SEGMENT_SECONDS,
+        startThread: startVolumeThread,
       });
       const key = newStreamKey();
       const notices: string[] = [];
@@ -146,6 +149,7 @@ describe("the page cache", () => {
       const { archive, index } = await startArchive(directory.path, {
         volumes,
         segmentSeconds: SEGMENT_SECONDS,
+        startThread: startVolumeThread,
       });
       const key = newStreamKey();
       await record(archive, key, 80 * GOP_FRAMES, 100_000);

@@ -7,7 +7,7 @@ import { FaultWeather } from "../../support/archive/fault-weather.js";
 import { SeededRandom, testSeed } from "../../support/base/seeded-random.js";
 
 /** Crashes in all; `npm run torture -- crash-points` asks for more. */
-const POINTS = Number(process.env.NVRD_TEST_CRASH_POINTS ?? 1000);
+const POINTS = Number(process.env.NVRD_TEST_CRASH_POINTS ?? 100);
 const POINTS_A_LIFE = 10;
 /** Lives that fail before it stops. */
 const FAILURES_MAX = 5;

@@ -1,6 +1,7 @@
 import { readdirSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { startVolumeThread } from "../../../src/archive/disk/volume-thread.js";
 import { Codec } from "../../../src/live/index.js";
 import {
   AUDIO,
@@ -22,7 +23,7 @@ describe("what is written is read back", () => {
 
   beforeEach(async () => {
     directory = temporaryDirectory();
-    test = await startArchive(directory.path);
+    test = await startArchive(directory.path, { startThread: startVolumeThread });
   });
 
   afterEach(async () => {

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { DiskReport } from "../../../src/health/index.js";
+import { notHere } from "../../support/base/not-here.js";
 import { PATIENCE_MS } from "../../support/base/patience.js";
 import { TemporaryDirectory } from "../../support/base/temporary-directory.js";
 import { VirtualDisks } from "../../support/health/virtual-disks.js";
@@ -10,14 +11,13 @@ const MACHINES = Number(process.env.NVRD_TEST_DISK_MACHINES ?? 0);
 const MACHINE_TIMEOUT_MS = 5 * PATIENCE_MS;
 
 const missing = MACHINES === 0 ? "it takes a minute: npm run torture -- disks" : VirtualDisks.missing();
-if (missing !== undefined) console.warn(`no machine's disks are asked: ${missing}`);
 
 const NVRD = "node /nvrd/bin/nvrd disk-report";
 
 describe
   .skipIf(missing !== undefined)
   .each(Array.from({ length: Math.max(1, MACHINES) }, (_, index) => index + 1))(
-  "machine %i",
+  `machine %i${notHere(missing)}`,
   { timeout: MACHINE_TIMEOUT_MS },
   () => {
     let directory: TemporaryDirectory;

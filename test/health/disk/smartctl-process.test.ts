@@ -6,6 +6,7 @@ import { SystemClock } from "../../../src/base/index.js";
 import { SMARTCTL_MS_MAX, Smartctl, type SmartQuestion } from "../../../src/health/disk/smartctl.js";
 import { isAskedBySmartctl } from "../../../src/health/disk/smartctl-processes.js";
 import { ManualClock } from "../../support/base/manual-clock.js";
+import { notHere } from "../../support/base/not-here.js";
 import { PATIENCE_MS } from "../../support/base/patience.js";
 import { temporaryDirectory } from "../../support/base/temporary-directory.js";
 import { ScriptedSmartctl } from "../../support/health/smartctl-output.js";
@@ -117,7 +118,8 @@ test("a smartctl that is not there is told of", async () => {
   });
 });
 
-test.skipIf(!existsSync("/usr/sbin/smartctl"))("the real smartctl is understood", async () => {
+const noSmartctl = existsSync("/usr/sbin/smartctl") ? undefined : "smartmontools is not installed";
+test.skipIf(noSmartctl !== undefined)(`the real smartctl is understood${notHere(noSmartctl)}`, async () => {
   const smartctl = new Smartctl({ clock: new SystemClock(), isAsked: async () => false });
   expect(await smartctl.ask({ ...SATA, device: "/dev/no-such-disk" })).toMatchObject({
     kind: "failed",

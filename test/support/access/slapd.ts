@@ -127,9 +127,8 @@ export class Slapd {
     ]);
     const deadline = performance.now() + PATIENCE_MS;
     while (!(await accepts(this.tlsPort))) {
-      const { exit, output } = this.#process;
-      if (exit !== undefined || performance.now() > deadline)
-        throw new Error(`slapd does not start: ${output}`);
+      if (this.#process.exit !== undefined || performance.now() > deadline)
+        throw this.#process.failure("slapd does not start");
       await new Promise((resolve) => setTimeout(resolve, 50));
     }
   }

@@ -1,5 +1,6 @@
 import { spawn } from "node:child_process";
 import { text as textOf } from "node:stream/consumers";
+import { type Exit, exitText } from "../service/background-process.js";
 
 /** Debian's own, which has Debian's modules. */
 const PYTHON = "/usr/bin/python3";
@@ -11,12 +12,12 @@ const PYTHON = "/usr/bin/python3";
 export async function fromPython(program: readonly string[], text: string): Promise<unknown> {
   const whole = ["import json, sys", "text = sys.stdin.read()", ...program, "json.dump(answer, sys.stdout)"];
   const child = spawn(PYTHON, ["-c", whole.join("\n")], { stdio: ["pipe", "pipe", "pipe"] });
-  const ended = new Promise<number | null>((resolve, reject) => {
+  const ended = new Promise<Exit>((resolve, reject) => {
     child.once("error", reject);
-    child.once("close", resolve);
+    child.once("close", (code, signal) => resolve({ code, signal }));
   });
   child.stdin.end(text);
-  const [stdout, stderr, status] = await Promise.all([textOf(child.stdout), textOf(child.stderr), ended]);
-  if (status !== 0) throw new Error(`python3: ${stderr}`);
+  const [stdout, stderr, exit] = await Promise.all([textOf(child.stdout), textOf(child.stderr), ended]);
+  if (exit.code !== 0) throw new Error(`python3: ${exitText(exit)}: ${stderr}`);
   return JSON.parse(stdout);
 }

@@ -18,6 +18,7 @@ import {
 } from "../../../src/live/index.js";
 import { PATIENCE_MS } from "../base/patience.js";
 import { MemorySegmentIndex } from "./memory-segment-index.js";
+import { REAL_DISK, threadsOnDisk } from "./volume-threads.js";
 
 export const VIDEO: VideoFormat = {
   codec: Codec.H264,
@@ -54,8 +55,9 @@ export interface TestArchive {
 }
 
 /**
- * An archive with one volume under `directory`, on real threads and the real clock, with quick ticks. On that clock it
- * waits for its volumes, however slowly their threads start.
+ * An archive with one volume under `directory`, on the real disk and the real clock, with quick ticks. The work of its
+ * volumes' threads is done in this one, as starting three threads takes longer than most tests; a test that is about
+ * threads passes `startThread`. On the real clock it waits for its volumes, however slowly they start.
  */
 export async function startArchive(
   directory: string,
@@ -72,6 +74,7 @@ export async function startArchive(
     log: SILENT_LOG,
     tickMs: 10,
     syncIntervalMs: 30,
+    startThread: threadsOnDisk(REAL_DISK),
     ...options,
     index,
   });

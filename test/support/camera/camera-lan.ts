@@ -3,6 +3,7 @@ import { once } from "node:events";
 import { join } from "node:path";
 import { type DiscoveryNetwork, SYSTEM_NETWORK } from "../../../src/camera/index.js";
 import { REPOSITORY_ROOT } from "../base/repository.js";
+import { exitText } from "../service/background-process.js";
 import { inNamespace, NetworkLan } from "./network-lan.js";
 
 const RESPONDER = join(REPOSITORY_ROOT, "test/support/camera/discovery-responder.mjs");
@@ -91,6 +92,6 @@ export interface Responder {
 }
 
 async function rejectOnEnd(child: ChildProcess): Promise<never> {
-  const [code] = (await once(child, "exit")) as [number | null];
-  throw new Error(`the responder ended with ${code}`);
+  const [code, signal] = (await once(child, "exit")) as [number | null, string | null];
+  throw new Error(`the responder ended: ${exitText({ code, signal })}; what it said stands above`);
 }

@@ -4,6 +4,7 @@ import { constants } from "node:os";
 import { join } from "node:path";
 import { PATIENCE_MS } from "../base/patience.js";
 import { REPOSITORY_ROOT } from "../base/repository.js";
+import { exitText } from "../service/background-process.js";
 import { loopMountMissing } from "./loop-mount.js";
 
 const SOURCE = join(REPOSITORY_ROOT, "test/support/disk/fault-fuse.c");
@@ -99,8 +100,10 @@ export class FaultFuse {
   async #mounted(): Promise<void> {
     const deadline = performance.now() + PATIENCE_MS;
     while (!this.#isMounted) {
-      if (this.#daemon.exitCode !== null || performance.now() > deadline)
-        throw new Error("fault-fuse does not mount");
+      const { exitCode: code, signalCode: signal } = this.#daemon;
+      if (code !== null || signal !== null)
+        throw new Error(`fault-fuse does not mount: it ended, ${exitText({ code, signal })}`);
+      if (performance.now() > deadline) throw new Error("fault-fuse does not mount");
       await new Promise((resolve) => setTimeout(resolve, 20));
     }
   }

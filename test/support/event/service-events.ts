@@ -39,8 +39,7 @@ export async function until(
 ): Promise<void> {
   const deadline = performance.now() + WAIT_MS;
   while (!(await condition())) {
-    if (performance.now() > deadline)
-      throw new Error(`waited for ${what}; log:\n${service.log.slice(-8000)}`);
+    if (performance.now() > deadline) throw service.process.failure(`waited for ${what}`);
     await pause(100);
   }
 }

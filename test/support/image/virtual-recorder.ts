@@ -136,7 +136,7 @@ async function answering(service: Service): Promise<void> {
     );
     if (status === 200) return;
     if (service.process.exit !== undefined || performance.now() > deadline)
-      throw new Error(`the machine does not answer (${status}); its console:\n${service.log.slice(-8000)}`);
+      throw service.process.failure(`the machine does not answer (${status})`);
     await pause(500);
   }
 }

@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { promisify } from "node:util";
 import { Codec, type VideoFormat } from "../../../src/live/index.js";
 import type { CodedUnit } from "../../../src/picture/index.js";
+import { exitText } from "../service/background-process.js";
 
 const run = promisify(execFile);
 const START_US = Date.UTC(2026, 10, 21, 9) * 1000;
@@ -128,8 +129,8 @@ export async function ffmpegPicture(file: Uint8Array, format: string, pixelForma
   const chunks: Buffer[] = [];
   child.stdout.on("data", (chunk: Buffer) => chunks.push(chunk));
   child.stdin.end(file);
-  const [code] = (await once(child, "close")) as [number | null];
-  if (code !== 0) throw new Error(`ffmpeg: status ${code}`);
+  const [code, signal] = (await once(child, "close")) as [number | null, string | null];
+  if (code !== 0) throw new Error(`ffmpeg: ${exitText({ code, signal })}`);
   return Buffer.concat(chunks);
 }
 

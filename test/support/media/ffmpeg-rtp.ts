@@ -3,6 +3,7 @@ import { createSocket } from "node:dgram";
 import { mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { exitText } from "../service/background-process.js";
 
 /** An encode of ffmpeg's, and the RTP packets ffmpeg made of the same encode. */
 export interface RtpCapture {
@@ -88,8 +89,10 @@ function ffmpeg(args: readonly string[]): Promise<void> {
       errors += String(data);
     });
     child.on("error", reject);
-    child.on("close", (code) =>
-      code === 0 ? resolve() : reject(new Error(`ffmpeg ${args.join(" ")}: ${errors}`)),
+    child.on("close", (code, signal) =>
+      code === 0
+        ? resolve()
+        : reject(new Error(`ffmpeg ${args.join(" ")}: ${exitText({ code, signal })}: ${errors}`)),
     );
   });
 }

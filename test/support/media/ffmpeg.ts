@@ -1,5 +1,6 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
+import { exitText } from "../service/background-process.js";
 
 export interface Decoded {
   /** What ffmpeg complained of; empty when it decoded all without an error. */
@@ -23,8 +24,8 @@ export async function decode(bytes: Buffer, format: string): Promise<Decoded> {
     errors += `input: ${error.message}\n`;
   });
   child.stdin.end(bytes);
-  const [code] = (await once(child, "close")) as [number | null];
-  if (code !== 0) errors += `status ${code}\n`;
+  const [code, signal] = (await once(child, "close")) as [number | null, string | null];
+  if (code !== 0) errors += `${exitText({ code, signal })}\n`;
   const counts = [...progress.matchAll(/^frame=\s*(\d+)$/gm)];
   return { errors, frames: Number(counts.at(-1)?.[1] ?? 0) };
 }

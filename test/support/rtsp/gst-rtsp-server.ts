@@ -14,6 +14,7 @@ import {
   type GstVideo,
   type ShownPicture,
 } from "../camera/camera-clips.js";
+import { exitText } from "../service/background-process.js";
 
 export type { GstVideo } from "../camera/camera-clips.js";
 
@@ -116,8 +117,8 @@ export class GstRtspServer {
 async function firstLine(child: ChildProcess): Promise<string> {
   let text = "";
   return await new Promise((resolve, reject) => {
-    child.once("exit", (code) =>
-      reject(new Error(`gst_rtsp_server.py ended with ${code} before it listened`)),
+    child.once("exit", (code, signal) =>
+      reject(new Error(`gst_rtsp_server.py ended before it listened: ${exitText({ code, signal })}`)),
     );
     child.stdout?.on("data", (chunk: Buffer) => {
       text += chunk.toString();

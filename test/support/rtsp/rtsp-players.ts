@@ -31,8 +31,10 @@ export async function runPlayer(
     errors += `${command} was stopped after ${timeoutMs} ms\n`;
     child.kill("SIGKILL");
   }, timeoutMs);
-  const [status] = (await once(child, "close")) as [number | null];
+  const [status, signal] = (await once(child, "close")) as [number | null, string | null];
   clearTimeout(timer);
+  // A player that was ended here is no fault.
+  if (signal !== null && !child.killed) errors += `${command} ended: signal ${signal}\n`;
   return { output: Buffer.concat(chunks), errors, status };
 }
 

@@ -12,10 +12,24 @@ export interface BackgroundOptions {
   readonly env?: Readonly<Record<string, string | undefined>>;
 }
 
+/** Of a process's output, so much is shown when it has not done what a test wants. */
+const SHOWN_CHARACTERS_MAX = 8000;
+
 /** How a process ended. */
 export interface Exit {
   readonly code: number | null;
   readonly signal: NodeJS.Signals | null;
+}
+
+/** "status 3" or "signal SIGSEGV". */
+export function exitText({
+  code,
+  signal,
+}: {
+  readonly code: number | null;
+  readonly signal: string | null;
+}): string {
+  return signal === null ? `status ${code}` : `signal ${signal}`;
 }
 
 /**
@@ -89,11 +103,18 @@ export class BackgroundProcess {
       if (match !== null) return match;
       const leftMs = deadline - performance.now();
       if (this.#exit !== undefined || leftMs <= 0) {
-        const what = this.#exit === undefined ? `did not print ${pattern} in ${timeoutMs} ms` : "ended";
-        throw new Error(`${this.#name}: ${what}; its output:\n${this.#output.slice(-4000)}`);
+        throw this.failure(`did not print ${pattern} in ${timeoutMs} ms`);
       }
       await this.#change(leftMs);
     }
+  }
+
+  /** An error for what it did not do: how it ended, where it has, and the end of its output. */
+  failure(what: string): Error {
+    const end = this.#exit === undefined ? "" : `, it ended: ${exitText(this.#exit)}`;
+    return new Error(
+      `${this.#name}: ${what}${end}; its output:\n${this.#output.slice(-SHOWN_CHARACTERS_MAX)}`,
+    );
   }
 
   signal(signal: NodeJS.Signals): void {
@@ -145,9 +166,7 @@ export async function runToEnd(
   const exit = await child.exited;
   clearTimeout(timer);
   if (exit.code === 0) return child.stdout;
-  throw new Error(
-    `${command} ${args.join(" ")}: status ${exit.code ?? exit.signal}\n${child.output.slice(-4000)}`,
-  );
+  throw child.failure("failed");
 }
 
 /** Ports below those the kernel gives out, so that nobody gets one between the look and its use. */

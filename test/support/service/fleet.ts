@@ -5,6 +5,7 @@ import { createInterface, type Interface } from "node:readline";
 import type { Readable, Writable } from "node:stream";
 import { REPOSITORY_ROOT } from "../base/repository.js";
 import { inNamespace, NetworkLan } from "../camera/network-lan.js";
+import { exitText } from "./background-process.js";
 import { pause, type Service } from "./service.js";
 
 const CAMERAS = join(REPOSITORY_ROOT, "test/support/service/fleet-cameras.mjs");
@@ -101,8 +102,8 @@ export class Fleet {
   async #line(): Promise<string> {
     if (this.#child === undefined || this.#lines === undefined)
       throw new Error("the cameras are switched off");
-    const ended = once(this.#child, "exit").then(() => {
-      throw new Error("the cameras' process ended");
+    const ended = once(this.#child, "exit").then(([code, signal]) => {
+      throw new Error(`the cameras' process ended: ${exitText({ code, signal })}; what it said stands above`);
     });
     const [line] = (await Promise.race([once(this.#lines, "line"), ended])) as [string];
     return line;

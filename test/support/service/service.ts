@@ -28,6 +28,8 @@ export interface ServiceOptions {
   readonly startTimeoutMs?: number;
   /** The control group that it runs in; default: the test's own. */
   readonly group?: MemoryGroup;
+  /** Default: the program that is tested. */
+  readonly program?: string;
 }
 
 /** A camera to add, with the model "RTSP/RTP device". */
@@ -105,7 +107,8 @@ export class Service {
     // Tests compare times with the machine's clock, which no time server may keep here.
     const common = { PATH: PROGRAM_PATH, NVRD_ROOT_PASSWORD: ROOT_PASSWORD, NVRD_CLOCK_TRUST: "always" };
     const env = { ...common, ...options.env };
-    const command = options.group?.command(PROGRAM, args) ?? ([PROGRAM, args] as const);
+    const program = options.program ?? PROGRAM;
+    const command = options.group?.command(program, args) ?? ([program, args] as const);
     const process_ = new BackgroundProcess(...command, { cwd: REPOSITORY_ROOT, env });
     return new Service(process_, options.dataDir, httpPort);
   }
@@ -148,7 +151,7 @@ export class Service {
       );
       if (status === 200) return;
       if (this.process.exit !== undefined || performance.now() > deadline) {
-        throw new Error(`the service is not there (${status}); its log:\n${this.log.slice(-8000)}`);
+        throw this.process.failure(`the service is not there (${status})`);
       }
       await pause(50);
     }
@@ -188,8 +191,18 @@ export class Service {
     });
   }
 
+  /** As `open`; where the service has died meanwhile, the error says how. */
+  async #answered(path: string, options: RequestOptions): Promise<IncomingMessage> {
+    try {
+      return await this.open(path, options);
+    } catch (error) {
+      if (this.process.exit === undefined) throw error;
+      throw new Error(this.process.failure(`no answer to ${path}`).message, { cause: error });
+    }
+  }
+
   async get(path: string, options: RequestOptions = {}): Promise<Answer> {
-    const response = await this.open(path, options);
+    const response = await this.#answered(path, options);
     const chunks: Buffer[] = [];
     let length = 0;
     for await (const chunk of response as AsyncIterable<Buffer>) {
@@ -267,9 +280,7 @@ export class Service {
         const fragments = await this.fragments(id);
         if (fragments.some(({ fromUs, toUs }) => fromUs >= sinceUs && toUs - fromUs >= minimumUs)) break;
         if (performance.now() > deadline) {
-          throw new Error(
-            `${id}: ${minimumUs} µs not recorded in ${timeoutMs} ms; log:\n${this.log.slice(-8000)}`,
-          );
+          throw this.process.failure(`${id}: ${minimumUs} µs not recorded in ${timeoutMs} ms`);
         }
         await pause(100);
       }

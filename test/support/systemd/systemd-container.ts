@@ -100,7 +100,7 @@ async function initOf(process: BackgroundProcess): Promise<number> {
     const isInit = first !== undefined && first !== "" && isSystemd(first);
     if (isInit) return Number(first);
     if (process.exit !== undefined || performance.now() > deadline)
-      throw new Error(`the container does not start: ${process.output}`);
+      throw process.failure("the container does not start");
     await pause(100);
   }
 }

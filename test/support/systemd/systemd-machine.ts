@@ -139,7 +139,7 @@ export class SystemdMachine extends SystemdHost {
 /** Waits for the emulator's socket. */
 async function connected(machine: BackgroundProcess, path: string): Promise<Socket> {
   while (!existsSync(path)) {
-    if (machine.exit !== undefined) throw new Error(`the emulator has ended: ${machine.output}`);
+    if (machine.exit !== undefined) throw machine.failure("the emulator has ended");
     await pause(50);
   }
   const socket = connect(path);

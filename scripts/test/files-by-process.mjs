@@ -1,0 +1,28 @@
+/**
+ * How vitest runs the files of test/: in processes that several files share, one after the other, where nothing is
+ * against it. Starting a process and loading the same modules again costs most files more than their tests do.
+ *
+ * A file has a process of its own when its room is about processes, threads or native code, or when it says why in a
+ * comment of a line: "// Own process: it counts open files."
+ */
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+
+/** Rooms that start the service, run native code that may abort, or change what a process has one of. */
+const OWN_PROCESS_ROOMS = new Set(["image", "picture", "service", "storage", "systemd", "tooling", "update"]);
+const OWN_PROCESS_COMMENT = /^\/\/ Own process: /m;
+const TEST_FILE = /\.test\.ts$/;
+
+/** The test files below `root`, relative to it, by whether they have a process of their own. */
+export function filesByProcess(root) {
+  /** @type {{ own: string[]; shared: string[] }} */
+  const files = { own: [], shared: [] };
+  for (const name of readdirSync(join(root, "test"), { recursive: true }).sort()) {
+    if (!TEST_FILE.test(name)) continue;
+    const isOwn =
+      OWN_PROCESS_ROOMS.has(name.split("/", 1)[0]) ||
+      OWN_PROCESS_COMMENT.test(readFileSync(join(root, "test", name), "utf8"));
+    files[isOwn ? "own" : "shared"].push(`test/${name}`);
+  }
+  return files;
+}

@@ -1,0 +1,44 @@
+/**
+ * Vitest's processes for test files, which tell when one ends before its file does: which file it was, and by which
+ * signal or status. Vitest itself says no more than "Worker exited unexpectedly".
+ */
+import { relative } from "node:path";
+import process from "node:process";
+import { ForksPoolWorker } from "vitest/node";
+
+/** One line for a process that ended while it ran `files`. */
+export function endLine(files, code, signal) {
+  const how = signal === null ? `status ${code}` : `signal ${signal}`;
+  return `the process of ${files.join(", ")} ended too early: ${how}`;
+}
+
+class TellingWorker extends ForksPoolWorker {
+  name = "telling-forks";
+  #files = [];
+  #stops = false;
+
+  send(message) {
+    if (message.type === "run")
+      this.#files = message.context.files.map(({ filepath }) => relative(process.cwd(), filepath));
+    super.send(message);
+  }
+
+  async start() {
+    await super.start();
+    this.#stops = false;
+    this.fork.once("exit", (code, signal) => {
+      if (!this.#stops) process.stderr.write(`\n${endLine(this.#files, code, signal)}\n`);
+    });
+  }
+
+  async stop() {
+    this.#stops = true;
+    await super.stop();
+  }
+}
+
+/** For `pool` of vitest.config.ts. */
+export const tellingPool = {
+  name: "telling-forks",
+  createPoolWorker: (options) => new TellingWorker(options),
+};

@@ -1,0 +1,103 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { reasonOf, skippedLines, slowestLines } from "../../scripts/test/closing-reporter.mjs";
+import { endLine } from "../../scripts/test/telling-pool.mjs";
+import { vitestArguments } from "../../scripts/test.mjs";
+import { REPOSITORY_ROOT } from "../support/base/repository.js";
+
+/** From a test's condition to the end of its name. */
+const NAME_CHARACTERS_MAX = 300;
+
+describe("npm test with a name", () => {
+  const toVitest = (...args: string[]) => vitestArguments(REPOSITORY_ROOT, args);
+
+  it("runs the room of that name alone", () => {
+    expect(toVitest("archive", "rtsp")).toEqual(["test/archive/", "test/rtsp/"]);
+  });
+
+  it("passes on what is no room", () => {
+    const args = [
+      "crash",
+      "test/archive/write/crash-points.test.ts",
+      "-t",
+      "survives",
+      "--bail=1",
+      "../test",
+      ".",
+    ];
+    expect(toVitest(...args)).toEqual(args);
+  });
+});
+
+describe("the end of a run", () => {
+  it("names the slowest ten files, the slowest first", () => {
+    const files = Array.from({ length: 12 }, (_, at) => ({ file: `${at}.test.ts`, durationMs: at * 1000 }));
+    const lines = slowestLines(files);
+    expect(lines).toHaveLength(11);
+    expect(lines.slice(0, 4)).toEqual([
+      "Slowest files:",
+      "  11.0 s  11.test.ts",
+      "  10.0 s  10.test.ts",
+      "   9.0 s  9.test.ts",
+    ]);
+  });
+
+  it("names the tests that were skipped, below their file and its reason", () => {
+    const skipped = [
+      { file: "disk.test.ts", name: "a disk > is read", reason: "mounting wants root" },
+      { file: "view.test.ts", name: "a picture is shown", reason: "no browser" },
+      { file: "disk.test.ts", name: "a disk > is written", reason: "mounting wants root" },
+    ];
+    expect(skippedLines(skipped)).toEqual([
+      "Skipped: 3",
+      "  disk.test.ts: mounting wants root",
+      "    a disk > is read",
+      "    a disk > is written",
+      "  view.test.ts: no browser",
+      "    a picture is shown",
+    ]);
+  });
+
+  it("says nothing of skipped tests where there are none", () => {
+    expect(skippedLines([])).toEqual([]);
+  });
+
+  it("takes the reason from the test's note, its name or that of a group around it", () => {
+    expect(reasonOf(["a disk", "is read"], "it is asleep")).toBe("it is asleep");
+    expect(reasonOf(["a disk (not here: mounting wants root)", "is read"], undefined)).toBe(
+      "mounting wants root",
+    );
+    expect(reasonOf(["a disk", "is read (not here: fuse (3) is missing)"], undefined)).toBe(
+      "fuse (3) is missing",
+    );
+    expect(reasonOf(["a disk", "is read"], undefined)).toBe("no reason given");
+  });
+});
+
+describe("a test that may be skipped", () => {
+  it("says why", () => {
+    const isTest = (name: string) => name.endsWith(".test.ts") && name !== "tooling/test-run.test.ts";
+    const silent = readdirSync(join(REPOSITORY_ROOT, "test"), { recursive: true, encoding: "utf8" })
+      .filter(isTest)
+      .flatMap((name) => {
+        const conditions = readFileSync(join(REPOSITORY_ROOT, "test", name), "utf8").split(
+          /\.(?:skipIf|runIf)\(/,
+        );
+        const unsaid = conditions
+          .slice(1)
+          .filter((text) => !text.slice(0, NAME_CHARACTERS_MAX).includes("notHere("));
+        return unsaid.map((text) => `${name}: ${text.slice(0, 80)}`);
+      });
+    expect(silent).toEqual([]);
+  });
+});
+
+describe("a process of tests that ends too early", () => {
+  it("is told with its files and its signal or status", () => {
+    expect(endLine(["a.test.ts"], null, "SIGSEGV")).toBe(
+      "the process of a.test.ts ended too early: signal SIGSEGV",
+    );
+    expect(endLine(["a.test.ts"], 3, null)).toBe("the process of a.test.ts ended too early: status 3");
+  });
+});
