@@ -4,7 +4,7 @@
  *
  * Belongs here: everything that knows the HTTP library or the bytes of HTTP; how a client's slowness is met.
  * Does not belong here: what is served (`api`), who may do what (`access`). Only http-server.ts, response.ts, request-
- * body.ts, stream-response.ts and library-request.ts know uWebSockets.js.
+ * body.ts and stream-response.ts know uWebSockets.js.
  */
 export { type ByteRange, namesEtag, readByteRange } from "./byte-range.js";
 export { attachment } from "./content-disposition.js";

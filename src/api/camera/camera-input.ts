@@ -12,10 +12,12 @@ import {
 } from "../../site/index.js";
 import { BodyReader, type Faults } from "../route/index.js";
 import { readConnection, requireSecure } from "./camera-connection-input.js";
-import { readPosition } from "./camera-position-input.js";
 import { readSchedule } from "./camera-schedule-input.js";
 import { hasSecurityObject, type PlacedCamera, parentIdOf } from "./camera-tree.js";
 import { readKeptSettings } from "./stored-settings-input.js";
+
+const LATITUDE_DEGREES_MAX = 90;
+const LONGITUDE_DEGREES_MAX = 180;
 
 const GUID_LENGTH_MAX = 64;
 export const ARCHIVING_MODES: readonly ArchivingMode[] = [
@@ -171,4 +173,32 @@ function readArchive(reader: BodyReader, before: ArchiveSettings): ArchiveSettin
     maxDays,
     ...(schedule === undefined ? {} : { schedule }),
   };
+}
+
+/** Reads MapSettings onto the position there is. Null takes a coordinate away; there are both or neither. */
+function readPosition(reader: BodyReader, before: Camera): Pick<Camera, "latitude" | "longitude" | "onMap"> {
+  const { latitude: oldLatitude, longitude: oldLongitude } = before;
+  const unchanged = { latitude: oldLatitude, longitude: oldLongitude, onMap: isOnMap(before) };
+  const latitude = readDegrees(reader, "Latitude", { max: LATITUDE_DEGREES_MAX, before: oldLatitude });
+  const longitude = readDegrees(reader, "Longitude", { max: LONGITUDE_DEGREES_MAX, before: oldLongitude });
+  const shown = reader.boolean("IsOnMap");
+  if (latitude === undefined || longitude === undefined) return unchanged;
+  if ((latitude === null) !== (longitude === null)) {
+    const missing = latitude === null ? "Latitude" : "Longitude";
+    reader.fault(missing, "give both Latitude and Longitude, or neither");
+    return unchanged;
+  }
+  if (latitude === null && shown === true) reader.fault("IsOnMap", "needs Latitude and Longitude");
+  const onMapBefore = oldLatitude === null || isOnMap(before);
+  return { latitude, longitude, onMap: latitude !== null && (shown ?? onMapBefore) };
+}
+
+/** Undefined after a fault. */
+function readDegrees(
+  reader: BodyReader,
+  name: string,
+  { max, before }: { readonly max: number; readonly before: number | null },
+): number | null | undefined {
+  if (reader.isNull(name)) return null;
+  return reader.value(name) === undefined ? before : reader.number(name, -max, max);
 }

@@ -98,7 +98,6 @@ export { answerList } from "./list-document.js";
 export { properlyNamed } from "./member-names.js";
 export { OpenStreams } from "./open-streams.js";
 export { openApiDocument } from "./openapi.js";
-export { pascalMembers } from "./pascal-members.js";
 export { hasRight, isAllForbidden, type RouteRight, requireRoute } from "./rights.js";
 export type { Route } from "./route.js";
 export {

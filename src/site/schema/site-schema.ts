@@ -2,7 +2,6 @@ import * as v from "valibot";
 import { STREAM_TYPES } from "../../base/index.js";
 import { GROUP_RIGHTS, type SecurityObject, type Site, WEEK_DAYS } from "../model/model.js";
 import { SITE_LIMITS } from "../model/site-limits.js";
-import { nestsDeeperThan } from "./nesting.js";
 import { between, degrees, flag, guid, line, list, name, oneOf, text, whole } from "./schema-primitives.js";
 import { siteSettingsEntries } from "./site-settings-schema.js";
 
@@ -236,4 +235,19 @@ function pathText(path: readonly { readonly key?: unknown }[] | undefined): stri
     typeof key === "number" ? `[${key}]` : `.${String(key).slice(0, 40)}`,
   );
   return keys.join("").replace(/^\./, "") || "configuration";
+}
+
+/**
+ * Whether `data`, a JSON value, nests deeper than `depthMax` lists and objects. Level by level, not recursively: it
+ * stands before everything that is.
+ */
+function nestsDeeperThan(data: unknown, depthMax: number): boolean {
+  let level: unknown[] = [data];
+  for (let depth = 0; level.length > 0; depth += 1) {
+    if (depth > depthMax) return true;
+    level = level.flatMap((value) =>
+      typeof value === "object" && value !== null ? Object.values(value) : [],
+    );
+  }
+  return false;
 }
