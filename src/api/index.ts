@@ -15,7 +15,13 @@
  * parameter; `system/`: health, disks, alarms, updates, support, the description of the API.
  */
 
-export { Door, type DoorChange, type OpenedDoor, type PortSetting, portsToTry } from "../http/index.js";
+export {
+  Listener,
+  type ListenerChange,
+  type OpenListener,
+  type PortSetting,
+  portsToTry,
+} from "../http/index.js";
 export { ApiServer, type ApiServerOptions, type ApiSettings } from "./api-server.js";
 export { DeviceAddition, type DeviceRequest, type DiscoveryItem, discoveryItems } from "./discovery/index.js";
 export { type RtspMounts, withoutSecrets } from "./rtsp/index.js";

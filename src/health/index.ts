@@ -10,7 +10,7 @@
  * `metric/`: the same for Prometheus.
  */
 
-export { ToldDisks } from "./disk/announced-disks.js";
+export { AnnouncedDisks } from "./disk/announced-disks.js";
 export { type BlockDisk, readBlockDisks } from "./disk/block-disks.js";
 export type { DiskChange } from "./disk/disk-changes.js";
 export { childDiskNames } from "./disk/disk-names.js";

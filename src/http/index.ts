@@ -13,7 +13,7 @@ export { answerError, answerMessage } from "./error-answer.js";
 export { HttpServer } from "./http-server.js";
 export { HttpsServer } from "./https-server.js";
 export { listenOn, type PortSetting, portsToTry, reachableAddress } from "./listen-ports.js";
-export { Door, type DoorChange, type OpenedDoor } from "./listener.js";
+export { Listener, type ListenerChange, type OpenListener } from "./listener.js";
 export { FIRST_BOUNDARY, MULTIPART_HEADERS, type Part, partHead, typedPart } from "./multipart.js";
 export { Query, shown } from "./query.js";
 export { ApiRequest, normalizePath, type RawRequest, RequestContent } from "./request.js";

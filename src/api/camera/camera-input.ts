@@ -6,15 +6,15 @@ import {
   type ArchivingMode,
   type Camera,
   isOnMap,
-  keptSettings,
   SITE_LIMITS,
   type Site,
+  storedSettings,
 } from "../../site/index.js";
 import { BodyReader, type Faults } from "../route/index.js";
 import { readConnection, requireSecure } from "./camera-connection-input.js";
 import { readSchedule } from "./camera-schedule-input.js";
 import { hasSecurityObject, type PlacedCamera, parentIdOf } from "./camera-tree.js";
-import { readKeptSettings } from "./stored-settings-input.js";
+import { readStoredSettings } from "./stored-settings-input.js";
 
 const LATITUDE_DEGREES_MAX = 90;
 const LONGITUDE_DEGREES_MAX = 180;
@@ -64,7 +64,7 @@ export function readChangedCamera(
     if (id !== undefined) reader.fault("Id", `there is no channel ${id}`, "NOT_FOUND");
     return undefined;
   }
-  const known: Camera = { ...before, onMap: isOnMap(before), kept: keptSettings(before) };
+  const known: Camera = { ...before, onMap: isOnMap(before), kept: storedSettings(before) };
   const read = readCamera(reader, { before: known, site, isNew: false });
   const camera = isDeepStrictEqual(read, known) ? before : read;
   return { camera, parentId: readParent(reader, site, parentIdOf(before.id, site)) };
@@ -90,11 +90,11 @@ function readCamera(reader: BodyReader, { before, site, isNew }: CameraBasis): C
     before: before.connection,
     isNew,
   });
-  const kept = readKeptSettings({
+  const kept = readStoredSettings({
     ...sections,
     connection: connectionReader,
     servers,
-    before: keptSettings(before),
+    before: storedSettings(before),
     modelId: connection.modelId,
     serverId: site.server.id,
   });

@@ -27,7 +27,7 @@ export {
   selectChannel,
   visibleCameras,
 } from "./channel-selection.js";
-export { answerPiecewise } from "./chunked-answer.js";
+export { answerInChunks } from "./chunked-answer.js";
 export {
   type CollectionEndpoints,
   checkChannels,

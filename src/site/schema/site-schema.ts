@@ -52,7 +52,7 @@ const keptJson = v.nullable(
   ),
 );
 
-const keptSettings = v.strictObject({
+const storedSettings = v.strictObject({
   connection: v.strictObject({
     ipv6Enabled: flag,
     ioProcessingEnabled: flag,
@@ -128,7 +128,7 @@ const camera = v.strictObject({
   latitude: v.nullable(degrees(90)),
   longitude: v.nullable(degrees(180)),
   onMap: v.exactOptional(flag),
-  kept: v.exactOptional(keptSettings),
+  kept: v.exactOptional(storedSettings),
 });
 
 /** One level; `v.lazy` goes down. Its depth is bounded before (see `isTooDeep`), so that no document exhausts the stack. */
