@@ -1,19 +1,19 @@
 // The addon's one entry point: each noun registers its functions here.
 #include <napi.h>
 
-#include "checksum.h"
 #include "clock.h"
 #include "datagram.h"
 #include "disk.h"
+#include "file_lock.h"
 #include "memory.h"
 #include "process.h"
 #include "socket.h"
 
 static Napi::Object Init(Napi::Env env, Napi::Object exports) {
-  nvrd::checksum::Register(env, exports);
   nvrd::clock::Register(env, exports);
   nvrd::datagram::Register(env, exports);
   nvrd::disk::Register(env, exports);
+  nvrd::file_lock::Register(env, exports);
   nvrd::memory::Register(env, exports);
   nvrd::process::Register(env, exports);
   nvrd::socket::Register(env, exports);

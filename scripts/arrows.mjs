@@ -6,19 +6,22 @@
 const FRAME_ROOMS = ["rtsp", "archive", "picture", "event", "mp4"];
 const SERVICE_ROOMS = ["camera", "recording", "health", "alarm", "update"];
 const BELOW_API = ["base", "live", "site", "access", ...FRAME_ROOMS, ...SERVICE_ROOMS, "hls", "storage"];
-const BELOW_SERVICE = [...BELOW_API, "api", "http", "control", "demo", "settings", "systemd"];
+const BELOW_SERVICE = [...BELOW_API, "api", "http", "lmdb", "control", "demo", "settings", "systemd"];
 
 /** What each room may import besides itself, through the other room's door. */
 export const ARROWS = {
   base: [],
   live: ["base"],
-  site: ["base"],
+  lmdb: ["base"],
+  site: ["base", "lmdb"],
   access: ["base", "site"],
   control: ["base"],
   systemd: ["base"],
   http: ["base"],
   settings: ["access", "base", "systemd"],
   ...Object.fromEntries(FRAME_ROOMS.map((room) => [room, ["base", "live"]])),
+  archive: ["base", "live", "lmdb"],
+  event: ["base", "live", "lmdb"],
   ...Object.fromEntries(
     SERVICE_ROOMS.map((room) => [room, ["base", "live", "site", "access", ...FRAME_ROOMS]]),
   ),
@@ -82,10 +85,7 @@ export const OPEN_PARTS = new Set(["rtsp/server", "service/control", "service/sh
 /** Packages that only the named files may import: each is wrapped once. */
 export const WRAPPED_PACKAGES = new Map([
   ["uWebSockets.js", /^http\/(http-server|request-body|response|stream-response)\.ts$/],
-  [
-    "lmdb",
-    /^(archive\/index\/(lmdb-[a-z-]+|index-(environment|table|walk))|site\/store\/configuration-(database|walk)|event\/event-(environment|walk))\.ts$/,
-  ],
+  ["lmdb", /^(lmdb\/environment|site\/store\/configuration-database)\.ts$/],
   ["ldapts", /^access\/ldap-(connection|library)\.ts$/],
   ["node-onvif", /^camera\/(onvif|discovery)\//],
   ["sharp", /^picture\//],

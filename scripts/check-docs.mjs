@@ -10,6 +10,7 @@ import process from "node:process";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { runMakers } from "./generated-docs.mjs";
 import { logMessages, untoldMessages } from "./log-messages.mjs";
+import { anchorOf } from "./markdown.mjs";
 
 const FENCE = /^(```|~~~)[\s\S]*?^\1[^\n]*$/gm;
 const LINK = /\[[^\]]*\]\(\s*<?([^()\s<>]+(?:\([^()\s]*\))?)>?(?:\s+"[^"]*")?\s*\)/g;
@@ -56,11 +57,7 @@ export function anchorsOf(text) {
   const anchors = new Set();
   const seen = new Map();
   for (const [, heading] of text.replace(FENCE, "").matchAll(/^#{1,6}\s+(.+?)\s*#*$/gm)) {
-    const slug = heading
-      .replace(/\[([^\]]*)\]\([^)]*\)/g, "$1")
-      .toLowerCase()
-      .replace(/[^\p{L}\p{N}\p{M} _-]/gu, "")
-      .replaceAll(" ", "-");
+    const slug = anchorOf(heading);
     const count = seen.get(slug) ?? 0;
     seen.set(slug, count + 1);
     anchors.add(count === 0 ? slug : `${slug}-${count}`);

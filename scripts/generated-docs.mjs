@@ -7,6 +7,7 @@ import { fileURLToPath } from "node:url";
 
 const ROOT = dirname(dirname(fileURLToPath(import.meta.url)));
 const MAKERS = [
+  "make-api-doc.mjs",
   "make-errors-doc.mjs",
   "make-events-doc.mjs",
   "make-metrics-doc.mjs",

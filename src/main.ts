@@ -1,5 +1,5 @@
 import path from "node:path";
-import { createLog, EXIT, endProcess, LogRing, SystemClock } from "./base/index.js";
+import { createLog, EXIT, endProcess, LogRing, NodeWarnings, SystemClock } from "./base/index.js";
 import { loadDemo, type ServiceLine } from "./command/index.js";
 import { DataLock } from "./control/index.js";
 import { Service, startManaged, supervise } from "./service/index.js";
@@ -24,6 +24,8 @@ export async function runService(line: ServiceLine): Promise<number> {
   const log = createLog({ level: settings.logLevel, copy, ...destination });
   const lock = DataLock.acquire(settings.dataDir);
   const clock = new SystemClock();
+  const warnings = new NodeWarnings(process, log);
+  warnings.start();
   try {
     const startService = async () => {
       if (line.command === "demo") return await (await loadDemo())(settings, log, logLines);
@@ -35,6 +37,7 @@ export async function runService(line: ServiceLine): Promise<number> {
     await supervise({ start, signals: process, exit: endProcess, clock, log });
     return EXIT.done;
   } finally {
+    warnings.stop();
     lock.release();
   }
 }

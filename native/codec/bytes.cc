@@ -37,7 +37,7 @@ bool InputBytes::Take(const Napi::Value& value, size_t bytes_max) {
     }
     size_ += length;
     if (length > 0) pieces_.push_back({static_cast<const uint8_t*>(data), length});
-    kept.Set(index, piece);
+    if (!kept.Set(index, piece)) return false;
   }
   kept_ = Napi::Persistent(kept.As<Napi::Object>());
   return true;

@@ -88,8 +88,11 @@ void Pool::CloseLane(Napi::Env env, const std::shared_ptr<Lane>& lane) {
 }
 
 Napi::Value Pool::Submit(Napi::Env env, const std::shared_ptr<Lane>& lane, std::unique_ptr<Job> job) {
-  Entry entry{std::move(job), Napi::Promise::Deferred::New(env)};
-  const Napi::Value promise = entry.deferred.Promise();
+  Entry entry{std::move(job), nullptr};
+  napi_value promise = nullptr;
+  // In a thread that is being ended there can be no promise any more, and nobody would hear of it.
+  // Napi::Promise::Deferred would leave both values as they are: not set.
+  if (napi_create_promise(env, &entry.deferred, &promise) != napi_ok) return env.Undefined();
   Failure refused;
   if (stopping_ || wake_ == nullptr || lane->IsClosed()) {
     refused = Deadline::FailureOf(FailureKind::kClosed);
@@ -108,11 +111,11 @@ Napi::Value Pool::Submit(Napi::Env env, const std::shared_ptr<Lane>& lane, std::
   if (refused) {
     entry.job->failure = std::move(refused);
     Settle(env, std::move(entry));
-    return promise;
+    return Napi::Value(env, promise);
   }
   if (unsettled_++ == 0) napi_ref_threadsafe_function(env, wake_);
   StartThreads();
-  return promise;
+  return Napi::Value(env, promise);
 }
 
 void Pool::StartThreads() {
@@ -215,20 +218,21 @@ void Pool::SettleFinished(Napi::Env env) {
   if (unsettled_ == 0 && !stopping_) napi_unref_threadsafe_function(env, wake_);
 }
 
+// What these two functions of Node-API answer is left alone: they fail where the thread is being ended and nothing waits.
 void Pool::Settle(Napi::Env env, Entry entry) {
   const Napi::HandleScope scope(env);
   if (!entry.job->failure) {
     const Napi::Value value = entry.job->Result(env);
     if (env.IsExceptionPending()) {
-      entry.deferred.Reject(env.GetAndClearPendingException().Value());
+      napi_reject_deferred(env, entry.deferred, env.GetAndClearPendingException().Value());
       return;
     }
     if (!entry.job->failure) {
-      entry.deferred.Resolve(value);
+      napi_resolve_deferred(env, entry.deferred, value);
       return;
     }
   }
-  entry.deferred.Reject(ErrorOf(env, entry.job->failure).Value());
+  napi_reject_deferred(env, entry.deferred, ErrorOf(env, entry.job->failure).Value());
 }
 
 // configurePool({ threads, queueMax, openMax, frameBytesMax }): true when it was taken. Threads that run stay as many.

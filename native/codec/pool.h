@@ -97,7 +97,7 @@ class Pool : public std::enable_shared_from_this<Pool> {
  private:
   struct Entry {
     std::unique_ptr<Job> job;
-    Napi::Promise::Deferred deferred;
+    napi_deferred deferred;
   };
   friend class Lane;
   friend void InitPool(Napi::Env env, Napi::Object exports);

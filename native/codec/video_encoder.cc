@@ -113,9 +113,10 @@ class VideoEncoder : public Napi::ObjectWrap<VideoEncoder> {
 
   // encode(picture: Uint8Array[], timeUs, forceKey): Promise<{ data, key, timeUs }[]>. The picture is packed 4:2:0.
   Napi::Value Encode(const Napi::CallbackInfo& info) {
-    auto job = state_ == nullptr || !info[1].IsNumber()
+    auto job = state_ == nullptr || !info[1].IsNumber() || !info[2].IsBoolean()
                    ? nullptr
-                   : std::make_unique<EncodeJob>(state_, info[1].As<Napi::Number>().Int64Value(), info[2].ToBoolean());
+                   : std::make_unique<EncodeJob>(state_, info[1].As<Napi::Number>().Int64Value(),
+                                                 info[2].As<Napi::Boolean>().Value());
     if (job == nullptr || !job->Take(info[0], picture_bytes_)) {
       ErrorOf(info.Env(), Failure::Of(FailureKind::kUnsupported, "the picture has not the encoder's size"))
           .ThrowAsJavaScriptException();

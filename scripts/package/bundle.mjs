@@ -19,7 +19,7 @@ const MAIN_ENTRY = "cli";
 const HTTP = "node:http";
 /** What a module may do when it is loaded, beside declaring: it must hold without any other module's doing so. */
 const OWN_STATEMENTS = new Map([
-  ["api/http-server.js", "sets a variable of the HTTP library right before it loads that itself"],
+  ["http/http-server.js", "sets a variable of the HTTP library right before it loads that itself"],
 ]);
 const DECLARATIONS = new Set([
   "ClassDeclaration",

@@ -1,4 +1,4 @@
-import { type Clock, NvrdError } from "../base/index.js";
+import { type Clock, NvrdError, US_PER_MS } from "../base/index.js";
 import type { Directory, DirectoryUser } from "./directory.js";
 import { RecentMap } from "./recent-map.js";
 
@@ -16,7 +16,6 @@ const REMEMBERED_MAX = 4096;
 /** Longer ones are nobody's: they are not sent. */
 const LOGIN_LENGTH_MAX = 128;
 const PASSWORD_LENGTH_MAX = 256;
-const MICROSECONDS_PER_MILLISECOND = 1000;
 
 export interface DirectoryLoginsOptions {
   readonly directory: Directory;
@@ -108,7 +107,7 @@ export class DirectoryLogins {
   }
 
   #ageMs(atUs: number): number {
-    return (this.#clock.monotonicUs() - atUs) / MICROSECONDS_PER_MILLISECOND;
+    return (this.#clock.monotonicUs() - atUs) / US_PER_MS;
   }
 }
 

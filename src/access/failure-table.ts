@@ -1,4 +1,4 @@
-import type { Clock } from "../base/index.js";
+import { type Clock, US_PER_MS } from "../base/index.js";
 import { RecentMap } from "./recent-map.js";
 
 export interface FailureTableLimits {
@@ -17,8 +17,6 @@ interface Failures {
   readonly count: number;
   readonly lastUs: number;
 }
-
-const MICROSECONDS_PER_MILLISECOND = 1000;
 
 /** Counts failed attempts by key and says how long the next one must wait. On the monotonic clock. */
 export class FailureTable {
@@ -68,6 +66,6 @@ export class FailureTable {
   }
 
   #sinceMs(failures: Failures): number {
-    return (this.#clock.monotonicUs() - failures.lastUs) / MICROSECONDS_PER_MILLISECOND;
+    return (this.#clock.monotonicUs() - failures.lastUs) / US_PER_MS;
   }
 }

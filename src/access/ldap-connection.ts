@@ -1,7 +1,7 @@
 import { isIP } from "node:net";
 import type { ConnectionOptions } from "node:tls";
 import type { Client } from "ldapts";
-import { type Clock, type ClockTimer, NvrdError } from "../base/index.js";
+import { type Clock, type ClockTimer, NvrdError, unlessAborted } from "../base/index.js";
 import { ldapLibrary } from "./ldap-library.js";
 
 /** Most bytes a directory may answer within one login; a user in a thousand groups stays far below it. */
@@ -48,9 +48,9 @@ export class LdapConnection {
   readonly #options: LdapConnectionOptions;
   readonly #client: Client;
   readonly #reader: MessageReader;
-  readonly #deadline: Promise<never>;
+  /** Aborted with the reason why nothing more is waited for. */
+  readonly #ending = new AbortController();
   readonly #timer: ClockTimer;
-  #fail: (error: Error) => void = () => undefined;
   #answeredBytes = 0;
   #reading = false;
 
@@ -63,11 +63,6 @@ export class LdapConnection {
     this.#client = new Client({ url, timeout: timeoutMs, connectTimeout: timeoutMs, ...tls });
     this.#reader = (this.#client as unknown as { messageParser: MessageReader }).messageParser;
     this.#guardReader();
-    this.#deadline = new Promise((_resolve, reject) => {
-      this.#fail = reject;
-    });
-    // Without a call under way nobody waits for it.
-    this.#deadline.catch(() => undefined);
     this.#timer = options.clock.setTimeout(
       () => this.#abort(new Error(`no answer within ${timeoutMs} ms`)),
       timeoutMs,
@@ -137,10 +132,8 @@ export class LdapConnection {
   }
 
   async #within<T>(what: string, work: Promise<T>): Promise<T> {
-    // When the deadline comes first, what the work says later has no listener.
-    work.catch(() => undefined);
     try {
-      return await Promise.race([work, this.#deadline]);
+      return await unlessAborted(work, this.#ending.signal, () => this.#ending.signal.reason);
     } catch (cause) {
       const reason = cause instanceof Error ? cause.message : String(cause);
       const line = reason.replace(/\p{Cc}+/gu, " ").slice(0, 200);
@@ -149,7 +142,7 @@ export class LdapConnection {
   }
 
   #abort(error: Error): void {
-    this.#fail(error);
+    this.#ending.abort(error);
     this.close();
   }
 

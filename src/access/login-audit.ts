@@ -1,4 +1,4 @@
-import type { Clock, Guid } from "../base/index.js";
+import { type Clock, type Guid, US_PER_MS } from "../base/index.js";
 import { addressKey } from "./attempt-limiter.js";
 import { RecentMap } from "./recent-map.js";
 import type { Principal } from "./types.js";
@@ -12,7 +12,6 @@ export const FAILURES_TOLD_MAX = 60;
 const SESSIONS_MAX = 4096;
 const ADDRESSES_MAX = 1024;
 const WINDOW_MS = 60_000;
-const MICROSECONDS_PER_MILLISECOND = 1000;
 
 /** Which users the login was checked against. */
 export type LoginWay = "internal" | "directory";
@@ -74,7 +73,7 @@ export class LoginAudit {
     const lastUs = this.#sessions.get(key);
     const nowUs = this.#clock.monotonicUs();
     this.#sessions.set(key, nowUs);
-    if (lastUs !== undefined && nowUs - lastUs < SESSION_IDLE_MS * MICROSECONDS_PER_MILLISECOND) return;
+    if (lastUs !== undefined && nowUs - lastUs < SESSION_IDLE_MS * US_PER_MS) return;
     this.#tell({ kind: "login", userName: name, userId: id, address, way });
   }
 
@@ -115,7 +114,7 @@ export class LoginAudit {
 /** Whether one more may be told in this window; counts it when so. */
 function countIn(window: Window, clock: Clock, toldMax: number): boolean {
   const nowUs = clock.monotonicUs();
-  if (nowUs - window.startUs >= WINDOW_MS * MICROSECONDS_PER_MILLISECOND) {
+  if (nowUs - window.startUs >= WINDOW_MS * US_PER_MS) {
     window.startUs = nowUs;
     window.told = 0;
   }

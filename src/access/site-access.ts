@@ -1,5 +1,5 @@
 import { hash, randomBytes } from "node:crypto";
-import { type Clock, type Guid, type Log, NvrdError } from "../base/index.js";
+import { type Clock, type Guid, type Log, MS_PER_SECOND, NvrdError, US_PER_MS } from "../base/index.js";
 import { SITE_LIMITS, type SiteStore } from "../site/index.js";
 import { AttemptLimiter, addressKey } from "./attempt-limiter.js";
 import type { Directory } from "./directory.js";
@@ -19,8 +19,6 @@ const LOGIN_LENGTH_MAX = SITE_LIMITS.nameLengthMax;
 /** Longer passwords are no MD5: they are cut before any work is done on them. */
 const PASSWORD_LENGTH_MAX = 256;
 const MEMORY_KEY_BYTES = 32;
-const MILLISECONDS_PER_SECOND = 1000;
-const MICROSECONDS_PER_MILLISECOND = 1000;
 
 /** Password checks on the thread pool at a time: it has four threads, which files need too, and each takes 16 MiB. */
 const CHECKS_AT_ONCE_MAX = 2;
@@ -166,7 +164,7 @@ export class SiteAccess implements Access {
     const refused = this.#refused.get(key);
     if (refused === undefined) return false;
     const user = this.#currentPrincipals().user(login);
-    const ageMs = (this.#options.clock.monotonicUs() - refused.atUs) / MICROSECONDS_PER_MILLISECOND;
+    const ageMs = (this.#options.clock.monotonicUs() - refused.atUs) / US_PER_MS;
     return ageMs < SAME_FAILURE_MS && user?.id === refused.userId && user?.secret === refused.secret;
   }
 
@@ -183,7 +181,7 @@ export class SiteAccess implements Access {
     const waitMs = this.#limiter.waitMs(attempt.limited);
     if (waitMs === 0) return;
     this.#limiter.refused(attempt.limited);
-    const seconds = Math.ceil(waitMs / MILLISECONDS_PER_SECOND);
+    const seconds = Math.ceil(waitMs / MS_PER_SECOND);
     throw new NvrdError("TOO_MANY_REQUESTS", `too many failed logins: try again in ${seconds} s`, {
       retryAfterMs: waitMs,
     });
@@ -237,7 +235,7 @@ export class SiteAccess implements Access {
 
   #waitForStep(startedUs: number): Promise<void> {
     const { clock } = this.#options;
-    const elapsedMs = (clock.monotonicUs() - startedUs) / MICROSECONDS_PER_MILLISECOND;
+    const elapsedMs = (clock.monotonicUs() - startedUs) / US_PER_MS;
     const steps = Math.floor(elapsedMs / DIRECTORY_REFUSAL_STEP_MS) + 1;
     return new Promise((resolve) => {
       clock.setTimeout(resolve, steps * DIRECTORY_REFUSAL_STEP_MS - elapsedMs);

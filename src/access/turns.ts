@@ -1,4 +1,4 @@
-import { NvrdError } from "../base/index.js";
+import { NvrdError, Semaphore } from "../base/index.js";
 
 /** Checks that wait, of all addresses and of one. */
 const CHECKS_WAITING_MAX = 512;
@@ -11,14 +11,12 @@ const FULL_RETRY_MS = 5000;
  * all addresses a few at a time.
  */
 export class Turns {
-  readonly #atOnceMax: number;
+  readonly #places: Semaphore;
   readonly #lastByAddress = new Map<string, { readonly ended: Promise<void>; readonly waiting: number }>();
-  readonly #waitingForSlot: (() => void)[] = [];
-  #busy = 0;
   #waiting = 0;
 
   constructor(options: { readonly atOnceMax: number }) {
-    this.#atOnceMax = options.atOnceMax;
+    this.#places = new Semaphore({ atOnce: options.atOnceMax, waitingMax: CHECKS_WAITING_MAX });
   }
 
   /** Runs `work` when its turn has come. Rejects with TOO_MANY_REQUESTS when too much is waiting already. */
@@ -31,27 +29,13 @@ export class Turns {
       });
     }
     this.#waiting += 1;
-    const result = (before?.ended ?? Promise.resolve()).then(() => this.#inSlot(work));
+    const result = (before?.ended ?? Promise.resolve()).then(() => this.#places.run(work));
     const ended = result.then(
       () => this.#end(address),
       () => this.#end(address),
     );
     this.#lastByAddress.set(address, { ended, waiting });
     return await result;
-  }
-
-  async #inSlot<T>(work: () => Promise<T>): Promise<T> {
-    if (this.#busy >= this.#atOnceMax)
-      await new Promise<void>((resolve) => this.#waitingForSlot.push(resolve));
-    else this.#busy += 1;
-    try {
-      return await work();
-    } finally {
-      // A slot goes from hand to hand; it is free only when nobody waits.
-      const next = this.#waitingForSlot.shift();
-      if (next === undefined) this.#busy -= 1;
-      else next();
-    }
   }
 
   #end(address: string): void {

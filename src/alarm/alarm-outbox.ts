@@ -1,4 +1,4 @@
-import { type Clock, type ClockTimer, errorText, newGuid } from "../base/index.js";
+import { type Clock, type ClockTimer, errorText, newGuid, US_PER_HOUR, US_PER_MS } from "../base/index.js";
 import type { EventRecord } from "../event/index.js";
 import type { AlarmTarget } from "../site/index.js";
 import type { AlarmMessage } from "./alarm-message.js";
@@ -15,8 +15,6 @@ export const COLLECT_MS = 2_000;
 export const EVENT_AGE_US_MAX = 24 * 3_600_000_000;
 const RETRY_FIRST_MS = 5_000;
 const RETRY_LONGEST_MS = 15 * 60_000;
-const HOUR_US = 3_600_000_000;
-const MICROSECONDS_PER_MILLISECOND = 1000;
 
 export interface AlarmOutboxOptions {
   readonly target: AlarmTarget;
@@ -175,10 +173,10 @@ export class AlarmOutbox {
   /** How long no message may be sent, ms; 0 when one may. */
   #limitedForMs(): number {
     const nowUs = this.#options.clock.monotonicUs();
-    this.#sentUs = this.#sentUs.filter((us) => us > nowUs - HOUR_US);
+    this.#sentUs = this.#sentUs.filter((us) => us > nowUs - US_PER_HOUR);
     const { perHourMax } = this.target;
     if (this.#sentUs.length < perHourMax) return 0;
-    const freeUs = (this.#sentUs.at(-perHourMax) ?? nowUs) + HOUR_US;
-    return Math.ceil((freeUs - nowUs) / MICROSECONDS_PER_MILLISECOND);
+    const freeUs = (this.#sentUs.at(-perHourMax) ?? nowUs) + US_PER_HOUR;
+    return Math.ceil((freeUs - nowUs) / US_PER_MS);
   }
 }

@@ -1,5 +1,14 @@
 import { isDeepStrictEqual } from "node:util";
-import { type Clock, errorText, type Guid, type Log, NvrdError, newGuid } from "../base/index.js";
+import {
+  type Clock,
+  errorText,
+  type Guid,
+  type Log,
+  NvrdError,
+  newGuid,
+  US_PER_MINUTE,
+  US_PER_MS,
+} from "../base/index.js";
 import { EVENT_TYPES, type EventLog, type EventRecord, type EventSubscription } from "../event/index.js";
 import type { AlarmTarget, Site, SiteStore } from "../site/index.js";
 import { type AlarmCursor, AlarmCursors } from "./alarm-cursors.js";
@@ -9,8 +18,6 @@ import { SEND_TIMEOUT_MS, type SendAlarm, sendAlarm } from "./alarm-sender.js";
 import type { AlarmControl, AlarmTargetState, AlarmTestResult } from "./alarm-state.js";
 
 export const TESTS_PER_MINUTE_MAX = 12;
-const MINUTE_US = 60_000_000;
-const MICROSECONDS_PER_MILLISECOND = 1000;
 
 export interface AlarmsOptions {
   readonly site: Pick<SiteStore, "current" | "onChange">;
@@ -92,11 +99,9 @@ export class Alarms implements AlarmControl {
   /** Tests are asked for by hand: who asks more often wants to use the box for something else. */
   #takeTest(): void {
     const nowUs = this.#options.clock.monotonicUs();
-    this.#testedUs = this.#testedUs.filter((us) => us > nowUs - MINUTE_US);
+    this.#testedUs = this.#testedUs.filter((us) => us > nowUs - US_PER_MINUTE);
     if (this.#testedUs.length >= TESTS_PER_MINUTE_MAX) {
-      const retryAfterMs = Math.ceil(
-        ((this.#testedUs[0] ?? nowUs) + MINUTE_US - nowUs) / MICROSECONDS_PER_MILLISECOND,
-      );
+      const retryAfterMs = Math.ceil(((this.#testedUs[0] ?? nowUs) + US_PER_MINUTE - nowUs) / US_PER_MS);
       throw new NvrdError(
         "TOO_MANY_REQUESTS",
         `alarms are tested ${TESTS_PER_MINUTE_MAX} times a minute at most`,

@@ -1,5 +1,5 @@
 import type { createTransport } from "nodemailer";
-import { errorText } from "../base/index.js";
+import { errorText, unlessAborted } from "../base/index.js";
 import type { MailDelivery } from "../site/index.js";
 import { type AlarmMessage, headline, messageText } from "./alarm-message.js";
 
@@ -31,7 +31,11 @@ export async function sendMail(
   const end = () => transport.close();
   signal.addEventListener("abort", end, { once: true });
   try {
-    await Promise.race([transport.sendMail(mailOf(delivery, message)), aborted(signal)]);
+    await unlessAborted(
+      transport.sendMail(mailOf(delivery, message)),
+      signal,
+      () => new Error("it takes too long"),
+    );
   } catch (error) {
     throw new Error(`${host}: ${told(errorText(error), password)}`);
   } finally {
@@ -57,14 +61,6 @@ function mailOf(
 }
 
 type Mailer = ReturnType<typeof createTransport>;
-
-function aborted(signal: AbortSignal): Promise<never> {
-  return new Promise((_, reject) => {
-    const late = () => reject(new Error("it takes too long"));
-    if (signal.aborted) late();
-    else signal.addEventListener("abort", late, { once: true });
-  });
-}
 
 /** The server's words, should it ever quote what it got. */
 function told(text: string, password: string): string {

@@ -2,7 +2,7 @@ import { createSocket } from "node:dgram";
 import { connect, type Socket } from "node:net";
 import { hostname } from "node:os";
 import { connect as connectTls } from "node:tls";
-import { errorText } from "../base/index.js";
+import { errorText, US_PER_MS, unlessAborted } from "../base/index.js";
 import type { EventRecord } from "../event/index.js";
 import type { SyslogDelivery } from "../site/index.js";
 import { type AlarmMessage, eventLine, eventTypeName, headline, oneLine } from "./alarm-message.js";
@@ -16,7 +16,6 @@ const MESSAGE_BYTES_MAX = 2048;
 /** Section 6: printable US-ASCII, with their lengths. */
 const HOST_LENGTH_MAX = 255;
 const MSGID_LENGTH_MAX = 32;
-const MICROSECONDS_PER_MILLISECOND = 1000;
 const UNPRINTABLE = /[^\x21-\x7e]/g;
 const UTF8_CONTINUATION_MASK = 0xc0;
 const UTF8_CONTINUATION = 0x80;
@@ -52,7 +51,7 @@ export function syslogLines(message: AlarmMessage, facility: number): Buffer[] {
 
 /** RFC 5424, section 6.2.3: at most six decimals. */
 function timestamp(timeUs: number): string {
-  return new Date(timeUs / MICROSECONDS_PER_MILLISECOND).toISOString();
+  return new Date(timeUs / US_PER_MS).toISOString();
 }
 
 function msgIdOf(event: EventRecord): string {
@@ -79,19 +78,19 @@ async function sendDatagrams(
   signal: AbortSignal,
 ): Promise<void> {
   const socket = createSocket({ type: host.includes(":") ? "udp6" : "udp4", signal });
-  const failed = new Promise<never>((_, reject) => {
-    socket.on("error", reject);
-    signal.addEventListener("abort", () => reject(new Error("it takes too long")), { once: true });
-  });
-  const sent = async () => {
+  const sendAll = async () => {
     for (const line of lines) {
       await new Promise<void>((resolve, reject) => {
         socket.send(line, port, host, (error) => (error === null ? resolve() : reject(error)));
       });
     }
   };
+  const sent = new Promise<void>((resolve, reject) => {
+    socket.on("error", reject);
+    sendAll().then(resolve, reject);
+  });
   try {
-    await Promise.race([sent(), failed]);
+    await unlessAborted(sent, signal, () => new Error("it takes too long"));
   } finally {
     if (!signal.aborted) socket.close();
   }

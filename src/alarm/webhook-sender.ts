@@ -1,12 +1,10 @@
 import { createHmac } from "node:crypto";
 import { request as requestHttp } from "node:http";
 import { request as requestHttps } from "node:https";
-import { errorText } from "../base/index.js";
+import { errorText, MS_PER_SECOND, US_PER_SECOND } from "../base/index.js";
 import type { WebhookDelivery } from "../site/index.js";
 import { type AlarmMessage, messageJson } from "./alarm-message.js";
 
-const MILLISECONDS_PER_SECOND = 1000;
-const MICROSECONDS_PER_SECOND = 1_000_000;
 const STATUS_OK_MIN = 200;
 const STATUS_OK_MAX = 299;
 
@@ -21,7 +19,7 @@ export async function sendWebhook(
 ): Promise<void> {
   const body = Buffer.from(messageJson(message));
   const url = new URL(delivery.url);
-  const timestamp = String(Math.floor(message.sentUs / MICROSECONDS_PER_SECOND));
+  const timestamp = String(Math.floor(message.sentUs / US_PER_SECOND));
   const headers = {
     "Content-Type": "application/json; charset=utf-8",
     "Content-Length": String(body.length),
@@ -55,7 +53,7 @@ function post(url: URL, { headers, body, signal }: Post): Promise<number> {
     // A path may be the secret of a chat's webhook: only the host is told.
     const failed = (error: unknown) => reject(new Error(`${url.host}: ${errorText(error)}`));
     const call = request(url, { method: "POST", headers, signal, agent: false, maxHeaderSize: 16 * 1024 });
-    call.setTimeout(10 * MILLISECONDS_PER_SECOND, () => call.destroy(new Error("no answer within 10 s")));
+    call.setTimeout(10 * MS_PER_SECOND, () => call.destroy(new Error("no answer within 10 s")));
     call.once("error", failed);
     call.once("response", (response) => {
       resolve(response.statusCode ?? 0);

@@ -99,18 +99,18 @@ import {
 import { getVideo, type VideoNeeds } from "./video/index.js";
 
 const VIDEO_RIGHTS: readonly RouteRight[] = [
-  { right: "CanReceiveMainStream", when: "streamtype=Main, live or from the archive" },
-  { right: "CanReceiveSound", when: "sound=on" },
+  { right: "CanReceiveMainStream", when: "the stream is Main, live or recorded" },
+  { right: "CanReceiveSound", when: "`sound=on`" },
 ];
 const MOBILE_RIGHTS: readonly RouteRight[] = [
   { right: "CanGetTranscodedVideoFromMobileServer" },
-  { right: "CanReceiveSound", when: "sound=on" },
+  { right: "CanReceiveSound", when: "`sound=on`" },
 ];
 const SITE_RIGHTS: readonly RouteRight[] = [
-  { right: "CanReceiveMainStream", when: "the picture is to come from the stream Main" },
+  { right: "CanReceiveMainStream", when: "the picture comes from the stream Main" },
 ];
 const EVENT_RIGHTS: readonly RouteRight[] = [
-  { right: "CanAccessUnifiedLog", when: "events tied to no channel are to come" },
+  { right: "CanAccessUnifiedLog", when: "events that belong to no channel are to come" },
   { right: "CanAccessToAllUsersInUnifiedLog", when: "events of other users are to come" },
 ];
 const EVENT_LOG_RIGHTS: readonly RouteRight[] = [
@@ -202,22 +202,6 @@ export const ROUTES: readonly Route<ApiNeeds>[] = [
   },
   { method: "GET", path: "/command", login: "user", endpoint: command, describe: COMMAND_DESCRIPTION },
   { method: "POST", path: "/command", login: "user", endpoint: command, describe: COMMAND_DESCRIPTION },
-  {
-    method: "GET",
-    path: "/ptz",
-    login: "user",
-    rights: PTZ_RIGHTS,
-    endpoint: ptz,
-    describe: PTZ_DESCRIPTION,
-  },
-  {
-    method: "POST",
-    path: "/ptz",
-    login: "user",
-    rights: PTZ_RIGHTS,
-    endpoint: ptz,
-    describe: PTZ_DESCRIPTION,
-  },
   {
     method: "GET",
     path: "/event",
@@ -403,6 +387,22 @@ export const ROUTES: readonly Route<ApiNeeds>[] = [
     rights: RECORDING_RIGHTS,
     endpoint: postRecording,
     describe: SWITCH_RECORDING_DESCRIPTION,
+  },
+  {
+    method: "GET",
+    path: "/ptz",
+    login: "user",
+    rights: PTZ_RIGHTS,
+    endpoint: ptz,
+    describe: PTZ_DESCRIPTION,
+  },
+  {
+    method: "POST",
+    path: "/ptz",
+    login: "user",
+    rights: PTZ_RIGHTS,
+    endpoint: ptz,
+    describe: PTZ_DESCRIPTION,
   },
   {
     method: "GET",

@@ -2,6 +2,7 @@ import {
   CLOCK_KNOWN,
   type Clock,
   type ClockKnowledge,
+  endsWithin,
   errorText,
   type Guid,
   type Log,
@@ -35,10 +36,10 @@ import { Epochs } from "./time/epochs.js";
 import type { OverloadCounters } from "./volume/overload-counters.js";
 import type { Volume } from "./volume/volume.js";
 import { type AbsentVolume, VolumeSet } from "./volume/volume-set.js";
-import { within } from "./volume/within.js";
 import { HELD_BYTES_MAX_DEFAULT } from "./write/held-frames.js";
 import { SEGMENT_SECONDS_DEFAULT } from "./write/segment-sequence.js";
 import { SegmentedStreamWriter } from "./write/stream-writer.js";
+import { StreamWriters } from "./write/stream-writers.js";
 import { SYNC_INTERVAL_MS_DEFAULT, WRITE_TICK_MS_DEFAULT } from "./write/volume-writer.js";
 import type { WritingSegment } from "./write/writing-segment.js";
 
@@ -102,7 +103,7 @@ export class Archive implements ArchiveAccess, RecordedAccess {
   /** What is known of the clock, and how what was recorded before it was known is dated. */
   readonly archiveClock: ArchiveClock;
   readonly #edge = new LiveEdge();
-  readonly #writers = new Map<string, SegmentedStreamWriter>();
+  readonly #writers: StreamWriters;
   readonly #writing = new Map<number, WritingSegment>();
   readonly #readers: OpenReaders;
   readonly #volumeOf = (volumeId: Guid) => this.#volumes.get(volumeId);
@@ -150,6 +151,7 @@ export class Archive implements ArchiveAccess, RecordedAccess {
       clock,
       log,
     });
+    this.#writers = new StreamWriters({ create: (key) => this.#createWriter(key), log });
     this.#readers = new OpenReaders(options.readersMax);
     this.#keeper = new SegmentKeeper({ index, volumeOf: this.#volumeOf, bootTimes, clock, log });
     this.#removal = new ChannelRemoval({
@@ -183,17 +185,20 @@ export class Archive implements ArchiveAccess, RecordedAccess {
     if (this.#stopped) return;
     this.#stopped = true;
     const { clock } = this.#options;
+    // What fails has been logged where it did.
+    const endsInTime = (work: Promise<unknown>) =>
+      endsWithin(work, { clock, ms: STOP_TIMEOUT_MS }).catch(() => false);
     this.#readers.stop();
-    const ends = [...this.#writers.values()].map((writer) => writer.end());
+    const ends = [...this.#writers].map((writer) => writer.end());
     const done = Promise.all([...ends, ...this.#recoveries])
       .then(() => this.#index.flush())
       .then(() => this.#keeper.settled());
     done.catch((error: unknown) => this.#log.error(`index not flushed: ${errorText(error)}`));
-    if (!(await within(clock, done, STOP_TIMEOUT_MS))) {
+    if (!(await endsInTime(done))) {
       this.#log.error("not all segments could be closed in time: the next start recovers them");
     }
     this.#keeper.stop();
-    if (!(await within(clock, this.#removal.stop(), STOP_TIMEOUT_MS))) {
+    if (!(await endsInTime(this.#removal.stop()))) {
       this.#log.warn("recordings of removed channels are left for the next start");
     }
     await this.#volumes.stop();
@@ -208,7 +213,7 @@ export class Archive implements ArchiveAccess, RecordedAccess {
 
   /** How the volumes keep up, and what it cost the streams since the start. */
   overload(): OverloadCounters {
-    const streams = [...this.#writers.values()].map((writer) => ({
+    const streams = [...this.#writers].map((writer) => ({
       key: writer.key,
       volumeId: writer.volume?.id,
       framesThinned: writer.losses.framesThinned,
@@ -282,22 +287,11 @@ export class Archive implements ArchiveAccess, RecordedAccess {
   }
 
   writer(key: StreamKey): StreamWriter {
-    const text = streamKeyText(key);
-    const known = this.#writers.get(text);
-    if (known !== undefined) return known;
-    const writer = new SegmentedStreamWriter({
-      key,
-      volumes: this.#volumes,
-      notice: this.#notices.post,
-      epochs: this.#epochs,
-      dating: this.archiveClock.dating,
-      bootId: this.#bootId,
-      clock: this.#options.clock,
-      log: this.#log,
-      segmentSeconds: this.#options.segmentSeconds ?? SEGMENT_SECONDS_DEFAULT,
-    });
-    this.#writers.set(text, writer);
-    return writer;
+    return this.#writers.of(key);
+  }
+
+  retainWriters(isThere: (channelId: Guid) => boolean): void {
+    this.#writers.retain(isThere);
   }
 
   fragments(key: StreamKey, fromUs: number, toUs: number): ArchiveFragment[] {
@@ -354,14 +348,27 @@ export class Archive implements ArchiveAccess, RecordedAccess {
     );
   }
 
+  #createWriter(key: StreamKey): SegmentedStreamWriter {
+    return new SegmentedStreamWriter({
+      key,
+      volumes: this.#volumes,
+      notice: this.#notices.post,
+      epochs: this.#epochs,
+      dating: this.archiveClock.dating,
+      bootId: this.#bootId,
+      clock: this.#options.clock,
+      log: this.#log,
+      segmentSeconds: this.#options.segmentSeconds ?? SEGMENT_SECONDS_DEFAULT,
+    });
+  }
+
   #onReadable(segment: WritingSegment): void {
     if (!this.#writing.has(segment.segmentId)) {
       this.#writing.set(segment.segmentId, segment);
       this.#index.trackOpen(segment);
     }
-    const text = streamKeyText(segment.key);
-    this.#writers.get(text)?.onWritten(segment);
-    this.#edge.wake(text);
+    this.#writers.onWritten(segment);
+    this.#edge.wake(streamKeyText(segment.key));
   }
 
   #onClosed(segment: WritingSegment): void {
@@ -376,9 +383,8 @@ export class Archive implements ArchiveAccess, RecordedAccess {
 
   #finished(segment: WritingSegment): void {
     this.#writing.delete(segment.segmentId);
-    const text = streamKeyText(segment.key);
-    this.#writers.get(text)?.onFinished(segment);
-    this.#edge.wake(text);
+    this.#writers.onFinished(segment);
+    this.#edge.wake(streamKeyText(segment.key));
   }
 
   #recover(volume: Volume, openFiles: readonly string[]): void {

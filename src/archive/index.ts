@@ -12,7 +12,6 @@
  * removed for space or age, what is protected, wear.
  */
 export { Archive, type ArchiveOptions, type VolumeSettings } from "./archive.js";
-export { isLmdbCommitError, LmdbGuard } from "./index/lmdb-guard.js";
 export {
   type IndexStatus,
   LmdbSegmentIndex,

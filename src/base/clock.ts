@@ -1,3 +1,5 @@
+import { NS_PER_US, US_PER_MS } from "./units.js";
+
 /**
  * The clocks of the service, passed in everywhere, so that a test plays a day in seconds.
  *
@@ -19,13 +21,9 @@ export interface ClockTimer {
   clear(): void;
 }
 
-const MICROSECONDS_PER_MILLISECOND = 1000;
-const NANOSECONDS_PER_MICROSECOND = 1000n;
-
 /** From the start of the process, where `performance` counts from, back to the kernel's boot: CLOCK_MONOTONIC's zero. */
 const BOOT_TO_PROCESS_US =
-  Number(process.hrtime.bigint() / NANOSECONDS_PER_MICROSECOND) -
-  Math.round(performance.now() * MICROSECONDS_PER_MILLISECOND);
+  Number(process.hrtime.bigint() / BigInt(NS_PER_US)) - Math.round(performance.now() * US_PER_MS);
 
 /**
  * The real clocks of the machine; the monotonic one counts from the kernel's boot, the same in each process of it. Its
@@ -33,11 +31,11 @@ const BOOT_TO_PROCESS_US =
  */
 export class SystemClock implements Clock {
   nowUs(): number {
-    return Date.now() * MICROSECONDS_PER_MILLISECOND;
+    return Date.now() * US_PER_MS;
   }
 
   monotonicUs(): number {
-    return BOOT_TO_PROCESS_US + Math.round(performance.now() * MICROSECONDS_PER_MILLISECOND);
+    return BOOT_TO_PROCESS_US + Math.round(performance.now() * US_PER_MS);
   }
 
   setTimeout(run: () => void, delayMs: number): ClockTimer {

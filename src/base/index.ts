@@ -1,11 +1,11 @@
 /**
- * base: what every room stands on: clocks, GUIDs, time spellings, the error catalogue, the log, the way to the addon.
+ * base: what every room stands on: clocks, units, timeouts, a semaphore, GUIDs, time spellings, the error catalogue, the log, the way to the addon.
  *
- * Belongs here: small things without a notion of cameras, archives or HTTP; looking at an LMDB environment of unknown
- * health, which several rooms have.
+ * Belongs here: small things without a notion of cameras, archives or HTTP.
  * Does not belong here: anything that knows a frame, a channel's settings, a volume or a socket. Imports nothing of ours.
  */
 export { readBootId } from "./boot-id.js";
+export { builtScript } from "./built-script.js";
 export {
   CLOCK_KNOWN,
   type Clock,
@@ -15,21 +15,13 @@ export {
   SystemClock,
 } from "./clock.js";
 export { type ClockStatus, hasBatteryTime, readClockErrorUs, readClockStatus } from "./clock-status.js";
-export {
-  builtScript,
-  type Inspection,
-  inspectDatabase,
-  noteOpening,
-  noteSettled,
-  setAside,
-  WALK_STATUS,
-} from "./database-inspection.js";
 export { ERRORS, type ErrorCode, errorText, NvrdError } from "./errors.js";
 export { EXIT } from "./exit-status.js";
 export { EMPTY_GUID, type Guid, guidFromBytes, guidToBytes, newGuid, parseGuid } from "./guid.js";
 export { createLog, type Log, type LogOptions, redactUrl } from "./log.js";
 export { LOG_RING_BYTES_MAX, LOG_RING_LINE_LENGTH_MAX, LogRing } from "./log-ring.js";
 export { loadNativeAddon } from "./native-addon.js";
+export { NodeWarnings } from "./node-warnings.js";
 export { pauseUnlessAborted } from "./pause.js";
 export { endProcess } from "./process-end.js";
 export {
@@ -38,7 +30,32 @@ export {
   RecorderClock,
   type RecorderClockOptions,
 } from "./recorder-clock.js";
+export { Semaphore } from "./semaphore.js";
 export { readSmallFile, replaceSmallFile } from "./small-file.js";
+export { type StartedPart, stopInOrder } from "./stop-in-order.js";
 export { STREAM_TYPES, type StreamKey, type StreamType, streamKeyText } from "./stream-type.js";
 export { formatApiTime, formatApiTimeMs, formatIsoTime, parseApiTime, parseIsoTime } from "./time-format.js";
+export { endsUnlessAborted, endsWithin, unlessAborted, withTimeout } from "./timeout.js";
+export {
+  BITS_PER_BYTE,
+  BYTES_PER_GB,
+  BYTES_PER_KIB,
+  BYTES_PER_MB,
+  BYTES_PER_TB,
+  DAYS_PER_YEAR,
+  HOURS_PER_YEAR,
+  MINUTES_PER_DAY,
+  MINUTES_PER_HOUR,
+  MS_PER_MINUTE,
+  MS_PER_SECOND,
+  NS_PER_MS,
+  PARTS_PER_MILLION,
+  SECONDS_PER_DAY,
+  SECONDS_PER_HOUR,
+  US_PER_DAY,
+  US_PER_HOUR,
+  US_PER_MINUTE,
+  US_PER_MS,
+  US_PER_SECOND,
+} from "./units.js";
 export { readVersion } from "./version.js";

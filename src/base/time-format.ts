@@ -1,9 +1,8 @@
+import { US_PER_MS, US_PER_SECOND } from "./units.js";
+
 /**
  * The time spellings of the API. Inside the service a time is Unix microseconds; these are its doors.
  */
-
-const MICROSECONDS_PER_MILLISECOND = 1000;
-const MICROSECONDS_PER_SECOND = 1_000_000;
 
 function pad(value: number, digits: number): string {
   return String(value).padStart(digits, "0");
@@ -11,7 +10,7 @@ function pad(value: number, digits: number): string {
 
 /** `dd.MM.yyyy HH:mm:ss` in UTC (rest-api.md, Conventions). */
 export function formatApiTime(timeUs: number): string {
-  const date = new Date(Math.floor(timeUs / MICROSECONDS_PER_MILLISECOND));
+  const date = new Date(Math.floor(timeUs / US_PER_MS));
   return (
     `${pad(date.getUTCDate(), 2)}.${pad(date.getUTCMonth() + 1, 2)}.${pad(date.getUTCFullYear(), 4)} ` +
     `${pad(date.getUTCHours(), 2)}:${pad(date.getUTCMinutes(), 2)}:${pad(date.getUTCSeconds(), 2)}`
@@ -20,14 +19,14 @@ export function formatApiTime(timeUs: number): string {
 
 /** `dd.MM.yyyy HH:mm:ss.fff` in UTC, milliseconds cut, not rounded. */
 export function formatApiTimeMs(timeUs: number): string {
-  const milliseconds = Math.floor(timeUs / MICROSECONDS_PER_MILLISECOND) % 1000;
+  const milliseconds = Math.floor(timeUs / US_PER_MS) % 1000;
   return `${formatApiTime(timeUs)}.${pad(milliseconds, 3)}`;
 }
 
 /** ISO 8601 with seven fraction digits and `Z` (wire-compat.md, sections 2 and 5). */
 export function formatIsoTime(timeUs: number): string {
-  const wholeSeconds = Math.floor(timeUs / MICROSECONDS_PER_SECOND);
-  const fractionUs = timeUs - wholeSeconds * MICROSECONDS_PER_SECOND;
+  const wholeSeconds = Math.floor(timeUs / US_PER_SECOND);
+  const fractionUs = timeUs - wholeSeconds * US_PER_SECOND;
   return `${new Date(wholeSeconds * 1000).toISOString().slice(0, 19)}.${pad(Math.floor(fractionUs), 6)}0Z`;
 }
 
@@ -61,7 +60,7 @@ export function parseApiTime(text: string): number | undefined {
     date.getUTCSeconds() === Number(second);
   if (!same || year < 1) return undefined;
   if (date.getTime() < 0) return 0;
-  return date.getTime() * MICROSECONDS_PER_MILLISECOND + Math.floor(Number(fraction.padEnd(7, "0")) / 10);
+  return date.getTime() * US_PER_MS + Math.floor(Number(fraction.padEnd(7, "0")) / 10);
 }
 
 /**
@@ -77,7 +76,7 @@ export function parseIsoTime(text: string): number | undefined {
   if (Number.isNaN(local) || !new Date(local).toISOString().startsWith(dateTime)) return undefined;
   const milliseconds = Date.parse(`${dateTime}${zone}`);
   if (Number.isNaN(milliseconds) || milliseconds < 0) return undefined;
-  return milliseconds * MICROSECONDS_PER_MILLISECOND + Math.floor(Number(fraction.padEnd(9, "0")) / 1000);
+  return milliseconds * US_PER_MS + Math.floor(Number(fraction.padEnd(9, "0")) / 1000);
 }
 
 function expandYear(text: string): number | undefined {

@@ -1,7 +1,7 @@
 import { open, readFile, rename, rm, stat } from "node:fs/promises";
 import { userInfo } from "node:os";
-import { LmdbGuard } from "../archive/index.js";
 import { createLog, EXIT, errorText, NvrdError, SystemClock } from "../base/index.js";
+import { LmdbGuard } from "../lmdb/index.js";
 import {
   type ConfigRequest,
   type ConfigResult,

@@ -2,10 +2,18 @@ import { existsSync } from "node:fs";
 import { writeFile } from "node:fs/promises";
 import path from "node:path";
 import * as v from "valibot";
-import { LmdbGuard } from "../archive/index.js";
-import { createLog, EXIT, errorText, NvrdError, readBootId, SystemClock } from "../base/index.js";
+import {
+  createLog,
+  EXIT,
+  errorText,
+  NvrdError,
+  readBootId,
+  SystemClock,
+  withTimeout,
+} from "../base/index.js";
 import { LmdbEventLog } from "../event/index.js";
 import { readCrash, readRuns, type SupportEntry, supportBundle } from "../health/index.js";
+import { LmdbGuard } from "../lmdb/index.js";
 import {
   configurationEntry,
   crashEntry,
@@ -73,11 +81,12 @@ async function bundleOf(settings: Settings): Promise<{ bundle: Uint8Array; note:
 }
 
 function inTime<T>(answer: Promise<T>): Promise<T> {
-  const late = new Promise<never>((_resolve, reject) => {
-    const text = `the service did not answer within ${SERVICE_WAIT_MS / 1000} s`;
-    new SystemClock().setTimeout(() => reject(new NvrdError("NOT_AVAILABLE", text)), SERVICE_WAIT_MS);
+  const text = `the service did not answer within ${SERVICE_WAIT_MS / 1000} s`;
+  return withTimeout(answer, {
+    clock: new SystemClock(),
+    ms: SERVICE_WAIT_MS,
+    error: () => new NvrdError("NOT_AVAILABLE", text),
   });
-  return Promise.race([answer, late]);
 }
 
 function readAnswer(result: unknown): Uint8Array {

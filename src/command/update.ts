@@ -7,7 +7,7 @@ import { userInfo } from "node:os";
 import path from "node:path";
 import { pipeline } from "node:stream/promises";
 import * as v from "valibot";
-import { createLog, EXIT, errorText, NvrdError, SystemClock } from "../base/index.js";
+import { createLog, EXIT, errorText, NvrdError, SystemClock, withTimeout } from "../base/index.js";
 import { callControl } from "../control/index.js";
 import { readGateAnswer, UPDATE_INBOX } from "../service/shared/index.js";
 import { loadSettings, type Settings } from "../settings/index.js";
@@ -101,15 +101,12 @@ function answers(
 }
 
 /** A service that hangs must not hang its judge. */
-async function withinTime<T>(work: Promise<T>): Promise<T> {
-  const late = new Promise<never>((_resolve, reject) => {
-    const timer = setTimeout(
-      () => reject(new NvrdError("NOT_AVAILABLE", "no answer in time")),
-      PROBE_TIMEOUT_MS,
-    );
-    work.finally(() => clearTimeout(timer)).catch(() => undefined); // told by the race below
+function withinTime<T>(work: Promise<T>): Promise<T> {
+  return withTimeout(work, {
+    clock: new SystemClock(),
+    ms: PROBE_TIMEOUT_MS,
+    error: () => new NvrdError("NOT_AVAILABLE", "no answer in time"),
   });
-  return await Promise.race([work, late]);
 }
 
 /** Lays the bundle where the service may read it: the file itself may be for root's eyes only. */

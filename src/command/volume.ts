@@ -2,7 +2,7 @@ import { existsSync } from "node:fs";
 import path from "node:path";
 import * as v from "valibot";
 import { KnownVolumes } from "../archive/index.js";
-import { createLog, EXIT, NvrdError } from "../base/index.js";
+import { BYTES_PER_GB, createLog, EXIT, NvrdError } from "../base/index.js";
 import { adoptAnswer, doneAnswer, type VolumeEntry, volumeList } from "../service/control/index.js";
 import { archiveVolumes } from "../service/shared/index.js";
 import { loadSettings, type Settings } from "../settings/index.js";
@@ -10,8 +10,6 @@ import type { VolumeLine } from "./command-line.js";
 import { throughServiceOrOffline } from "./service-or-offline.js";
 
 /** `nvrd volume list`, `adopt`, `retire` and `forget`: through the running service, or on what is known when none runs. */
-
-const BYTES_PER_GB = 1e9;
 
 /** Does the command; answers the exit status. Rejects with an NvrdError. */
 export async function runVolumeCommand(line: VolumeLine): Promise<number> {

@@ -1,4 +1,4 @@
-import { chmodSync, mkdtempSync, renameSync, rmdirSync, rmSync } from "node:fs";
+import { chmodSync, mkdtempSync, renameSync, rmSync } from "node:fs";
 import { createServer, type Server, type Socket } from "node:net";
 import path from "node:path";
 import { type Clock, type ClockTimer, errorText, type Log, NvrdError } from "../base/index.js";
@@ -43,13 +43,14 @@ export class ControlServer {
   readonly #options: ControlServerOptions;
   readonly #handlers = new Map<string, ControlHandler>();
   readonly #sockets = new Set<Socket>();
-  readonly #server: Server;
+  /** Listens under the socket's name; undefined until an attempt has succeeded. */
+  #server: Server | undefined;
   #retry: ClockTimer | undefined;
+  #attempt: Promise<void> = Promise.resolve();
+  #stopped = false;
 
   constructor(options: ControlServerOptions) {
     this.#options = options;
-    this.#server = createServer((socket) => this.#accept(socket));
-    this.#server.maxConnections = CONNECTIONS_MAX;
   }
 
   /** Adds a command. Throws when its name is taken. */
@@ -63,15 +64,14 @@ export class ControlServer {
    * does not wait for the command line.
    */
   async start(): Promise<void> {
-    const { log } = this.#options;
-    this.#server.on("error", (error) => log.error({ error: errorText(error) }, "control socket failed"));
-    await this.#tryToListen();
+    this.#attempt = this.#tryToListen();
+    await this.#attempt;
   }
 
   async #tryToListen(): Promise<void> {
     const { clock, log } = this.#options;
     try {
-      await this.#listen();
+      this.#server = await this.#listen();
       if (this.#retry !== undefined) log.info("the command line can reach the service");
     } catch (error) {
       if (this.#retry === undefined)
@@ -79,42 +79,73 @@ export class ControlServer {
           { error: errorText(error) },
           "no control socket: the command line cannot reach the service",
         );
-      this.#retry = clock.setTimeout(() => void this.#tryToListen(), RETRY_MS);
+      if (this.#stopped) return;
+      this.#retry = clock.setTimeout(() => {
+        this.#attempt = this.#tryToListen();
+      }, RETRY_MS);
     }
   }
 
-  async #listen(): Promise<void> {
-    const { dataDir } = this.#options;
+  /**
+   * A server of its own for each attempt: one that listens cannot listen again. What is left of an attempt that fails is
+   * closed and removed.
+   */
+  async #listen(): Promise<Server> {
+    const { dataDir, log } = this.#options;
     // Made in a directory of its own that nobody else enters, and moved when its mode is right.
     const nursery = mkdtempSync(path.join(dataDir, "control-"));
+    try {
+      return await this.#listenIn(nursery);
+    } finally {
+      try {
+        rmSync(nursery, { recursive: true, force: true });
+      } catch (error) {
+        log.warn({ directory: nursery, error: errorText(error) }, "cannot be removed");
+      }
+    }
+  }
+
+  async #listenIn(nursery: string): Promise<Server> {
+    const { dataDir, log } = this.#options;
     // libuv unlinks this name when the server closes, so it is one that nothing else has.
     const name = `${path.basename(nursery)}.sock`;
     const address = socketAddress(nursery, name);
+    const server = createServer((socket) => this.#accept(socket));
+    server.maxConnections = CONNECTIONS_MAX;
     try {
-      await new Promise<void>((resolve, reject) => {
-        this.#server.once("error", reject);
-        this.#server.listen(address.path, () => {
-          this.#server.removeListener("error", reject);
-          resolve();
-        });
-      });
+      await listening(server, address.path);
       chmodSync(path.join(nursery, name), SOCKET_MODE);
       renameSync(path.join(nursery, name), path.join(dataDir, CONTROL_SOCKET));
+    } catch (error) {
+      await closed(server);
+      throw error;
     } finally {
       address.close();
-      rmdirSync(nursery);
     }
+    server.on("error", (error) => log.error({ error: errorText(error) }, "control socket failed"));
+    return server;
   }
 
-  /** Closes every connection and removes the socket. */
+  /** Closes every connection and removes the socket. A disk that does not let it go is no reason to fail: a start replaces it. */
   async stop(): Promise<void> {
+    this.#stopped = true;
     this.#retry?.clear();
-    rmSync(path.join(this.#options.dataDir, CONTROL_SOCKET), { force: true });
+    await this.#attempt;
+    const server = this.#server;
+    this.#server = undefined;
+    if (server === undefined) return;
+    this.#removeSocket();
     for (const socket of this.#sockets) socket.destroy();
-    if (!this.#server.listening) return;
-    await new Promise<void>((resolve) => {
-      this.#server.close(() => resolve());
-    });
+    await closed(server);
+  }
+
+  #removeSocket(): void {
+    const file = path.join(this.#options.dataDir, CONTROL_SOCKET);
+    try {
+      rmSync(file, { force: true });
+    } catch (error) {
+      this.#options.log.warn({ file, error: errorText(error) }, "the control socket cannot be removed");
+    }
   }
 
   #accept(socket: Socket): void {
@@ -123,6 +154,23 @@ export class ControlServer {
     socket.once("close", () => this.#sockets.delete(socket));
     client.start();
   }
+}
+
+function listening(server: Server, socketPath: string): Promise<void> {
+  return new Promise((resolve, reject) => {
+    server.once("error", reject);
+    server.listen(socketPath, () => {
+      server.removeListener("error", reject);
+      resolve();
+    });
+  });
+}
+
+/** Resolves when the server is closed, also when it never listened. */
+function closed(server: Server): Promise<void> {
+  return new Promise((resolve) => {
+    server.close(() => resolve());
+  });
 }
 
 /** One client: one request, its progress, its answer. */

@@ -1,15 +1,15 @@
-import { spawnSync } from "node:child_process";
 import { closeSync, ftruncateSync, mkdirSync, openSync, readFileSync, writeSync } from "node:fs";
+import { constants } from "node:os";
 import path from "node:path";
-import { errorText, NvrdError } from "../base/index.js";
+import { getSystemErrorName } from "node:util";
+import { errorText, loadNativeAddon, NvrdError } from "../base/index.js";
 
 /**
  * The lock of a data directory: flock(2) on its file `lock`, held as long as the process lives.
  *
- * Node has no flock, so the command flock (util-linux, in every Debian) is given our open file and locks it: the
- * lock belongs to the open file, which we keep, not to the process that asked for it. The kernel drops it with the
- * process, however that ends. The alternatives are weaker: a file with a pid needs a guess whether that pid still is
- * the same process, wrong between containers and racy when two start at once; a socket file stays behind after
+ * Node has no flock, so the native addon makes the call. The lock belongs to the open file, and the kernel drops it
+ * with the process, however that ends. The alternatives are weaker: a file with a pid needs a guess whether that pid
+ * still is the same process, wrong between containers and racy when two start at once; a socket file stays behind after
  * SIGKILL; an abstract socket is not seen from another network namespace.
  */
 export class DataLock {
@@ -21,7 +21,8 @@ export class DataLock {
 
   /**
    * Takes the lock of `dataDir`, which is made where it is missing. Throws NvrdError ARCHIVE_LOCKED, with the
-   * holder's pid, when another process has it, and NOT_AVAILABLE when the directory cannot be used.
+   * holder's pid, when another process has it, and NOT_AVAILABLE when the directory cannot be used or the native addon
+   * is missing.
    */
   static acquire(dataDir: string): DataLock {
     const file = path.join(dataDir, LOCK_FILE);
@@ -49,11 +50,6 @@ export class DataLock {
 export const LOCK_FILE = "lock";
 const LOCK_FILE_MODE = 0o600;
 const DATA_DIRECTORY_MODE = 0o700;
-const LOCK_TIMEOUT_MS = 10_000;
-/** flock's exit status when somebody else has the lock (`-E`). */
-const STATUS_TAKEN = 75;
-/** Where the child finds our descriptor: the first after the three standard ones. */
-const CHILD_DESCRIPTOR = 3;
 
 /** Opened for appending so that its contents, the holder's pid, survive an attempt that fails. */
 function openLockFile(dataDir: string, file: string): number {
@@ -71,23 +67,21 @@ function openLockFile(dataDir: string, file: string): number {
   }
 }
 
+/** Whether the open file has the lock now; false when another one has it. */
 function lockDescriptor(fd: number, file: string): boolean {
-  const args = ["-n", "-x", "-E", String(STATUS_TAKEN), String(CHILD_DESCRIPTOR)];
-  const { status, error, stderr } = spawnSync("flock", args, {
-    stdio: ["ignore", "ignore", "pipe", fd],
-    timeout: LOCK_TIMEOUT_MS,
-    encoding: "utf8",
-  });
-  if (status === 0) return true;
-  if (status === STATUS_TAKEN) return false;
-  const reason = error === undefined ? stderr.trim() || `status ${status}` : errorText(error);
-  throw new NvrdError(
-    "NOT_AVAILABLE",
-    `${file} cannot be locked by the command flock (package util-linux): ${reason}`,
-    {
-      cause: error,
-    },
-  );
+  const { functions, missing } = loadNativeAddon();
+  const { lockFile } = functions;
+  if (typeof lockFile !== "function") {
+    const reason = missing ?? "it is of another version";
+    throw new NvrdError(
+      "NOT_AVAILABLE",
+      `${file} cannot be locked: the native addon is missing (${reason}); build it with npm run build`,
+    );
+  }
+  const errno: unknown = lockFile(fd);
+  if (errno === 0) return true;
+  if (errno === constants.errno.EWOULDBLOCK) return false;
+  throw new NvrdError("NOT_AVAILABLE", `${file} cannot be locked: ${getSystemErrorName(-Number(errno))}`);
 }
 
 function writeHolder(fd: number): void {

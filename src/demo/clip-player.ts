@@ -1,4 +1,4 @@
-import type { Clock, ClockTimer } from "../base/index.js";
+import { type Clock, type ClockTimer, US_PER_MS, US_PER_SECOND } from "../base/index.js";
 import { Codec, Frame, type LiveStream, type MediaFormat, type Subscription } from "../live/index.js";
 import { AMBIENT_SAMPLE_RATE, ambientSound } from "./ambient-sound.js";
 import type { Clip } from "./clip.js";
@@ -6,8 +6,6 @@ import type { Clip } from "./clip.js";
 /** Behind by more than this (the machine slept), the player goes on at the present instead of catching up. */
 export const PLAYER_LATE_US_MAX = 2_000_000;
 
-const MICROSECONDS_PER_SECOND = 1_000_000;
-const MICROSECONDS_PER_MILLISECOND = 1000;
 const SOUND_FRAME_SAMPLES = 320;
 
 /** One endless track: its units counted on over the loop's end. At least one unit of a turn is a key unit. */
@@ -28,7 +26,7 @@ export function clipLane(clip: Clip, framesPerSecond = clip.framesPerSecond): La
   return {
     format: { codec, width, height, initialization },
     length: units.length,
-    timeUs: (index) => Math.round((index * MICROSECONDS_PER_SECOND) / framesPerSecond),
+    timeUs: (index) => Math.round((index * US_PER_SECOND) / framesPerSecond),
     unit: (index) => units[index % units.length] ?? first,
   };
 }
@@ -45,7 +43,7 @@ export function ambientLane(): Lane {
       initialization: Buffer.alloc(0),
     },
     length,
-    timeUs: (index) => (index * SOUND_FRAME_SAMPLES * MICROSECONDS_PER_SECOND) / AMBIENT_SAMPLE_RATE,
+    timeUs: (index) => (index * SOUND_FRAME_SAMPLES * US_PER_SECOND) / AMBIENT_SAMPLE_RATE,
     unit: (index) => {
       const start = (index % length) * SOUND_FRAME_SAMPLES;
       return { bytes: samples.subarray(start, start + SOUND_FRAME_SAMPLES), key: true };
@@ -121,7 +119,7 @@ export class ClipPlayer {
   }
 
   #arm(): void {
-    const delayMs = (this.#dueUs() - this.#elapsedUs()) / MICROSECONDS_PER_MILLISECOND;
+    const delayMs = (this.#dueUs() - this.#elapsedUs()) / US_PER_MS;
     this.#timer = this.#clock.setTimeout(() => this.#onTimer(), Math.max(0, Math.ceil(delayMs)));
   }
 

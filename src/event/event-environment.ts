@@ -1,6 +1,5 @@
-import { statfs } from "node:fs/promises";
-import { type Database, open, type RootDatabase } from "lmdb";
 import { NvrdError } from "../base/index.js";
+import { checkRoom, commitFault, type LmdbRoot, type LmdbTable, openRoot, openTable } from "../lmdb/index.js";
 import { openValue, sealValue } from "./series.js";
 
 export const EVENT_LOG_FORMAT = 1;
@@ -12,7 +11,7 @@ export type EventTableName = (typeof EVENT_TABLES)[number];
 export const EVENT_LOG_RESERVE_BYTES = 64 * 1024 * 1024;
 const DATABASES_MAX = 8;
 
-export const BINARY = { encoding: "binary", keyEncoding: "binary", cache: false } as const;
+const OWNER = "the event log";
 const NOTHING = Buffer.alloc(0);
 
 /** A put (`value`) or a removal (undefined). */
@@ -58,23 +57,17 @@ interface TableStats {
  */
 export class EventEnvironment {
   readonly #options: EventEnvironmentOptions;
-  readonly #root: RootDatabase<Buffer, Buffer>;
-  readonly #tables: Readonly<Record<EventTableName, Database<Buffer, Buffer>>>;
+  readonly #root: LmdbRoot;
+  readonly #tables: Readonly<Record<EventTableName, LmdbTable>>;
   #damagedRecords = 0;
   #isClosed = false;
 
   /** Opens or makes it. Throws what LMDB says. */
   constructor(options: EventEnvironmentOptions) {
     this.#options = options;
-    // Without overlapping sync a put resolves when it is on the disk, and a failed sync rejects it.
-    const root = open<Buffer, Buffer>({
-      path: options.directory,
-      maxDbs: DATABASES_MAX,
-      noSubdir: false,
-      overlappingSync: false,
-      ...BINARY,
-    });
-    const table = (name: EventTableName) => root.openDB<Buffer, Buffer>({ name, ...BINARY });
+    const { directory } = options;
+    const root = openRoot({ directory, tablesMax: DATABASES_MAX, overlappingSync: false });
+    const table = (name: EventTableName) => openTable(root, name);
     this.#root = root;
     this.#tables = {
       meta: table("meta"),
@@ -115,9 +108,7 @@ export class EventEnvironment {
   async commit(changes: readonly EventChange[]): Promise<void> {
     if (changes.length === 0) return;
     const { directory, reserveBytes = EVENT_LOG_RESERVE_BYTES } = this.#options;
-    const { bavail, bsize } = await statfs(directory);
-    if (bavail * bsize < reserveBytes)
-      throw new NvrdError("NOT_AVAILABLE", `the event log's disk has ${bavail * bsize} bytes left`);
+    await checkRoom({ directory, reserveBytes, owner: OWNER });
     // All puts of one turn of the event loop are one transaction in lmdb.
     const commits = new Set<Promise<boolean>>();
     for (const { table, key, value } of changes) {
@@ -129,10 +120,7 @@ export class EventEnvironment {
     try {
       await Promise.all(commits);
     } catch (error) {
-      // lmdb hides the system's error in a second promise, which the guard of the process meets.
-      if (!(error instanceof Error && "commitError" in error)) throw error;
-      const text = "the event log's disk refused a commit: it is full or failing";
-      throw new NvrdError("NOT_AVAILABLE", text, { cause: error });
+      throw commitFault(error, OWNER);
     }
     this.#root.resetReadTxn();
   }
@@ -157,7 +145,7 @@ export class EventEnvironment {
   }
 
   /** lmdb does not check each call on a closed environment itself. */
-  #table(name: EventTableName): Database<Buffer, Buffer> {
+  #table(name: EventTableName): LmdbTable {
     if (this.#isClosed) throw new NvrdError("NOT_AVAILABLE", "the event log is closed");
     return this.#tables[name];
   }

@@ -5,18 +5,13 @@ import {
   type ClockTimer,
   errorText,
   type Guid,
-  inspectDatabase,
   type Log,
   NvrdError,
-  noteOpening,
-  noteSettled,
-  pauseUnlessAborted,
-  setAside,
 } from "../base/index.js";
+import { inspectDatabase, noteOpening, noteSettled, openWhenPossible, setAside } from "../lmdb/index.js";
 import { EventEnvironment, type EventEnvironmentOptions } from "./event-environment.js";
 import { EventStore } from "./event-store.js";
 
-const RETRY_MS = 10_000;
 /** An open log that has lived so long has proved well. */
 const SETTLED_MS = 3000;
 /** Events may hold faces and plates: they are for their owner's eyes only. */
@@ -37,27 +32,19 @@ export interface EventLogOpenerOptions extends EventEnvironmentOptions {
 export class EventLogOpener {
   readonly #options: EventLogOpenerOptions;
   #settling: ClockTimer | undefined;
-  #isRefused = false;
 
   constructor(options: EventLogOpenerOptions) {
     this.#options = options;
   }
 
   /** Resolves with the open store; undefined when stopped before. Rejects with FORMAT_NEWER only. */
-  async open(): Promise<EventStore | undefined> {
-    const { signal, log, directory } = this.#options;
-    while (!signal.aborted) {
-      try {
-        return await this.#try();
-      } catch (error) {
-        if (error instanceof NvrdError && error.code === "FORMAT_NEWER") throw error;
-        const line = { directory, error: errorText(error) };
-        if (!this.#isRefused) log.error(line, "the event log cannot be opened; it is tried again");
-        this.#isRefused = true;
-      }
-      await pauseUnlessAborted(this.#options.clock, RETRY_MS, signal);
-    }
-    return undefined;
+  open(): Promise<EventStore | undefined> {
+    const { clock, signal, log, directory } = this.#options;
+    const onRefused = (error: unknown, isFirst: boolean): void => {
+      const line = { directory, error: errorText(error) };
+      if (isFirst) log.error(line, "the event log cannot be opened; it is tried again");
+    };
+    return openWhenPossible({ attempt: () => this.#try(), onRefused, clock, signal });
   }
 
   /** Notes that the log was closed in order. */

@@ -1,6 +1,14 @@
 import { mkdir, stat } from "node:fs/promises";
 import path from "node:path";
-import { type Clock, type ClockTimer, errorText, type Guid, type Log, NvrdError } from "../base/index.js";
+import {
+  type Clock,
+  type ClockTimer,
+  endsWithin,
+  errorText,
+  type Guid,
+  type Log,
+  NvrdError,
+} from "../base/index.js";
 import { EVENT_TYPE_LIST, EVENT_TYPES } from "./catalogue.js";
 import { recordOf } from "./event-input.js";
 import { EventListeners } from "./event-listeners.js";
@@ -38,8 +46,8 @@ export interface LmdbEventLogOptions {
   readonly days: number;
   /** The log's file gets no larger, in bytes. */
   readonly bytesMax: number;
-  /** Whether the wall clock is right; while it is not, no event goes for its age. Always, when absent. */
-  readonly isClockKnown?: () => boolean;
+  /** Whether the wall clock is known to be right; while it is not, no event is removed for its age. */
+  readonly isClockKnown: () => boolean;
   /** `EVENT_FLUSH_INTERVAL_MS` when absent. */
   readonly flushIntervalMs?: number;
   /** Free bytes that must remain on the disk; `EVENT_LOG_RESERVE_BYTES` when absent. */
@@ -85,13 +93,12 @@ export class LmdbEventLog implements EventLog {
   #droppedReported = 0;
 
   constructor(options: LmdbEventLogOptions) {
-    const { clock, days, bytesMax } = options;
+    const { clock, days, bytesMax, isClockKnown } = options;
     this.#options = options;
     this.#log = options.log.child({ part: "events" });
     this.#queue = new EventQueue(options.queueBounds);
     this.#listeners = new EventListeners(this.#log);
     this.#reservation = new SequenceReservation(`${options.directory}-sequence`);
-    const isClockKnown = options.isClockKnown ?? (() => true);
     this.#retention = new EventRetention({ clock, days, bytesMax, isClockKnown });
     this.#opener = new EventLogOpener({
       ...options,
@@ -119,11 +126,11 @@ export class LmdbEventLog implements EventLog {
 
   /** Writes what waits, for 2 s at the most (3 s more when the log is still being opened), and closes the log. */
   async stop(): Promise<void> {
-    if (this.#queue.size > 0) await this.#withinMs(this.#ready, STOP_OPEN_MS);
+    if (this.#queue.size > 0) await endsWithin(this.#ready, { clock: this.#options.clock, ms: STOP_OPEN_MS });
     this.#stopping.abort();
     this.#timer?.clear();
     await this.#ready;
-    const inTime = await this.#withinMs(this.#close(), STOP_FLUSH_MS);
+    const inTime = await endsWithin(this.#close(), { clock: this.#options.clock, ms: STOP_FLUSH_MS });
     if (inTime && this.#queue.size === 0) return;
     this.#log.error({ events: this.#queue.size }, "the event log did not end in time: events were not kept");
   }
@@ -173,7 +180,8 @@ export class LmdbEventLog implements EventLog {
   }
 
   async *#search(query: EventQuery): AsyncGenerator<readonly EventRecord[]> {
-    if (this.#store === undefined) await this.#withinMs(this.#ready, SEARCH_WAIT_MS);
+    if (this.#store === undefined)
+      await endsWithin(this.#ready, { clock: this.#options.clock, ms: SEARCH_WAIT_MS });
     if (this.#store === undefined) throw new NvrdError("NOT_AVAILABLE", "the event log is not open");
     yield* new EventSearch({ store: this.#store, waiting: this.#queue, query }).batches();
   }
@@ -285,16 +293,5 @@ export class LmdbEventLog implements EventLog {
     if (dropped > 0 && this.#dropped === this.#droppedReported)
       this.#log.error("too many events wait for the event log; the oldest are dropped");
     this.#dropped += dropped;
-  }
-
-  /** Whether `work` ended in that time. */
-  async #withinMs(work: Promise<void>, delayMs: number): Promise<boolean> {
-    let timer: ClockTimer | undefined;
-    const late = new Promise<boolean>((resolve) => {
-      timer = this.#options.clock.setTimeout(() => resolve(false), delayMs);
-    });
-    const inTime = await Promise.race([work.then(() => true), late]);
-    timer?.clear();
-    return inTime;
   }
 }

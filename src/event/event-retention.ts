@@ -1,4 +1,4 @@
-import type { Clock } from "../base/index.js";
+import { type Clock, US_PER_DAY } from "../base/index.js";
 import { EVENT_KEY_BYTES, eventKey, POSITION_HIGHEST, POSITION_LOWEST, positionOf } from "./event-key.js";
 import type { EventStore } from "./event-store.js";
 import { seriesNumberOf } from "./event-value.js";
@@ -10,7 +10,6 @@ const REMOVED_BYTES_MAX = 8 * 1024 * 1024;
 const SLACK_BYTES = 64 * 1024;
 /** Of the bytes allowed, pages in use; the rest is for pages that are freed and not yet used again. */
 const USED_SHARE_MAX = 0.8;
-const US_PER_DAY = 86_400_000_000;
 
 export interface EventRetentionOptions {
   readonly clock: Clock;

@@ -57,7 +57,7 @@ export {
   type VolumeHealth,
 } from "./report/health-figures.js";
 export { CAMERA_GRACE_US, FIGURES_KEPT_US, HealthMonitor } from "./report/health-monitor.js";
-export { healthProblems, isFaulty, PROBLEMS } from "./report/health-problems.js";
+export { healthProblems, isFaulty, PROBLEMS, type ProblemCode } from "./report/health-problems.js";
 export { archiveDays, healthReport, summaryOf, visibleFigures } from "./report/health-report.js";
 export { healthSummary, SUMMARY_LENGTH_MAX, type SummaryFigures } from "./report/health-summary.js";
 export { Machine, type MachineFigures } from "./report/machine.js";

@@ -1,4 +1,4 @@
-import { errorText, type Log, NvrdError } from "../base/index.js";
+import { errorText, type Log, NvrdError, Semaphore } from "../base/index.js";
 import { type AudioFormat, Codec, codecName, parseAacConfig } from "../live/index.js";
 import { isSameAudioFormat, type Codec as NativeCodec, type SoundTranscoder } from "../picture/index.js";
 import type { SoundTrack, SoundUnit } from "./media-unit.js";
@@ -29,8 +29,7 @@ export class SoundFeed {
   readonly #log: Log;
   #open: { readonly transcoder: SoundTranscoder; readonly format: AudioFormat } | undefined;
   #track: SoundTrack | undefined;
-  readonly #turns: (() => void)[] = [];
-  #inWork = 0;
+  readonly #turns = new Semaphore({ atOnce: UNITS_IN_WORK_MAX, waitingMax: UNITS_WAITING_MAX });
   #told = false;
   #closed = false;
 
@@ -56,9 +55,11 @@ export class SoundFeed {
   }
 
   async #transcode(sound: CameraSound): Promise<readonly SoundUnit[]> {
-    if (this.#turns.length >= UNITS_WAITING_MAX) return [];
-    if (this.#inWork < UNITS_IN_WORK_MAX) this.#inWork += 1;
-    else await new Promise<void>((resolve) => this.#turns.push(resolve));
+    if (this.#turns.waiting >= UNITS_WAITING_MAX) return [];
+    return await this.#turns.run(() => this.#transcodeNow(sound));
+  }
+
+  async #transcodeNow(sound: CameraSound): Promise<readonly SoundUnit[]> {
     try {
       if (this.#closed) return [];
       const transcoder = this.#transcoderFor(sound.format);
@@ -72,10 +73,6 @@ export class SoundFeed {
       this.#closeTranscoder();
       this.#tell(sound.format, error);
       return [];
-    } finally {
-      const next = this.#turns.shift();
-      if (next === undefined) this.#inWork -= 1;
-      else next();
     }
   }
 

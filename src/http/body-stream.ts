@@ -33,7 +33,8 @@ export class BodyStream implements AsyncIterable<Uint8Array> {
     // An answer before the end of the body leaves a connection on which the rest still comes.
     response.closeWhenSent = true;
     response.onClose(() => this.#end());
-    source.onData((chunk, isLast) => this.#take(chunk, isLast));
+    const take = (chunk: ArrayBuffer, isLast: boolean): void => this.#take(chunk, isLast);
+    source.onData(response.guard(take, undefined));
   }
 
   /** Once. Throws NvrdError BAD_REQUEST when the client leaves before the body is whole. */

@@ -1,5 +1,5 @@
 import { readFileSync } from "node:fs";
-import type { Clock } from "../base/index.js";
+import { type Clock, errorText, type Log } from "../base/index.js";
 import { normalizeAddress } from "./request.js";
 
 /** proc(5), /proc/net/tcp: IPv4 and IPv6 in tables of their own. */
@@ -8,31 +8,52 @@ const ESTABLISHED = "01";
 /** How long one reading is good for: the tables cost a millisecond to read. */
 const CENSUS_MS = 250;
 
+export interface ConnectionCensusOptions {
+  readonly clock: Clock;
+  readonly log: Log;
+  /** Text of one of the kernel's tables; by default as /proc has it. */
+  readonly readTable?: (file: string) => string;
+}
+
 /**
  * Whose connections a port has. The HTTP library says the address of a connection that opens, not of one that
  * closes, so they cannot be counted along; the kernel knows.
  */
 export class ConnectionCensus {
-  readonly #clock: Clock;
+  readonly #options: ConnectionCensusOptions;
+  #isUnreadable = false;
   #takenUs = Number.NEGATIVE_INFINITY;
   #counts: ReadonlyMap<string, number> = new Map();
 
-  constructor(clock: Clock) {
-    this.#clock = clock;
+  constructor(options: ConnectionCensusOptions) {
+    this.#options = options;
   }
 
-  /** Connections of `address` to `port`, as they were a moment ago. */
+  /** Connections of `address` to `port`, as they were a moment ago, or when the kernel's tables could last be read. */
   count(address: string, port: number): number {
-    const nowUs = this.#clock.monotonicUs();
+    const nowUs = this.#options.clock.monotonicUs();
     if (nowUs - this.#takenUs >= CENSUS_MS * 1000) {
-      this.#counts = countPeers(TABLES.map(readTable).join("\n"), port);
       this.#takenUs = nowUs;
+      this.#take(port);
     }
     return this.#counts.get(normalizeAddress(address)) ?? 0;
   }
+
+  /** A process without a free descriptor cannot read the tables: that is when connections must still be answered. */
+  #take(port: number): void {
+    const { log, readTable = readKernelTable } = this.#options;
+    try {
+      this.#counts = countPeers(TABLES.map(readTable).join("\n"), port);
+      this.#isUnreadable = false;
+    } catch (error) {
+      if (!this.#isUnreadable)
+        log.warn({ error: errorText(error) }, "connections cannot be counted by address");
+      this.#isUnreadable = true;
+    }
+  }
 }
 
-function readTable(file: string): string {
+function readKernelTable(file: string): string {
   try {
     return readFileSync(file, "utf8");
   } catch (error) {

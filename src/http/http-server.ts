@@ -99,18 +99,43 @@ export class HttpServer {
     this.#connectionsMax = options.connectionsMax ?? CONNECTIONS_MAX;
     this.#remembered = new RememberedRequests(options.clock);
     this.#app = createApp(options.tls);
-    this.#census = new ConnectionCensus(options.clock);
+    this.#census = new ConnectionCensus(options);
     const countConnection = (connection: HttpResponse, change: number): void => {
       this.#connections += change;
-      if (change > 0 && this.#isTooMany(connection)) connection.close();
+      if (change > 0) this.#closingOnFault(connection, "connection", () => this.#admit(connection));
     };
     this.#app.filter(countConnection);
-    this.#app.any("/*", (library, request) => this.#receive(library, request));
+    this.#app.any("/*", (library, request) =>
+      this.#closingOnFault(library, "request", () => this.#receive(library, request)),
+    );
   }
 
   /** Connections open now. */
   get connections(): number {
     return this.#connections;
+  }
+
+  /** What is thrown in the library's callback would end the process: the connection ends instead. */
+  #closingOnFault(library: HttpResponse, what: "connection" | "request", work: () => void): void {
+    try {
+      work();
+    } catch (error) {
+      this.#options.log.error({ err: error, what }, "cannot take a connection or request: connection closed");
+      this.#closeQuietly(() => library.close());
+    }
+  }
+
+  /** The library throws when the connection has ended already. */
+  #closeQuietly(close: () => void): void {
+    try {
+      close();
+    } catch (error) {
+      this.#options.log.debug({ error: errorText(error) }, "the connection had ended already");
+    }
+  }
+
+  #admit(connection: HttpResponse): void {
+    if (this.#isTooMany(connection)) connection.close();
   }
 
   #isTooMany(connection: HttpResponse): boolean {
@@ -203,7 +228,10 @@ export class HttpServer {
     const id = this.#nextId();
     const raw = copyRequest(library, libraryRequest);
     if (this.#answerAtOnce(library, id, raw)) return;
-    const response = new ApiResponse(library, { isHead: raw.method === "head" });
+    const response = new ApiResponse(library, {
+      isHead: raw.method === "head",
+      onFault: (error) => this.#fail(id, response, raw.url, error),
+    });
     this.#open.add(response);
     response.onClose(() => this.#open.delete(response));
     response.addHeaders([[REQUEST_ID_HEADER, id]]);
@@ -314,7 +342,7 @@ export class HttpServer {
       else response.close();
     } catch (fault) {
       this.#options.log.error({ request: id, err: fault }, "cannot answer: connection closed");
-      response.close();
+      this.#closeQuietly(() => response.close());
     }
   }
 

@@ -40,7 +40,7 @@ export class BodyReceiver {
       bytes = 0;
     };
     response.onClose(giveBack);
-    library.onData((chunk, isLast) => {
+    const take = (chunk: ArrayBuffer, isLast: boolean): void => {
       if (refused || response.finished) return;
       bytes += chunk.byteLength;
       this.#bytes += chunk.byteLength;
@@ -55,7 +55,8 @@ export class BodyReceiver {
       if (!isLast) return;
       giveBack();
       done(chunks.length === 1 && chunks[0] !== undefined ? chunks[0] : Buffer.concat(chunks));
-    });
+    };
+    library.onData(response.guard(take, undefined));
   }
 }
 

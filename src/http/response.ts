@@ -1,6 +1,7 @@
 import type { HttpResponse as LibraryResponse } from "uWebSockets.js";
 import { STATUS_CODES } from "node:http";
 import type { Clock, Log } from "../base/index.js";
+import { guarded } from "./guarded.js";
 import { SizedResponse } from "./sized-response.js";
 import { StreamResponse } from "./stream-response.js";
 
@@ -18,10 +19,17 @@ export const REQUEST_ID_HEADER = "X-Request-Id";
 
 const HEADER_NAME = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/;
 
+export interface ApiResponseOptions {
+  readonly isHead: boolean;
+  /** Gets what is thrown in the library's callbacks and in listeners. Must not throw. */
+  readonly onFault: (error: unknown) => void;
+}
+
 /** The one answer to one request, over the HTTP library's response, whose rules (DEPENDENCIES: uWS) it keeps. */
 export class ApiResponse {
   readonly #library: LibraryResponse;
   readonly #isHead: boolean;
+  readonly #onFault: (error: unknown) => void;
   readonly #closeListeners: (() => void)[] = [];
   #stream: StreamResponse | undefined;
   #sized: SizedResponse | undefined;
@@ -32,10 +40,16 @@ export class ApiResponse {
   closeWhenSent = false;
 
   /** Must be made inside the library's handler: it registers the abort listener, without which the process ends. */
-  constructor(library: LibraryResponse, options: { readonly isHead: boolean }) {
+  constructor(library: LibraryResponse, { isHead, onFault }: ApiResponseOptions) {
     this.#library = library;
-    this.#isHead = options.isHead;
-    library.onAborted(() => this.#finish());
+    this.#isHead = isHead;
+    this.#onFault = onFault;
+    library.onAborted(this.guard(() => this.#finish(), undefined));
+  }
+
+  /** A callback for the HTTP library, which gets `fallback` where it throws, and the client an error or its end. */
+  guard<A extends unknown[], R>(callback: (...given: A) => R, fallback: R): (...given: A) => R {
+    return guarded(callback, this.#onFault, fallback);
   }
 
   /** Answered, or the client is gone: nothing can be sent any more. */
@@ -93,6 +107,7 @@ export class ApiResponse {
     const stream = new StreamResponse({
       socket: this.#library,
       writeHead: () => this.#writeHead(200, all),
+      onFault: this.#onFault,
       ...options,
     });
     this.#stream = stream;
@@ -175,7 +190,7 @@ export class ApiResponse {
     this.#state = "done";
     this.#stream?.markClosed();
     this.#sized?.markClosed();
-    for (const listener of this.#closeListeners) listener();
+    for (const listener of this.#closeListeners) this.guard(listener, undefined)();
     this.#closeListeners.length = 0;
   }
 }

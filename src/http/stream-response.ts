@@ -1,4 +1,5 @@
 import type { Clock, ClockTimer, Log } from "../base/index.js";
+import { guarded } from "./guarded.js";
 import { WRITE_RETRY_MS } from "./write-retry.js";
 
 /**
@@ -39,6 +40,8 @@ export interface StreamResponseOptions {
   readonly clock: Clock;
   readonly log: Log;
   readonly stallTimeoutMs?: number;
+  /** Gets what a listener throws while the library or a timer calls. Must not throw. */
+  readonly onFault: (error: unknown) => void;
 }
 
 /**
@@ -51,6 +54,7 @@ export class StreamResponse {
   readonly #clock: Clock;
   readonly #log: Log;
   readonly #stallTimeoutMs: number;
+  readonly #onFault: (error: unknown) => void;
   #writeHead: (() => void) | undefined;
   #pieces: readonly Uint8Array[] = [];
   #piece = 0;
@@ -70,8 +74,10 @@ export class StreamResponse {
     this.#clock = options.clock;
     this.#log = options.log;
     this.#stallTimeoutMs = options.stallTimeoutMs ?? STALL_TIMEOUT_MS_DEFAULT;
+    this.#onFault = options.onFault;
+    const writable = guarded(() => this.#writable(), options.onFault, undefined);
     this.#socket.onWritable(() => {
-      this.#writable();
+      writable();
       return true;
     });
   }
@@ -128,7 +134,7 @@ export class StreamResponse {
     this.#closed = true;
     this.#pieces = [];
     this.#retryTimer?.clear();
-    for (const listener of this.#closeListeners) listener();
+    for (const listener of this.#closeListeners) guarded(listener, this.#onFault, undefined)();
     this.#closeListeners.length = 0;
   }
 
@@ -191,7 +197,14 @@ export class StreamResponse {
 
   #watchStall(): void {
     this.#noteProgress();
-    this.#retryTimer ??= this.#clock.setTimeout(() => this.#retry(), WRITE_RETRY_MS);
+    if (this.#retryTimer === undefined) this.#retryIn(WRITE_RETRY_MS);
+  }
+
+  #retryIn(waitMs: number): void {
+    this.#retryTimer = this.#clock.setTimeout(
+      guarded(() => this.#retry(), this.#onFault, undefined),
+      waitMs,
+    );
   }
 
   #noteProgress(): void {
@@ -213,7 +226,7 @@ export class StreamResponse {
       return;
     }
     const waitMs = Math.max(1, Math.min(WRITE_RETRY_MS, this.#stallTimeoutMs - idleMs));
-    this.#retryTimer = this.#clock.setTimeout(() => this.#retry(), waitMs);
+    this.#retryIn(waitMs);
     this.#blocked = false;
     if (this.#piece < this.#pieces.length) {
       this.#corkOnce(RETRY_BYTES);

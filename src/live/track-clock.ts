@@ -1,3 +1,5 @@
+import { PARTS_PER_MILLION } from "../base/index.js";
+
 export type TrackKind = "video" | "audio";
 
 /** Most that stream time is slewed toward the wall clock: parts per million of the time that passed. */
@@ -25,8 +27,6 @@ const SETTLE_US = 12_000_000;
 const SETTLE_EARLY_US_MIN = 20_000;
 /** Least part of its media step that a frame advances by while the anchor is set back; 16 reordered frames keep their order. */
 const SETTLE_STEP_MIN = 0.97;
-
-const PARTS_PER_MILLION = 1_000_000;
 
 /** Wall clock and monotonic clock read at one moment. */
 export interface Arrival {

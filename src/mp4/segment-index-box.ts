@@ -1,3 +1,4 @@
+import { US_PER_SECOND } from "../base/index.js";
 import { fullBox, u16, u32, u64 } from "./box.js";
 
 /** Most references of a `sidx` (ISO/IEC 14496-12, 8.16.3). */
@@ -5,7 +6,6 @@ export const INDEX_REFERENCES_MAX = 0xffff;
 const REFERENCE_BYTES_MAX = 0x7fff_ffff;
 const DURATION_TICKS_MAX = 0xffff_ffff;
 const STARTS_WITH_KEY_FRAME = 0x9000_0000;
-const MICROSECONDS_PER_SECOND = 1_000_000;
 /** What times are counted in, where the longest reference lets it: the first that holds it is taken. */
 const TIMESCALES = [90_000, 10_000, 1000] as const;
 
@@ -43,5 +43,5 @@ export function segmentIndexBox(trackId: number, references: readonly IndexRefer
 
 /** A time in ticks of a timescale; times before 0 are none. */
 export function ticksOf(timeUs: number, timescale: number): number {
-  return Math.max(0, Math.round((timeUs * timescale) / MICROSECONDS_PER_SECOND));
+  return Math.max(0, Math.round((timeUs * timescale) / US_PER_SECOND));
 }

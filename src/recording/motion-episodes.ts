@@ -1,4 +1,4 @@
-import type { Clock, ClockTimer, Guid } from "../base/index.js";
+import { type Clock, type ClockTimer, type Guid, US_PER_MS } from "../base/index.js";
 import type { MotionChange, MotionStates } from "./motion/motion-states.js";
 import type { MotionEpisode } from "./recording-reason.js";
 
@@ -6,7 +6,6 @@ import type { MotionEpisode } from "./recording-reason.js";
 export const MOTION_LATE_US_MAX = 2_000_000;
 /** How long after the last second of a motion a stream without frames is waited for. */
 export const MOTION_END_SLACK_US = 1_000_000;
-const MICROSECONDS_PER_MILLISECOND = 1000;
 
 export interface MotionEpisodesOptions {
   readonly motion: MotionStates;
@@ -79,7 +78,7 @@ export class MotionEpisodes {
       changed(channelId);
     };
     const delayUs = untilUs - clock.nowUs() + MOTION_END_SLACK_US;
-    this.#timers.set(channelId, clock.setTimeout(over, delayUs / MICROSECONDS_PER_MILLISECOND));
+    this.#timers.set(channelId, clock.setTimeout(over, delayUs / US_PER_MS));
   }
 
   #end(channelId: Guid): void {

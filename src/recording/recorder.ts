@@ -7,6 +7,8 @@ import {
   type Guid,
   type Log,
   NvrdError,
+  US_PER_MS,
+  US_PER_SECOND,
 } from "../base/index.js";
 import type { LiveStream, StreamDirectory } from "../live/index.js";
 import {
@@ -25,8 +27,6 @@ import { PreRollBudget } from "./pre-roll.js";
 import { hasManualPart, mayRecord, type RecordingReason, recordingReason } from "./recording-reason.js";
 import { type LocalClock, type LocalTime, localClock } from "./week-schedule.js";
 
-const MICROSECONDS_PER_SECOND = 1_000_000;
-const MICROSECONDS_PER_MILLISECOND = 1000;
 /** Schedules are looked at with each second of the clock. */
 const LOOK_US = 1_000_000;
 
@@ -173,6 +173,7 @@ export class Recorder {
       const camera = cameras.get(channelId);
       if (camera === undefined || !mayRecord(camera)) this.#remove(channelId);
     }
+    this.#options.archive.retainWriters((channelId) => cameras.has(channelId));
     const local = this.#localTimeOnce();
     for (const camera of site.cameras) if (mayRecord(camera)) this.#followCamera(camera, local);
   }
@@ -224,7 +225,7 @@ export class Recorder {
       for (const channel of this.#channels.values())
         if (isBySchedule(channel.camera)) this.#decide(channel.camera.id, local);
       this.#lookLater();
-    }, delayUs / MICROSECONDS_PER_MILLISECOND);
+    }, delayUs / US_PER_MS);
   }
 
   /** Now, found once for all who ask, and only if somebody does. */
@@ -268,7 +269,7 @@ export class Recorder {
   #postMotionUs(channelId: Guid): number | undefined {
     const camera = this.#channels.get(channelId)?.camera;
     if (camera?.archive.archivingMode !== "MDandManual") return undefined;
-    return storedSettings(camera).archive.postMotionSeconds * MICROSECONDS_PER_SECOND;
+    return storedSettings(camera).archive.postMotionSeconds * US_PER_SECOND;
   }
 }
 
@@ -301,5 +302,5 @@ function channelRecording(camera: Camera): ChannelRecording {
 }
 
 function preMotionUs(camera: Camera): number {
-  return storedSettings(camera).archive.preMotionSeconds * MICROSECONDS_PER_SECOND;
+  return storedSettings(camera).archive.preMotionSeconds * US_PER_SECOND;
 }

@@ -1,7 +1,5 @@
+import { MINUTES_PER_HOUR, US_PER_MS } from "../base/index.js";
 import { WEEK_DAYS, type WeekDay, type WeeklySchedule } from "../site/index.js";
-
-const MICROSECONDS_PER_MILLISECOND = 1000;
-const MINUTES_PER_HOUR = 60;
 
 /** A moment as a clock on the wall shows it. */
 export interface LocalTime {
@@ -22,7 +20,7 @@ export function localClock(zone?: string): LocalClock {
   return (timeUs) => {
     format ??= formatOf(undefined);
     const parts = new Map<string, string>();
-    const date = new Date(Math.floor(timeUs / MICROSECONDS_PER_MILLISECOND));
+    const date = new Date(Math.floor(timeUs / US_PER_MS));
     for (const { type, value } of format.formatToParts(date)) parts.set(type, value);
     const day = WEEK_DAYS.find((name) => name === parts.get("weekday"));
     if (day === undefined) throw new RangeError(`no local time for ${timeUs}`);

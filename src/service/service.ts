@@ -3,7 +3,7 @@ import path from "node:path";
 import { LdapDirectory, type RootPassword, SiteAccess } from "../access/index.js";
 import { Alarms } from "../alarm/index.js";
 import { ApiServer, type ApiServerOptions } from "../api/index.js";
-import { type ChannelDays, LmdbGuard, newestRecordedUs } from "../archive/index.js";
+import { type ChannelDays, newestRecordedUs } from "../archive/index.js";
 import {
   errorText,
   type Guid,
@@ -13,7 +13,9 @@ import {
   readBootId,
   readClockStatus,
   readVersion,
+  type StartedPart,
   SystemClock,
+  stopInOrder,
 } from "../base/index.js";
 import { ControlServer } from "../control/index.js";
 import { EVENT_TYPES, LmdbEventLog } from "../event/index.js";
@@ -24,6 +26,7 @@ import {
   SlabPool,
   type StreamDirectory,
 } from "../live/index.js";
+import { LmdbGuard } from "../lmdb/index.js";
 import { ReadTicker } from "../rtsp/index.js";
 import { EVENTS_NAME, ldapSettings, type Settings } from "../settings/index.js";
 import { LmdbSiteStore, type Site } from "../site/index.js";
@@ -113,7 +116,7 @@ export class Service {
   #recordsAtStart = false;
   #progress: RecordingProgress | undefined;
   /** What has started, for stopping in reverse. */
-  readonly #started: { stop(): Promise<void> | void }[] = [];
+  readonly #started: StartedPart[] = [];
 
   constructor(settings: Settings, log: Log, hooks: ServiceHooks) {
     this.#settings = settings;
@@ -140,6 +143,7 @@ export class Service {
       log,
       days: settings.eventDays,
       bytesMax: settings.eventBytesMax,
+      isClockKnown: () => clock.isKnown,
     });
     const { dataDir } = settings;
     this.#alarms = new Alarms({ site: this.site, events: this.events, dataDir, clock, log });
@@ -186,19 +190,23 @@ export class Service {
       await this.#startParts();
     } catch (error) {
       this.#runs.expectEnd("failed", errorText(error));
-      await this.stop();
+      // What does not stop either is in the log: it must not hide why the start failed.
+      await Promise.allSettled([this.stop()]);
       throw error;
     }
   }
 
-  /** Stops in reverse: viewers, then recording, then the archive, then the events and the configuration. */
+  /**
+   * Stops in reverse: viewers, then recording, then the archive, then the events and the configuration. Each part is
+   * stopped, whatever becomes of the others; rejects with what failed.
+   */
   async stop(): Promise<void> {
     if (this.#addresses !== undefined && this.#started.length > 0)
       this.events.raise({ typeId: EVENT_TYPES.serviceStopped.id });
-    for (const part of this.#started.splice(0).reverse()) await part.stop();
+    await stopInOrder(this.#started.splice(0).reverse(), this.#log);
   }
 
-  #begin(part: { start(): void; stop(): Promise<void> | void }): void {
+  #begin(part: StartedPart & { start(): void }): void {
     part.start();
     this.#started.push(part);
   }
@@ -218,15 +226,11 @@ export class Service {
   /** Clock, configuration and events, and the first password. */
   async #startStores(): Promise<RootPassword> {
     const log = this.#log;
-    this.#guard.start();
-    this.#started.push(this.#guard);
+    this.#begin(this.#guard);
     await mkdir(this.#settings.dataDir, { recursive: true });
-    this.#clock.start();
-    this.#started.push(this.#clock);
-    const crashes = new CrashWatch(this.#runs);
-    this.#runs.start();
-    crashes.start();
-    this.#started.push(this.#runs, crashes);
+    this.#begin(this.#clock);
+    this.#begin(this.#runs);
+    this.#begin(new CrashWatch(this.#runs));
     void this.failure.then((error) => this.#runs.expectEnd("failed", error.message));
     await this.site.start();
     this.#started.push(this.site);
@@ -259,12 +263,10 @@ export class Service {
     archive.onNotice((told) => this.events.raise(noticeEvent(told, this.site.current)));
     await this.#archive.start();
     this.#started.push(this.#archive);
-    this.#disks.start();
-    this.#started.push(this.#disks);
+    this.#begin(this.#disks);
     const disks = { disks: this.#disks, events: this.events, clock: this.#clock, log };
     const storage = new StorageService({ settings: this.#settings, archive: this.#archive, ...disks });
-    storage.start();
-    this.#started.push(storage);
+    this.#begin(storage);
     const cameras = this.#createCameras();
     const { streams } = cameras;
     const recording = this.#createRecording(streams);

@@ -1,6 +1,6 @@
+import { US_PER_MS } from "../base/index.js";
 import type { SendDatagram } from "./datagram.js";
 
-const MICROSECONDS_PER_MILLISECOND = 1000;
 /** systemd takes longer ones; what a person reads is not longer. */
 const STATUS_LENGTH_MAX = 300;
 
@@ -37,7 +37,7 @@ export class NotifySocket {
     const watchdogUs = isOurs && /^\d{1,15}$/.test(period ?? "") ? Number(period) : 0;
     return new NotifySocket({
       address: /^[/@]./.test(address ?? "") ? address : undefined,
-      watchdogMs: watchdogUs > 0 ? watchdogUs / MICROSECONDS_PER_MILLISECOND : undefined,
+      watchdogMs: watchdogUs > 0 ? watchdogUs / US_PER_MS : undefined,
       send,
     });
   }
@@ -69,7 +69,7 @@ export class NotifySocket {
 
   /** The start or stop under way needs as long as that from now. */
   extendTimeout(ms: number): void {
-    this.#tell([`EXTEND_TIMEOUT_USEC=${Math.round(ms * MICROSECONDS_PER_MILLISECOND)}`]);
+    this.#tell([`EXTEND_TIMEOUT_USEC=${Math.round(ms * US_PER_MS)}`]);
   }
 
   /** The service does its work. */

@@ -60,6 +60,7 @@ function makeLog(name, settings = {}) {
     log,
     days: 36_500,
     bytesMax: 1e12,
+    isClockKnown: () => true,
     flushIntervalMs: 1_000_000_000,
     ...settings,
   });

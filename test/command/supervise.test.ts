@@ -1,6 +1,6 @@
 import { EventEmitter } from "node:events";
 import { describe, expect, it } from "vitest";
-import { supervise } from "../../src/service/process/supervise.js";
+import { type Stoppable, supervise } from "../../src/service/process/supervise.js";
 import { ManualClock } from "../support/base/manual-clock.js";
 import { silentLog } from "../support/site/site-samples.js";
 
@@ -18,7 +18,7 @@ function bench() {
       });
     },
   };
-  const run = (start: () => Promise<typeof service>) =>
+  const run = (start: () => Promise<Stoppable>) =>
     supervise({ start, signals, exit: (status) => void exits.push(status), clock, log: silentLog });
   return { signals, clock, exits, steps, service, run, finishStop: () => finishStop() };
 }
@@ -49,6 +49,25 @@ describe("supervise", () => {
     finishStop();
     await expect(ended).rejects.toThrow("written by a newer nvrd");
     expect(signals.listenerCount("SIGTERM")).toBe(0);
+  });
+
+  it("throws the reason why what runs cannot go on, also when it does not stop well", async () => {
+    const { clock, exits, run } = bench();
+    const failure = Promise.resolve(new Error("written by a newer nvrd"));
+    const stop = () => Promise.reject(new Error("read-only"));
+    await expect(run(async () => ({ stop, failure }))).rejects.toThrow("written by a newer nvrd");
+    clock.advance(60_000);
+    expect(exits).toEqual([]);
+  });
+
+  it("throws what a stop fails with, and lets the process end in its own time", async () => {
+    const { signals, clock, exits, run } = bench();
+    const ended = run(async () => ({ stop: () => Promise.reject(new Error("read-only")) }));
+    await turn();
+    signals.emit("SIGTERM", "SIGTERM");
+    await expect(ended).rejects.toThrow("read-only");
+    clock.advance(60_000);
+    expect(exits).toEqual([]);
   });
 
   it("ends the process at once at a second signal", async () => {

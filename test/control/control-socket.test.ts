@@ -1,4 +1,4 @@
-import { mkdir, readdir, stat, writeFile } from "node:fs/promises";
+import { mkdir, readdir, rm, stat, writeFile } from "node:fs/promises";
 import { connect } from "node:net";
 import path from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
@@ -61,6 +61,38 @@ describe("the control socket", () => {
     clock.advance(10_000);
     const answer = () => callControl({ dataDir, command: "echo", arguments: "there" });
     await expect.poll(() => answer().catch(() => undefined)).toBe("there");
+  });
+
+  it("is made at a later try when it could not be put into its place, and nothing is left of the tries", async () => {
+    const dataDir = await temporaryDirectory();
+    const obstacle = path.join(dataDir, "control.sock");
+    // A socket cannot be moved onto a directory.
+    await mkdir(obstacle);
+    const clock = new ManualClock();
+    const server = new ControlServer({ dataDir, clock, log: silentLog });
+    server.register("echo", async (call) => call.arguments);
+    await server.start();
+    onTestFinished(() => server.stop());
+    expect(await readdir(dataDir)).toEqual(["control.sock"]);
+    await rm(obstacle, { recursive: true });
+    const answer = () => {
+      clock.advance(10_000);
+      return callControl({ dataDir, command: "echo", arguments: "there" });
+    };
+    await expect.poll(() => answer().catch(() => undefined)).toBe("there");
+    expect(await readdir(dataDir)).toEqual(["control.sock"]);
+  });
+
+  it("stops although its file cannot be removed", async () => {
+    const dataDir = await temporaryDirectory();
+    const server = await startServer(dataDir);
+    const file = path.join(dataDir, "control.sock");
+    await rm(file);
+    await mkdir(file);
+    await server.stop();
+    await rm(file, { recursive: true });
+    await startServer(dataDir);
+    expect(await callControl({ dataDir, command: "echo", arguments: 1 })).toBe(1);
   });
 
   it("carries arguments, results and progress", async () => {

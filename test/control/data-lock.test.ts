@@ -3,7 +3,7 @@ import { once } from "node:events";
 import { readFile, stat } from "node:fs/promises";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 import { DataLock } from "../../src/control/index.js";
 import { temporaryDirectory } from "../support/base/temporary-directory.js";
 
@@ -67,5 +67,22 @@ describe("DataLock", () => {
     expect(() => DataLock.acquire("/dev/null/data")).toThrow(
       expect.objectContaining({ code: "NOT_AVAILABLE", message: expect.stringContaining("/dev/null/data") }),
     );
+  });
+
+  it("says that the native addon is missing, and leaves the directory free", async () => {
+    const directory = await temporaryDirectory();
+    vi.resetModules();
+    vi.doMock("../../src/base/native-addon.js", () => ({
+      loadNativeAddon: () => ({ functions: {}, missing: "Cannot find module nvrd.node" }),
+    }));
+    const { DataLock: Unable } = await import("../../src/control/data-lock.js");
+    vi.doUnmock("../../src/base/native-addon.js");
+    expect(() => Unable.acquire(directory)).toThrow(
+      expect.objectContaining({
+        code: "NOT_AVAILABLE",
+        message: expect.stringMatching(/native addon is missing \(Cannot find module nvrd\.node\)/),
+      }),
+    );
+    DataLock.acquire(directory).release();
   });
 });

@@ -5,9 +5,12 @@ import { afterAll, expect, test } from "vitest";
 import { EVENT_TYPES, type EventRecord } from "../../src/event/index.js";
 import { notHere } from "../support/base/not-here.js";
 import { PATIENCE_MS } from "../support/base/patience.js";
+import { printedRandom } from "../support/base/seeded-random.js";
 import { TemporaryDirectory } from "../support/base/temporary-directory.js";
 import { LoopMount, loopMountMissing } from "../support/disk/loop-mount.js";
 import { found, openEventLog } from "../support/event/event-log-harness.js";
+
+const random = printedRandom("event-log-crash");
 
 const scratch = new TemporaryDirectory("nvrd-events-crash");
 afterAll(() => scratch.remove());
@@ -56,7 +59,7 @@ test("killed at any moment, the log keeps all that was flushed, and search by ty
   for (let kill = 0; kill < KILLS; kill++) {
     const writer = startWriter([directory, String(first), "0", NEVER_MS]);
     await expect.poll(() => writer.output().length, { timeout: PATIENCE_MS }).toBeGreaterThan(0);
-    await new Promise((resolve) => setTimeout(resolve, Math.random() * 100));
+    await new Promise((resolve) => setTimeout(resolve, random.next() * 100));
     writer.child.kill("SIGKILL");
     await writer.ended;
     const durable = lastDurable(writer.output());

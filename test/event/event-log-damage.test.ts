@@ -1,14 +1,4 @@
-import { randomBytes } from "node:crypto";
-import {
-  closeSync,
-  openSync,
-  readdirSync,
-  readFileSync,
-  statSync,
-  truncateSync,
-  writeFileSync,
-  writeSync,
-} from "node:fs";
+import { closeSync, openSync, readdirSync, readFileSync, writeFileSync, writeSync } from "node:fs";
 import { rm } from "node:fs/promises";
 import path from "node:path";
 import { open } from "lmdb";
@@ -19,7 +9,6 @@ import { SimulatedClock } from "../support/base/simulated-clock.js";
 import { temporaryDirectory } from "../support/base/temporary-directory.js";
 import { channelOfNumber, eventLog, found, openEventLog } from "../support/event/event-log-harness.js";
 
-const PAGE_BYTES = 4096;
 const EVENTS = 3000;
 const DATA_FILE = path.join("events", "data.mdb");
 
@@ -40,38 +29,6 @@ function overwrite(file: string, bytes: Uint8Array, position: number): void {
   const descriptor = openSync(file, "r+");
   writeSync(descriptor, bytes, 0, bytes.length, position);
   closeSync(descriptor);
-}
-
-const DAMAGES: readonly { readonly name: string; readonly harm: (file: string) => void }[] = [
-  { name: "truncated", harm: (file) => truncateSync(file, Math.floor(statSync(file).size / 2)) },
-  { name: "cut inside its first page", harm: (file) => truncateSync(file, 100) },
-  { name: "emptied", harm: (file) => truncateSync(file, 0) },
-  {
-    name: "zeroed in the middle",
-    harm: (file) => overwrite(file, Buffer.alloc(8 * PAGE_BYTES), 6 * PAGE_BYTES),
-  },
-  { name: "zeroed at its head", harm: (file) => overwrite(file, Buffer.alloc(2 * PAGE_BYTES), 0) },
-  {
-    name: "overwritten with random pages",
-    harm: (file) => overwrite(file, randomBytes(10 * PAGE_BYTES), 8 * PAGE_BYTES),
-  },
-  { name: "no LMDB file", harm: (file) => writeFileSync(file, "not a database at all\n".repeat(5000)) },
-];
-
-for (const { name, harm } of DAMAGES) {
-  test(`a log whose file is ${name} is moved aside, and the new one says so`, async () => {
-    const parent = await makeLog();
-    harm(path.join(parent, DATA_FILE));
-    const log = await openEventLog(parent);
-    expect(readdirSync(parent).filter((entry) => entry.includes(".bad-"))).toHaveLength(1);
-    const raised = log.raise({ typeId: EVENT_TYPES.login.id });
-    expect(raised.sequence).toBeGreaterThan(EVENTS);
-    await log.stop();
-    const again = await openEventLog(parent);
-    const types = (await found(again)).map(({ typeId }) => typeId);
-    expect(types).toEqual([EVENT_TYPES.eventLogLost.id, EVENT_TYPES.login.id]);
-    await again.stop();
-  });
 }
 
 test("an event whose record was changed in the file is passed over once the log is open, and counted", async () => {

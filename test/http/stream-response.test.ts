@@ -52,7 +52,10 @@ function make(): { socket: FakeSocket; clock: SimulatedClock; stream: StreamResp
   const socket = new FakeSocket();
   const clock = new SimulatedClock();
   const heads: number[] = [];
-  const stream = new StreamResponse({ socket, clock, log, writeHead: () => heads.push(1) });
+  const onFault = (error: unknown): void => {
+    throw error;
+  };
+  const stream = new StreamResponse({ socket, clock, log, writeHead: () => heads.push(1), onFault });
   return { socket, clock, stream, heads };
 }
 

@@ -53,6 +53,13 @@ test("a lost camera leaves a closed segment", async () => {
   expect(archive.notes).toEqual(["Main end"]);
 });
 
+test("the archive learns which channels there are: not one that was removed, but one that is not recorded", async () => {
+  const [kept, gone] = [testCamera(), testCamera()];
+  const { site, archive } = setUp([kept, gone]);
+  await site.setCameras([{ ...kept, archive: { ...kept.archive, archivingDisabled: true } }]);
+  expect([kept.id, gone.id].map((id) => archive.isThere(id))).toEqual([true, false]);
+});
+
 test("archiving switched off ends the recording, and the camera records again when switched on", async () => {
   const camera = testCamera();
   const { site, archive, streams } = setUp([camera]);

@@ -1,8 +1,9 @@
-import { existsSync, readdirSync, writeFileSync } from "node:fs";
+import { existsSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { readClockStatus } from "../../src/base/index.js";
 import { TemporaryDirectory } from "../support/base/temporary-directory.js";
+import { eventsOf } from "../support/event/service-events.js";
 import { PacedSource, SMALL_CLIP } from "../support/service/paced-source.js";
 import { pause, Service } from "../support/service/service.js";
 
@@ -28,6 +29,17 @@ let source: PacedSource;
 let service: Service;
 let clockFile = "";
 
+/** A machine whose wall clock `file` moves, and that does not know whether it is right. */
+function machineWithClock(file: string): Readonly<Record<string, string>> {
+  return {
+    LD_PRELOAD: fakeTimeLibrary(),
+    FAKETIME_TIMESTAMP_FILE: file,
+    FAKETIME_NO_CACHE: "1",
+    FAKETIME_DONT_FAKE_MONOTONIC: "1",
+    NVRD_CLOCK_TRUST: "auto",
+  };
+}
+
 describe.skipIf(isKnownHere)(
   "a service on a machine that knows nothing of its clock (skipped where it does)",
   () => {
@@ -39,13 +51,7 @@ describe.skipIf(isKnownHere)(
       service = await Service.start({
         dataDir: directory.join("data"),
         settings: { segmentSeconds: 5 },
-        env: {
-          LD_PRELOAD: fakeTimeLibrary(),
-          FAKETIME_TIMESTAMP_FILE: clockFile,
-          FAKETIME_NO_CACHE: "1",
-          FAKETIME_DONT_FAKE_MONOTONIC: "1",
-          NVRD_CLOCK_TRUST: "auto",
-        },
+        env: machineWithClock(clockFile),
       });
     });
     afterAll(async () => {
@@ -74,5 +80,22 @@ describe.skipIf(isKnownHere)(
       expect(Math.abs((first?.fromUs ?? 0) - (before?.fromUs ?? 0) - 30 * DAY_US)).toBeLessThan(1_000_000);
       expect(second?.fromUs).toBeGreaterThanOrEqual(first?.toUs ?? 0);
     }, 90_000);
+
+    it("keeps its events when it starts with a clock that is years ahead", async () => {
+      const file = directory.join("clock-ahead");
+      writeFileSync(file, "+0\n");
+      const options = { dataDir: directory.join("ahead"), env: machineWithClock(file) };
+      await (await Service.start(options)).stop();
+      // As after a boot, whose times go on from nothing but the wall clock and the recordings.
+      rmSync(directory.join("ahead", "clock.json"));
+      writeFileSync(file, "+3650d\n");
+      await (await Service.start(options)).stop();
+      const last = await Service.start(options);
+      try {
+        expect(await eventsOf(last, "serviceStopped")).toHaveLength(2);
+      } finally {
+        await last.stop();
+      }
+    });
   },
 );

@@ -10,6 +10,7 @@ import {
   readBack,
   unexplainedGaps,
 } from "../support/archive/recorded-crashes.js";
+import { printedRandom } from "../support/base/seeded-random.js";
 import { TemporaryDirectory } from "../support/base/temporary-directory.js";
 import { decode } from "../support/media/ffmpeg.js";
 import { PacedSource, SMALL_CLIP } from "../support/service/paced-source.js";
@@ -22,6 +23,7 @@ const CAMERAS = 4;
 const LONG_CYCLE_EVERY = 5;
 const SHORT_RUN_MS = 900;
 const LONG_RUN_MS = 4500;
+const random = printedRandom("crash");
 let directory: TemporaryDirectory;
 let source: PacedSource;
 let dataDir = "";
@@ -58,9 +60,9 @@ async function runAndKill(cycle: number): Promise<Crash> {
   const startedUs = Date.now() * 1000;
   const service = await Service.start({ dataDir, settings: { segmentSeconds: 5 } });
   const runMs = cycle % LONG_CYCLE_EVERY === 0 ? LONG_RUN_MS : SHORT_RUN_MS;
-  await pause(runMs * (0.5 + Math.random() / 2));
+  await pause(runMs * (0.5 + random.next() / 2));
   const fragments = await Promise.all(channelIds.map((id) => service.fragments(id)));
-  await pause(Math.random() * 300);
+  await pause(random.next() * 300);
   const atUs = Date.now() * 1000;
   await service.kill();
   return { atUs, startedUs, fragments };

@@ -12,10 +12,13 @@ import {
   readBack,
   unexplainedGaps,
 } from "../support/archive/recorded-crashes.js";
+import { printedRandom } from "../support/base/seeded-random.js";
 import { TemporaryDirectory } from "../support/base/temporary-directory.js";
 import { type DiskCache, HOST_ADDRESS, VirtualRecorder } from "../support/image/virtual-recorder.js";
 import { PacedSource, SMALL_CLIP } from "../support/service/paced-source.js";
 import { checkOffline, type Fragment, pause, type Service } from "../support/service/service.js";
+
+const random = printedRandom("machine-kill");
 
 /** Ends of a machine in all; `npm run torture -- vm` asks for some. */
 const KILLS = Number(process.env.NVRD_TEST_MACHINE_KILLS ?? 0);
@@ -71,7 +74,7 @@ async function live(cache: DiskCache, kills: number): Promise<Life> {
       if (kill === 0) ids = await service.addCameras(camerasOf(source));
       await recordingSince(service, ids, startedUs);
       const live = await watch(service, ids[0] ?? "");
-      await pause(RECORDED_MS_MIN + Math.random() * (RECORDED_MS_MAX - RECORDED_MS_MIN));
+      await pause(random.between(RECORDED_MS_MIN, RECORDED_MS_MAX));
       const fragments = await Promise.all(ids.map((id) => service.fragments(id)));
       crashes.push({ atUs: Date.now() * 1000, startedUs, fragments });
       seenUs.push(live.lastUs());

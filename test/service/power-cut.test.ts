@@ -11,6 +11,7 @@ import {
   unexplainedGaps,
 } from "../support/archive/recorded-crashes.js";
 import { notHere } from "../support/base/not-here.js";
+import { printedRandom, type SeededRandom } from "../support/base/seeded-random.js";
 import { TemporaryDirectory } from "../support/base/temporary-directory.js";
 import { PowerCutDisk } from "../support/disk/power-cut-disk.js";
 import { type Clip, PacedSource, SMALL_CLIP } from "../support/service/paced-source.js";
@@ -43,13 +44,15 @@ class Machine {
   readonly #directory: TemporaryDirectory;
   readonly #disk: PowerCutDisk;
   readonly #dataDir: string;
+  readonly #random: SeededRandom;
   readonly #crashes: Crash[] = [];
   readonly #backUs: number[] = [];
   #sources: PacedSource[] = [];
   #channelIds: string[] = [];
 
-  /** `index`: whether the index lies on the disk whose power is cut. */
-  constructor(index: "on the same disk" | "on another disk") {
+  /** `index`: whether the index lies on the disk whose power is cut. `random`: of this machine alone. */
+  constructor(index: "on the same disk" | "on another disk", random: SeededRandom) {
+    this.#random = random;
     this.#directory = new TemporaryDirectory("power-cut");
     this.#disk = PowerCutDisk.make(this.#directory.join("disk"), DISK_BYTES);
     this.#dataDir =
@@ -100,7 +103,7 @@ class Machine {
     try {
       const readyUs = Date.now() * 1000;
       await this.#recordingSince(service, startedUs);
-      await pause(RECORDED_MS_MIN + Math.random() * (RECORDED_MS_MAX - RECORDED_MS_MIN));
+      await pause(this.#random.between(RECORDED_MS_MIN, RECORDED_MS_MAX));
       const fragments = await Promise.all(this.#channelIds.map((id) => service.fragments(id)));
       for (const ofChannel of fragments.slice(0, CAMERAS)) {
         const fromUs = ofChannel.find((fragment) => fragment.fromUs >= startedUs)?.fromUs;
@@ -109,7 +112,7 @@ class Machine {
       this.#disk.cut();
       this.#crashes.push({ atUs: Date.now() * 1000, startedUs, fragments });
       // What the service does until it is gone too must not matter.
-      await pause(Math.random() * 500);
+      await pause(this.#random.next() * 500);
     } finally {
       await service.kill();
     }
@@ -138,8 +141,9 @@ beforeAll(
   async () => {
     if (missing !== undefined) return;
     const cuts = Math.ceil(CUTS / PLACES.length);
+    const random = printedRandom("power-cut");
     const all = PLACES.map(async (index) => {
-      const machine = new Machine(index);
+      const machine = new Machine(index, random.fork());
       machines.set(index, machine);
       lives.set(index, await machine.live(cuts));
     });

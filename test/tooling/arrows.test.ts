@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { PART_DOORS, PARTS } from "../../scripts/arrows.mjs";
 import { checkArrows, importsOf } from "../../scripts/check-arrows.mjs";
 import { TemporaryDirectory } from "../support/base/temporary-directory.js";
 
@@ -11,14 +12,21 @@ beforeEach(() => {
 });
 afterEach(() => root.remove());
 
-/** Breaches of a source tree with doors for all the rooms named in it. */
+/** Breaches of a source tree with doors for all the rooms named in it, and for their parts that have one. */
 function breachesOf(files: Record<string, string>): string[] {
-  const rooms = new Set(
-    Object.keys(files).flatMap((file) => (file.includes("/") ? [file.split("/")[0]] : [])),
-  );
-  for (const room of rooms) root.write({ [`src/${room}/index.ts`]: DOOR });
+  for (const file of Object.keys(files)) {
+    const [room, part] = file.split("/").slice(0, -1);
+    if (room !== undefined) root.write({ [`src/${room}/index.ts`]: doorOf(room) });
+    if (part !== undefined && PART_DOORS.has(`${room}/${part}`))
+      root.write({ [`src/${room}/${part}/index.ts`]: doorOf("") });
+  }
   for (const [file, text] of Object.entries(files)) root.write({ [`src/${file}`]: text });
   return checkArrows(root.path);
+}
+
+function doorOf(room: string): string {
+  const parts = (PARTS as Record<string, readonly string[]>)[room] ?? [];
+  return DOOR.replace(" */", ` * ${parts.map((part) => `\`${part}/\``).join(" ")}\n */`);
 }
 
 describe("arrows between rooms", () => {
@@ -76,13 +84,54 @@ describe("arrows between rooms", () => {
   });
 
   it("let the RTSP server's own door be used", () => {
-    const files = { "demo/a.ts": 'import { A } from "../rtsp/server/index.js";', "rtsp/server/index.ts": "" };
+    const files = { "demo/a.ts": 'import { A } from "../rtsp/server/index.js";', "rtsp/server/b.ts": "" };
     expect(breachesOf(files)).toEqual([]);
   });
 
   it("stop a room from importing what stands above the rooms", () => {
-    const found = breachesOf({ "api/a.ts": 'import { A } from "../settings.js";', "settings.ts": "" });
+    const found = breachesOf({ "api/a.ts": 'import { A } from "../main.js";', "main.ts": "" });
     expect(found).toEqual([expect.stringContaining("stands above it")]);
+  });
+
+  it("stop a file from standing beside the rooms", () => {
+    expect(breachesOf({ "helper.ts": "" })).toEqual([
+      expect.stringContaining("only cli.ts and main.ts stand beside the rooms"),
+    ]);
+  });
+
+  it("hold the files beside the rooms to arrows of their own", () => {
+    const found = breachesOf({ "cli.ts": 'import "./archive/index.js";', "archive/a.ts": "" });
+    expect(found).toEqual([expect.stringContaining("cli.ts may not import archive")]);
+  });
+
+  it("let a part import those before it in its room's order", () => {
+    const files = {
+      "archive/index/a.ts": 'import "../segment/b.js";',
+      "archive/segment/b.ts": "",
+      "archive/archive.ts": 'import "./index/a.js";',
+    };
+    expect(breachesOf(files)).toEqual([]);
+  });
+
+  it("stop a part from importing one after it, or what stands beside the parts", () => {
+    const later = { "archive/segment/b.ts": 'import "../index/a.js";', "archive/index/a.ts": "" };
+    expect(breachesOf(later)).toEqual([expect.stringContaining("the part segment may not import index")]);
+  });
+
+  it("stop a part from importing a file beside the parts", () => {
+    const found = breachesOf({ "archive/index/a.ts": 'import "../archive.js";', "archive/archive.ts": "" });
+    expect(found).toEqual([expect.stringContaining("the part index may not import archive/archive.ts")]);
+  });
+
+  it("stop a topic of the API from importing another past its door", () => {
+    const found = breachesOf({ "api/still/a.ts": 'import "../video/b.js";', "api/video/b.ts": "" });
+    expect(found).toEqual([expect.stringContaining("past the part's door")]);
+  });
+
+  it("stop a part without a place in the order", () => {
+    expect(breachesOf({ "archive/misc/a.ts": "" })).toEqual([
+      expect.stringContaining("a part without a place in the order"),
+    ]);
   });
 
   it("stop a cycle between files of one room", () => {
@@ -95,13 +144,13 @@ describe("arrows between rooms", () => {
 
   it("stop uWebSockets.js outside its adapter, and allow it there", () => {
     const text = 'import { App } from "uWebSockets.js";';
-    const found = breachesOf({ "api/get-video.ts": text, "api/http-server.ts": text });
+    const found = breachesOf({ "api/video/get-video.ts": text, "http/http-server.ts": text });
     expect(found).toEqual([expect.stringContaining("src/api/video/get-video.ts: imports uWebSockets.js")]);
   });
 
   it("stop lmdb outside its wrappers, and allow it there", () => {
     const text = 'import { open } from "lmdb";';
-    const found = breachesOf({ "archive/retention.ts": text, "archive/lmdb-segment-index.ts": text });
+    const found = breachesOf({ "archive/retention/retention.ts": text, "lmdb/environment.ts": text });
     expect(found).toEqual([expect.stringContaining("src/archive/retention/retention.ts: imports lmdb")]);
   });
 
@@ -113,6 +162,13 @@ describe("arrows between rooms", () => {
   it("stop a door that does not say what does not belong there", () => {
     root.write({ "src/live/index.ts": "/** live.\n * Belongs here: frames. */\n" });
     expect(checkArrows(root.path)).toEqual([expect.stringContaining("Does not belong here:")]);
+  });
+
+  it("stop a door that names nothing that leaves it", () => {
+    const found = breachesOf({ "live/a.ts": "" });
+    root.write({ "src/live/index.ts": `${DOOR}export * from "./a.js";\n` });
+    expect(found).toEqual([]);
+    expect(checkArrows(root.path)).toEqual([expect.stringContaining('"export *"')]);
   });
 
   it("stop a room nobody has drawn arrows for", () => {

@@ -1,3 +1,4 @@
+import { MINUTES_PER_DAY, MINUTES_PER_HOUR } from "../../base/index.js";
 import {
   type DayRange,
   SITE_LIMITS,
@@ -10,8 +11,6 @@ import type { BodyReader } from "../route/index.js";
 const TIME_LENGTH_MAX = 5;
 const NAME_LENGTH_MAX = 40;
 const TIME = /^(?:([01]\d|2[0-3]):([0-5]\d)|24:00)$/;
-const MINUTES_PER_HOUR = 60;
-const MINUTES_PER_DAY = 1440;
 
 /**
  * `ArchiveSettings.Schedule`, our addition: `{"Monday": [{"From": "08:00", "To": "18:00"}], …}`, times of the server's

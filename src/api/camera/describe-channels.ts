@@ -1,129 +1,134 @@
-import { STREAM_TYPES } from "../../base/index.js";
-import { rtspCamera } from "../../camera/index.js";
-import { createFirstSite, SITE_LIMITS, WEEK_DAYS } from "../../site/index.js";
 import {
   CHANGE_PARAMETERS,
   changedIds,
   choice,
   FLAG,
   GUID,
-  type JsonSchema,
   jsonAnswer,
   listOf,
-  NUMBER,
+  OTHER_REVISION,
   objectOf,
-  orNull,
   query,
   type RouteDescription,
-  schemaOfValue,
   TEXT,
 } from "../route/index.js";
-import { ARCHIVING_MODES } from "./camera-input.js";
-import { cameraObject } from "./camera-object.js";
-import { STREAM_ROLES } from "./camera-roles-input.js";
-import { ROTATION_MODES, VIDEO_FORMATS } from "./camera-streams-input.js";
+import { CAMERA, OBJECT_RULES } from "./camera-schema.js";
 import { CAMERAS_PER_REQUEST_MAX } from "./configure-channels.js";
-import { FACE_DETECTOR_MODES } from "./stored-settings-input.js";
 
-/** Cameras, as /openapi.json describes them. */
+/** The routes of cameras. */
 
-const DAY_RANGE = objectOf({ From: TEXT, To: TEXT });
-const SCHEDULE: JsonSchema = {
-  type: ["object", "null"],
-  description:
-    "When BySchedule records, in the server's local time: 08:00 to 24:00; null: always. A day left out has no recording.",
-  properties: Object.fromEntries(
-    WEEK_DAYS.map((day) => [day, listOf(DAY_RANGE, SITE_LIMITS.scheduleRangesPerDayMax)]),
-  ),
-};
-
-/** What members of the camera object may be, beyond what an example shows. */
-const MEMBERS: Readonly<Record<string, JsonSchema>> = {
-  Id: GUID,
-  ParentSecObjectId: GUID,
-  OwnerServerId: GUID,
-  ReservedServerId: orNull(GUID),
-  ReplicationServerId: orNull(GUID),
-  ModelId: GUID,
-  Password: orNull(TEXT),
-  VideoFormat: choice(VIDEO_FORMATS),
-  MainVideoStreamFormat: choice(VIDEO_FORMATS),
-  AltVideoStreamFormat: choice(VIDEO_FORMATS),
-  RotationMode: choice(ROTATION_MODES),
-  MainStreamRotationMode: choice(ROTATION_MODES),
-  AltStreamRotationMode: choice(ROTATION_MODES),
-  Roles: listOf(choice(STREAM_ROLES), STREAM_ROLES.length),
-  ArchivingMode: choice(ARCHIVING_MODES),
-  ArchivingVideoStreamType: choice(STREAM_TYPES),
-  AnalyzeStreamType: choice(STREAM_TYPES),
-  Schedule: SCHEDULE,
-  FaceDetectorMode: choice(FACE_DETECTOR_MODES),
-  ArchivingMinDeepnessInDays: orNull(NUMBER),
-  ArchivingMaxDeepnessInDays: orNull(NUMBER),
-  Latitude: orNull({ type: "number", minimum: -90, maximum: 90 }),
-  Longitude: orNull({ type: "number", minimum: -180, maximum: 180 }),
-};
-
-/** The camera object, read off one. */
-function cameraSchema(): JsonSchema {
-  const site = createFirstSite({ serverName: "", nowUs: 0 });
-  const camera = rtspCamera({ name: "", description: "", url: "rtsp://camera/", format: "H264" }, site);
-  return schemaOfValue(cameraObject(camera, site), MEMBERS);
-}
-
-const CAMERA = cameraSchema();
 const PATH = { id: "The channel's id." };
+const NO_CHANNEL = "There is no such channel.";
+const GATE = '"$NVR/configure/channels/22222222-0000-4000-8000-000000000001"';
 
 export const GET_CHANNELS: RouteDescription = {
-  summary: "Every camera",
+  topic: "channel",
+  summary: "Lists every camera",
+  text: ["Camera objects have all members of the reference. `Password` is always null.", "", ...OBJECT_RULES],
   answer: { ...jsonAnswer(listOf(CAMERA), "The cameras."), revision: true },
+  example: ['curl -u "$AUTH" "$NVR/configure/channels"'],
 };
 
 export const GET_CHANNEL: RouteDescription = {
-  summary: "One camera",
+  topic: "channel",
+  summary: "Returns one camera",
   pathValues: PATH,
   answer: { ...jsonAnswer(CAMERA, "The camera."), revision: true },
-  errors: [404],
+  errors: { 404: NO_CHANNEL },
+  example: [`curl -u "$AUTH" ${GATE}`],
 };
 
 export const POST_CHANNELS: RouteDescription = {
-  summary: "Adds all cameras of the array, or none",
+  topic: "channel",
+  summary: "Adds all cameras of the list, or none",
+  text: [
+    "A new camera is seen by every group without a list of channels, and by groups with one that have the right `CanAccessNewCamera`. There may be 256 cameras, in one request and in all.",
+  ],
   parameters: CHANGE_PARAMETERS,
   body: { required: true, schema: listOf(CAMERA, CAMERAS_PER_REQUEST_MAX) },
   answer: changedIds("CreatedObjectsIds"),
-  errors: [404, 409],
+  errors: { 409: OTHER_REVISION },
+  example: [
+    'SERVER=$(curl -s -u "$AUTH" "$NVR/configex?responsetype=json" | sed \'s/.*"SenderId":"\\([^"]*\\)".*/\\1/\')',
+    'curl -u "$AUTH" -H \'Content-Type: application/json\' "$NVR/configure/channels" --data \'[{',
+    '  "Name": "Gate",',
+    '  "ServerBindingsSettings": { "OwnerServerId": "\'$SERVER\'" },',
+    '  "ConnectionSettings": {',
+    '    "ModelId": "5c1f4a52-6a0e-4d6b-9d53-2f6f0c6f7a01",',
+    '    "Hostname": "rtsp://viewer:secret@192.0.2.1:554/main",',
+    '    "StreamSettings": {',
+    '      "AlternativeStreamSettings": { "VideoAdditionalParams": "rtsp://192.0.2.1:554/sub" }',
+    "    }",
+    "  }",
+    "}]'",
+  ],
 };
 
+/** What holds for changes of one camera and of many. */
+const CHANGE_RULES = [
+  "What is left out, or null, stays as it is. The answer names each fault by its path (`[1].ArchiveSettings.PreMotionDetectionRecSecs: 1 to 6`).",
+  "",
+  "A change acts at once, on the camera it concerns and no other. A new `Name` does not touch the connection. A new `Hostname` ends the camera's streams and begins them at the new address.",
+];
+
 export const PUT_CHANNELS: RouteDescription = {
-  summary: "Changes the cameras of the array in the members given, or none",
+  topic: "channel",
+  summary: "Changes the cameras of the list in the members given, or none",
+  text: CHANGE_RULES,
   parameters: CHANGE_PARAMETERS,
   body: {
     required: true,
-    text: "Each with its Id; members may also come flattened (ConnectionSettingsModelId).",
+    text: "Each camera has `Id` and `ConnectionSettings.ModelId`.",
     schema: listOf(CAMERA, CAMERAS_PER_REQUEST_MAX),
   },
   answer: changedIds("ModifiedObjectsIds"),
-  errors: [404, 409],
+  errors: { 404: "The only faults are ids that name no channel.", 409: OTHER_REVISION },
+  example: [
+    'curl -u "$AUTH" -X PUT "$NVR/configure/channels" --data \'[{',
+    '  "Id": "22222222-0000-4000-8000-000000000001",',
+    '  "ConnectionSettings": { "ModelId": "5c1f4a52-6a0e-4d6b-9d53-2f6f0c6f7a01" },',
+    '  "Name": "Gate, north",',
+    '  "MapSettings": { "Latitude": 58.01, "Longitude": 56.23 }',
+    "}]'",
+  ],
 };
 
 export const PUT_CHANNEL: RouteDescription = {
+  topic: "channel",
   summary: "Changes one camera in the members given",
+  text: CHANGE_RULES,
   pathValues: PATH,
   parameters: CHANGE_PARAMETERS,
-  body: { required: true, schema: CAMERA },
+  body: { required: true, text: "It has `ConnectionSettings.ModelId`; it needs no `Id`.", schema: CAMERA },
   answer: changedIds("ModifiedObjectsIds"),
-  errors: [404, 409],
+  errors: { 404: NO_CHANNEL, 409: OTHER_REVISION },
+  example: [
+    `curl -u "$AUTH" -X PUT ${GATE} \\`,
+    '  --data \'{"ConnectionSettingsModelId": "5c1f4a52-6a0e-4d6b-9d53-2f6f0c6f7a01", "Disabled": true}\'',
+  ],
 };
 
 export const DELETE_CHANNEL: RouteDescription = {
-  summary: "Takes a camera out of the configuration",
+  topic: "channel",
+  summary: "Removes a camera from the configuration",
+  text: [
+    "The camera leaves its security object and every group's list. Its recording ends in a closed segment. What was recorded stays until retention removes it. With `archive=delete` it is removed now, in the background, also over a restart. That works later too, for a channel that is no longer configured.",
+  ],
   pathValues: PATH,
   parameters: [
-    query("archive", { ...choice(["keep", "delete"]), default: "keep" }, "Whether its recordings go now."),
+    query(
+      "archive",
+      { ...choice(["keep", "delete"]), default: "keep" },
+      "Whether its recordings are removed now.",
+    ),
     ...CHANGE_PARAMETERS,
   ],
   answer: changedIds("DeletedObjectsIds"),
-  errors: [404, 409],
+  errors: { 404: NO_CHANNEL, 409: OTHER_REVISION },
+  example: [
+    'curl -u "$AUTH" -X DELETE "$NVR/configure/channels/22222222-0000-4000-8000-000000000003"',
+    'curl -u "$AUTH" -X DELETE "$NVR/configure/channels/22222222-0000-4000-8000-000000000003?archive=delete"',
+  ],
 };
 
 const FLAGS = [
@@ -137,7 +142,11 @@ const FLAGS = [
 ];
 
 export const MANUFACTURERS_DESCRIPTION: RouteDescription = {
-  summary: "The camera models there are, by manufacturer",
+  topic: "channel",
+  summary: "Lists the camera models, by manufacturer, sorted by name",
+  text: [
+    '"ONVIF device" is any camera that speaks ONVIF, "RTSP/RTP device" any camera by its RTSP addresses. Manufacturers have models that are found by ONVIF, and models with known RTSP paths. An installer\'s file adds more: [models](models.md).',
+  ],
   answer: jsonAnswer(
     listOf(
       objectOf({
@@ -156,4 +165,5 @@ export const MANUFACTURERS_DESCRIPTION: RouteDescription = {
     ),
     "The manufacturers.",
   ),
+  example: ['curl -u "$AUTH" "$NVR/configure/devicemanufacturers"'],
 };

@@ -5,64 +5,80 @@ import {
   choice,
   FLAG,
   GUID,
+  type JsonSchema,
   jsonAnswer,
   listOf,
+  meaning,
   objectOf,
   orNull,
   type RouteDescription,
   TEXT,
 } from "../route/index.js";
 
-const CHANNEL = objectOf({ Id: GUID, Name: TEXT }, ["Id", "Name"]);
-const PATH_VALUES = { id: "The id of the channel." };
+/** /api/channels. */
 
-/** /api/channels, as /openapi.json describes it. */
+const CHANNEL: JsonSchema = {
+  ...objectOf({ Id: GUID, Name: TEXT }, ["Id", "Name"]),
+  description: "As an item of `Channels` of [`/configex`](#get-configex).",
+};
+const PATH_VALUES = { id: "The channel's id." };
+const NO_CHANNEL = { 404: "There is no such channel." };
+
 export const API_CHANNELS_DESCRIPTION: RouteDescription = {
-  summary: "The channels the asking user may see, as /configex shows them",
-  answer: jsonAnswer(listOf(CHANNEL), "The channels, in the order of /configex."),
+  topic: "channel",
+  summary: "Lists the channels that the user may see",
+  answer: jsonAnswer(
+    listOf(CHANNEL),
+    "The channels, in the order of `/configex` and with all their members there.",
+  ),
+  example: ['curl -u "$AUTH" "$NVR/api/channels"'],
 };
 
 export const API_CHANNEL_DESCRIPTION: RouteDescription = {
-  summary: "One channel, as /configex shows it",
+  topic: "channel",
+  summary: "Returns one channel that the user may see",
   pathValues: PATH_VALUES,
-  answer: jsonAnswer(CHANNEL, "The channel."),
-  errors: [404],
+  answer: jsonAnswer(CHANNEL, "The channel, with all its members of `/configex`."),
+  errors: NO_CHANNEL,
+  example: ['curl -u "$AUTH" "$NVR/api/channels/22222222-0000-4000-8000-000000000001"'],
 };
 
 const STATUSES = ["Ok", "Connecting", "Lost", "Idle"];
-/** Null where nothing is to be said. */
-const CAUSE = orNull(choice(LOST_CAUSES));
-const TEXT_OR_NULL = orNull(TEXT);
-const PIXELS = orNull({ type: "integer", minimum: 1 });
+const CAUSE = meaning("Null when nothing is lost.", orNull(choice(LOST_CAUSES)));
+const REASON = meaning("The same in an installer's words: [what to do](../guide/cameras.md).", orNull(TEXT));
+const PIXELS: JsonSchema = {
+  type: ["integer", "null"],
+  minimum: 1,
+  description: "Null before the first frame.",
+};
 
-const STREAM_STATUS = objectOf(
-  {
-    StreamType: choice(STREAM_TYPES),
-    Status: choice(STATUSES),
-    Cause: CAUSE,
-    Reason: TEXT_OR_NULL,
-    Codec: orNull(choice(VIDEO_FORMATS)),
-    Width: PIXELS,
-    Height: PIXELS,
-  },
-  ["StreamType", "Status", "Cause", "Reason", "Codec", "Width", "Height"],
-);
+const STREAM_STATUS = objectOf({
+  StreamType: choice(STREAM_TYPES),
+  Status: choice(STATUSES),
+  Cause: CAUSE,
+  Reason: REASON,
+  Codec: meaning("What the stream sends; null before the first frame.", orNull(choice(VIDEO_FORMATS))),
+  Width: PIXELS,
+  Height: PIXELS,
+});
 
 export const API_CHANNEL_STATUS_DESCRIPTION: RouteDescription = {
-  summary: "Whether the channel's frames arrive, and what is wrong where they do not",
+  topic: "channel",
+  summary: "Reports whether the channel's frames arrive, and what is wrong where they do not",
   pathValues: PATH_VALUES,
   answer: jsonAnswer(
-    objectOf(
-      {
-        Status: choice([...STATUSES, "Disabled"]),
-        Cause: CAUSE,
-        Reason: TEXT_OR_NULL,
-        IsRecording: FLAG,
-        Streams: listOf(STREAM_STATUS),
-      },
-      ["Status", "Cause", "Reason", "IsRecording", "Streams"],
-    ),
-    "`Ok` while frames arrive.",
+    objectOf({
+      Status: meaning(
+        "`Ok` while frames arrive; else `Lost` when one of the streams is lost, `Connecting`, `Idle` when nobody asks for any of them, or `Disabled`.",
+        choice([...STATUSES, "Disabled"]),
+      ),
+      Cause: CAUSE,
+      Reason: REASON,
+      IsRecording: FLAG,
+      Streams: meaning("The enabled streams.", listOf(STREAM_STATUS)),
+    }),
+    "The status. All members but `Status` are additions of nvrd's.",
   ),
-  errors: [404],
+  errors: NO_CHANNEL,
+  example: ['curl -u "$AUTH" "$NVR/api/channels/22222222-0000-4000-8000-000000000001/status"'],
 };

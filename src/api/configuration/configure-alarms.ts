@@ -13,6 +13,7 @@ import {
   siteValues,
 } from "../../site/index.js";
 import {
+  type CollectionDescription,
   checkChannels,
   collection,
   given,
@@ -73,10 +74,59 @@ const schema = members({
 
 type AlarmInput = v.InferOutput<typeof schema>;
 
+const DESCRIPTION: CollectionDescription = {
+  title: "AlarmTarget",
+  text: [
+    "Alarm targets say where alarms go: an addition of nvrd's. [alarms](alarms.md) describes the messages, and [`/api/alarms`](#get-apialarms) reports whether they arrive.",
+  ],
+  members: {
+    Id: "Leave it out of POST.",
+    Name: "Required in POST. No two names are alike, case aside.",
+    IsEnabled: { default: true },
+    Kind: "Required in POST, with the object of that name. Another kind starts from its defaults.",
+    Events: { description: "Which events: `Chosen` are those of `EventTypeIds`.", default: "Errors" },
+    EventTypeIds: "[Event types](events.md).",
+    AllChannels: { description: "Events of all cameras.", default: true },
+    ChannelIds: "Only events of these cameras.",
+    RecorderEvents: { description: "Events that belong to no camera.", default: true },
+    PerHourMax: { description: "Most messages an hour.", default: PER_HOUR_DEFAULT },
+    "Webhook.Url": "`http` or `https`, without user and password.",
+    "Webhook.Secret": "The key of the signature. Null in answers.",
+    "Mail.Port": "When left out: 465 with `Tls`, 587 with `StartTls`, 25 with `None`.",
+    "Mail.Security": { default: "StartTls" },
+    "Mail.Password": "Null in answers.",
+    "Mail.Recipients": "At least one.",
+    "Syslog.Port": "When left out: 514, or 6514 with `Tls`.",
+    "Syslog.Transport": { default: "Udp" },
+    "Syslog.Facility": { description: "16 is local0.", default: FACILITY_DEFAULT },
+    ClearSecrets: {
+      description:
+        "True takes away `Secret` and `Password`. Null, absent or empty ones in PUT are kept as they were.",
+      writeOnly: true,
+    },
+  },
+  examples: {
+    getAll: ['curl -u "$AUTH" "$NVR/configure/alarms"'],
+    getOne: ['curl -u "$AUTH" "$NVR/configure/alarms/88888888-0000-4000-8000-000000000003"'],
+    post: [
+      'curl -u "$AUTH" -X POST "$NVR/configure/alarms" --data \'[{',
+      '  "Name": "Owner", "Kind": "Mail", "Mail": {',
+      '    "Host": "mail.example", "Login": "nvr", "Password": "secret", "Sender": "nvr@example.org",',
+      '    "Recipients": ["owner@example.org"] } }]\'',
+    ],
+    put: [
+      'curl -u "$AUTH" -X PUT "$NVR/configure/alarms" --data \'[{',
+      '  "Id": "88888888-0000-4000-8000-000000000003", "Events": "ErrorsAndAlarms", "PerHourMax": 10 }]\'',
+    ],
+    remove: ['curl -u "$AUTH" -X DELETE "$NVR/configure/alarms/88888888-0000-4000-8000-000000000003"'],
+  },
+};
+
 /** /configure/alarms: where alarms go. Secrets are write-only: null, absent and empty keep what is there. */
 export const alarms = collection<AlarmTarget, AlarmInput, AlarmInput>({
   noun: "alarm target",
   path: "/configure/alarms",
+  description: DESCRIPTION,
   countMax: SITE_LIMITS.alarmTargetsMax,
   schema,
   itemsOf: (site) => site.alarmTargets,

@@ -1,6 +1,5 @@
 import * as v from "valibot";
-import type { Guid } from "../../base/index.js";
-import { NvrdError } from "../../base/index.js";
+import { type Guid, NvrdError } from "../../base/index.js";
 import {
   allRights,
   DEFAULT_GROUP_PARTS,
@@ -12,6 +11,7 @@ import {
   type UserGroup,
 } from "../../site/index.js";
 import {
+  type CollectionDescription,
   channelIds,
   checkChannels,
   collection,
@@ -65,10 +65,54 @@ const NEW_GROUP: Omit<UserGroup, "id" | "name"> = {
   archiveChannels: [],
 };
 
+const DESCRIPTION: CollectionDescription = {
+  title: "Group",
+  text: ["Every user belongs to one group. A group has rights, and lists of channels."],
+  members: {
+    Id: "Leave it out of POST.",
+    Name: "Required in POST. No two names are alike, case aside.",
+    Comment: "May be null.",
+    IsSeniorAdministrators:
+      "True gives every right and every channel; `Rights` or a list that say otherwise are refused.",
+    PtzPriority: 'Who moves a camera first: see [`/ptz`](#get-and-post-ptz). `"Low"` for a new group.',
+    GridTypesAllowed: "Screen grids.",
+    DirectoryGroups: "Names or DNs of directory groups. Their members log in with this group.",
+    Rights:
+      "The rights by name, each true or false; [rights](rights.md) says what each one guards. A new group has none.",
+    "ChannelsAccessOptions.ChannelsRealtimeAllowed":
+      "Channels that may be watched live. GET lists all where all are allowed. A new group has none.",
+    "ChannelsAccessOptions.ChannelsArchiveAllowed":
+      "Channels that may be watched in the archive. GET lists all where all are allowed. A new group has none.",
+    "ChannelsAccessOptions.AllRealtimeAllowed":
+      "All channels, future ones included. False without a list: those there are now.",
+    "ChannelsAccessOptions.AllArchiveAllowed":
+      "All channels, future ones included. False without a list: those there are now.",
+  },
+  inUse: "The group has users.",
+  examples: {
+    getAll: ['curl -u "$AUTH" "$NVR/configure/groups"'],
+    getOne: ['curl -u "$AUTH" "$NVR/configure/groups/44444444-0000-4000-8000-000000000002"'],
+    post: [
+      'curl -u "$AUTH" -X POST "$NVR/configure/groups" --data \'[{',
+      '  "Name": "Night guards",',
+      '  "Rights": { "CanPTZ": true, "CanReceiveMainStream": true, "CanReceiveSound": true },',
+      '  "ChannelsAccessOptions": { "AllRealtimeAllowed": true, "ChannelsArchiveAllowed": [] },',
+      '  "DirectoryGroups": ["CN=Guards,OU=Groups,DC=example,DC=com"]',
+      "}]'",
+    ],
+    put: [
+      'curl -u "$AUTH" -X PUT "$NVR/configure/groups" -H \'If-Match: "12"\' --data \'[{',
+      '  "Id": "44444444-0000-4000-8000-000000000002", "Rights": { "CanPTZ": false } }]\'',
+    ],
+    remove: ['curl -u "$AUTH" -X DELETE "$NVR/configure/groups/44444444-0000-4000-8000-000000000002"'],
+  },
+};
+
 /** /configure/groups: user groups with their rights and channels (wire-compat.md, section 8). */
 export const groups = collection<UserGroup, GroupInput, GroupInput>({
   noun: "group",
   path: "/configure/groups",
+  description: DESCRIPTION,
   countMax: SITE_LIMITS.groupsMax,
   schema,
   itemsOf: (site) => site.groups,

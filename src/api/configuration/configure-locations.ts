@@ -1,6 +1,6 @@
 import * as v from "valibot";
 import { type MapFolder, SITE_LIMITS, siteValues } from "../../site/index.js";
-import { given, members, settingsEndpoints } from "../route/index.js";
+import { given, members, type SettingsDescription, settingsEndpoints } from "../route/index.js";
 
 const { between, degrees, line, list } = siteValues;
 const name = line(SITE_LIMITS.nameLengthMax);
@@ -31,9 +31,32 @@ const folderSchema: v.GenericSchema<unknown, FolderInput> = members({
   ),
 });
 
+const DESCRIPTION: SettingsDescription = {
+  title: "Locations",
+  noun: "the places on the map",
+  text: ["[`/configex`](#get-configex) shows them too."],
+  members: {
+    Locations: "The tree of places. They have no ids, so PUT replaces the tree.",
+    "Locations.ChildLocations.Latitude": { description: "Degrees." },
+    "Locations.ChildLocations.Longitude": { description: "Degrees." },
+    "Locations.ChildFolders": {
+      description: "Folders within, of the same shape.",
+      items: { type: "object" },
+    },
+  },
+  examples: {
+    get: ['curl -u "$AUTH" "$NVR/configure/locations"'],
+    put: [
+      'curl -u "$AUTH" -X PUT "$NVR/configure/locations" --data \'{ "Locations": { "Name": "All",',
+      '  "ChildLocations": [{ "Name": "Depot", "Latitude": 58.01, "Longitude": 56.23, "Zoom": 14 }] } }\'',
+    ],
+  },
+};
+
 /** /configure/locations: the places on the map (rest-api.md, WorldMapConfig). They have no ids: PUT replaces the tree. */
 export const locations = settingsEndpoints({
   path: "/configure/locations",
+  description: DESCRIPTION,
   schema: members({ Locations: given(folderSchema) }),
   describe: ({ mapLocations }) => ({ Locations: describeFolder(mapLocations) }),
   apply: (site, { Locations }) => (Locations ? { ...site, mapLocations: folderOf(Locations) } : site),

@@ -7,7 +7,7 @@ import {
   SITE_LIMITS,
   siteValues,
 } from "../../site/index.js";
-import { given, members, settingsEndpoints } from "../route/index.js";
+import { given, members, type SettingsDescription, settingsEndpoints } from "../route/index.js";
 
 const { flag, list, oneOf, whole } = siteValues;
 const pixels = whole(SITE_LIMITS.mobilePixelsMin, SITE_LIMITS.mobilePixelsMax);
@@ -34,9 +34,32 @@ const schema = members({
 
 type LevelInput = v.InferOutput<typeof levelSchema>;
 
+const DESCRIPTION: SettingsDescription = {
+  title: "MobileSettings",
+  noun: "the switches and quality levels of /mobile",
+  text: ["They act on [`/mobile`](#get-mobile) at once."],
+  members: {
+    IsEnabled: "False refuses `/mobile` with 403 and ends its open streams.",
+    IsProxyEnabled: "Only shown.",
+    IsMobilePushEnabled: "Only shown.",
+    Port: "The port that mobile programs are told. Null: the HTTP port.",
+    UsePFrames: "Only shown.",
+    FpsLimit: "Most pictures a second of any level.",
+    Resolutions: "The levels. PUT changes those given by `Type`.",
+    "Resolutions.UsePFrames": "True: the level is H.264.",
+  },
+  examples: {
+    get: ['curl -u "$AUTH" "$NVR/configure/mobile"'],
+    put: [
+      'curl -u "$AUTH" -X PUT "$NVR/configure/mobile" --data \'{ "Resolutions": [{ "Type": "Low", "Width": 480, "Height": 270 }] }\'',
+    ],
+  },
+};
+
 /** /configure/mobile: the quality levels and switches of /mobile (rest-api.md, MobileServerInfo). */
 export const mobile = settingsEndpoints({
   path: "/configure/mobile",
+  description: DESCRIPTION,
   schema,
   describe: ({ mobile: settings }) => ({
     IsEnabled: settings.isEnabled,

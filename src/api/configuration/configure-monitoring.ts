@@ -1,6 +1,14 @@
 import type { Guid } from "../../base/index.js";
 import { type MonitoringSettings, SITE_LIMITS, type Site, siteValues } from "../../site/index.js";
-import { type Faults, given, guidOrNone, guids, members, settingsEndpoints } from "../route/index.js";
+import {
+  type Faults,
+  given,
+  guidOrNone,
+  guids,
+  members,
+  type SettingsDescription,
+  settingsEndpoints,
+} from "../route/index.js";
 
 const { flag, line, whole } = siteValues;
 const LIMITS = SITE_LIMITS;
@@ -18,9 +26,31 @@ const schema = members({
   ProxySettings: given(members({ ProxyServerEnabled: given(flag), ProxyServerId: guidOrNone })),
 });
 
+const DESCRIPTION: SettingsDescription = {
+  title: "MonitoringSettings",
+  noun: "the settings of the monitoring service",
+  text: [
+    "The settings are those of the reference. They are kept and shown: this version sends nothing to a monitoring service.",
+  ],
+  members: {
+    Password: "Always null in answers. Null, absent or empty in PUT: as it was.",
+    ClearPassword: { description: "True takes the password away.", writeOnly: true },
+    MonitoringUrl: "An `http://` or `https://` URL, or empty.",
+    ServerIds: "This server, or none.",
+    "ProxySettings.ProxyServerId": "This server, or null.",
+  },
+  examples: {
+    get: ['curl -u "$AUTH" "$NVR/configure/monitoring"'],
+    put: [
+      'curl -u "$AUTH" -X PUT "$NVR/configure/monitoring" --data \'{ "MonitoringUrl": "https://monitoring.example/", "Password": "secret" }\'',
+    ],
+  },
+};
+
 /** /configure/monitoring (rest-api.md, Monitoring service settings). The password is write-only. */
 export const monitoring = settingsEndpoints({
   path: "/configure/monitoring",
+  description: DESCRIPTION,
   schema,
   describe: ({ monitoring: settings }) => ({
     MonitoringEnabled: settings.isEnabled,

@@ -1,12 +1,29 @@
 import * as v from "valibot";
 import { siteValues } from "../../site/index.js";
-import { given, members, settingsEndpoints } from "../route/index.js";
+import { given, members, type SettingsDescription, settingsEndpoints } from "../route/index.js";
 
 const { flag, whole } = siteValues;
+
+const DESCRIPTION: SettingsDescription = {
+  title: "RtspSettings",
+  noun: "the settings of the RTSP server for viewers",
+  text: [
+    "The server is described under [RTSP](#rtsp). Changes act at once: another port, or none, disconnects the viewers there are. With the setting `rtspPort` 0 there is no RTSP server. A port that cannot be had is told in the log and tried every second; until then [`/configex`](#get-configex) says that RTSP is off.",
+  ],
+  members: {
+    TcpPort: "Null: the one of the setting `rtspPort`.",
+    IsMjpegEnabled: "False refuses streams in MJPEG with 403.",
+  },
+  examples: {
+    get: ['curl -u "$AUTH" "$NVR/configure/rtsp"'],
+    put: ['curl -u "$AUTH" -X PUT "$NVR/configure/rtsp" --data \'{ "IsMjpegEnabled": false }\''],
+  },
+};
 
 /** /configure/rtsp: the RTSP server for viewers (rest-api.md, RtspServerInfo). */
 export const rtsp = settingsEndpoints({
   path: "/configure/rtsp",
+  description: DESCRIPTION,
   schema: members({
     IsEnabled: given(flag),
     TcpPort: v.optional(v.nullable(whole(1, 65_535))),

@@ -3,6 +3,7 @@ import { EMPTY_GUID, type Guid, NvrdError, newGuid, parseGuid } from "../../base
 import { type SecurityObject, type Site, siteValues } from "../../site/index.js";
 import {
   answerConfiguration,
+  type CollectionDescription,
   channelIds,
   checkChannels,
   checkIds,
@@ -36,10 +37,47 @@ const inputSchema = members({
 const schema = siteValues.list(inputSchema, OBJECTS_PER_REQUEST_MAX, "objects");
 type FolderInput = v.InferOutput<typeof inputSchema>;
 
+const DESCRIPTION: CollectionDescription = {
+  title: "SecurityObject",
+  text: [
+    "Security objects are the folders that hold the channels, in a tree. It has at most 1024 folders in 16 levels.",
+  ],
+  all: "The tree, from its root.",
+  members: {
+    Id: "Leave it out of POST.",
+    Name: "Required in POST. Null for the root.",
+    ParentId:
+      "Moves a folder with all that is in it. Left out of POST: the root. Null for the root in answers.",
+    ChildChannels:
+      "What the folder is to hold. A channel named here leaves the folder it was in, and one that is left out goes to the root, so that every channel is in a folder.",
+  },
+  answered: {
+    ChildSecObjects: {
+      type: "array",
+      description: "Only in answers: the folders within, of the same shape.",
+    },
+  },
+  removal: ["What is in the folder goes to its parent."],
+  examples: {
+    getAll: ['curl -u "$AUTH" "$NVR/configure/securityobjects"'],
+    getOne: ['curl -u "$AUTH" "$NVR/configure/securityobjects/33333333-0000-4000-8000-000000000002"'],
+    post: ['curl -u "$AUTH" -X POST "$NVR/configure/securityobjects" --data \'[{ "Name": "Yard" }]\''],
+    put: [
+      'curl -u "$AUTH" -X PUT "$NVR/configure/securityobjects" --data \'[{',
+      '  "Id": "33333333-0000-4000-8000-000000000002", "ParentId": "33333333-0000-4000-8000-000000000001",',
+      '  "ChildChannels": ["22222222-0000-4000-8000-000000000001"] }]\'',
+    ],
+    remove: [
+      'curl -u "$AUTH" -X DELETE "$NVR/configure/securityobjects/33333333-0000-4000-8000-000000000002"',
+    ],
+  },
+};
+
 /** /configure/securityobjects: the tree of folders and the channels in them. */
 export const securityObjectEndpoints = {
-  noun: "security object",
+  noun: NOUN,
   bodySchema: schema,
+  description: DESCRIPTION,
   path: PATH,
   getAll: (({ needs }) => {
     const site = needs.site.current;

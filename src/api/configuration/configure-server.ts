@@ -1,9 +1,24 @@
 import { siteValues } from "../../site/index.js";
-import { given, members, nameText, settingsEndpoints } from "../route/index.js";
+import { given, members, nameText, type SettingsDescription, settingsEndpoints } from "../route/index.js";
+
+const DESCRIPTION: SettingsDescription = {
+  title: "ServerSettings",
+  noun: "the settings of this server",
+  text: [],
+  members: { UseTimeZones: "Shown in [`/configex`](#get-configex)." },
+  answered: { Id: { type: "string", format: "uuid", description: "Only in answers." } },
+  examples: {
+    get: ['curl -u "$AUTH" "$NVR/configure/server"'],
+    put: [
+      'curl -u "$AUTH" -X PUT "$NVR/configure/server" --data \'{ "Name": "Depot", "UseTimeZones": true }\'',
+    ],
+  },
+};
 
 /** /configure/server: this server's name, and whether clients take time zones into account. */
 export const server = settingsEndpoints({
   path: "/configure/server",
+  description: DESCRIPTION,
   schema: members({ Name: given(nameText), UseTimeZones: given(siteValues.flag) }),
   describe: (site) => ({ Id: site.server.id, Name: site.server.name, UseTimeZones: site.useTimeZones }),
   apply: (site, input) => ({

@@ -4,6 +4,7 @@ import { EMPTY_PASSWORD_MD5, hashPassword, isMd5 } from "../../access/index.js";
 import type { Guid } from "../../base/index.js";
 import { LOCKED_SECRET, SITE_LIMITS, siteValues, type User } from "../../site/index.js";
 import {
+  type CollectionDescription,
   collection,
   given,
   guidOrNone,
@@ -60,10 +61,48 @@ interface PreparedUser {
   readonly isLocked: boolean | undefined;
 }
 
+const DESCRIPTION: CollectionDescription = {
+  title: "User",
+  text: [
+    "The recorder's own users. Passwords are never shown: `HasPassword` and `IsLocked` say what there is.",
+  ],
+  members: {
+    Id: "Leave it out of POST.",
+    Name: "Required in POST. No two names are alike, case aside. It has no colon, because HTTP Basic ends the login there.",
+    GroupId: "Required in POST.",
+    Password: "Null, absent or empty in PUT: as it was. Send it over HTTPS. Always null in answers.",
+    PasswordMd5: {
+      description: "Instead of it: its MD5 in hexadecimal, as clients send it to log in.",
+      writeOnly: true,
+    },
+    NoPassword: {
+      description:
+        "True: the user logs in without a password. A new user has one of `Password`, `PasswordMd5` and `NoPassword: true`.",
+      writeOnly: true,
+    },
+    IsLocked: "True: the user cannot log in until it gets a new password.",
+  },
+  answered: { HasPassword: { type: "boolean", description: "Only in answers." } },
+  examples: {
+    getAll: ['curl -u "$AUTH" "$NVR/configure/users"'],
+    getOne: ['curl -u "$AUTH" "$NVR/configure/users/66666666-0000-4000-8000-000000000002"'],
+    post: [
+      'curl -u "$AUTH" -X POST "$NVR/configure/users" --data \'[{',
+      '  "Name": "eva", "GroupId": "44444444-0000-4000-8000-000000000002", "Password": "a long sentence" }]\'',
+    ],
+    put: [
+      'curl -u "$AUTH" -X PUT "$NVR/configure/users" --data \'[{',
+      '  "Id": "66666666-0000-4000-8000-000000000002", "IsLocked": true }]\'',
+    ],
+    remove: ['curl -u "$AUTH" -X DELETE "$NVR/configure/users/66666666-0000-4000-8000-000000000002"'],
+  },
+};
+
 /** /configure/users: the recorder's own users. What they log in with is write-only. */
 export const users = collection<User, UserInput, PreparedUser>({
   noun: "user",
   path: "/configure/users",
+  description: DESCRIPTION,
   countMax: SITE_LIMITS.usersMax,
   schema,
   itemsOf: (site) => site.users,

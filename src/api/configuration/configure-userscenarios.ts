@@ -1,6 +1,7 @@
 import type * as v from "valibot";
 import { SITE_LIMITS, siteValues, type UserScenario } from "../../site/index.js";
 import {
+  type CollectionDescription,
   channelIds,
   checkChannels,
   collection,
@@ -19,10 +20,36 @@ const schema = members({
 
 type ScenarioInput = v.InferOutput<typeof schema>;
 
+const DESCRIPTION: CollectionDescription = {
+  title: "UserScenario",
+  text: [
+    "Users start scenarios by hand at a camera. Scenarios are kept, and shown at their channels in [`/configex`](#get-configex); this version runs none.",
+  ],
+  members: {
+    Id: "Leave it out of POST.",
+    Name: "Required in POST. Two may have one name.",
+    NeedConfirmation: { default: false },
+    ChannelIds: "The channels that show it.",
+  },
+  examples: {
+    getAll: ['curl -u "$AUTH" "$NVR/configure/userscenarios"'],
+    getOne: ['curl -u "$AUTH" "$NVR/configure/userscenarios/88888888-0000-4000-8000-000000000002"'],
+    post: [
+      'curl -u "$AUTH" -X POST "$NVR/configure/userscenarios" --data \'[{ "Name": "Open the gate", "NeedConfirmation": true }]\'',
+    ],
+    put: [
+      'curl -u "$AUTH" -X PUT "$NVR/configure/userscenarios" --data \'[{',
+      '  "Id": "88888888-0000-4000-8000-000000000002", "NeedConfirmation": false }]\'',
+    ],
+    remove: ['curl -u "$AUTH" -X DELETE "$NVR/configure/userscenarios/88888888-0000-4000-8000-000000000002"'],
+  },
+};
+
 /** /configure/userscenarios: what users start by hand at a camera; kept and shown in /configex. */
 export const userScenarios = collection<UserScenario, ScenarioInput, ScenarioInput>({
   noun: "user scenario",
   path: "/configure/userscenarios",
+  description: DESCRIPTION,
   countMax: SITE_LIMITS.userScenariosMax,
   schema,
   namesRepeat: true,

@@ -2,6 +2,7 @@ import type * as v from "valibot";
 import type { Guid } from "../../base/index.js";
 import { DEFAULT_GROUP_PARTS, SITE_LIMITS, siteValues, type View } from "../../site/index.js";
 import {
+  type CollectionDescription,
   checkChannels,
   collection,
   given,
@@ -23,10 +24,38 @@ const schema = members({
 
 type ViewInput = v.InferOutput<typeof schema>;
 
+const DESCRIPTION: CollectionDescription = {
+  title: "View",
+  text: ["Views are screen profiles: cameras in a grid."],
+  members: {
+    Id: "Leave it out of POST.",
+    Name: "Required in POST.",
+    GridType: "The screen grid.",
+    ChannelIds: "In the grid's order. A channel may come again.",
+    AllGroups: { description: "Every group may use it.", default: true },
+    GroupIds: "The groups that may use it.",
+  },
+  examples: {
+    getAll: ['curl -u "$AUTH" "$NVR/configure/views"'],
+    getOne: ['curl -u "$AUTH" "$NVR/configure/views/88888888-0000-4000-8000-000000000001"'],
+    post: [
+      'curl -u "$AUTH" -X POST "$NVR/configure/views" --data \'[{',
+      '  "Name": "Doors", "GridType": "GridType4", "ChannelIds": ["22222222-0000-4000-8000-000000000001"] }]\'',
+    ],
+    put: [
+      'curl -u "$AUTH" -X PUT "$NVR/configure/views" --data \'[{',
+      '  "Id": "88888888-0000-4000-8000-000000000001", "AllGroups": false,',
+      '  "GroupIds": ["44444444-0000-4000-8000-000000000002"] }]\'',
+    ],
+    remove: ['curl -u "$AUTH" -X DELETE "$NVR/configure/views/88888888-0000-4000-8000-000000000001"'],
+  },
+};
+
 /** /configure/views: screen profiles. */
 export const views = collection<View, ViewInput, ViewInput>({
   noun: "view",
   path: "/configure/views",
+  description: DESCRIPTION,
   countMax: SITE_LIMITS.viewsMax,
   schema,
   itemsOf: (site) => site.views,

@@ -19,8 +19,8 @@ export const EVENT_AHEAD_MS_MAX = 60_000;
 /** Most characters of a comment or a description. */
 export const COMMENT_LENGTH_MAX = 1000;
 /** Most texts in a list member. */
-const LIST_ITEMS_MAX = 16;
-const LIST_TEXT_LENGTH_MAX = 64;
+export const LIST_ITEMS_MAX = 16;
+export const LIST_TEXT_LENGTH_MAX = 64;
 
 const COMMON_NAMES = ["EventId", "ChannelId", "Timestamp", "Comment", "EventDescription", "IsAlarmEvent"];
 const NAMES = [...COMMON_NAMES, ...ANALYTICS_MEMBERS.map((member) => member.name)];

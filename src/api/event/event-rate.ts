@@ -1,4 +1,4 @@
-import { type Clock, NvrdError } from "../../base/index.js";
+import { type Clock, NvrdError, US_PER_SECOND } from "../../base/index.js";
 
 /** Events a user, and an address, may add a second in the long run. */
 export const EVENTS_PER_SECOND_MAX = 200;
@@ -6,8 +6,6 @@ export const EVENTS_PER_SECOND_MAX = 200;
 export const EVENTS_BURST_MAX = 1000;
 /** Users and addresses remembered; the one longest unused gives way. */
 const BUCKETS_MAX = 4096;
-
-const MICROSECONDS_PER_SECOND = 1_000_000;
 
 interface Bucket {
   tokens: number;
@@ -42,7 +40,7 @@ export class EventRate {
     const nowUs = this.#clock.monotonicUs();
     const known = this.#buckets.get(key);
     const bucket = known ?? { tokens: EVENTS_BURST_MAX, atUs: nowUs };
-    const gained = ((nowUs - bucket.atUs) / MICROSECONDS_PER_SECOND) * EVENTS_PER_SECOND_MAX;
+    const gained = ((nowUs - bucket.atUs) / US_PER_SECOND) * EVENTS_PER_SECOND_MAX;
     bucket.tokens = Math.min(EVENTS_BURST_MAX, bucket.tokens + gained);
     bucket.atUs = nowUs;
     this.#buckets.delete(key);

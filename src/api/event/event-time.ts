@@ -1,4 +1,4 @@
-import { formatApiTimeMs } from "../../base/index.js";
+import { formatApiTimeMs, MINUTES_PER_HOUR, US_PER_MINUTE } from "../../base/index.js";
 import { zoneOffsetMinutes } from "../route/index.js";
 
 /** .NET DateTime ticks (100 ns since 01.01.0001) at the start of Unix time. */
@@ -6,9 +6,6 @@ const UNIX_EPOCH_TICKS = 621_355_968_000_000_000n;
 const TICKS_PER_MICROSECOND = 10n;
 /** The kind UTC in the two highest bits of .NET's DateTime.ToBinary. */
 const KIND_UTC = 0x4000_0000_0000_0000n;
-
-const MICROSECONDS_PER_MINUTE = 60_000_000;
-const MINUTES_PER_HOUR = 60;
 
 /** BinaryTimestamp: what .NET's DateTime.ToBinary gives for this moment in UTC, in decimal. */
 export function formatBinaryTime(timeUs: number): string {
@@ -30,6 +27,6 @@ export function formatZonedTime(timeUs: number): string {
   const size = Math.abs(offsetMinutes);
   const hours = String(Math.floor(size / MINUTES_PER_HOUR)).padStart(2, "0");
   const minutes = String(size % MINUTES_PER_HOUR).padStart(2, "0");
-  const local = formatApiTimeMs(timeUs + offsetMinutes * MICROSECONDS_PER_MINUTE);
+  const local = formatApiTimeMs(timeUs + offsetMinutes * US_PER_MINUTE);
   return `${local} ${offsetMinutes < 0 ? "-" : "+"}${hours}:${minutes}`;
 }

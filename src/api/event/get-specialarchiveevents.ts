@@ -1,4 +1,4 @@
-import { NvrdError } from "../../base/index.js";
+import { NvrdError, US_PER_MS, US_PER_SECOND } from "../../base/index.js";
 import type { EventQuery, EventRecord } from "../../event/index.js";
 import type { Query } from "../../http/index.js";
 import { answerInChunks, type EndpointResult, type RequestContext } from "../route/index.js";
@@ -16,9 +16,6 @@ export const EXPORT_EVENTS_MAX = 1000;
  * the moment, and this is the most it holds.
  */
 export const EXPORT_MOMENT_EVENTS_MAX = 100_000;
-
-const MICROSECONDS_PER_SECOND = 1_000_000;
-const MICROSECONDS_PER_MILLISECOND = 1000;
 
 /**
  * GET /specialarchiveevents: the first events of an interval, ascending, joined as `}{` (rest-api.md,
@@ -54,8 +51,8 @@ function requireEventTime(query: Query, name: string): number {
 
 /** How precisely the start was written. */
 function momentUs(fromUs: number): number {
-  if (fromUs % MICROSECONDS_PER_SECOND === 0) return MICROSECONDS_PER_SECOND;
-  return fromUs % MICROSECONDS_PER_MILLISECOND === 0 ? MICROSECONDS_PER_MILLISECOND : 1;
+  if (fromUs % US_PER_SECOND === 0) return US_PER_SECOND;
+  return fromUs % US_PER_MS === 0 ? US_PER_MS : 1;
 }
 
 async function* exportTexts(

@@ -1,5 +1,5 @@
 import type { Principal } from "../../access/index.js";
-import { errorText, NvrdError } from "../../base/index.js";
+import { errorText, NvrdError, US_PER_HOUR } from "../../base/index.js";
 import type { ViewerKind } from "../../health/index.js";
 import { attachment, type Headers, namesEtag, readByteRange, type SizedResponse } from "../../http/index.js";
 import type { Camera } from "../../site/index.js";
@@ -17,8 +17,6 @@ import {
 import { answerDigest } from "./export-digest.js";
 import { EXPORT_DURATION_MAX_US, type ExportPlan, type ExportRequest } from "./export-plan.js";
 import type { ExportNeeds } from "./needs.js";
-
-const MS_PER_HOUR_US = 3_600_000_000;
 
 /**
  * GET /exportarchive: what is recorded of a time as an MP4 file, made while it is sent, of a length known beforehand
@@ -54,7 +52,7 @@ function readRequest({ request, principal }: RequestContext<ExportNeeds>, camera
   const toUs = query.requireTime("totime");
   if (fromUs >= toUs) throw new NvrdError("BAD_REQUEST", "totime must be later than fromtime");
   if (toUs - fromUs > EXPORT_DURATION_MAX_US) {
-    const hours = EXPORT_DURATION_MAX_US / MS_PER_HOUR_US;
+    const hours = EXPORT_DURATION_MAX_US / US_PER_HOUR;
     throw new NvrdError("BAD_REQUEST", `an export may be ${hours} hours long`, {
       hint: "ask for the rest in a file of its own",
     });

@@ -6,6 +6,7 @@ import { Faults } from "./body-reader.js";
 import { readBody } from "./body-schema.js";
 import { answerConfiguration, editConfiguration, type SiteNeeds } from "./configuration-edit.js";
 import type { Endpoint, RequestContext } from "./context.js";
+import type { CollectionDescription } from "./object-description.js";
 
 /** Most objects of one request. */
 export const OBJECTS_PER_REQUEST_MAX = 256;
@@ -35,6 +36,7 @@ export interface CollectionOptions<T extends Item, I extends Input, P = I> {
   readonly path: string;
   readonly countMax: number;
   readonly schema: v.GenericSchema<unknown, I>;
+  readonly description: CollectionDescription;
   /** Whether two of the same name may be. */
   readonly namesRepeat?: boolean;
   itemsOf(site: Site): readonly T[];
@@ -55,6 +57,7 @@ export interface CollectionEndpoints {
   readonly path: string;
   /** The array that POST and PUT take. */
   readonly bodySchema: v.GenericSchema;
+  readonly description: CollectionDescription;
   readonly getAll: Endpoint<SiteNeeds>;
   readonly getOne: Endpoint<SiteNeeds>;
   readonly post: Endpoint<SiteNeeds>;
@@ -69,7 +72,7 @@ export interface CollectionEndpoints {
 export function collection<T extends Item, I extends Input, P>(
   options: CollectionOptions<T, I, P>,
 ): CollectionEndpoints {
-  const { noun, path } = options;
+  const { noun, path, description } = options;
   const bodySchema = siteValues.list(options.schema, OBJECTS_PER_REQUEST_MAX, "objects");
 
   const find = (site: Site, context: RequestContext<SiteNeeds>): T => {
@@ -132,7 +135,7 @@ export function collection<T extends Item, I extends Input, P>(
     return answerConfiguration({ DeletedObjectsIds: [id] }, site);
   };
 
-  return { noun, path, bodySchema, getAll, getOne, post, put, remove };
+  return { noun, path, bodySchema, description, getAll, getOne, post, put, remove };
 }
 
 interface Read<I, P> {

@@ -1,9 +1,10 @@
-import { choice, GUID, objectOf, range, TEXT, WHOLE } from "./json-schema.js";
+import { choice, GUID, type JsonSchema, objectOf, range, TEXT, WHOLE } from "./json-schema.js";
 import { type ParameterDescription, query, type RouteDescription } from "./route-description.js";
 
-/** The live and recorded streams, as /openapi.json describes them. */
+/** The live and recorded streams, and what others have in common with them. */
 
-const TIME_TEXT = "UTC, dd.MM.yyyy HH:mm:ss[.fff]";
+/** A time in any of the spellings that parameters take. */
+export const TIME: JsonSchema = { type: "string", format: "nvrd-time" };
 
 export const RESPONSE_TYPE: ParameterDescription = query(
   "responsetype",
@@ -17,14 +18,18 @@ export function timeParameter(
   text: string,
   options: { readonly required?: true } = {},
 ): ParameterDescription {
-  return query(name, TEXT, `${text} ${TIME_TEXT}.`, options);
+  return query(name, TIME, text, options);
 }
 
 /** Exactly one of three. */
 export const CHANNEL_SELECTION: readonly ParameterDescription[] = [
-  query("channelid", GUID, "The channel's id. Exactly one of channelid, channel and channelnum is given."),
-  query("channel", TEXT, "The channel's name, in any case where only one has it."),
-  query("channelnum", { ...WHOLE, minimum: 0 }, "Number from 0 over the channels the user may see."),
+  query("channelid", GUID, "The channel's id. Give exactly one of `channelid`, `channel` and `channelnum`."),
+  query("channel", TEXT, "The channel's name; in any case, where only one channel has it."),
+  query(
+    "channelnum",
+    { ...WHOLE, minimum: 0 },
+    "The channel's number, counted from 0 over the channels the user may see.",
+  ),
 ];
 
 /** The spellings of a stream's type. */
@@ -37,40 +42,90 @@ export const STREAM_TYPE_SCHEMA = choice([
   "AlternativeVideo",
 ]);
 
-/** What /video and /mobile take alike. */
+export const MODE: ParameterDescription = query(
+  "mode",
+  { ...choice(["realtime", "archive"]), default: "realtime" },
+  "Live or recorded.",
+);
+
+/** What /video, /mobile and /hls take alike. */
 export const STREAM_PARAMETERS: readonly ParameterDescription[] = [
   ...CHANNEL_SELECTION,
   query(
     "streamtype",
     STREAM_TYPE_SCHEMA,
-    "The stream; Main when left out, in archive mode the recorded one.",
+    "The stream. When left out: `Main`; with `mode=archive` the recorded stream.",
   ),
-  query("mode", { ...choice(["realtime", "archive"]), default: "realtime" }, "Live or recorded."),
-  timeParameter("starttime", "Where the recording begins; needed with mode=archive, refused without."),
-  query("speed", { ...range(0.1, 20), default: 1 }, "How fast a recording is sent; live takes 1."),
+  MODE,
+  timeParameter("starttime", "Where the recording begins. Required with `mode=archive`, refused without."),
+  query("speed", { ...range(0.1, 20), default: 1 }, "How fast a recording is sent. Live takes only 1."),
 ];
 
+export const SOUND = { ...choice(["on", "off"]), default: "off" };
+
+/** Which channel a stream needs. */
+export const STREAM_ACCESS =
+  "The channel must be allowed live, or with `mode=archive` in the archive. The stream ends when the user loses a right, is removed, or the channel is switched off.";
+
+export const STREAM_ERRORS = {
+  404: "There is no such channel or stream, or nothing is recorded of it at or after `starttime`.",
+  503: "The camera sends nothing (after 4.5 s when it does not answer, after 10 s when it does), the index of recordings is not open yet (`Retry-After`), or there are too many streams (512).",
+};
+
 export const VIDEO_DESCRIPTION: RouteDescription = {
-  summary: "A channel's frames as the camera sent them, live or recorded, without end",
+  topic: "video",
+  summary: "Streams a channel's frames as the camera sent them, live or recorded, without end",
+  access: STREAM_ACCESS,
   parameters: [
     ...STREAM_PARAMETERS,
-    query("sound", { ...choice(["on", "off"]), default: "off" }, "G.711 µ-law between the frames."),
+    query(
+      "sound",
+      SOUND,
+      "`on` (also `true`, `1`): G.711 µ-law (8 kHz, mono) between the frames, converted where the camera sends A-law or AAC.",
+    ),
   ],
   answer: {
-    text: "Parts with Content-Type, Timestamp and Content-Length, each followed by its boundary line.",
+    text: "A stream of parts, `multipart/x-mixed-replace; boundary=myboundary`.",
     content: { "multipart/x-mixed-replace": { type: "string", format: "binary" } },
   },
-  errors: [404],
+  errors: STREAM_ERRORS,
+  text: [
+    "Each part:",
+    "",
+    "```text",
+    "--myboundary",
+    "Content-Type: video, h264, I-frame",
+    "Timestamp: 21.11.2026 09:00:00.040",
+    "Content-Length: 48213",
+    "",
+    "…the frame…",
+    "--myboundary",
+    "```",
+    "",
+    "- `Content-Type` is `image/jpeg`, `video, mpeg4, I-frame`, `video, mpeg4, P-frame`, the same with `h264` and `h265`, or `audio, PCMU`.",
+    "- H.264 and H.265 come as Annex B, a key frame with its parameter sets.",
+    "- `Timestamp` is the presentation time of the picture, UTC.",
+    "- The boundary line after a frame is sent together with that frame.",
+    "- A key frame that was damaged or lost is left out, with all frames up to the next complete one. Other damaged frames come without the NAL units that were lost.",
+    "",
+    "**Live.** The answer begins with the current group of pictures, at a complete key frame. A stream that nobody records is connected while somebody watches it; status and headers are sent with the first frame. After 60 s without a frame the stream ends. A client that is more than 5 s or 4 MiB behind loses frames up to the next key frame. A client that takes nothing for 10 s is closed.",
+    "",
+    "**Archive.** The frames from the key frame before `starttime` up to `starttime` come at once. Those after it are paced by their times and `speed`. Gaps are skipped without waiting: a `starttime` in a gap begins with the next frame. At the live edge the answer stays open and continues as frames are recorded. Nothing is dropped: the server waits for a slow client. When nothing comes within 10 s the answer is 404; at once when `starttime` is later than that.",
+  ],
+  example: [
+    'curl -sN -u "$AUTH" "$NVR/video?channelnum=0" --output live.multipart',
+    'curl -sN -u "$AUTH" "$NVR/video?channel=Gate&mode=archive&starttime=21.11.2026+09:00:00&speed=4" --output archive.multipart',
+  ],
 };
 
 /** One item of /event: all values are text, lists aside. */
-const EVENT_ITEM = {
+const EVENT_ITEM: JsonSchema = {
   ...objectOf(
     {
-      EventId: GUID,
-      Timestamp: TEXT,
-      BinaryTimestamp: TEXT,
-      ZonedTimestamp: TEXT,
+      EventId: { ...GUID, description: "The type of the event." },
+      Timestamp: { ...TEXT, description: "UTC." },
+      BinaryTimestamp: { ...TEXT, description: ".NET's `DateTime.ToBinary`: 100 ns, UTC." },
+      ZonedTimestamp: { ...TEXT, description: "In the recorder's time zone." },
       EventDescription: TEXT,
       IsAlarmEvent: choice(["True", "False"]),
       ChannelId: GUID,
@@ -82,35 +137,77 @@ const EVENT_ITEM = {
     ["EventId", "Timestamp", "Comment"],
   ),
   additionalProperties: true,
+  title: "EventItem",
 };
 
 export const EVENT_DESCRIPTION: RouteDescription = {
-  summary: "What happens, as it happens, without end",
-  text: "One JSON object an item, with a blank line before it, whatever responsetype says; a keep-alive each second when nothing else was sent.",
+  topic: "event",
+  summary: "Streams events as they happen, without end",
+  access:
+    "A user gets the events of the channels it may see. Changed rights hold from that moment on. The stream ends when the user is removed, when everything is forbidden to it, or when it may no longer see the channel asked for.",
+  text: [
+    "Items are JSON whatever `responsetype` says. Programs read them line by line, so each has one member a line, an empty line before it, and none after:",
+    "",
+    "```text",
+    "{",
+    '\t"EventId" : "00000000-0000-0000-0000-000000000033",',
+    '\t"Timestamp" : "21.11.2026 09:00:00",',
+    '\t"BinaryTimestamp" : "5250994502427387904",',
+    '\t"ZonedTimestamp" : "21.11.2026 12:00:00.000 +03:00",',
+    '\t"EventDescription" : "Detected Motion",',
+    '\t"IsAlarmEvent" : "True",',
+    '\t"ChannelId" : "22222222-0000-4000-8000-000000000001",',
+    '\t"ChannelName" : "Gate",',
+    '\t"Comment" : "",',
+    '\t"EventType" : "Alarm",',
+    '\t"InitiatorName" : "System",',
+    '\t"Zoneid" : "00000000-0000-0000-0000-000000000000"',
+    "}",
+    "```",
+    "",
+    "- All values are text, decimals with a comma. Only `direction` and `alertType` are lists. A `}` within a value is written `\\u007d`.",
+    "- Plates and faces have all their members, empty or zero where unknown.",
+    "- An item has at most 4095 bytes, the empty line before it included. Of a longer one the image (`ImageBytes`) is left out, then the comment is cut, then the longest other text.",
+    "- When nothing was sent for a second, a keep-alive item comes, even where a filter is set. Its `Comment` is `KeepAlive`, and that is its last member.",
+    "- A client that is behind has at most 256 items waiting. Beyond that the oldest are dropped. If it is still behind after 10 s it is closed. So is one that takes nothing for 10 s.",
+  ],
   parameters: [
-    query("channelid", GUID, "Events of this channel alone."),
-    query("filter", GUID, "Events of this type alone."),
+    query("channelid", GUID, "Only events of this channel."),
+    query("filter", GUID, "Only events of this type. Several, or one that does not exist, is 400."),
     query(
       "mode",
       { ...choice(["realtime", "demo"]), default: "realtime" },
-      "demo adds a virtual plate each 3 s.",
+      "`demo` adds a virtual plate every 3 s, with empty and zero values. It is kept nowhere and belongs to no channel, whatever `channelid` says.",
     ),
     RESPONSE_TYPE,
   ],
   answer: { text: "Items, one after another.", content: { "application/json": EVENT_ITEM } },
-  errors: [404],
+  errors: { 404: "The user may not see the channel." },
+  example: [
+    'curl -sN -u "$AUTH" "$NVR/event"',
+    'curl -sN -u "$AUTH" "$NVR/event?filter=c9d6d086-c965-4cf8-aef6-85b3894e3a4a&mode=demo"',
+  ],
 };
 
 export const EXPORT_DESCRIPTION: RouteDescription = {
-  summary: "Kept events of an interval, ascending, joined as }{",
-  text: "At most 1000: go on with starttime at the time of the last one. No events: an empty body.",
+  topic: "event",
+  summary: "Returns kept events of an interval as the items of /event, in ascending order",
+  access: "Channels count as for [`/event`](#get-event).",
+  text: [
+    "The items are uncut, have `alertType`, `AlertTime` and `TrajectoryId` too, and are joined as `}{`. Without events the body is empty.",
+    "",
+    "An answer has at most 1000 events. Continue with `starttime` at the time of the last one, which then comes again. Where all 1000 events fall into one moment of the precision of `starttime` (a second when it is a whole one, else a millisecond or less), the answer continues up to the first event after that moment, so that none is lost.",
+  ],
   parameters: [
-    timeParameter("starttime", "The first moment; also a BinaryTimestamp.", { required: true }),
-    timeParameter("endtime", "The last moment; also a BinaryTimestamp.", { required: true }),
-    query("eventid", GUID, "Events of this type alone."),
-    query("channelid", GUID, "Events of this channel alone."),
+    timeParameter("starttime", "The first moment, included; also a `BinaryTimestamp`.", { required: true }),
+    timeParameter("endtime", "The last moment, included; also a `BinaryTimestamp`.", { required: true }),
+    query("eventid", GUID, "Only events of this type."),
+    query("channelid", GUID, "Only events of this channel. When left out: all that the user may see."),
     RESPONSE_TYPE,
   ],
-  answer: { text: "Items as /event has them.", content: { "application/json": EVENT_ITEM } },
-  errors: [404],
+  answer: { text: "The items.", content: { "application/json": EVENT_ITEM } },
+  errors: { 404: "The user may not see the channel." },
+  example: [
+    'curl -u "$AUTH" "$NVR/specialarchiveevents?starttime=21.11.2026+00:00:00&endtime=22.11.2026+00:00:00"',
+  ],
 };

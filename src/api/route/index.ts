@@ -52,12 +52,16 @@ export {
   changedIds,
   describeCollection,
   describeSettings,
+  OTHER_REVISION,
 } from "./describe-administration.js";
 export {
   CHANNEL_SELECTION,
   EVENT_DESCRIPTION,
   EXPORT_DESCRIPTION,
+  MODE,
   RESPONSE_TYPE,
+  SOUND,
+  STREAM_ACCESS,
   STREAM_PARAMETERS,
   STREAM_TYPE_SCHEMA,
   timeParameter,
@@ -83,7 +87,10 @@ export {
   ISO_TIME,
   type JsonSchema,
   listOf,
+  meaning,
+  type Note,
   NUMBER,
+  named,
   objectOf,
   orNull,
   range,
@@ -92,10 +99,12 @@ export {
   TEXT,
   textUpTo,
   WHOLE,
+  withNotes,
 } from "./json-schema.js";
 export { requireIndex, requireKnown } from "./known-recordings.js";
 export { answerList } from "./list-document.js";
 export { properlyNamed } from "./member-names.js";
+export type { CollectionDescription, SettingsDescription } from "./object-description.js";
 export { OpenStreams } from "./open-streams.js";
 export { openApiDocument } from "./openapi.js";
 export { hasRight, isAllForbidden, type RouteRight, requireRoute } from "./rights.js";

@@ -3,6 +3,8 @@ import type * as v from "valibot";
 /** Schemas of bodies and answers for /openapi.json: JSON Schema 2020-12, as OpenAPI 3.1 has it. */
 
 export interface JsonSchema {
+  /** The name of an object that several routes use: it is described once. */
+  readonly title?: string;
   readonly type?: string | readonly string[];
   readonly description?: string;
   readonly format?: string;
@@ -17,6 +19,8 @@ export interface JsonSchema {
   readonly required?: readonly string[];
   readonly additionalProperties?: JsonSchema | boolean;
   readonly oneOf?: readonly JsonSchema[];
+  readonly allOf?: readonly JsonSchema[];
+  readonly writeOnly?: boolean;
   readonly $ref?: string;
 }
 
@@ -50,6 +54,40 @@ export function objectOf(
   required: readonly string[] = Object.keys(properties),
 ): JsonSchema {
   return { type: "object", properties, ...(required.length === 0 ? {} : { required }) };
+}
+
+/** An object that is described once, under its name. */
+export function named(title: string, schema: JsonSchema): JsonSchema {
+  return { ...schema, title };
+}
+
+/** The schema with what it means. */
+export function meaning(description: string, schema: JsonSchema): JsonSchema {
+  return { ...schema, description };
+}
+
+/** What a member means, or what more there is to say of it. */
+export type Note = string | JsonSchema;
+
+/**
+ * The schema with notes on its members, by their paths: `Mail.Host`; a list's items are left out of the path. Throws
+ * Error for a member that there is not.
+ */
+export function withNotes(schema: JsonSchema, notes: Readonly<Record<string, Note>>): JsonSchema {
+  return Object.entries(notes).reduce(
+    (noted, [path, note]) =>
+      noteAt(noted, path.split("."), typeof note === "string" ? { description: note } : note),
+    schema,
+  );
+}
+
+function noteAt(schema: JsonSchema, path: readonly string[], note: JsonSchema): JsonSchema {
+  const [name, ...rest] = path;
+  if (name === undefined) return { ...schema, ...note };
+  if (schema.items !== undefined) return { ...schema, items: noteAt(schema.items, path, note) };
+  const member = schema.properties?.[name];
+  if (member === undefined) throw new Error(`a note on ${name}, which the schema has not`);
+  return { ...schema, properties: { ...schema.properties, [name]: noteAt(member, rest, note) } };
 }
 
 /** The schema that also takes null. */
@@ -138,7 +176,8 @@ function wrappedOf(part: Part | undefined): Part {
 function convertPipe(parts: readonly Part[], within: readonly Part[]): JsonSchema {
   let schema: JsonSchema = {};
   for (const part of parts) {
-    if (part.kind === "schema" && part.type !== "unknown") schema = convert(part, within);
+    if (part.kind === "schema" && (part.pipe !== undefined || part.type !== "unknown"))
+      schema = convert(part, within);
     else if (part.kind === "validation") schema = withCheck(schema, part);
   }
   return schema;
@@ -163,8 +202,14 @@ function withCheck(schema: JsonSchema, part: Part): JsonSchema {
 /** What the check says is accepted is the best description there is. */
 function withMessage(schema: JsonSchema, { message }: Part): JsonSchema {
   const accepted = /^accepted: (.*)$/.exec(typeof message === "string" ? message : "")?.[1];
-  return accepted === undefined ? schema : { ...schema, description: accepted };
+  if (accepted === "a GUID") return { ...schema, format: "uuid" };
+  if (accepted === undefined || SAID_BY_TYPE.test(accepted)) return schema;
+  return { ...schema, description: `${accepted.slice(0, 1).toUpperCase()}${accepted.slice(1)}.` };
 }
+
+/** What the type and the bounds say too. */
+const SAID_BY_TYPE =
+  /^(?:an object|a list|a text|text without|one line without|at most|a whole number|degrees|\d+ to \d+)/;
 
 function convertObject(part: Part, within: readonly Part[]): JsonSchema {
   const entries = Object.entries(part.entries ?? {});

@@ -1,32 +1,50 @@
-import { STATUS_CODES } from "node:http";
+import { ApiSchemas } from "./openapi-schemas.js";
 import type { Route } from "./route.js";
-import type { ParameterDescription, RouteDescription } from "./route-description.js";
+import type { ParameterDescription, RouteDescription, StatusTexts } from "./route-description.js";
+import { TOPICS } from "./topics.js";
 
-/** The OpenAPI 3.1 description of the routes, made from the table that the router uses. */
+/**
+ * The OpenAPI 3.1 description of the routes, made from the table that the router uses. scripts/make-api-doc.mjs makes
+ * docs/ref/api.md of it.
+ */
 
 const OPENAPI_VERSION = "3.1.0";
-/** Statuses that a request to any route may be answered with. */
-const STATUSES_OF_ALL = [400, 401, 403, 414, 429, 500, 503];
+
+/** What the statuses mean that a request to any route may be answered with. */
+const COMMON_STATUSES: StatusTexts = {
+  400: "A parameter or the body is malformed, missing or contradicts itself.",
+  401: "There are no credentials, or they are wrong or unreadable.",
+  403: "The user lacks a right, or the licence does not cover the route.",
+  413: "The body has more than 1 MiB.",
+  414: "Path and query have more than 8192 characters.",
+  429: "Too many logins failed, or too many requests of one address are under way. Retry-After says how long to wait.",
+  500: "A fault of the service. The text names the request in the log.",
+  503: "What the request needs does not answer, or the service is stopping.",
+};
 const STATUS_OF_BODIES = 413;
 
-const INTRODUCTION =
-  "HEAD works wherever GET does, OPTIONS everywhere. Names of parameters, and values that are words, match in any case; " +
-  "parameters nobody knows are ignored. Every answer has a header X-Request-Id that names the request in the log. " +
-  "What HTTP is understood, and every limit, stands in docs/ref/api.md.";
+const INTRODUCTION = [
+  "The HTTP API of the network video recorder nvrd.",
+  "HEAD works wherever GET does, and OPTIONS everywhere.",
+  "Names of parameters match in any case, and so do values that are words. Unknown parameters are ignored.",
+  "Every answer has a header X-Request-Id that names the request in the log.",
+  "docs/ref/api.md says the same for people, and besides what HTTP is understood, and every limit; links in the texts are relative to it.",
+].join("\n");
 
 /** Credentials go in the query or by Basic; a user without a password sends none. */
 const SECURITY_SCHEMES = {
   basic: {
     type: "http",
     scheme: "basic",
-    description: "login, and the MD5 of the password in hexadecimal; a directory user's password as it is",
+    description:
+      "The login, and the MD5 of the password in hexadecimal; a directory user's password as it is.",
   },
-  login: { type: "apiKey", in: "query", name: "login", description: "the user's name" },
+  login: { type: "apiKey", in: "query", name: "login", description: "The user's name." },
   password: {
     type: "apiKey",
     in: "query",
     name: "password",
-    description: "the MD5 of the password in hexadecimal; a directory user's in Base64",
+    description: "The MD5 of the password in hexadecimal; a directory user's password in Base64.",
   },
 };
 const SECURITY = [{ basic: [] }, { login: [], password: [] }, { login: [] }];
@@ -40,58 +58,70 @@ const USER_TYPE = {
 };
 
 const ERROR_SCHEMAS = {
-  text: { type: "string", description: "Lines `Error code: …` and `Message: …`, ended by CRLF." },
-  json: { type: "object", properties: { ErrorMessage: { type: "string" } }, required: ["ErrorMessage"] },
+  TextError: { type: "string", description: "Lines `Error code: …` and `Message: …`, ended by CRLF." },
+  JsonError: { type: "object", properties: { ErrorMessage: { type: "string" } }, required: ["ErrorMessage"] },
 };
+type ErrorKind = keyof typeof ERROR_SCHEMAS;
 
 /** The document for `routes`. */
 export function openApiDocument(
   routes: readonly Route[],
   options: { readonly version: string },
 ): Record<string, unknown> {
+  const schemas = new ApiSchemas();
   const paths: Record<string, Record<string, unknown>> = {};
   for (const route of routes) {
-    paths[route.path] = { ...paths[route.path], [route.method.toLowerCase()]: operationOf(route) };
+    paths[route.path] = { ...paths[route.path], [route.method.toLowerCase()]: operationOf(route, schemas) };
   }
   return {
     openapi: OPENAPI_VERSION,
     info: { title: "nvrd", version: options.version, description: INTRODUCTION },
     servers: [{ url: "/" }],
     security: SECURITY,
+    tags: Object.entries(TOPICS).map(([name, { title, text }]) => ({
+      name,
+      "x-displayName": title,
+      description: text.join("\n"),
+    })),
     paths,
     components: {
       securitySchemes: SECURITY_SCHEMES,
       parameters: { usertype: USER_TYPE },
-      schemas: { TextError: ERROR_SCHEMAS.text, JsonError: ERROR_SCHEMAS.json },
+      responses: { ...commonResponses("TextError"), ...commonResponses("JsonError") },
+      schemas: { ...ERROR_SCHEMAS, ...schemas.named },
     },
   };
 }
 
 /** The statuses that a route's description names. */
 export function documentedStatuses({ describe }: Pick<Route, "describe">): readonly number[] {
-  const ofBody = describe.body === undefined ? [] : [STATUS_OF_BODIES];
-  return [
-    describe.answer.status ?? 200,
-    ...new Set([...STATUSES_OF_ALL, ...ofBody, ...(describe.errors ?? [])]),
-  ].toSorted((a, b) => a - b);
+  const { answer, body, errors = {} } = describe;
+  const common = Object.keys(COMMON_STATUSES).map(Number);
+  const ofRoute = common.filter((status) => status !== STATUS_OF_BODIES || body !== undefined);
+  return [answer.status ?? 200, ...new Set([...ofRoute, ...Object.keys(errors).map(Number)])].toSorted(
+    (a, b) => a - b,
+  );
 }
 
-function operationOf(route: Route): Record<string, unknown> {
+function operationOf(route: Route, schemas: ApiSchemas): Record<string, unknown> {
   const { describe } = route;
-  const text = [describe.text, accessText(route)].filter((part) => part !== undefined).join(" ");
+  const { body } = describe;
   return {
     operationId: operationId(route),
     summary: describe.summary,
-    description: text,
-    tags: [tagOf(route.path)],
+    description: [accessText(route), ...(describe.text === undefined ? [] : ["", ...describe.text])].join(
+      "\n",
+    ),
+    tags: [describe.topic],
     ...(route.login === "name" ? { security: [] } : {}),
     parameters: [
       ...pathParameters(route),
       ...(describe.parameters ?? []).map(parameterOf),
       ...(route.login === "name" ? [] : [{ $ref: "#/components/parameters/usertype" }]),
     ],
-    ...(describe.body === undefined ? {} : { requestBody: bodyOf(describe.body) }),
-    responses: responsesOf(route),
+    ...(body === undefined ? {} : { requestBody: bodyOf(body, schemas) }),
+    responses: responsesOf(route, schemas),
+    "x-codeSamples": [{ lang: "Shell", label: "curl", source: describe.example.join("\n") }],
   };
 }
 
@@ -101,18 +131,25 @@ function operationId({ method, path }: Route): string {
   return method.toLowerCase() + words.map((word) => word.slice(0, 1).toUpperCase() + word.slice(1)).join("");
 }
 
-function tagOf(path: string): string {
-  return path.startsWith("/configure/") ? "configuration" : "open API";
+/** Who may use it, in one paragraph. */
+function accessText(route: Route): string {
+  const { rights = [], describe } = route;
+  const whenNeeded = rights.flatMap(({ right, when }) =>
+    when === undefined ? [] : [`\`${right}\` is needed when ${when}.`],
+  );
+  return [needsText(route), ...whenNeeded, ...(describe.access === undefined ? [] : [describe.access])].join(
+    " ",
+  );
 }
 
-/** Who may use it, in words. */
-function accessText({ login, rights = [] }: Route): string {
-  if (login === "name") return "For whoever has the name; credentials are not read.";
+function needsText({ login, evenForbidden, rights = [] }: Route): string {
+  if (login === "name") return "For whoever has the name. Credentials are not read.";
   if (login === "administration")
-    return "For senior administrators, with a licence of type Enterprise or Ultra.";
-  if (login === "administrator") return "For senior administrators.";
-  const texts = rights.map(({ right, when }) => (when === undefined ? right : `${right} (when ${when})`));
-  return texts.length === 0 ? "For every user." : `Rights: ${texts.join(", ")}.`;
+    return "For senior administrators, under a licence of type Enterprise or Ultra.";
+  if (login === "administrator") return "For senior administrators, under any licence.";
+  if (evenForbidden === true) return "For every user, even one with `IsAllForbidden`.";
+  const always = rights.filter(({ when }) => when === undefined).map(({ right }) => `\`${right}\``);
+  return always.length === 0 ? "For every user." : `For users with the right ${always.join(" and ")}.`;
 }
 
 function pathParameters({ path, describe, login }: Route): Record<string, unknown>[] {
@@ -135,35 +172,52 @@ function parameterOf({
   return { name, in: place, description: text, ...(required === true ? { required } : {}), schema };
 }
 
-function bodyOf({
-  mediaType = "application/json",
-  schema,
-  required,
-  text,
-}: NonNullable<RouteDescription["body"]>): Record<string, unknown> {
-  const content = { [mediaType]: { schema } };
+function bodyOf(
+  { mediaType = "application/json", schema, required, text }: NonNullable<RouteDescription["body"]>,
+  schemas: ApiSchemas,
+): Record<string, unknown> {
+  const content = { [mediaType]: { schema: schemas.add(schema) } };
   return { required, ...(text === undefined ? {} : { description: text }), content };
 }
 
-function responsesOf(route: Route): Record<string, unknown> {
-  const { answer } = route.describe;
-  const content = Object.fromEntries(
-    Object.entries(answer.content).map(([type, schema]) => [type, { schema }]),
-  );
-  const etag = { ETag: { description: "The configuration's revision.", schema: { type: "string" } } };
-  const responses: Record<string, unknown> = {
-    [answer.status ?? 200]: {
-      description: answer.text,
-      ...(answer.revision === true ? { headers: etag } : {}),
-      content,
-    },
-  };
-  const isJson = /^\/(configure|api)\//.test(route.path);
-  const type = isJson ? "application/json" : "text/plain";
-  const schema = { $ref: `#/components/schemas/${isJson ? "JsonError" : "TextError"}` };
+function responsesOf(route: Route, schemas: ApiSchemas): Record<string, unknown> {
+  const { answer, errors = {} } = route.describe;
+  const succeeded = answer.status ?? 200;
+  const kind = errorKind(route.path);
+  const responses: Record<string, unknown> = { [succeeded]: answerOf(answer, schemas) };
   for (const status of documentedStatuses(route)) {
-    if (status === (answer.status ?? 200)) continue;
-    responses[status] = { description: STATUS_CODES[status] ?? "Error", content: { [type]: { schema } } };
+    if (status === succeeded) continue;
+    const text = errors[status];
+    responses[status] =
+      text === undefined ? { $ref: `#/components/responses/${kind}${status}` } : errorResponse(text, kind);
   }
   return responses;
+}
+
+function answerOf(answer: RouteDescription["answer"], schemas: ApiSchemas): Record<string, unknown> {
+  const content = Object.entries(answer.content).map(([type, schema]) => {
+    const shown = type === "application/json" && answer.example !== undefined;
+    return [type, { schema: schemas.add(schema), ...(shown ? { example: answer.example } : {}) }];
+  });
+  const etag = { ETag: { description: "The configuration's revision.", schema: { type: "string" } } };
+  return {
+    description: answer.text,
+    ...(answer.revision === true ? { headers: etag } : {}),
+    content: Object.fromEntries(content),
+  };
+}
+
+/** Our own routes and the configuration answer errors in JSON. */
+function errorKind(path: string): ErrorKind {
+  return /^\/(configure|api)\//.test(path) ? "JsonError" : "TextError";
+}
+
+function errorResponse(description: string, kind: ErrorKind): Record<string, unknown> {
+  const type = kind === "JsonError" ? "application/json" : "text/plain";
+  return { description, content: { [type]: { schema: { $ref: `#/components/schemas/${kind}` } } } };
+}
+
+function commonResponses(kind: ErrorKind): Record<string, unknown> {
+  const entries = Object.entries(COMMON_STATUSES);
+  return Object.fromEntries(entries.map(([status, text]) => [kind + status, errorResponse(text, kind)]));
 }

@@ -1,18 +1,33 @@
 import type { JsonSchema } from "./json-schema.js";
+import type { Topic } from "./topics.js";
 
-/** What /openapi.json says of a route beyond its method, path and rights. */
+/**
+ * What is said of a route beyond its method, path and rights. /openapi.json carries all of it, and docs/ref/api.md is
+ * made from that. Texts are Markdown, with links as docs/ref/api.md has them.
+ */
 export interface RouteDescription {
-  /** One line. */
+  readonly topic: Topic;
+  /** One line, without the full stop. */
   readonly summary: string;
-  readonly text?: string;
+  /** Which users, beyond those that the route's needs and rights say: which channels, for example. */
+  readonly access?: string;
+  /** Lines of Markdown; an empty one ends a paragraph. */
+  readonly text?: readonly string[];
   /** What the path's `{…}` parts are, by name. */
   readonly pathValues?: Readonly<Record<string, string>>;
   readonly parameters?: readonly ParameterDescription[];
   readonly body?: BodyDescription;
   readonly answer: AnswerDescription;
-  /** Statuses beyond those that every route of its kind may answer. */
-  readonly errors?: readonly number[];
+  /**
+   * What a status means here. Those that any route may be answered with (400, 401, …) stand here only where there is
+   * more to say.
+   */
+  readonly errors?: StatusTexts;
+  /** Lines of a shell: curl commands, and what they need to be set before. test/api/system/docs-curl.test.ts runs them. */
+  readonly example: readonly string[];
 }
+
+export type StatusTexts = Readonly<Record<number, string>>;
 
 export interface ParameterDescription {
   /** Lower case; names match in any case. */
@@ -35,6 +50,8 @@ export interface AnswerDescription {
   readonly text: string;
   /** By media type. */
   readonly content: Readonly<Record<string, JsonSchema>>;
+  /** An answer in JSON. */
+  readonly example?: unknown;
   /** Carries the configuration's revision as `ETag`. */
   readonly revision?: true;
   /** Default 200. */
@@ -55,11 +72,16 @@ export function header(name: string, schema: JsonSchema, text: string): Paramete
 }
 
 /** An answer in JSON alone. */
-export function jsonAnswer(schema: JsonSchema, text: string): AnswerDescription {
-  return { text, content: { "application/json": schema } };
+export function jsonAnswer(schema: JsonSchema, text: string, example?: unknown): AnswerDescription {
+  return { text, content: { "application/json": schema }, ...(example === undefined ? {} : { example }) };
 }
 
 /** An answer in both formats; its XML says the same. */
-export function bothAnswer(schema: JsonSchema, text: string): AnswerDescription {
-  return { text, content: { "application/xml": { type: "string" }, "application/json": schema } };
+export function bothAnswer(schema: JsonSchema, text: string, example?: unknown): AnswerDescription {
+  return {
+    ...jsonAnswer(schema, text, example),
+    content: { "application/xml": TEXT, "application/json": schema },
+  };
 }
+
+const TEXT: JsonSchema = { type: "string" };

@@ -1,4 +1,4 @@
-const MINUTES_PER_HOUR = 60;
+import { MINUTES_PER_HOUR } from "../../base/index.js";
 
 /** How far this machine's time zone is ahead of UTC at that moment, in minutes. */
 export function zoneOffsetMinutes(timeUs: number): number {

@@ -4,11 +4,13 @@ import { Faults } from "./body-reader.js";
 import { readBody } from "./body-schema.js";
 import { answerConfiguration, editConfiguration, type SiteNeeds } from "./configuration-edit.js";
 import type { Endpoint } from "./context.js";
+import type { SettingsDescription } from "./object-description.js";
 
 /** A part of the configuration that is one object. */
 export interface SettingsOptions<I> {
   readonly path: string;
   readonly schema: v.GenericSchema<unknown, I>;
+  readonly description: SettingsDescription;
   describe(site: Site): unknown;
   /** The configuration with the members that are given; what contradicts it is noted. */
   apply(site: Site, input: I, faults: Faults): Site;
@@ -18,6 +20,7 @@ export interface SettingsEndpoints {
   readonly path: string;
   /** The object that PUT takes. */
   readonly bodySchema: v.GenericSchema;
+  readonly description: SettingsDescription;
   readonly get: Endpoint<SiteNeeds>;
   readonly put: Endpoint<SiteNeeds>;
 }
@@ -38,5 +41,6 @@ export function settingsEndpoints<I>(options: SettingsOptions<I>): SettingsEndpo
     });
     return answerConfiguration(options.describe(site), site);
   };
-  return { path: options.path, bodySchema: options.schema, get, put };
+  const { path, schema, description } = options;
+  return { path, bodySchema: schema, description, get, put };
 }

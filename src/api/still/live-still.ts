@@ -1,4 +1,11 @@
-import { type Clock, errorText, NvrdError, type StreamKey, streamKeyText } from "../../base/index.js";
+import {
+  type Clock,
+  errorText,
+  NvrdError,
+  type StreamKey,
+  streamKeyText,
+  unlessAborted,
+} from "../../base/index.js";
 import type { LiveStream } from "../../live/index.js";
 import {
   awaitLiveMaterial,
@@ -110,7 +117,7 @@ async function snapshotInTime(
   signal.addEventListener("abort", end, { once: true });
   try {
     const given = snapshots.snapshot(key.channelId, key.streamType, ended.signal);
-    const bytes = await Promise.race([given, whenAborted(ended.signal)]);
+    const bytes = await unlessAborted(given, ended.signal, noneInTime);
     if (bytes.byteLength > SNAPSHOT_BYTES_MAX)
       throw new NvrdError("NOT_AVAILABLE", `it is larger than ${SNAPSHOT_BYTES_MAX} bytes`);
     return bytes;
@@ -120,14 +127,8 @@ async function snapshotInTime(
   }
 }
 
-function whenAborted(signal: AbortSignal): Promise<never> {
-  return new Promise((_, reject) => {
-    signal.addEventListener(
-      "abort",
-      () => reject(new NvrdError("NOT_AVAILABLE", `none came within ${SNAPSHOT_TIMEOUT_MS / 1000} s`)),
-      { once: true },
-    );
-  });
+function noneInTime(): NvrdError {
+  return new NvrdError("NOT_AVAILABLE", `none came within ${SNAPSHOT_TIMEOUT_MS / 1000} s`);
 }
 
 /** Degrees clockwise of the configuration's word. */

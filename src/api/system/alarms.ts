@@ -9,15 +9,18 @@ import {
   guidOrNone,
   jsonAnswer,
   listOf,
+  meaning,
   members,
   NUMBER,
   objectOf,
   orNull,
   type RequestContext,
   type Route,
+  type RouteDescription,
   readBody,
   schemaOfBody,
   TEXT,
+  withNotes,
 } from "../route/index.js";
 import type { SystemNeeds } from "./needs.js";
 
@@ -64,14 +67,42 @@ const ALARM_STATE = objectOf({
   Id: GUID,
   Name: TEXT,
   IsEnabled: FLAG,
-  IsFailing: FLAG,
-  IsLimited: FLAG,
+  IsFailing: meaning("The last try failed.", FLAG),
+  IsLimited: meaning("`PerHourMax` is reached.", FLAG),
   WaitingEvents: NUMBER,
-  OmittedEvents: NUMBER,
+  OmittedEvents: meaning("Left out before the next message.", NUMBER),
   LastSentTime: orNull(TEXT),
-  Problem: orNull(TEXT),
+  Problem: meaning("Why the last try failed.", orNull(TEXT)),
 });
 const TEST_RESULT = objectOf({ Id: GUID, Name: TEXT, IsSent: FLAG, Problem: orNull(TEXT) });
+
+const ALARMS_DESCRIPTION: RouteDescription = {
+  topic: "system",
+  summary: "Reports how the messages of each alarm target go",
+  text: [
+    "An addition of nvrd's. [`/configure/alarms`](#get-configurealarms) sets the targets; [alarms](alarms.md) describes the messages.",
+  ],
+  answer: jsonAnswer(listOf(ALARM_STATE), "All targets."),
+  example: ['curl -u "$AUTH" "$NVR/api/alarms"'],
+};
+
+const ALARM_TEST_DESCRIPTION: RouteDescription = {
+  topic: "system",
+  summary: "Sends a message now, to try the way to alarm targets",
+  body: {
+    required: false,
+    text: "Without a body the message goes to all targets that are on.",
+    schema: withNotes(schemaOfBody(testBody), { Id: "One target, even if it is switched off." }),
+  },
+  answer: jsonAnswer(
+    objectOf({ Results: listOf(TEST_RESULT) }),
+    "What became of each message, after 15 s at the most.",
+  ),
+  errors: { 404: "There is no such target.", 429: "More than 12 tests in a minute." },
+  example: [
+    'curl -u "$AUTH" -X POST "$NVR/api/alarms/test" --data \'{ "Id": "88888888-0000-4000-8000-000000000003" }\'',
+  ],
+};
 
 export const ALARM_ROUTES: readonly Route<SystemNeeds>[] = [
   {
@@ -79,24 +110,13 @@ export const ALARM_ROUTES: readonly Route<SystemNeeds>[] = [
     path: "/api/alarms",
     login: "administrator",
     endpoint: getAlarms,
-    describe: {
-      summary: "How the alarm targets are",
-      answer: jsonAnswer(listOf(ALARM_STATE), "All targets."),
-    },
+    describe: ALARMS_DESCRIPTION,
   },
   {
     method: "POST",
     path: "/api/alarms/test",
     login: "administrator",
     endpoint: postAlarmTest,
-    describe: {
-      summary: "Sends a message to try the way of alarms",
-      body: { required: false, schema: schemaOfBody(testBody) },
-      answer: jsonAnswer(
-        objectOf({ Results: listOf(TEST_RESULT) }),
-        "What each way brought, after 15 s at the most.",
-      ),
-      errors: [404, 429],
-    },
+    describe: ALARM_TEST_DESCRIPTION,
   },
 ];

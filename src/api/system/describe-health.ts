@@ -1,12 +1,14 @@
-import { RUN_ENDS } from "../../health/index.js";
+import { PROBLEMS, type ProblemCode, RUN_ENDS } from "../../health/index.js";
 import {
   bothAnswer,
   choice,
   FLAG,
   GUID,
   ISO_TIME,
+  type JsonSchema,
   jsonAnswer,
   listOf,
+  meaning,
   NUMBER,
   objectOf,
   orNull,
@@ -16,21 +18,46 @@ import {
   WHOLE,
 } from "../route/index.js";
 
-/** How the recorder is, as /openapi.json describes it. */
+/** How the recorder is. */
 
 const FIGURE = orNull({ ...NUMBER, minimum: 0 });
 const ERROR = orNull(FLAG);
 
 export const HDD_STATUS_DESCRIPTION: RouteDescription = {
-  summary: "How the archive is: its size, writing speed, depth and errors",
+  topic: "system",
+  summary: "Reports how the archive is: its size, writing speed, depth and errors",
+  text: [
+    "It is for a supervisor that asks every minute or so. The answer comes from memory, at most a second old: no disk is asked for it. While the index is being read from the segments again, size and depth are of what it has read.",
+    "",
+    "In XML the root is `HddStatus` and the members are its child elements. Null means not known; XML leaves the element out. When each error is set and cleared:",
+    "",
+    "| `ArchiveErrors` | set | cleared |",
+    "|---|---|---|",
+    "| `ErrorDb` | the index or the event log cannot be written, the index cannot be opened, or the event log is not open a minute after the start | it is written, or open, again; null while either is being opened |",
+    "| `ErrorFrameSaving` | a stream's frames are dropped, or a segment failed | 5 minutes after the last one |",
+    "| `ErrorAllDrives` | a volume of the settings cannot be used (refused, failed, unmounted, or its disk hangs), or a disk that a volume lies on is failing by its SMART | every volume can be used, and none lies on a failing disk |",
+    "| `ErrorFramesShrinked` | only key frames of a stream are recorded, because its disk does not keep up | 5 minutes after all are recorded again |",
+    "| `BadSmartStatus` | a disk of the machine is failing by its SMART ([what counts](../design/health.md#what-a-disk-says-and-what-it-means)); a worn disk is no error | no disk is failing: its figures were well for 24 hours, or it is gone. Null until a disk has told how it is: for the first seconds, and where [SMART cannot be read](../guide/disks.md#how-the-disks-are) |",
+    "",
+    "The [events](events.md) and `nvrd volume list` say which volume, stream or disk it is.",
+  ],
   parameters: [RESPONSE_TYPE],
   answer: bothAnswer(
     objectOf({
-      ServerState: TEXT,
-      ArchiveSizeMb: { ...FIGURE, description: "Megabytes (10^6 bytes)." },
-      ArchiveWriteSpeedMBps: { ...FIGURE, description: "Megabits (10^6) a second." },
-      ArchiveDepthDays: FIGURE,
-      IsArchiveOverload: ERROR,
+      ServerState: meaning("Always `Active`.", TEXT),
+      ArchiveSizeMb: meaning(
+        "Megabytes (10^6 bytes) of recordings on the volumes that are there, those being written included. Null until the index is open.",
+        FIGURE,
+      ),
+      ArchiveWriteSpeedMBps: meaning(
+        "**Megabits** (10^6) a second handed to all disks, averaged over the last two minutes; the name says megabytes, the reference megabits. Null for the first second.",
+        FIGURE,
+      ),
+      ArchiveDepthDays: meaning(
+        "Recorded time, without gaps, of the stream that has most of it, in days of 24 hours. Only closed segments count; it is counted again every minute. Null until the index is open and has been counted once, which takes a second for each 1000 days of streams.",
+        FIGURE,
+      ),
+      IsArchiveOverload: meaning("Any of the errors is true. Null for the first moment.", ERROR),
       ArchiveErrors: objectOf({
         ErrorDb: ERROR,
         ErrorFrameSaving: ERROR,
@@ -39,16 +66,31 @@ export const HDD_STATUS_DESCRIPTION: RouteDescription = {
         BadSmartStatus: ERROR,
       }),
     }),
-    "The state, at most a second old. Null: not known; XML leaves such an element out.",
+    "The state.",
+    {
+      ServerState: "Active",
+      ArchiveSizeMb: 1_204_318.205,
+      ArchiveWriteSpeedMBps: 126.4,
+      ArchiveDepthDays: 21.75,
+      IsArchiveOverload: true,
+      ArchiveErrors: {
+        ErrorDb: false,
+        ErrorFrameSaving: false,
+        ErrorAllDrives: false,
+        ErrorFramesShrinked: true,
+        BadSmartStatus: null,
+      },
+    },
   ),
+  example: ['curl -u "$AUTH" "$NVR/hddstatus?responsetype=json"'],
 };
 
 const WORDS_OR_NULL = orNull(TEXT);
 const PROBLEM = objectOf({
-  Code: { ...TEXT, description: "For programs; the page lists them." },
+  Code: meaning("For programs: see the table below.", TEXT),
   Severity: choice(["error", "warning"]),
-  Text: TEXT,
-  Action: { ...TEXT, description: "What to do." },
+  Text: meaning("What is wrong, and with what.", TEXT),
+  Action: meaning("What to do.", TEXT),
   ChannelId: orNull(GUID),
 });
 const CAMERA = objectOf({
@@ -56,79 +98,192 @@ const CAMERA = objectOf({
   Name: TEXT,
   IsDisabled: FLAG,
   IsConnected: FLAG,
-  MustRecord: { ...FLAG, description: "To be recorded now, by its mode, schedule, motion or a user." },
+  MustRecord: meaning("It is to be recorded now, by its mode, schedule, motion or a user.", FLAG),
   IsRecording: FLAG,
-  Streams: listOf(objectOf({ StreamType: TEXT, State: TEXT, Cause: WORDS_OR_NULL, Reason: WORDS_OR_NULL })),
+  Streams: meaning(
+    "Also codec and size as the camera sends them; since the stream was made `Frames`, `Bytes`, `DamagedFrames`, `Connects`; `FramesDropped` and `FramesThinned` on the way to the disk; `Viewers` now.",
+    listOf(
+      objectOf({
+        StreamType: TEXT,
+        State: meaning("`idle`, `connecting`, `active` or `lost`.", TEXT),
+        Cause: meaning("As in [the channel's status](#get-apichannelsidstatus).", WORDS_OR_NULL),
+        Reason: WORDS_OR_NULL,
+      }),
+    ),
+  ),
 });
 const VOLUME = objectOf({
   Directory: TEXT,
   IsUsable: FLAG,
-  Reason: WORDS_OR_NULL,
-  FreeBytes: FIGURE,
-  BytesPerSecond: FIGURE,
-  DaysLeft: {
-    ...FIGURE,
-    description: "Until the oldest recordings give way, at the rate of the last 24 hours.",
-  },
-  DaysHeld: FIGURE,
-  DepthDays: FIGURE,
+  Reason: meaning("Why it is not used.", WORDS_OR_NULL),
+  FreeBytes: meaning("Of the file system, as `TotalBytes`.", FIGURE),
+  BytesPerSecond: meaning("Of late.", FIGURE),
+  DaysLeft: meaning("Until the oldest recordings are removed, at the present rate.", FIGURE),
+  DaysHeld: meaning("That the volume holds when full, at the present rate.", FIGURE),
+  DepthDays: meaning("How far back its recordings reach.", FIGURE),
 });
 const RESTART = objectOf({
   Start: ISO_TIME,
-  LastSeen: ISO_TIME,
-  End: { ...orNull(choice(RUN_ENDS)), description: "How the run ended; null: it goes on." },
-  Detail: WORDS_OR_NULL,
+  LastSeen: meaning("Noted every 5 minutes.", ISO_TIME),
+  End: meaning(
+    "How the run ended. Null: it goes on. `failed`: it could not go on. `crashed`: an unforeseen error, or a signal of its own. `killed`: SIGKILL, the watchdog, no memory. `power-lost`: with the machine.",
+    orNull(choice(RUN_ENDS)),
+  ),
+  Detail: meaning("More, where it is known.", WORDS_OR_NULL),
   Version: TEXT,
 });
 
-export const HEALTH_DESCRIPTION: RouteDescription = {
-  summary: "How the recorder is: what is wrong, cameras, volumes, disks, clock, memory, versions, restarts",
-  text: "Channels that the user may not see are in no list and not counted.",
-  answer: jsonAnswer(
-    objectOf({
-      State: choice(["ok", "warning", "error"]),
-      Summary: { ...TEXT, description: "One line for people." },
-      Time: ISO_TIME,
-      Problems: listOf(PROBLEM),
-      Cameras: objectOf({
-        Configured: WHOLE,
-        Enabled: WHOLE,
-        Connected: WHOLE,
-        ToRecord: WHOLE,
-        Recording: WHOLE,
-        List: listOf(CAMERA),
-      }),
-      Archive: objectOf({ SizeMb: FIGURE, DepthDays: FIGURE, DaysLeft: FIGURE, DaysHeld: FIGURE }),
-      Volumes: listOf(VOLUME),
-      Disks: { type: ["array", "null"], description: "Null: not looked at yet." },
-      Clock: objectOf({ IsKnown: FLAG, IsSynchronized: FLAG, ErrorMaxMs: FIGURE, Steps: WHOLE }),
-      Memory: objectOf({ RssBytes: NUMBER, SystemAvailableBytes: FIGURE }),
-      Machine: objectOf({
-        UptimeSeconds: FIGURE,
-        Load: { type: ["array", "null"] },
-        Temperatures: listOf(objectOf({})),
-      }),
-      Service: objectOf({
-        UptimeSeconds: NUMBER,
-        EventLoop: objectOf({ P50Ms: NUMBER, P99Ms: NUMBER, MaxMs: NUMBER }),
-      }),
-      Versions: objectOf({ Nvrd: TEXT, Node: TEXT, Libav: WORDS_OR_NULL, Kernel: TEXT }),
-      Restarts: listOf(RESTART),
-    }),
-    "The state, at most a second old. Null: not known. Status 200 whatever is wrong: look at `State`.",
+/** When there is a problem; its severity and what to do stand beside its code. */
+const PROBLEM_TIMES: Readonly<Record<ProblemCode, string>> = {
+  "camera-lost": "a camera that is to be recorded, or watched, sends nothing for 15 s",
+  "camera-not-recorded": "a camera sends and is to be recorded, and for 15 s no frame of it goes to a disk",
+  "volume-lost": "a volume of the settings is left out",
+  "no-volume": "no volume of the settings can be used",
+  "frames-dropped": "`ErrorFrameSaving` of [/hddstatus](#get-hddstatus)",
+  "frames-thinned": "`ErrorFramesShrinked` of [/hddstatus](#get-hddstatus)",
+  "index-failing": "the index cannot be opened or written",
+  "event-log-failing": "the event log cannot be written",
+  "events-lost": "events were dropped since the start, because the log could not be written",
+  "disk-failing": "a disk's verdict is `failing`; the text is the disk's summary",
+  "disk-worn": "a disk's verdict is `worn`",
+  "disks-unknown": "disks are looked at and cannot be read",
+  "disk-overworked": "more is written to a volume in a year than its `workloadTbPerYear`",
+  "system-disk-full": "less than 3 % of the data directory's disk is free",
+  "clock-unknown": "the clock is not known to be set",
+  "memory-low": "less than 5 % of the memory, or 64 MB, is available",
+  "frame-memory-low": "more than 90 % of the memory for frames is in use",
+  "too-hot": "a thermal zone is within 5 °C of its critical point; without one, at 85 °C",
+  "event-loop-late": "in one of the last five minutes, one in a hundred tries came more than 500 ms late",
+  "alarm-failing": "the last try to reach an alarm target failed",
+  "ends-unclean":
+    "of the runs that ended in the last 24 hours three or more crashed, failed or were killed; lost power does not count",
+};
+
+const PROBLEM_ROWS = Object.entries(PROBLEMS).map(
+  ([code, [severity, action]]) =>
+    `| \`${code}\` | ${severity} | ${PROBLEM_TIMES[code as ProblemCode]} | ${action} |`,
+);
+
+const HEALTH: JsonSchema = objectOf({
+  State: meaning(
+    "`warning`: somebody should look at it. `error`: recordings are lost, or will be soon.",
+    choice(["ok", "warning", "error"]),
   ),
+  Summary: meaning("One line for people, at most 200 characters.", TEXT),
+  Time: ISO_TIME,
+  Problems: meaning("What is wrong now, errors first.", listOf(PROBLEM)),
+  Cameras: objectOf({
+    Configured: WHOLE,
+    Enabled: WHOLE,
+    Connected: WHOLE,
+    ToRecord: meaning("To be recorded now, by mode, schedule, motion or a user.", WHOLE),
+    Recording: WHOLE,
+    List: listOf(CAMERA),
+  }),
+  Archive: meaning(
+    "`SizeMb`, `WriteMbitPerSecond`, `DepthDays` and `Errors` are those of /hddstatus. There is also what retention removed since the start, and the state of the index and the event log.",
+    objectOf({
+      SizeMb: FIGURE,
+      DepthDays: FIGURE,
+      DaysLeft: meaning("Until the oldest recordings are removed, of all volumes together.", FIGURE),
+      DaysHeld: meaning("When full, of all volumes together.", FIGURE),
+    }),
+  ),
+  Volumes: meaning(
+    "Each volume of the settings. Also `UsedBytes`, `AllowedBytes` and `ProtectedBytes` of recordings, `BytesPerDay` at the present rate, what waits to be written, how long the write and the sync under way have taken, and `WorkloadShare` of the drive's rating.",
+    listOf(VOLUME),
+  ),
+  Disks: {
+    type: ["array", "null"],
+    description:
+      "The machine's disks with what they say of themselves (SMART), and in `Summary` what that means. Null: not looked at yet. `DisksProblem` says why they cannot be read.",
+  },
+  Clock: meaning(
+    "Also `FromBatteryClock`, and `LastStepMs`.",
+    objectOf({
+      IsKnown: meaning("See [time](../design/time.md).", FLAG),
+      IsSynchronized: meaning("By a time server.", FLAG),
+      ErrorMaxMs: meaning("The kernel's bound on the error.", FIGURE),
+      Steps: meaning("Since the start.", WHOLE),
+    }),
+  ),
+  Memory: meaning(
+    "Of the process and its heap, of the slabs that frames lie in, and of the machine.",
+    objectOf({ RssBytes: NUMBER, SystemAvailableBytes: FIGURE }),
+  ),
+  Machine: meaning(
+    "Also `SystemDisk`: the disk of the data directory.",
+    objectOf({
+      UptimeSeconds: FIGURE,
+      Load: { type: ["array", "null"], description: "Over 1, 5 and 15 minutes." },
+      Temperatures: meaning("Of the kernel's thermal zones.", listOf(objectOf({}))),
+    }),
+  ),
+  Service: meaning(
+    "Also `CpuSeconds`, `OpenFiles`, open streams, listeners of /event, transcodes, and `Viewers` now and since the start by way (`video`, `mobile`, `hls`, `rtsp`, `export`) and source (`live`, `recorded`).",
+    objectOf({
+      UptimeSeconds: NUMBER,
+      EventLoop: meaning(
+        "How late due work was done in the worst of the last five minutes, and the share of the time it was at work.",
+        objectOf({ P50Ms: NUMBER, P99Ms: NUMBER, MaxMs: NUMBER }),
+      ),
+    }),
+  ),
+  Alarms: {
+    type: "array",
+    description:
+      "Each alarm target by name: whether it is reached, what waits and was left out, and the last failure.",
+  },
+  Versions: objectOf({
+    Nvrd: TEXT,
+    Node: TEXT,
+    Libav: meaning("Null without the codec.", WORDS_OR_NULL),
+    Kernel: TEXT,
+  }),
+  Restarts: meaning("This run and up to 19 before it, newest first.", listOf(RESTART)),
+  LastCrash: {
+    type: ["object", "null"],
+    description: "When, and which version. The text is in the support bundle.",
+  },
+});
+
+export const HEALTH_DESCRIPTION: RouteDescription = {
+  topic: "system",
+  summary: "Reports how the recorder is, what is wrong and what to do about it",
+  access: "Channels that the user may not see are in no list and not counted ([rights](rights.md)).",
+  text: [
+    "An addition of nvrd's. The answer is made from memory, the index and a few files of the kernel, and is at most a second old: no disk is asked for it. Null means not known. The status is 200 whatever is wrong: look at `State`.",
+    "",
+    "The present rate is that of the last 24 hours, or since the start where that is shorter. In the first minute there is none.",
+    "",
+    "| `Code` | severity | when | what to do |",
+    "|---|---|---|---|",
+    ...PROBLEM_ROWS,
+  ],
+  answer: jsonAnswer(HEALTH, "The state. These members, and those that their descriptions name:"),
+  example: ['curl -u "$AUTH" "$NVR/api/health"'],
 };
 
 export const METRICS_DESCRIPTION: RouteDescription = {
-  summary: "The recorder's figures for Prometheus",
-  text: "Channels that the user may not see have no series.",
+  topic: "system",
+  summary: "Returns the recorder's figures for Prometheus",
+  access: "Channels that the user may not see have no series.",
+  text: [
+    "[metrics](metrics.md) lists the figures. [monitoring](../guide/monitoring.md) says how to have them read.",
+  ],
   answer: { text: "Prometheus' text format, version 0.0.4.", content: { "text/plain": TEXT } },
+  example: ['curl -u "$AUTH" "$NVR/metrics"'],
 };
 
 export const SUPPORT_DESCRIPTION: RouteDescription = {
-  summary: "A support bundle: log, settings, configuration, health and events, without secrets",
+  topic: "system",
+  summary: "Returns a support bundle: log, settings, configuration, health and events, without secrets",
+  text: [
+    "The bundle is made while the client waits, in a few seconds. What cannot be had within 10 s is left out. [What is in it](../guide/monitoring.md#the-support-bundle).",
+  ],
   answer: {
-    text: "A tar archive, gzipped.",
+    text: "A tar archive, gzipped, of at most 10 MB.",
     content: { "application/gzip": { type: "string", format: "binary" } },
   },
+  example: ['curl -u "$AUTH" -o nvrd-support.tar.gz "$NVR/api/support"'],
 };

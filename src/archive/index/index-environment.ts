@@ -1,9 +1,14 @@
-import { statfs } from "node:fs/promises";
-import { type Database, open, type RootDatabase } from "lmdb";
-import { type Clock, errorText, type Log, NvrdError } from "../../base/index.js";
+import { type Clock, type Log, NvrdError } from "../../base/index.js";
+import {
+  checkRoom,
+  commitFault,
+  type LmdbRoot,
+  type LmdbTable,
+  openRoot,
+  openTable,
+} from "../../lmdb/index.js";
 import { type IndexTables, makeTables } from "./index-store.js";
 import { IndexTable, sealValue } from "./index-table.js";
-import { LMDB_COMMIT_FAILED } from "./lmdb-guard.js";
 
 /** 1: rows of `fragments` without their volume; such an index is made anew from the segments. */
 export const INDEX_FORMAT = 2;
@@ -14,7 +19,7 @@ export const INDEX_RESERVE_BYTES = 64 * 1024 * 1024;
 const COMMIT_WARN_MS = 30_000;
 const DATABASES_MAX = 16;
 
-const BINARY = { encoding: "binary", keyEncoding: "binary", cache: false } as const;
+const OWNER = "the index";
 
 export interface IndexEnvironmentOptions {
   readonly directory: string;
@@ -31,22 +36,18 @@ export interface IndexEnvironmentOptions {
 export class IndexEnvironment {
   readonly tables: IndexTables;
   readonly #options: IndexEnvironmentOptions;
-  readonly #root: RootDatabase<Buffer, Buffer>;
-  readonly #bases = new Map<string, Database<Buffer, Buffer>>();
+  readonly #root: LmdbRoot;
+  readonly #bases = new Map<string, LmdbTable>();
   #damagedRecords = 0;
 
   /** Opens or makes it. Throws NvrdError FORMAT_NEWER, or what LMDB says. */
   constructor(options: IndexEnvironmentOptions) {
     this.#options = options;
-    this.#root = open<Buffer, Buffer>({
-      path: options.directory,
-      maxDbs: DATABASES_MAX,
-      noSubdir: false,
-      ...BINARY,
-    });
+    const { directory } = options;
+    this.#root = openRoot({ directory, tablesMax: DATABASES_MAX, overlappingSync: true });
     const onDamage = (table: string, key: Buffer) => this.#reportDamage(table, key);
     this.tables = makeTables((name) => {
-      const base = this.#root.openDB<Buffer, Buffer>({ name, ...BINARY });
+      const base = openTable(this.#root, name);
       this.#bases.set(name, base);
       return new IndexTable({ name, base, onDamage });
     });
@@ -65,9 +66,7 @@ export class IndexEnvironment {
   /** Throws NvrdError NOT_AVAILABLE when a commit would take the room that others need. */
   async checkRoom(): Promise<void> {
     const { directory, reserveBytes = INDEX_RESERVE_BYTES } = this.#options;
-    const { bavail, bsize } = await statfs(directory);
-    if (bavail * bsize >= reserveBytes) return;
-    throw new NvrdError("NOT_AVAILABLE", `the index's disk has ${bavail * bsize} bytes left`);
+    await checkRoom({ directory, reserveBytes, owner: OWNER });
   }
 
   /** Writes the changes of this moment in one transaction. Resolves when it is on the disk; rejects when it is not. */
@@ -80,10 +79,7 @@ export class IndexEnvironment {
     try {
       await written;
     } catch (error) {
-      if (errorText(error) !== LMDB_COMMIT_FAILED) throw error;
-      throw new NvrdError("NOT_AVAILABLE", "the index's disk refused a commit: it is full or failing", {
-        cause: error,
-      });
+      throw commitFault(error, OWNER);
     } finally {
       warning.clear();
     }

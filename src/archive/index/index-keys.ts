@@ -1,3 +1,4 @@
+import { US_PER_MINUTE } from "../../base/index.js";
 import type { SegmentFile } from "../segment/segment-summary.js";
 
 /**
@@ -5,8 +6,6 @@ import type { SegmentFile } from "../segment/segment-summary.js";
  * order is the order of the numbers.
  */
 
-export const MICROSECONDS_PER_MINUTE = 60_000_000;
-export const MICROSECONDS_PER_DAY = 86_400_000_000;
 export const EPOCH_MAX = 0xffff_ffff;
 /** Latest time the index can name: the year 2255. */
 export const TIME_US_MAX = Number.MAX_SAFE_INTEGER;
@@ -27,21 +26,21 @@ export function segmentKey({ stream, fromUs, tie }: SegmentPosition): Buffer {
   const key = Buffer.allocUnsafe(SEGMENT_KEY_BYTES);
   key.writeUInt32BE(minuteOf(fromUs), 0);
   key.writeUInt32BE(stream, 4);
-  key.writeUInt32BE(fromUs % MICROSECONDS_PER_MINUTE, 8);
+  key.writeUInt32BE(fromUs % US_PER_MINUTE, 8);
   key.writeUInt32BE(tie, 12);
   return key;
 }
 
 export function readSegmentKey(key: Buffer): SegmentPosition {
   return {
-    fromUs: key.readUInt32BE(0) * MICROSECONDS_PER_MINUTE + key.readUInt32BE(8),
+    fromUs: key.readUInt32BE(0) * US_PER_MINUTE + key.readUInt32BE(8),
     stream: key.readUInt32BE(4),
     tie: key.readUInt32BE(12),
   };
 }
 
 export function minuteOf(timeUs: number): number {
-  return Math.floor(timeUs / MICROSECONDS_PER_MINUTE);
+  return Math.floor(timeUs / US_PER_MINUTE);
 }
 
 export function tieOf(segmentId: number): number {

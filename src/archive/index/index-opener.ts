@@ -1,25 +1,19 @@
 import { mkdir, rm, stat, statfs } from "node:fs/promises";
 import path from "node:path";
+import { builtScript, type Clock, errorText, type Guid, type Log, NvrdError } from "../../base/index.js";
 import {
-  builtScript,
-  type Clock,
-  errorText,
-  type Guid,
   type Inspection,
   inspectDatabase,
-  type Log,
-  NvrdError,
   noteOpening,
   noteSettled,
-  pauseUnlessAborted,
+  openWhenPossible,
   setAside,
-} from "../../base/index.js";
+} from "../../lmdb/index.js";
 import type { ArchiveNoticeListener } from "../notice/notices.js";
 import { FORMAT_KEY, INDEX_FORMAT, INDEX_RESERVE_BYTES, IndexEnvironment } from "./index-environment.js";
 import { numberKey } from "./index-keys.js";
 import { IndexStore } from "./index-store.js";
 
-const RETRY_MS = 10_000;
 /** Errors that say something of the disk or the machine and nothing of the index: it is tried again. */
 const PASSING_ERRORS = new Set(["ENOSPC", "EDQUOT", "EROFS", "EIO", "EMFILE", "ENFILE", "ENOMEM", "EAGAIN"]);
 
@@ -49,25 +43,16 @@ export interface OpenIndex {
  */
 export class IndexOpener {
   readonly #options: IndexOpenerOptions;
-  #isRefused = false;
 
   constructor(options: IndexOpenerOptions) {
     this.#options = options;
   }
 
   /** Resolves with the open index; undefined when stopped before. Rejects with FORMAT_NEWER only. */
-  async open(): Promise<OpenIndex | undefined> {
-    const { signal } = this.#options;
-    while (!signal.aborted) {
-      try {
-        return await this.#try();
-      } catch (error) {
-        if (error instanceof NvrdError && error.code === "FORMAT_NEWER") throw error;
-        this.#refused(error);
-      }
-      await pauseUnlessAborted(this.#options.clock, RETRY_MS, signal);
-    }
-    return undefined;
+  open(): Promise<OpenIndex | undefined> {
+    const { clock, signal } = this.#options;
+    const onRefused = (error: unknown, isFirst: boolean): void => this.#refused(error, isFirst);
+    return openWhenPossible({ attempt: () => this.#try(), onRefused, clock, signal });
   }
 
   async #try(): Promise<OpenIndex | undefined> {
@@ -173,15 +158,14 @@ export class IndexOpener {
     }
   }
 
-  #refused(error: unknown): void {
+  #refused(error: unknown, isFirst: boolean): void {
     const { directory, log, onRefused } = this.#options;
     const reason = errorText(error);
-    if (!this.#isRefused)
+    if (isFirst)
       log.error(
         { directory, error: reason },
         "the index cannot be opened; recording goes on, it is tried again",
       );
-    this.#isRefused = true;
     onRefused(reason);
   }
 }

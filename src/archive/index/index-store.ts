@@ -1,15 +1,14 @@
-import { type Guid, guidFromBytes, guidToBytes, STREAM_TYPES, type StreamKey } from "../../base/index.js";
+import {
+  type Guid,
+  guidFromBytes,
+  guidToBytes,
+  STREAM_TYPES,
+  type StreamKey,
+  US_PER_MINUTE,
+} from "../../base/index.js";
 import type { SegmentFile, SegmentSummary } from "../segment/segment-summary.js";
 import { comparePositions, continues, FragmentTable, type Run, type Span } from "./fragment-table.js";
-import {
-  MICROSECONDS_PER_MINUTE,
-  minuteOf,
-  numberKey,
-  readUnlinkKey,
-  segmentKey,
-  tieOf,
-  unlinkKey,
-} from "./index-keys.js";
+import { minuteOf, numberKey, readUnlinkKey, segmentKey, tieOf, unlinkKey } from "./index-keys.js";
 import { IndexTable, KEY_HIGHEST, KEY_LOWEST } from "./index-table.js";
 import { NameTable } from "./name-table.js";
 import { packRecord, SEGMENT_DURATION_MAX_US, type SegmentRecord, unpackRecord } from "./segment-record.js";
@@ -306,7 +305,7 @@ export class IndexStore {
   }
 
   #newestUs(): number {
-    return ((this.segments.newestMinute() ?? 0) + 1) * MICROSECONDS_PER_MINUTE;
+    return ((this.segments.newestMinute() ?? 0) + 1) * US_PER_MINUTE;
   }
 
   /** Last segment of the run that starts in `[lowUs, timeUs]`. */

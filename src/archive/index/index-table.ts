@@ -1,5 +1,5 @@
 import { crc32 } from "node:zlib";
-import type { Database } from "lmdb";
+import type { LmdbTable } from "../../lmdb/index.js";
 
 export interface TableEntry {
   readonly key: Buffer;
@@ -16,7 +16,7 @@ export interface TableChange {
 export interface IndexTableOptions {
   readonly name: string;
   /** The LMDB database below; without one the table lives in memory alone. */
-  readonly base: Database<Buffer, Buffer> | undefined;
+  readonly base: LmdbTable | undefined;
   /** Called with each record below whose checksum is wrong; it is passed over. */
   readonly onDamage: (table: string, key: Buffer) => void;
 }
@@ -31,7 +31,7 @@ const CRC_RESIDUE = 0x2144df1c;
  */
 export class IndexTable {
   readonly name: string;
-  readonly #base: Database<Buffer, Buffer> | undefined;
+  readonly #base: LmdbTable | undefined;
   readonly #onDamage: (table: string, key: Buffer) => void;
   readonly #changes = new Map<string, TableChange>();
   /** Keys of `#changes`, sorted; latin1 strings compare as their bytes do. */

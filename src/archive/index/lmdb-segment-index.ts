@@ -1,18 +1,20 @@
 import {
   type Clock,
   type ClockTimer,
+  endsWithin,
   errorText,
   type Guid,
   type Log,
   NvrdError,
-  noteSettled,
   readBootId,
   type StreamKey,
 } from "../../base/index.js";
+import { noteSettled } from "../../lmdb/index.js";
 import type { ArchiveNoticeListener } from "../notice/notices.js";
 import type { SegmentIndex } from "../segment/segment-index.js";
 import type { OpenSegment, SegmentSummary } from "../segment/segment-summary.js";
 import type { ArchiveFragment } from "../segment/types.js";
+import { CommitWaiters } from "./commit-waiters.js";
 import type { IndexEnvironment } from "./index-environment.js";
 import { IndexHealth } from "./index-health.js";
 import { IndexOpener } from "./index-opener.js";
@@ -64,12 +66,6 @@ export interface IndexStatus {
   readonly damagedRecords: number;
 }
 
-interface Waiter {
-  readonly generation: number;
-  readonly resolve: () => void;
-  readonly reject: (error: Error) => void;
-}
-
 /**
  * The index of the archive in LMDB (docs/design/archive-index.md). `start` returns at once: the file is walked in a child
  * process, then opened; until then segments are taken and found in memory. Nothing here waits for the disk but `flush`,
@@ -101,7 +97,7 @@ export class LmdbSegmentIndex implements SegmentIndex {
   #failure: Error | undefined;
   #timers: ClockTimer[] = [];
   #committing: Promise<void> | undefined;
-  #waiters: Waiter[] = [];
+  readonly #waiters = new CommitWaiters();
   #droppedSegments = 0;
   #serial = 0;
 
@@ -136,22 +132,19 @@ export class LmdbSegmentIndex implements SegmentIndex {
     throw this.#failure ?? new NvrdError("NOT_AVAILABLE", "the index is closed");
   }
 
-  /** Commits what is there, waiting 2 s at the most, and closes the index. */
+  /** Commits what is there, waiting 2 s at the most, and closes the index. Whoever waits for a commit is told in any case. */
   async stop(): Promise<void> {
     this.#stopping.abort();
     for (const timer of this.#timers) timer.clear();
     await Promise.allSettled([this.#ready]);
     if (this.#environment === undefined) return;
-    let timer: ClockTimer | undefined;
-    const timeout = new Promise<"late">((resolve) => {
-      timer = this.#options.clock.setTimeout(() => resolve("late"), STOP_COMMIT_MS);
-    });
-    const outcome = await Promise.race([this.#finish(), timeout]);
-    timer?.clear();
-    this.#environment = undefined;
-    for (const waiter of this.#waiters) waiter.reject(new NvrdError("NOT_AVAILABLE", "the index is stopped"));
-    this.#waiters = [];
-    if (outcome === "late") this.#log.error("the index's last commit did not end in time");
+    try {
+      const inTime = await endsWithin(this.#finish(), { clock: this.#options.clock, ms: STOP_COMMIT_MS });
+      if (!inTime) this.#log.error("the index's last commit did not end in time");
+    } finally {
+      this.#environment = undefined;
+      this.#waiters.fail(new NvrdError("NOT_AVAILABLE", "the index is stopped"));
+    }
   }
 
   /** Whether the index holds all that a volume holds. */
@@ -225,10 +218,7 @@ export class LmdbSegmentIndex implements SegmentIndex {
   async flush(): Promise<void> {
     await this.#ready;
     if (this.#environment === undefined) throw new NvrdError("NOT_AVAILABLE", "the index is stopped");
-    const generation = this.#store.generation;
-    const durable = new Promise<void>((resolve, reject) =>
-      this.#waiters.push({ generation, resolve, reject }),
-    );
+    const durable = this.#waiters.durable(this.#store.generation);
     this.#commitSoon();
     await durable;
   }
@@ -347,16 +337,23 @@ export class LmdbSegmentIndex implements SegmentIndex {
       this.#settleLater();
       return;
     }
-    noteSettled(this.#options.directory).catch((error: unknown) => {
+    void this.#noteSettled();
+  }
+
+  /** Without the note, an end of the process counts against the index once more: no reason to fail. */
+  async #noteSettled(): Promise<void> {
+    try {
+      await noteSettled(this.#options.directory);
+    } catch (error) {
       this.#log.warn({ error: errorText(error) }, "cannot note that the index is well");
-    });
+    }
   }
 
   async #finish(): Promise<void> {
     if (this.#committing !== undefined) await this.#committing;
     await this.#commit();
     await this.#environment?.close();
-    await noteSettled(this.#options.directory);
+    await this.#noteSettled();
   }
 
   /** Starts a commit; while one runs, the next starts when it ends and someone waits for it. */
@@ -364,7 +361,7 @@ export class LmdbSegmentIndex implements SegmentIndex {
     if (this.#committing !== undefined || this.#environment === undefined) return;
     this.#committing = this.#commit().finally(() => {
       this.#committing = undefined;
-      if (this.#waiters.length > 0 && !this.#health.isFailing) this.#commitSoon();
+      if (!this.#waiters.isEmpty && !this.#health.isFailing) this.#commitSoon();
     });
   }
 
@@ -392,9 +389,7 @@ export class LmdbSegmentIndex implements SegmentIndex {
       durable.push(added.summary);
       this.#uncommitted.delete(segmentId);
     }
-    const waiters = this.#waiters;
-    this.#waiters = waiters.filter((waiter) => waiter.generation > generation);
-    for (const waiter of waiters) if (waiter.generation <= generation) waiter.resolve();
+    this.#waiters.settle(generation);
     if (durable.length > 0) for (const listener of this.#listeners) listener(durable);
   }
 }

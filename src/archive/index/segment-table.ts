@@ -1,16 +1,10 @@
-import {
-  MICROSECONDS_PER_MINUTE,
-  minuteOf,
-  readSegmentKey,
-  segmentKey,
-  TIME_US_MAX,
-  tieOf,
-} from "./index-keys.js";
+import { US_PER_MINUTE } from "../../base/index.js";
+import { minuteOf, readSegmentKey, segmentKey, TIME_US_MAX, tieOf } from "./index-keys.js";
 import { type IndexTable, KEY_HIGHEST, KEY_LOWEST, type TableEntry } from "./index-table.js";
 import { recordEpoch, SEGMENT_DURATION_MAX_US } from "./segment-record.js";
 
 const TIE_MAX = 0xffff_ffff;
-const LAST_US_OF_MINUTE = MICROSECONDS_PER_MINUTE - 1;
+const LAST_US_OF_MINUTE = US_PER_MINUTE - 1;
 
 /** A stored segment: its key's numbers and its record, not yet unpacked. */
 export interface StoredSegment {
@@ -44,7 +38,7 @@ export class SegmentTable {
   lastFrom(at: EpochTime, lowUs: number): StoredSegment | undefined {
     const lowestUs = Math.max(lowUs, at.timeUs - SEGMENT_DURATION_MAX_US, 0);
     for (let minute = minuteOf(at.timeUs); minute >= minuteOf(lowestUs); minute--) {
-      const startUs = minute * MICROSECONDS_PER_MINUTE;
+      const startUs = minute * US_PER_MINUTE;
       const low = segmentKey({ stream: at.stream, fromUs: Math.max(startUs, lowestUs), tie: 0 });
       const highUs = Math.min(startUs + LAST_US_OF_MINUTE, at.timeUs);
       const high = segmentKey({ stream: at.stream, fromUs: highUs, tie: TIE_MAX });
@@ -59,7 +53,7 @@ export class SegmentTable {
   firstFrom(at: EpochTime, highUs: number): StoredSegment | undefined {
     const highestUs = Math.min(highUs, at.timeUs + SEGMENT_DURATION_MAX_US, TIME_US_MAX);
     for (let minute = minuteOf(at.timeUs); minute <= minuteOf(highestUs); minute++) {
-      const startUs = minute * MICROSECONDS_PER_MINUTE;
+      const startUs = minute * US_PER_MINUTE;
       const low = segmentKey({ stream: at.stream, fromUs: Math.max(startUs, at.timeUs), tie: 0 });
       const toUs = Math.min(startUs + LAST_US_OF_MINUTE, highestUs);
       const high = segmentKey({ stream: at.stream, fromUs: toUs, tie: TIE_MAX });
@@ -75,7 +69,7 @@ export class SegmentTable {
     let low: Buffer = KEY_LOWEST;
     if (after.key !== undefined) low = Buffer.concat([after.key, Buffer.alloc(1)]);
     else if (after.fromMinute !== undefined) {
-      low = segmentKey({ stream: 0, fromUs: after.fromMinute * MICROSECONDS_PER_MINUTE, tie: 0 });
+      low = segmentKey({ stream: 0, fromUs: after.fromMinute * US_PER_MINUTE, tie: 0 });
     }
     for (const entry of this.#table.scan(low, KEY_HIGHEST)) yield stored(entry);
   }
@@ -86,7 +80,7 @@ export class SegmentTable {
     const newest = this.newestMinute();
     if (first === undefined || newest === undefined) return;
     for (let minute = minuteOf(readSegmentKey(first.key).fromUs); minute <= newest; minute++) {
-      const startUs = minute * MICROSECONDS_PER_MINUTE;
+      const startUs = minute * US_PER_MINUTE;
       const low = segmentKey({ stream, fromUs: startUs, tie: 0 });
       const high = segmentKey({ stream, fromUs: startUs + LAST_US_OF_MINUTE, tie: TIE_MAX });
       for (const entry of this.#table.scan(low, high)) yield stored(entry);

@@ -1,6 +1,6 @@
-import type { Guid, StreamKey } from "../../base/index.js";
+import { type Guid, type StreamKey, US_PER_MINUTE } from "../../base/index.js";
 import type { SegmentSummary } from "../segment/segment-summary.js";
-import { EPOCH_MAX, MICROSECONDS_PER_MINUTE, TIME_US_MAX } from "./index-keys.js";
+import { EPOCH_MAX, TIME_US_MAX } from "./index-keys.js";
 import type { IndexStore } from "./index-store.js";
 import type { StoredSegment } from "./segment-table.js";
 
@@ -74,7 +74,7 @@ export class StoredSegments {
   /** Start of the minute in which the newest closed segment begins, Unix µs. */
   get newestMinuteUs(): number | undefined {
     const minute = this.#store().segments.newestMinute();
-    return minute === undefined ? undefined : minute * MICROSECONDS_PER_MINUTE;
+    return minute === undefined ? undefined : minute * US_PER_MINUTE;
   }
 }
 

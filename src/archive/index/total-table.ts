@@ -1,4 +1,5 @@
-import { dayKey, MICROSECONDS_PER_DAY, numberKey, readDayKey } from "./index-keys.js";
+import { US_PER_DAY } from "../../base/index.js";
+import { dayKey, numberKey, readDayKey } from "./index-keys.js";
 import { type IndexTable, KEY_HIGHEST } from "./index-table.js";
 
 /** What a number of segments hold together. */
@@ -29,7 +30,7 @@ export class TotalTable {
 
   /** `sign` 1 counts a segment in, -1 out. */
   count(segment: Counted, where: { stream: number; volume: number }, sign: 1 | -1, generation: number): void {
-    const day = dayKey(Math.floor(segment.fromUs / MICROSECONDS_PER_DAY), where.stream);
+    const day = dayKey(Math.floor(segment.fromUs / US_PER_DAY), where.stream);
     change(this.#days, day, segment, sign, generation);
     change(this.#volumes, numberKey(where.volume), segment, sign, generation);
   }

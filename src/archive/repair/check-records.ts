@@ -1,6 +1,5 @@
 import { isDeepStrictEqual } from "node:util";
-import { errorText, type Guid, streamKeyText } from "../../base/index.js";
-import { MICROSECONDS_PER_DAY } from "../index/index-keys.js";
+import { errorText, type Guid, streamKeyText, US_PER_DAY } from "../../base/index.js";
 import type { StoredSegment } from "../index/segment-table.js";
 import { counted, NOTHING, type Total } from "../index/total-table.js";
 import { type SegmentSummary, segmentPath, type VolumeAccess } from "../segment/segment-summary.js";
@@ -101,7 +100,7 @@ export class RecordCheck {
   }
 
   #count(stream: number, summary: SegmentSummary): void {
-    const day = Math.floor(summary.fromUs / MICROSECONDS_PER_DAY);
+    const day = Math.floor(summary.fromUs / US_PER_DAY);
     const name = `${day} ${stream}`;
     const total = counted(this.#days.get(name)?.total ?? NOTHING, summary, 1);
     this.#days.set(name, { day, stream, total });

@@ -1,5 +1,4 @@
-import type { Guid } from "../../base/index.js";
-import { MICROSECONDS_PER_DAY } from "../index/index-keys.js";
+import { type Guid, US_PER_DAY } from "../../base/index.js";
 import type { ArchiveNoticeListener } from "../notice/notices.js";
 import type { SegmentSummary } from "../segment/segment-summary.js";
 import type { ChannelDays, RemovalHead } from "./removal-queue.js";
@@ -24,7 +23,7 @@ export class RetentionNotices {
       return;
     }
     this.#unmet.set(channelId, new Set([segment.volumeId]));
-    const keptDays = Math.max(0, Math.round(((nowUs - segment.toUs) / MICROSECONDS_PER_DAY) * 100) / 100);
+    const keptDays = Math.max(0, Math.round(((nowUs - segment.toUs) / US_PER_DAY) * 100) / 100);
     this.#notice({ kind: "min-days-unmet", channelId, keptDays });
   }
 
@@ -37,7 +36,7 @@ export class RetentionNotices {
     for (const [channelId, volumes] of this.#unmet) {
       if (!volumes.has(volumeId)) continue;
       const { minDays } = queue.daysOf(channelId);
-      if (minDays > 0 && !isDeep(queue.heads(), channelId, nowUs - minDays * MICROSECONDS_PER_DAY)) continue;
+      if (minDays > 0 && !isDeep(queue.heads(), channelId, nowUs - minDays * US_PER_DAY)) continue;
       volumes.delete(volumeId);
       if (volumes.size > 0) continue;
       this.#unmet.delete(channelId);

@@ -1,5 +1,12 @@
-import { type Clock, type ClockTimer, errorText, type Guid, type Log } from "../../base/index.js";
-import { MICROSECONDS_PER_DAY } from "../index/index-keys.js";
+import {
+  type Clock,
+  type ClockTimer,
+  endsWithin,
+  errorText,
+  type Guid,
+  type Log,
+  US_PER_DAY,
+} from "../../base/index.js";
 import type { ArchiveNoticeListener } from "../notice/notices.js";
 import type { SegmentIndex } from "../segment/segment-index.js";
 import type { SegmentFile, SegmentSummary, VolumeAccess } from "../segment/segment-summary.js";
@@ -103,12 +110,8 @@ export class Retention {
     if (this.#timer === undefined) return;
     this.#timer.clear();
     const turns = Promise.all([...this.#states.values()].map((state) => state.turn));
-    let timer: ClockTimer | undefined;
-    const late = new Promise<void>((resolve) => {
-      timer = this.#options.clock.setTimeout(resolve, STOP_WAIT_MS);
-    });
-    await Promise.race([Promise.all([turns, this.#options.days.stop()]), late]);
-    timer?.clear();
+    const { clock, days } = this.#options;
+    await endsWithin(Promise.all([turns, days.stop()]), { clock, ms: STOP_WAIT_MS });
   }
 
   /** One look at all volumes; removes what is too much and what is too old. Volumes work beside each other. */
@@ -241,16 +244,8 @@ export class Retention {
   }
 
   /** Waits for something durable of the index, but not for ever: a full system disk must not fill the volumes. */
-  async #inTime(durable: Promise<void>): Promise<boolean> {
-    let timer: ClockTimer | undefined;
-    const late = new Promise<false>((resolve) => {
-      timer = this.#options.clock.setTimeout(() => resolve(false), DURABLE_WAIT_MS);
-    });
-    try {
-      return await Promise.race([durable.then(() => true), late]);
-    } finally {
-      timer?.clear();
-    }
+  #inTime(durable: Promise<void>): Promise<boolean> {
+    return endsWithin(durable, { clock: this.#options.clock, ms: DURABLE_WAIT_MS });
   }
 
   async #unlinkNoted(volume: RetentionVolume): Promise<void> {
@@ -303,9 +298,9 @@ export class Retention {
 
 function isTooOld({ segment, days }: RemovalHead, nowUs: number): boolean {
   if (days.maxDays <= 0 || segment.fromUs < DATED_FROM_US) return false;
-  return segment.toUs < nowUs - days.maxDays * MICROSECONDS_PER_DAY;
+  return segment.toUs < nowUs - days.maxDays * US_PER_DAY;
 }
 
 function isPastMinDays({ segment, days }: RemovalHead, nowUs: number): boolean {
-  return days.minDays <= 0 || segment.toUs < nowUs - days.minDays * MICROSECONDS_PER_DAY;
+  return days.minDays <= 0 || segment.toUs < nowUs - days.minDays * US_PER_DAY;
 }

@@ -1,9 +1,8 @@
-import type { Guid, StreamKey } from "../../base/index.js";
+import { BYTES_PER_TB, DAYS_PER_YEAR, type Guid, type StreamKey } from "../../base/index.js";
 import type { StoredSegments } from "../index/stored-segments.js";
 import { allowedBytes, type VolumeQuota } from "./volume-excess.js";
-import { DAYS_PER_YEAR, type Wear } from "./volume-wear.js";
+import type { Wear } from "./volume-wear.js";
 
-const BYTES_PER_TB = 1e12;
 const BEGINNING = { epoch: 0, fromUs: -1 };
 
 /** What the health report says of a volume. */

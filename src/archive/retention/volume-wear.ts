@@ -3,21 +3,21 @@ import * as v from "valibot";
 import {
   type Clock,
   type ClockTimer,
+  DAYS_PER_YEAR,
   errorText,
   type Guid,
   type Log,
   parseGuid,
   readSmallFile,
   replaceSmallFile,
+  US_PER_DAY,
 } from "../../base/index.js";
-import { MICROSECONDS_PER_DAY } from "../index/index-keys.js";
 
 const FILE = "wear.json";
 const FORMAT_VERSION = 1;
 const COUNT_INTERVAL_MS = 60_000;
 /** What a crash loses of the count; the file is a few kilobytes, so it wears the system disk by less than 1 MB a day. */
 const SAVE_INTERVAL_US = 15 * 60_000_000;
-export const DAYS_PER_YEAR = 365;
 /** Days kept of a volume; older ones go. More than a year, so that a clock that leapt for a while pushes none out. */
 const DAYS_KEPT = 400;
 /** Volumes remembered; those not seen longest go. */
@@ -88,7 +88,7 @@ export class VolumeWear {
       firstDay = Math.min(firstDay, day);
     }
     // Of today's day only what has passed counts; of the first one it is not known, so it counts whole.
-    const passedDays = Math.max(nowUs / MICROSECONDS_PER_DAY - firstDay, 1 / 24);
+    const passedDays = Math.max(nowUs / US_PER_DAY - firstDay, 1 / 24);
     return {
       writtenTodayBytes: days.get(today) ?? 0,
       writtenYearBytes,
@@ -156,5 +156,5 @@ function dropFirst<K, V>(map: Map<K, V>, sizeMax: number): void {
 }
 
 function dayOf(timeUs: number): number {
-  return Math.floor(timeUs / MICROSECONDS_PER_DAY);
+  return Math.floor(timeUs / US_PER_DAY);
 }

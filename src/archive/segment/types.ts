@@ -66,6 +66,11 @@ export interface ArchiveReader {
 /** The archive as the other rooms see it. */
 export interface ArchiveAccess {
   writer(key: StreamKey): StreamWriter;
+  /**
+   * Ends and forgets the writers of channels that `isThere` does not know, each once what it took is on the disk. Who holds
+   * one of them uses it no more; `writer` gives the channel one again.
+   */
+  retainWriters(isThere: (channelId: Guid) => boolean): void;
   /** Fragments that overlap `[fromUs, toUs)`, oldest first, the one being recorded included; not cut to the interval. */
   fragments(key: StreamKey, fromUs: number, toUs: number): ArchiveFragment[];
   /** Why what was recorded before this start is not known, for a user to read; undefined once the index is open. */

@@ -1,5 +1,13 @@
 import { resolve } from "node:path";
-import { type Clock, type ClockTimer, errorText, type Guid, type Log, NvrdError } from "../../base/index.js";
+import {
+  type Clock,
+  type ClockTimer,
+  endsWithin,
+  errorText,
+  type Guid,
+  type Log,
+  NvrdError,
+} from "../../base/index.js";
 import type { IdentifyRequest, IdentifyResult } from "../disk/volume-messages.js";
 import type { ArchiveNoticeListener } from "../notice/notices.js";
 import type { VolumeChoice, WritingVolume } from "../write/volume-choice.js";
@@ -94,12 +102,7 @@ export class VolumeSet implements VolumeChoice {
     }, EVEN_INTERVAL_MS);
     const { startWaitMs = START_WAIT_MS_DEFAULT } = this.#options;
     const all = Promise.all(this.#volumes.map((volume) => this.#take(volume)));
-    let timer: ClockTimer | undefined;
-    const late = new Promise<void>((done) => {
-      timer = this.#clock.setTimeout(done, startWaitMs);
-    });
-    await Promise.race([all, late]);
-    timer?.clear();
+    await endsWithin(all, { clock: this.#clock, ms: startWaitMs });
   }
 
   async stop(): Promise<void> {

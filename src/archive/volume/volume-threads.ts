@@ -1,4 +1,4 @@
-import { type Clock, type ClockTimer, errorText, type Log } from "../../base/index.js";
+import { type Clock, endsWithin, errorText, type Log } from "../../base/index.js";
 import { ThreadStarts } from "../disk/thread-starts.js";
 import type {
   IdentifyRequest,
@@ -105,13 +105,7 @@ export class VolumeThreads {
   }
 
   /** As `terminate`, but waits a moment only; false when a thread is left behind. */
-  async terminateSoon(): Promise<boolean> {
-    let timer: ClockTimer | undefined;
-    const late = new Promise<false>((resolve) => {
-      timer = this.#clock.setTimeout(() => resolve(false), STOP_TIMEOUT_MS);
-    });
-    const ended = await Promise.race([this.terminate().then(() => true), late]);
-    timer?.clear();
-    return ended;
+  terminateSoon(): Promise<boolean> {
+    return endsWithin(this.terminate(), { clock: this.#clock, ms: STOP_TIMEOUT_MS });
   }
 }

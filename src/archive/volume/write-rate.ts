@@ -1,5 +1,6 @@
+import { US_PER_SECOND } from "../../base/index.js";
+
 const WINDOW_US = 10_000_000;
-const MICROSECONDS_PER_SECOND = 1_000_000;
 /** Weight of the newest window. */
 const NEWEST_SHARE = 0.5;
 
@@ -22,7 +23,7 @@ export class WriteRate {
     }
     const elapsedUs = nowUs - this.#fromUs;
     if (elapsedUs < WINDOW_US) return;
-    const rate = ((bytes - this.#fromBytes) * MICROSECONDS_PER_SECOND) / elapsedUs;
+    const rate = ((bytes - this.#fromBytes) * US_PER_SECOND) / elapsedUs;
     this.#bytesPerSecond += (rate - this.#bytesPerSecond) * NEWEST_SHARE;
     this.#fromUs = nowUs;
     this.#fromBytes = bytes;

@@ -1,5 +1,5 @@
 import { randomBytes } from "node:crypto";
-import { type Clock, type Guid, newGuid, type StreamKey } from "../../base/index.js";
+import { type Clock, type Guid, newGuid, type StreamKey, US_PER_SECOND } from "../../base/index.js";
 import type { AudioFormat, Frame, VideoFormat } from "../../live/index.js";
 import { NONCE_BYTES, readSegmentFraming } from "../segment/segment-format.js";
 import { packSegmentHeader, type SegmentHeader } from "../segment/segment-header.js";
@@ -28,7 +28,6 @@ const RETRY_US = 1_000_000;
 const REPEATED_MAX_US = 60_000_000;
 const PREALLOCATE_FIRST_BYTES = 4 * 1024 * 1024;
 const PREALLOCATE_MARGIN = 1.1;
-const MICROSECONDS_PER_SECOND = 1_000_000;
 
 export interface SegmentSequenceOptions {
   readonly key: StreamKey;
@@ -68,7 +67,7 @@ export class SegmentSequence {
 
   constructor(options: SegmentSequenceOptions) {
     this.#options = options;
-    this.#segmentUs = options.segmentSeconds * MICROSECONDS_PER_SECOND;
+    this.#segmentUs = options.segmentSeconds * US_PER_SECOND;
   }
 
   get segment(): WritingSegment | undefined {

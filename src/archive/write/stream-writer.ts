@@ -86,6 +86,11 @@ export class SegmentedStreamWriter implements StreamWriter, BatchSource {
     return sinceUs === undefined || this.#options.clock.monotonicUs() - sinceUs <= UNWRITTEN_US_MAX;
   }
 
+  /** Nothing that was appended is still on its way to the disk. */
+  get isDrained(): boolean {
+    return this.#queue.length === 0 && this.#unfinished.size === 0;
+  }
+
   append(frame: Frame): void {
     if (this.#needsKey && (frame.isAudio || !frame.key)) {
       if (!frame.isAudio && this.losses.isDropping) this.losses.drop(); // before the first key frame nothing is lost

@@ -1,4 +1,4 @@
-import type { Clock, ClockTimer, Log } from "../../base/index.js";
+import { type Clock, type ClockTimer, type Log, US_PER_MS } from "../../base/index.js";
 import type { SlotError, SyncerAnswer, SyncFile, WriterAnswer } from "../disk/volume-messages.js";
 import type { VolumeThread } from "../disk/volume-thread.js";
 import { openSegmentPath } from "../segment/segment-summary.js";
@@ -9,7 +9,6 @@ import type { WritingSegment } from "./writing-segment.js";
 /** With a sync each second, at most 2 s are lost to a power cut. */
 export const WRITE_TICK_MS_DEFAULT = 400;
 export const SYNC_INTERVAL_MS_DEFAULT = 1000;
-const MICROSECONDS_PER_MILLISECOND = 1000;
 
 /** Puts its frames into a volume's batches. */
 export interface BatchSource {
@@ -300,7 +299,7 @@ export class VolumeWriter {
     }
     if (files.length === 0) return;
     this.#syncSinceUs = this.#clock.monotonicUs();
-    this.#nextSyncUs = this.#syncSinceUs + this.#syncIntervalMs * MICROSECONDS_PER_MILLISECOND;
+    this.#nextSyncUs = this.#syncSinceUs + this.#syncIntervalMs * US_PER_MS;
     this.#syncThread.postMessage({ op: "sync", files });
   }
 
@@ -375,6 +374,6 @@ export class VolumeWriter {
 
   #stallMs(sinceUs: number | undefined): number {
     if (sinceUs === undefined) return 0;
-    return (this.#clock.monotonicUs() - sinceUs) / MICROSECONDS_PER_MILLISECOND;
+    return (this.#clock.monotonicUs() - sinceUs) / US_PER_MS;
   }
 }

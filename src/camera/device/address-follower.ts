@@ -1,4 +1,4 @@
-import { type Clock, type ClockTimer, errorText, type Log, NvrdError } from "../../base/index.js";
+import { type Clock, type ClockTimer, errorText, type Log, NvrdError, US_PER_MS } from "../../base/index.js";
 import type { Camera, SiteStore } from "../../site/index.js";
 import type { DeviceAccess } from "../description/device-access.js";
 import { parseDeviceHost, urlHost } from "../description/device-host.js";
@@ -27,7 +27,6 @@ export const FIND_AGAIN_MS = 60_000;
 const WAITING_MAX = 64;
 /** Devices looked for in one look. */
 const FINDS_MAX = 8;
-const MICROSECONDS_PER_MILLISECOND = 1000;
 
 export interface AddressFollowerOptions {
   readonly site: SiteStore;
@@ -87,7 +86,7 @@ export class AddressFollower {
     const nowUs = clock.monotonicUs();
     const due = this.#lost(LOST_MS).filter(({ identity }) => {
       const soughtUs = this.#soughtUs.get(identity);
-      return soughtUs === undefined || nowUs - soughtUs >= FIND_AGAIN_MS * MICROSECONDS_PER_MILLISECOND;
+      return soughtUs === undefined || nowUs - soughtUs >= FIND_AGAIN_MS * US_PER_MS;
     });
     for (const { identity, inspection, camera } of due.slice(0, FINDS_MAX)) {
       if (isAnother(inspection, identity) && !this.#soughtUs.has(identity)) {

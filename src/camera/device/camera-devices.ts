@@ -1,14 +1,15 @@
-import type { Clock, Guid, Log } from "../../base/index.js";
+import { type Clock, type Guid, type Log, Semaphore } from "../../base/index.js";
 import { type Camera, type Site, type SiteStore, storedSettings } from "../../site/index.js";
 import type { DeviceDescription } from "../description/device-description.js";
 import { DeviceInspection, type DeviceQuestion, type InspectDevice } from "./device-inspection.js";
 import type { DeviceMemory } from "./device-memory.js";
 import type { LoginBudgets } from "./login-budget.js";
 import { connectionOf, type DeviceKnowledge, deviceOf } from "./stream-address.js";
-import { Turns } from "./turns.js";
 
 /** Devices asked at once: those that do not answer must not hold up the others for long. */
 const ASKED_AT_ONCE_MAX = 16;
+/** More than a configuration has cameras. */
+const DEVICES_WAITING_MAX = 4096;
 
 export interface CameraDevicesOptions {
   readonly site: SiteStore;
@@ -27,7 +28,7 @@ export interface CameraDevicesOptions {
  */
 export class CameraDevices {
   readonly #options: CameraDevicesOptions;
-  readonly #turns = new Turns(ASKED_AT_ONCE_MAX);
+  readonly #turns = new Semaphore({ atOnce: ASKED_AT_ONCE_MAX, waitingMax: DEVICES_WAITING_MAX });
   readonly #inspections = new Map<string, DeviceInspection>();
   readonly #stopping = new Set<Promise<void>>();
   readonly #listeners: (() => void)[] = [];

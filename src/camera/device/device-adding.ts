@@ -1,4 +1,4 @@
-import { type Clock, errorText, type Log, NvrdError } from "../../base/index.js";
+import { type Clock, errorText, type Log, NvrdError, unlessAborted } from "../../base/index.js";
 import { CameraFailure, type CameraFailureKind } from "../description/camera-failure.js";
 import type { DeviceAccess } from "../description/device-access.js";
 import type { DeviceDescription } from "../description/device-description.js";
@@ -94,7 +94,7 @@ async function readDevice(
   try {
     // The reader itself may hang on a device that nobody foresaw.
     const inspection = inspect({ ...login, clock, signal });
-    return readingOf(await Promise.race([inspection, rejectWhenAborted(signal)]));
+    return readingOf(await unlessAborted(inspection, signal, noAnswer));
   } catch (error) {
     return failedReading(error, log);
   } finally {
@@ -102,12 +102,8 @@ async function readDevice(
   }
 }
 
-function rejectWhenAborted(signal: AbortSignal): Promise<never> {
-  return new Promise((_resolve, reject) => {
-    const fail = (): void => reject(new CameraFailure("unreachable", "the device did not answer in time"));
-    if (signal.aborted) fail();
-    else signal.addEventListener("abort", fail, { once: true });
-  });
+function noAnswer(): CameraFailure {
+  return new CameraFailure("unreachable", "the device did not answer in time");
 }
 
 function readingOf(description: DeviceDescription): DeviceReading {

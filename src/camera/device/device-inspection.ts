@@ -1,4 +1,11 @@
-import { type Clock, type ClockTimer, errorText, type Log } from "../../base/index.js";
+import {
+  type Clock,
+  type ClockTimer,
+  errorText,
+  type Log,
+  type Semaphore,
+  US_PER_MS,
+} from "../../base/index.js";
 import type { LoginGate, LoginTurn } from "../../rtsp/index.js";
 import type { ExternalPort } from "../../site/index.js";
 import { CameraFailure } from "../description/camera-failure.js";
@@ -6,7 +13,6 @@ import type { DeviceAccess } from "../description/device-access.js";
 import type { DeviceDescription } from "../description/device-description.js";
 import type { RememberedDevice } from "./device-memory.js";
 import type { DeviceKnowledge } from "./stream-address.js";
-import type { Turns } from "./turns.js";
 
 /** How one device is asked. Compared as a whole. */
 export interface DeviceQuestion {
@@ -35,14 +41,13 @@ export const ASK_AGAIN_MS = 30_000;
 const REMEMBERED_DELAY_MS = 5000;
 /** Delays are spread by up to this part. */
 const JITTER = 0.25;
-const MICROSECONDS_PER_MILLISECOND = 1000;
 
 export interface DeviceInspectionOptions {
   readonly question: DeviceQuestion;
   readonly inspect: InspectDevice;
   readonly gate: LoginGate;
   /** Bounds how many devices are asked at once. */
-  readonly turns: Turns;
+  readonly turns: Semaphore;
   /** What it said before the service started, if it did. */
   readonly remembered: RememberedDevice | undefined;
   readonly clock: Clock;
@@ -93,7 +98,7 @@ export class DeviceInspection implements DeviceKnowledge {
   /** Milliseconds for which the device has not answered at all; 0 when it did last. */
   get unreachableMs(): number {
     if (this.#unreachableSinceUs === undefined) return 0;
-    return (this.#options.clock.monotonicUs() - this.#unreachableSinceUs) / MICROSECONDS_PER_MILLISECOND;
+    return (this.#options.clock.monotonicUs() - this.#unreachableSinceUs) / US_PER_MS;
   }
 
   /** Asks it, and again until it answers: at once, or when its streams have had the first word. */
@@ -106,7 +111,7 @@ export class DeviceInspection implements DeviceKnowledge {
   /** One of its streams failed: what is known may be out of date. */
   refresh(): void {
     if (this.#asking !== undefined || this.#timer !== undefined || this.#stop.signal.aborted) return;
-    const agoMs = (this.#options.clock.monotonicUs() - this.#askedUs) / MICROSECONDS_PER_MILLISECOND;
+    const agoMs = (this.#options.clock.monotonicUs() - this.#askedUs) / US_PER_MS;
     if (agoMs >= ASK_AGAIN_MS) this.#ask();
     else this.#askIn(ASK_AGAIN_MS - agoMs);
   }

@@ -1,5 +1,5 @@
 import { createHash, randomBytes } from "node:crypto";
-import type { Clock, ClockTimer } from "../../base/index.js";
+import { type Clock, type ClockTimer, US_PER_MS } from "../../base/index.js";
 import type { LoginGate, LoginTurn, LoginWaiting } from "../../rtsp/index.js";
 
 /*
@@ -22,7 +22,6 @@ const PROVEN_AT_ONCE_MAX = REFUSALS_BEFORE_WAIT;
 const LOGINS_MAX = 1024;
 /** Longer waits are spread by up to this part, so that cameras do not come in step. */
 const JITTER = 0.25;
-const MICROSECONDS_PER_MILLISECOND = 1000;
 
 /** Who logs in where. */
 export interface DeviceLogin {
@@ -97,14 +96,14 @@ class RefusalWaits {
 
   /** Milliseconds until the next try; 0 or less: now. */
   get waitMs(): number {
-    return (this.#notBeforeUs - this.#clock.monotonicUs()) / MICROSECONDS_PER_MILLISECOND;
+    return (this.#notBeforeUs - this.#clock.monotonicUs()) / US_PER_MS;
   }
 
   refused(tries: number): void {
     this.#refusals += tries;
     const waitMs = FIRST_WAITS_MS[this.#refusals - 1] ?? tries * REFUSED_WAIT_MS;
     const spreadMs = waitMs * JITTER * this.#random();
-    this.#notBeforeUs = this.#clock.monotonicUs() + (waitMs + spreadMs) * MICROSECONDS_PER_MILLISECOND;
+    this.#notBeforeUs = this.#clock.monotonicUs() + (waitMs + spreadMs) * US_PER_MS;
   }
 
   accepted(): void {

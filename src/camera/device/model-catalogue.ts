@@ -4,7 +4,7 @@ import { type Guid, parseGuid, STREAM_TYPES } from "../../base/index.js";
 import type { DeviceModel } from "./device-model.js";
 
 /** The catalogue that comes with the service; people extend it by a file of the same form (docs/ref/models.md). */
-const CATALOGUE = new URL("./models.json", import.meta.url);
+const CATALOGUE = new URL("../../../src/camera/device/models.json", import.meta.url);
 
 /** Bounds of a catalogue file. */
 export const CATALOGUE_BYTES_MAX = 1024 * 1024;

@@ -1,4 +1,4 @@
-import type { Clock } from "../../base/index.js";
+import { type Clock, Semaphore } from "../../base/index.js";
 import type { ListedDevice } from "./discovery-table.js";
 
 /** A media profile that a device shows without a login. */
@@ -24,6 +24,8 @@ export type OpenReader = (device: ListedDevice, signal: AbortSignal) => Promise<
 
 /** Devices asked at the same time. */
 const READS_AT_ONCE = 12;
+/** A scan hears of fewer devices. */
+const READS_WAITING_MAX = 4096;
 const READ_TIMEOUT_MS = 4_000;
 /** What was read holds this long, what could not be read too: a scan follows a scan while an installer works. */
 const KEPT_US = 120_000_000;
@@ -40,7 +42,7 @@ export class DetailsReader {
   readonly #clock: Clock;
   readonly #kept = new Map<string, Kept>();
   readonly #running = new Map<string, Promise<void>>();
-  readonly #waiting: (() => void)[] = [];
+  readonly #turns = new Semaphore({ atOnce: READS_AT_ONCE, waitingMax: READS_WAITING_MAX });
 
   constructor(read: OpenReader, clock: Clock) {
     this.#read = read;
@@ -62,23 +64,17 @@ export class DetailsReader {
   }
 
   #begin(key: string, device: ListedDevice, signal: AbortSignal): Promise<void> {
-    const running = this.#readOne(key, device, signal).finally(() => this.#running.delete(key));
+    const reading = this.#turns.run(() => this.#readOne(key, device, signal), signal);
+    const running = reading.finally(() => this.#running.delete(key));
     this.#running.set(key, running);
     return running;
   }
 
   async #readOne(key: string, device: ListedDevice, signal: AbortSignal): Promise<void> {
-    if (this.#running.size >= READS_AT_ONCE)
-      await new Promise<void>((resolve) => this.#waiting.push(resolve));
-    try {
-      if (signal.aborted) return;
-      const limited = AbortSignal.any([signal, AbortSignal.timeout(READ_TIMEOUT_MS)]);
-      const details = await this.#read(device, limited);
-      // Ended by the scan's end, it says nothing of the device.
-      if (details !== undefined || !signal.aborted) this.#keep(key, details);
-    } finally {
-      this.#waiting.shift()?.();
-    }
+    const limited = AbortSignal.any([signal, AbortSignal.timeout(READ_TIMEOUT_MS)]);
+    const details = await this.#read(device, limited);
+    // Ended by the scan's end, it says nothing of the device.
+    if (details !== undefined || !signal.aborted) this.#keep(key, details);
   }
 
   #keep(key: string, details: DeviceDetails | undefined): void {

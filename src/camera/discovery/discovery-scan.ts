@@ -1,4 +1,4 @@
-import { type Clock, errorText, type Log } from "../../base/index.js";
+import { type Clock, endsUnlessAborted, errorText, type Log } from "../../base/index.js";
 import type { DatagramBudget } from "./discovery-budget.js";
 import type { DetailsReader } from "./discovery-details.js";
 import {
@@ -135,12 +135,14 @@ export class DiscoveryScan {
     });
   }
 
+  /** With a signal of its own that follows the scan's: a machine has many addresses, and each of its probes listens to one. */
   #probeOptions(): ProbeOptions {
     const { network, budget, clock, log } = this.#options;
     const onMessage = (message: DiscoveryMessage, source: AnnouncementSource): void => {
       if (message.kind === "match") for (const device of message.devices) this.#take(device, source);
     };
-    return { network, budget, clock, log, signal: this.#end.signal, onMessage };
+    const signal = AbortSignal.any([this.#end.signal]);
+    return { network, budget, clock, log, signal, onMessage };
   }
 
   #take(device: DeviceAnnouncement, source: AnnouncementSource): void {
@@ -174,6 +176,6 @@ export class DiscoveryScan {
   }
 
   async #readsDone(): Promise<void> {
-    await Promise.race([Promise.all(this.#reads), untilAborted(this.#end.signal)]);
+    await endsUnlessAborted(Promise.all(this.#reads), this.#end.signal);
   }
 }

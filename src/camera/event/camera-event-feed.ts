@@ -1,4 +1,11 @@
-import { type Clock, errorText, type Log, NvrdError, pauseUnlessAborted } from "../../base/index.js";
+import {
+  type Clock,
+  errorText,
+  type Log,
+  NvrdError,
+  pauseUnlessAborted,
+  US_PER_MS,
+} from "../../base/index.js";
 import { CameraFailure, type CameraFailureKind } from "../description/camera-failure.js";
 import type { DeviceDescription } from "../description/device-description.js";
 import { deviceClient, proveLogin } from "../device/device-client.js";
@@ -41,7 +48,6 @@ const AGE_MS_MAX = 60_000;
 const JITTER = 0.25;
 /** What a device says to what it does not have. */
 const HAS_NOT: ReadonlySet<CameraFailureKind> = new Set(["refused", "not-onvif", "bad-answer"]);
-const MICROSECONDS_PER_MILLISECOND = 1000;
 
 export interface CameraEventFeedOptions {
   readonly question: DeviceQuestion;
@@ -99,7 +105,7 @@ export class CameraEventFeed {
         (error: unknown) => error,
       );
       if (signal.aborted) return;
-      const lastedMs = (clock.monotonicUs() - beganUs) / MICROSECONDS_PER_MILLISECOND;
+      const lastedMs = (clock.monotonicUs() - beganUs) / US_PER_MS;
       failures = lastedMs >= GOOD_MS ? 1 : failures + 1;
       this.#say(failure);
       await pauseUnlessAborted(clock, retryMs(failure, failures) * (1 + JITTER * random()), signal);
@@ -185,14 +191,14 @@ export class CameraEventFeed {
       const pulled = await source.pull(isSettled ? PULL_MS : FIRST_PULL_MS);
       this.#take(pulled);
       const nowUs = clock.monotonicUs();
-      if (!isSettled && nowUs - beganUs >= STATES_TOLD_MS * MICROSECONDS_PER_MILLISECOND) {
+      if (!isSettled && nowUs - beganUs >= STATES_TOLD_MS * US_PER_MS) {
         isSettled = true;
         this.#states.settle(clock.nowUs());
         this.#say(undefined);
       }
-      if (nowUs - this.#renewedUs >= RENEW_MOTION_MS * MICROSECONDS_PER_MILLISECOND) this.renewMotion();
+      if (nowUs - this.#renewedUs >= RENEW_MOTION_MS * US_PER_MS) this.renewMotion();
       const period = pulled.messages.length > 0 ? FULL_PULL_PERIOD_MS_MIN : PULL_PERIOD_MS_MIN;
-      const restMs = period - (nowUs - askedUs) / MICROSECONDS_PER_MILLISECOND;
+      const restMs = period - (nowUs - askedUs) / US_PER_MS;
       if (restMs > 0) await pauseUnlessAborted(clock, restMs, signal);
     }
   }
@@ -210,7 +216,7 @@ export class CameraEventFeed {
     if (message.deviceMs === undefined || deviceMs === undefined || message.operation === "Initialized")
       return nowUs;
     const ageMs = deviceMs - message.deviceMs;
-    return ageMs > 0 && ageMs <= AGE_MS_MAX ? nowUs - ageMs * MICROSECONDS_PER_MILLISECOND : nowUs;
+    return ageMs > 0 && ageMs <= AGE_MS_MAX ? nowUs - ageMs * US_PER_MS : nowUs;
   }
 
   async #unsubscribe(source: MessageSource): Promise<void> {

@@ -1,4 +1,4 @@
-import type { Clock, Guid, Log } from "../../base/index.js";
+import { type Clock, type Guid, type Log, US_PER_MINUTE } from "../../base/index.js";
 import { type Camera, type Site, type SiteStore, storedSettings } from "../../site/index.js";
 import { channelNumberOf } from "../description/channel-number.js";
 import type { DeviceDescription } from "../description/device-description.js";
@@ -11,7 +11,6 @@ import type { NotificationConsumer } from "./notification-consumer.js";
 
 /** Most news of one device that become events in a minute; motion is not among them. */
 export const CAMERA_EVENTS_PER_MINUTE_MAX = 120;
-const MICROSECONDS_PER_MINUTE = 60_000_000;
 
 /** What a camera told, of one channel. */
 export interface CameraEvent extends CameraEventChange {
@@ -168,8 +167,7 @@ export class CameraEvents {
 
   #isWithinRate(known: KnownFeed): boolean {
     const nowUs = this.#options.clock.monotonicUs();
-    if (nowUs - known.minuteUs >= MICROSECONDS_PER_MINUTE)
-      Object.assign(known, { minuteUs: nowUs, count: 0 });
+    if (nowUs - known.minuteUs >= US_PER_MINUTE) Object.assign(known, { minuteUs: nowUs, count: 0 });
     known.count += 1;
     if (known.count === CAMERA_EVENTS_PER_MINUTE_MAX + 1)
       this.#options.log.warn("a camera tells too many events: further ones of this minute are left out");

@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import type { Clock } from "../../base/index.js";
+import { type Clock, US_PER_MS } from "../../base/index.js";
 import { CameraFailure } from "../description/camera-failure.js";
 import type { AddressCorrection } from "../onvif/address-correction.js";
 import { isUnsupported } from "../onvif/soap-answer.js";
@@ -13,7 +13,6 @@ const LIFETIME_MS_MIN = 10_000;
 const LIFETIME_MS_MAX = 3_600_000;
 /** Longest reference parameters that are sent back, in characters. */
 const REFERENCE_LENGTH_MAX = 2048;
-const MICROSECONDS_PER_MILLISECOND = 1000;
 
 const EVENTS = "http://www.onvif.org/ver10/events/wsdl";
 const NOTIFICATION = "http://docs.oasis-open.org/wsn/bw-2";
@@ -64,10 +63,10 @@ export class DeviceSubscription {
 
   /** Milliseconds until it ends, and until it is to be renewed. */
   get leftMs(): number {
-    return (this.#endsAtUs - this.#options.clock.monotonicUs()) / MICROSECONDS_PER_MILLISECOND;
+    return (this.#endsAtUs - this.#options.clock.monotonicUs()) / US_PER_MS;
   }
   get renewalMs(): number {
-    return (this.#renewAtUs - this.#options.clock.monotonicUs()) / MICROSECONDS_PER_MILLISECOND;
+    return (this.#renewAtUs - this.#options.clock.monotonicUs()) / US_PER_MS;
   }
 
   /** Has it made at `address`; `content` stands before the time that it is to last. */
@@ -157,8 +156,8 @@ export class DeviceSubscription {
       ? Math.min(leftMs, this.#options.seconds * 1000) / 2
       : leftMs - this.#grantedMs / 2;
     const nowUs = this.#options.clock.monotonicUs();
-    this.#endsAtUs = nowUs + leftMs * MICROSECONDS_PER_MILLISECOND;
-    this.#renewAtUs = nowUs + untilRenewalMs * MICROSECONDS_PER_MILLISECOND;
+    this.#endsAtUs = nowUs + leftMs * US_PER_MS;
+    this.#renewAtUs = nowUs + untilRenewalMs * US_PER_MS;
   }
 }
 

@@ -1,6 +1,11 @@
 import { CameraFailure } from "../description/camera-failure.js";
 import type { DeviceAccess } from "../description/device-access.js";
-import { CLOCK_OFFSET_WARN_MS, type DeviceDescription, type DeviceProfile, type DeviceEvents } from "../description/device-description.js";
+import {
+  CLOCK_OFFSET_WARN_MS,
+  type DeviceDescription,
+  type DeviceEvents,
+  type DeviceProfile,
+} from "../description/device-description.js";
 import { AddressCorrection } from "./address-correction.js";
 import { readDeviceTime } from "./device-clock.js";
 import { contactDevice } from "./device-contact.js";

@@ -1,4 +1,11 @@
-import { type Clock, type ClockTimer, errorText, type Log, NvrdError } from "../../base/index.js";
+import {
+  type Clock,
+  type ClockTimer,
+  endsUnlessAborted,
+  errorText,
+  type Log,
+  NvrdError,
+} from "../../base/index.js";
 import { CameraFailure, type CameraFailureKind } from "../description/camera-failure.js";
 import { isRefusal } from "../device/login-attempt.js";
 import { axesOf, type PtzAxis, type PtzCapabilities, type PtzCommand, replaces } from "./ptz-command.js";
@@ -105,10 +112,7 @@ export class PtzHead {
     if (moving.length > 0)
       this.#enqueue({ kind: "stop", axes: moving }).catch((error) => this.#untold(error));
     const timer = this.#options.clock.setTimeout(() => this.#closing.abort(), LAST_STOP_MS_MAX);
-    const over = new Promise<void>((resolve) =>
-      this.#closing.signal.addEventListener("abort", () => resolve(), { once: true }),
-    );
-    await Promise.race([this.#working ?? Promise.resolve(), over]);
+    await endsUnlessAborted(this.#working ?? Promise.resolve(), this.#closing.signal);
     timer.clear();
     this.#closing.abort();
     this.#dropDevice();

@@ -1,9 +1,7 @@
-import type { Clock, Guid } from "../../base/index.js";
-import { NvrdError } from "../../base/index.js";
+import { type Clock, type Guid, NvrdError, US_PER_SECOND } from "../../base/index.js";
 
 /** How long after the last command, or the end of what it set moving, a camera stays with a user, in milliseconds. */
 export const PTZ_HOLD_MS = 10_000;
-const MICROSECONDS_PER_SECOND = 1_000_000;
 
 /** The words in use, from the least; a number stands for itself. */
 const RANKS: ReadonlyMap<string, number> = new Map([
@@ -73,7 +71,7 @@ export class PtzHolds {
 }
 
 function inUse({ user, sinceUs, untilUs }: Hold, nowUs: number): NvrdError {
-  const sinceSeconds = Math.round((nowUs - sinceUs) / MICROSECONDS_PER_SECOND);
+  const sinceSeconds = Math.round((nowUs - sinceUs) / US_PER_SECOND);
   const retryAfterMs = Math.ceil((untilUs - nowUs) / 1000);
   const words = `${user.name} (priority ${user.priority}) has moved this camera for ${sinceSeconds} s`;
   const hint = `it is free ${PTZ_HOLD_MS / 1000} s after the last movement`;

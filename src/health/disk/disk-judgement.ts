@@ -1,3 +1,4 @@
+import { BYTES_PER_TB, HOURS_PER_YEAR } from "../../base/index.js";
 import type { DiskState, DiskVerdict } from "./disk-state.js";
 import { TEMPERATURE_WARNING } from "./smart-nvme.js";
 import type { SmartReading } from "./smart-types.js";
@@ -20,8 +21,6 @@ export const SPARE_MARGIN_PERCENT = 10;
 export const POWER_ON_HOURS_WORN = 61_320;
 /** Below it the mean rate of writing says nothing. */
 export const WORKLOAD_HOURS_MIN = 720;
-const HOURS_PER_YEAR = 8766;
-const BYTES_PER_TB = 1e12;
 /** Names in a sentence; the rest is counted. */
 const NAMES_TOLD_MAX = 3;
 

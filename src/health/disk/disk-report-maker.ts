@@ -1,4 +1,4 @@
-import type { Clock, Guid } from "../../base/index.js";
+import { type Clock, type Guid, US_PER_MS } from "../../base/index.js";
 import { readBlockDisks } from "./block-disks.js";
 import { type DiskReport, knowledgeOf, makeDiskReport, reportedDiskOf } from "./disk-report.js";
 import type { DiskState } from "./disk-state.js";
@@ -6,8 +6,6 @@ import { SmartRounds } from "./smart-rounds.js";
 import type { Smartctl } from "./smartctl.js";
 import type { SystemFiles } from "./system-files.js";
 import { WatchedDisk } from "./watched-disk.js";
-
-const MICROSECONDS_PER_MILLISECOND = 1000;
 
 export interface DiskReportMakerOptions {
   readonly files: SystemFiles;
@@ -28,7 +26,7 @@ export async function askDisks(
   for (const reported of previous?.bootId === bootId ? previous.disks : []) {
     const { disk, askedMonotonicMs } = reported;
     if (askedMonotonicMs === null) continue;
-    const askedUs = askedMonotonicMs * MICROSECONDS_PER_MILLISECOND;
+    const askedUs = askedMonotonicMs * US_PER_MS;
     rounds.remember({ disk, askedUs, knowledge: knowledgeOf(reported) });
   }
   const disks = await readBlockDisks(files);

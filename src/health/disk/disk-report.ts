@@ -3,7 +3,7 @@ import { constants } from "node:fs";
 import { open, rename, rm } from "node:fs/promises";
 import path from "node:path";
 import * as v from "valibot";
-import { type Clock, errorText, type Guid, NvrdError } from "../../base/index.js";
+import { type Clock, errorText, type Guid, NvrdError, US_PER_MS } from "../../base/index.js";
 import { type BlockDisk, DISKS_MAX } from "./block-disks.js";
 import type { SmartKnowledge } from "./smart-source.js";
 import type { SmartReading } from "./smart-types.js";
@@ -88,8 +88,6 @@ const schema = v.object({
 export type DiskReport = v.InferOutput<typeof schema>;
 export type ReportedDisk = v.InferOutput<typeof reportedDisk>;
 
-const MICROSECONDS_PER_MILLISECOND = 1000;
-
 /** A disk's part of the report. */
 export function reportedDiskOf(
   disk: BlockDisk,
@@ -115,7 +113,7 @@ export function knowledgeOf(reported: ReportedDisk): SmartKnowledge {
     problem: problem ?? undefined,
     identity: identity ?? undefined,
     reading: smart ?? undefined,
-    readUs: readMonotonicMs === null ? undefined : readMonotonicMs * MICROSECONDS_PER_MILLISECOND,
+    readUs: readMonotonicMs === null ? undefined : readMonotonicMs * US_PER_MS,
   };
 }
 
@@ -123,8 +121,8 @@ export function makeDiskReport(disks: readonly ReportedDisk[], clock: Clock, boo
   return {
     format: DISK_REPORT_FORMAT,
     bootId,
-    writtenMs: Math.floor(clock.nowUs() / MICROSECONDS_PER_MILLISECOND),
-    writtenMonotonicMs: Math.floor(clock.monotonicUs() / MICROSECONDS_PER_MILLISECOND),
+    writtenMs: Math.floor(clock.nowUs() / US_PER_MS),
+    writtenMonotonicMs: Math.floor(clock.monotonicUs() / US_PER_MS),
     disks: [...disks],
   };
 }
@@ -197,5 +195,5 @@ function noReport(file: string, why: string, cause?: unknown): NvrdError {
 }
 
 function milliseconds(timeUs: number | undefined): number | null {
-  return timeUs === undefined ? null : Math.floor(timeUs / MICROSECONDS_PER_MILLISECOND);
+  return timeUs === undefined ? null : Math.floor(timeUs / US_PER_MS);
 }

@@ -1,6 +1,5 @@
+import { HOURS_PER_YEAR } from "../../base/index.js";
 import type { DiskState } from "./disk-state.js";
-
-const HOURS_PER_YEAR = 8766;
 
 /** What a disk's state is told from. */
 export interface SummaryInput

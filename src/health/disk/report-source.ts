@@ -1,12 +1,10 @@
-import { type Clock, errorText, type Guid } from "../../base/index.js";
+import { type Clock, errorText, type Guid, MS_PER_MINUTE, US_PER_MS } from "../../base/index.js";
 import type { BlockDisk } from "./block-disks.js";
 import { type DiskReport, knowledgeOf, readDiskReport } from "./disk-report.js";
 import { isSameDisk, type SmartKnowledge, type SmartSource } from "./smart-source.js";
 
 /** An older report is told of: its timer, which goes off every 30 minutes, stands still. */
 export const DISK_REPORT_AGE_MS_MAX = 2 * 3_600_000;
-const MICROSECONDS_PER_MILLISECOND = 1000;
-const MILLISECONDS_PER_MINUTE = 60_000;
 
 export interface ReportSourceOptions {
   readonly file: string;
@@ -52,9 +50,9 @@ export class ReportSource implements SmartSource {
 
   #ageProblem({ writtenMonotonicMs }: DiskReport): string | undefined {
     const { clock, file } = this.#options;
-    const ageMs = clock.monotonicUs() / MICROSECONDS_PER_MILLISECOND - writtenMonotonicMs;
+    const ageMs = clock.monotonicUs() / US_PER_MS - writtenMonotonicMs;
     if (ageMs <= DISK_REPORT_AGE_MS_MAX) return undefined;
-    const minutes = Math.round(ageMs / MILLISECONDS_PER_MINUTE);
+    const minutes = Math.round(ageMs / MS_PER_MINUTE);
     return `the disk report ${file} is ${minutes} minutes old: does nvrd-disks.timer run?`;
   }
 }

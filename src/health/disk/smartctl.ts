@@ -1,5 +1,5 @@
 import { type ChildProcess, spawn } from "node:child_process";
-import { type Clock, errorText } from "../../base/index.js";
+import { type Clock, errorText, US_PER_MS } from "../../base/index.js";
 import { identityOf, readingOf } from "./smart-reading.js";
 import { type DiskIdentity, printable, type SmartReading } from "./smart-types.js";
 import { parseSmartctl, type SmartctlOutput } from "./smartctl-output.js";
@@ -25,7 +25,6 @@ const DISK_FAILING_BIT = 0x08;
 export const SMARTCTL_MS_MAX = 60_000;
 /** Most bytes taken of what it prints; a disk with full logs makes some 60 KB. */
 export const SMARTCTL_BYTES_MAX = 1024 * 1024;
-const MICROSECONDS_PER_MILLISECOND = 1000;
 const REASON_LENGTH_MAX = 300;
 /** Where smartctl lies; the path of a service without root's rights often lacks it. */
 const SYSTEM_PATHS = "/usr/sbin:/sbin";
@@ -195,7 +194,7 @@ function answerOf(
     const wantsType = messages.some((said) => /unknown usb bridge|specify device type/i.test(said));
     return { kind: "failed", reason, wantsType };
   }
-  const reading = readingOf(output, Math.round(clock.nowUs() / MICROSECONDS_PER_MILLISECOND));
+  const reading = readingOf(output, Math.round(clock.nowUs() / US_PER_MS));
   // The status says it even where the disk's words are not in the JSON.
   const isFailing = (status & DISK_FAILING_BIT) !== 0;
   return {

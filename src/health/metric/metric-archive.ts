@@ -1,12 +1,9 @@
+import { BITS_PER_BYTE, BYTES_PER_MB, MS_PER_SECOND, SECONDS_PER_DAY } from "../../base/index.js";
 import type { HealthFigures, VolumeHealth } from "../report/health-figures.js";
 import { archiveDays } from "../report/health-report.js";
 import { counter, gauge, known, type MetricDefinition, oneCounter, oneGauge } from "./metric.js";
 
 const VOLUME = ["volume"];
-const BYTES_PER_MEGABYTE = 1e6;
-const BITS_PER_BYTE = 8;
-const SECONDS_PER_DAY = 86_400;
-const MILLISECONDS_PER_SECOND = 1000;
 
 function ofVolumes(read: (volume: VolumeHealth) => number | boolean | null | undefined) {
   return ({ volumes }: HealthFigures) =>
@@ -20,12 +17,12 @@ function scaled(value: number | null, factor: number): number | null {
 /** Metrics of the archive, its volumes, its index and the event log. */
 export const ARCHIVE_METRICS: readonly MetricDefinition[] = [
   oneGauge("nvrd_archive_bytes", "Bytes of recordings on the volumes that are there.", ({ archive }) =>
-    scaled(archive.sizeMb, BYTES_PER_MEGABYTE),
+    scaled(archive.sizeMb, BYTES_PER_MB),
   ),
   oneGauge(
     "nvrd_archive_write_bytes_per_second",
     "Bytes a second written to all volumes, averaged over two minutes.",
-    ({ archive }) => scaled(archive.writeMbitPerSecond, BYTES_PER_MEGABYTE / BITS_PER_BYTE),
+    ({ archive }) => scaled(archive.writeMbitPerSecond, BYTES_PER_MB / BITS_PER_BYTE),
   ),
   oneGauge(
     "nvrd_archive_depth_seconds",
@@ -128,13 +125,13 @@ export const ARCHIVE_METRICS: readonly MetricDefinition[] = [
     "nvrd_volume_write_stall_seconds",
     "How long the write that is under way has taken.",
     VOLUME,
-    ofVolumes((v) => v.writeStallMs / MILLISECONDS_PER_SECOND),
+    ofVolumes((v) => v.writeStallMs / MS_PER_SECOND),
   ),
   gauge(
     "nvrd_volume_sync_stall_seconds",
     "How long the sync that is under way has taken.",
     VOLUME,
-    ofVolumes((v) => v.syncStallMs / MILLISECONDS_PER_SECOND),
+    ofVolumes((v) => v.syncStallMs / MS_PER_SECOND),
   ),
   gauge(
     "nvrd_volume_streams",

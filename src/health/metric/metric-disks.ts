@@ -1,3 +1,4 @@
+import { MS_PER_SECOND, SECONDS_PER_HOUR } from "../../base/index.js";
 import type { DiskSmart, DiskState, DiskVerdict } from "../disk/disk-state.js";
 import type { HealthFigures } from "../report/health-figures.js";
 import { counter, gauge, known, type Labels, type MetricDefinition, type Sample } from "./metric.js";
@@ -5,8 +6,6 @@ import { counter, gauge, known, type Labels, type MetricDefinition, type Sample 
 const DISK = ["disk", "serial"];
 const VERDICTS: readonly DiskVerdict[] = ["good", "worn", "failing", "unknown"];
 const PERCENT = 100;
-const SECONDS_PER_HOUR = 3600;
-const MILLISECONDS_PER_SECOND = 1000;
 
 function diskLabels({ device, serial }: DiskState): Labels {
   return { disk: device, serial };
@@ -54,7 +53,7 @@ export const DISK_METRICS: readonly MetricDefinition[] = [
     "nvrd_disk_read_time_seconds",
     "When the disk's own figures (SMART) were read, Unix time.",
     DISK,
-    ofSmart(({ readMs }) => readMs / MILLISECONDS_PER_SECOND),
+    ofSmart(({ readMs }) => readMs / MS_PER_SECOND),
   ),
   gauge(
     "nvrd_disk_smart_passed",

@@ -1,13 +1,12 @@
+import { MS_PER_SECOND, US_PER_SECOND } from "../../base/index.js";
 import { healthProblems, type ProblemSeverity } from "../report/health-problems.js";
 import { RUN_ENDS } from "../report/run-history.js";
 import { counter, gauge, known, type MetricDefinition, oneCounter, oneGauge, type Sample } from "./metric.js";
 
 const SEVERITIES: readonly ProblemSeverity[] = ["error", "warning"];
-const MILLISECONDS_PER_SECOND = 1000;
-const MICROSECONDS_PER_SECOND = 1_000_000;
 
 function seconds(milliseconds: number | null): number | null {
-  return milliseconds === null ? null : milliseconds / MILLISECONDS_PER_SECOND;
+  return milliseconds === null ? null : milliseconds / MS_PER_SECOND;
 }
 
 /** One series a name: two targets of one name count together. */
@@ -27,7 +26,7 @@ export const PROCESS_METRICS: readonly MetricDefinition[] = [
   oneGauge(
     "process_start_time_seconds",
     "When this run of the service began, Unix time.",
-    ({ timeUs, uptimeSeconds }) => Math.round(timeUs / MICROSECONDS_PER_SECOND) - uptimeSeconds,
+    ({ timeUs, uptimeSeconds }) => Math.round(timeUs / US_PER_SECOND) - uptimeSeconds,
   ),
   oneGauge(
     "process_resident_memory_bytes",

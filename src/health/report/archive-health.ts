@@ -1,5 +1,5 @@
 import type { IndexStatus, OverloadCounters } from "../../archive/index.js";
-import type { Clock, ClockTimer } from "../../base/index.js";
+import { BITS_PER_BYTE, BYTES_PER_MB, type Clock, type ClockTimer, US_PER_DAY } from "../../base/index.js";
 import type { DiskStates } from "../disk/disk-state.js";
 import { ARCHIVE_STATUS_UNKNOWN, type ArchiveErrors, type ArchiveStatus } from "./archive-status.js";
 
@@ -7,7 +7,6 @@ import { ARCHIVE_STATUS_UNKNOWN, type ArchiveErrors, type ArchiveStatus } from "
 const RECENT_LOSS_US = 300_000_000;
 /** How far back the speed looks. */
 const WRITE_SPEED_WINDOW_US = 120_000_000;
-const BITS_PER_BYTE = 8;
 /** A counter of one volume: bytes written since its threads began, so that it falls to 0 when they begin anew. */
 interface WrittenBytes {
   readonly directory: string;
@@ -27,8 +26,6 @@ export const LOOK_INTERVAL_MS = 1000;
 export const DEPTH_INTERVAL_US = 60_000_000;
 /** A log of events that is not open so long after the start will not open by itself. */
 export const EVENT_LOG_OPEN_US = 60_000_000;
-const BYTES_PER_MEGABYTE = 1_000_000;
-const MICROSECONDS_PER_DAY = 86_400_000_000;
 /** Decimals that figures are told with; of days, where the fifth is a second. */
 const DECIMALS = 3;
 const DAY_DECIMALS = 5;
@@ -109,7 +106,7 @@ export class ArchiveHealth {
   #sizeMb(): number | null {
     const { archive } = this.#options;
     if (!archive.indexStatus().ready) return null;
-    return rounded(archive.recordedBytes() / BYTES_PER_MEGABYTE, DECIMALS);
+    return rounded(archive.recordedBytes() / BYTES_PER_MB, DECIMALS);
   }
 
   #depthDays(nowUs: number): number | null {
@@ -118,7 +115,7 @@ export class ArchiveHealth {
     if (isReady && nowUs >= this.#depthDueUs && recordedTime.read())
       this.#depthDueUs = nowUs + DEPTH_INTERVAL_US;
     const { longestUs } = recordedTime;
-    return longestUs === undefined ? null : rounded(longestUs / MICROSECONDS_PER_DAY, DAY_DECIMALS);
+    return longestUs === undefined ? null : rounded(longestUs / US_PER_DAY, DAY_DECIMALS);
   }
 
   #errors({ volumes, streams }: OverloadCounters, nowUs: number): ArchiveErrors {

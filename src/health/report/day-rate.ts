@@ -1,10 +1,11 @@
+import { US_PER_DAY } from "../../base/index.js";
+
 /** How far back the rate looks: a day, since cameras send less at night, and motion comes by day. */
 export const RATE_WINDOW_US = 86_400_000_000;
 /** Samples are so far apart, so that a day of them is short. */
 export const RATE_SAMPLE_US = 600_000_000;
 /** Before so much time has passed there is no rate. */
 export const RATE_LEAST_US = 60_000_000;
-const MICROSECONDS_PER_DAY = 86_400_000_000;
 
 /** The present rate of a counter: of the last 24 hours, or of the time since the first look where that is shorter. */
 export class DayRate {
@@ -32,6 +33,6 @@ export class DayRate {
     const [oldest] = this.#samples;
     const passedUs = oldest === undefined ? 0 : this.#lastUs - oldest.atUs;
     if (oldest === undefined || passedUs < RATE_LEAST_US) return undefined;
-    return ((this.#sum - oldest.sum) / passedUs) * MICROSECONDS_PER_DAY;
+    return ((this.#sum - oldest.sum) / passedUs) * US_PER_DAY;
   }
 }

@@ -1,12 +1,11 @@
 import { type EventLoopUtilization, monitorEventLoopDelay, performance } from "node:perf_hooks";
-import type { Clock, ClockTimer } from "../../base/index.js";
+import { type Clock, type ClockTimer, NS_PER_MS } from "../../base/index.js";
 
 /** How often the loop is tried: seldom, since each try is a wake-up. */
 export const DELAY_RESOLUTION_MS = 100;
 /** One part of the window; a figure is the worst of the parts, the one under way included. */
 export const DELAY_PART_MS = 60_000;
 export const DELAY_PARTS = 5;
-const NANOSECONDS_PER_MILLISECOND = 1e6;
 
 /** How late the event loop gets to what is due. */
 export interface EventLoopFigures {
@@ -95,5 +94,5 @@ export class EventLoopDelay {
 
 /** The histogram holds the time from one try to the next: what is beyond the wanted time is delay. */
 function delayMs(betweenNs: number): number {
-  return Math.max(0, betweenNs / NANOSECONDS_PER_MILLISECOND - DELAY_RESOLUTION_MS);
+  return Math.max(0, betweenNs / NS_PER_MS - DELAY_RESOLUTION_MS);
 }

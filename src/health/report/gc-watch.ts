@@ -1,4 +1,5 @@
 import { constants, type PerformanceEntry, PerformanceObserver } from "node:perf_hooks";
+import { MS_PER_SECOND } from "../../base/index.js";
 
 /** Garbage collections of one kind. */
 export interface GcFigures {
@@ -13,7 +14,6 @@ const KINDS: ReadonlyMap<number, string> = new Map([
   [constants.NODE_PERFORMANCE_GC_INCREMENTAL, "incremental"],
   [constants.NODE_PERFORMANCE_GC_WEAKCB, "weak"],
 ]);
-const MILLISECONDS_PER_SECOND = 1000;
 
 /** Counts garbage collections from the first question on: each costs an object, which nobody pays for before that. */
 export class GcWatch {
@@ -25,7 +25,7 @@ export class GcWatch {
     return [...this.#counts].map(([kind, { runs, milliseconds }]) => ({
       kind,
       runs,
-      seconds: milliseconds / MILLISECONDS_PER_SECOND,
+      seconds: milliseconds / MS_PER_SECOND,
     }));
   }
 

@@ -1,7 +1,16 @@
 import { release } from "node:os";
 import { getHeapStatistics } from "node:v8";
 import type { IndexStatus, OverloadCounters, RetentionCounts, VolumeStatus } from "../../archive/index.js";
-import type { Clock, ClockKnowledge, ClockStatus, ClockTimer, Guid } from "../../base/index.js";
+import {
+  type Clock,
+  type ClockKnowledge,
+  type ClockStatus,
+  type ClockTimer,
+  endsWithin,
+  type Guid,
+  US_PER_MS,
+  US_PER_SECOND,
+} from "../../base/index.js";
 import type { EventLogStatus } from "../../event/index.js";
 import type { SlabPool, StreamDirectory } from "../../live/index.js";
 import type { SiteStore } from "../../site/index.js";
@@ -34,8 +43,6 @@ export const CAMERA_GRACE_US = 15_000_000;
 const ASK_INTERVAL_US = 60_000_000;
 /** How long an answer waits for volumes and sensors; what has not come is as it was last. */
 const ASK_WAIT_MS = 2000;
-const MICROSECONDS_PER_MILLISECOND = 1000;
-const MICROSECONDS_PER_SECOND = 1_000_000;
 
 /** The archive as health sees it. */
 export interface MonitoredArchive {
@@ -143,12 +150,7 @@ export class HealthMonitor {
 
   async #askAndCollect(): Promise<HealthFigures> {
     const { clock } = this.#options;
-    let timer: ClockTimer | undefined;
-    const late = new Promise<void>((resolve) => {
-      timer = clock.setTimeout(resolve, ASK_WAIT_MS);
-    });
-    await Promise.race([this.#ask(), late]);
-    timer?.clear();
+    await endsWithin(this.#ask(), { clock, ms: ASK_WAIT_MS });
     this.#figures = this.#collect(this.#gc.read());
     this.#figuresUs = clock.monotonicUs();
     return this.#figures;
@@ -206,7 +208,7 @@ export class HealthMonitor {
         libav: versions.libav ?? null,
         kernel: release(),
       },
-      uptimeSeconds: Math.floor((nowUs - this.#startedUs) / MICROSECONDS_PER_SECOND),
+      uptimeSeconds: Math.floor((nowUs - this.#startedUs) / US_PER_SECOND),
       cameras,
       faultyCameras: new Set(lasting.map(([id]) => id).filter((id) => stillFaulty.has(id))),
       archive: archiveHealth.status,
@@ -220,7 +222,7 @@ export class HealthMonitor {
       memory: this.#memory(),
       machine: this.#machine,
       eventLoop: this.#options.eventLoop.read(),
-      cpuSeconds: (user + system) / MICROSECONDS_PER_SECOND,
+      cpuSeconds: (user + system) / US_PER_SECOND,
       gc,
       transcodes: this.#options.transcoding.size,
       alarms: this.#options.alarms.states(),
@@ -257,7 +259,7 @@ export class HealthMonitor {
   #clockHealth(): ClockHealth {
     const { knowledge, clockStatus } = this.#options;
     const { synchronized, fromBatteryClock, errorMaxUs } = clockStatus();
-    const inMs = (us: number | undefined) => (us === undefined ? null : us / MICROSECONDS_PER_MILLISECOND);
+    const inMs = (us: number | undefined) => (us === undefined ? null : us / US_PER_MS);
     return {
       isKnown: knowledge.isKnown,
       isSynchronized: synchronized,

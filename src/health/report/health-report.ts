@@ -1,4 +1,4 @@
-import { formatIsoTime, type Guid } from "../../base/index.js";
+import { formatIsoTime, type Guid, US_PER_DAY, US_PER_MS } from "../../base/index.js";
 import type { DiskState } from "../disk/disk-state.js";
 import type { HealthFigures, VolumeHealth } from "./health-figures.js";
 import { type HealthProblem, healthProblems } from "./health-problems.js";
@@ -8,8 +8,6 @@ import type { Run } from "./run-history.js";
 /** The worst that is wrong. */
 export type HealthState = "ok" | "warning" | "error";
 
-const MICROSECONDS_PER_MILLISECOND = 1000;
-const MICROSECONDS_PER_DAY = 86_400_000_000;
 const DAY_DECIMALS = 2;
 
 /** The figures as far as somebody may see them: channels that are hidden are in no list and not counted. */
@@ -155,7 +153,7 @@ function volumePart(whole: VolumeHealth, timeUs: number) {
     bytesPerDay: bytesPerDay === undefined ? null : Math.round(bytesPerDay),
     daysLeft: status === undefined ? null : daysOrNull(daysLeft),
     daysHeld: status === undefined ? null : daysOrNull(daysHeld),
-    depthDays: oldestUs === undefined ? null : daysOrNull((timeUs - oldestUs) / MICROSECONDS_PER_DAY),
+    depthDays: oldestUs === undefined ? null : daysOrNull((timeUs - oldestUs) / US_PER_DAY),
     writtenTodayBytes: status?.writtenTodayBytes ?? null,
     projectedYearBytes: status?.projectedYearBytes ?? null,
     workloadShare: status?.workloadShare ?? null,
@@ -180,7 +178,7 @@ function runPart({ startMs, aliveMs, version, bootId, end }: Run) {
 }
 
 function isoOfMs(timeMs: number): string {
-  return formatIsoTime(timeMs * MICROSECONDS_PER_MILLISECOND);
+  return formatIsoTime(timeMs * US_PER_MS);
 }
 
 function daysOrNull(days: number | undefined): number | null {

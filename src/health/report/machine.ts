@@ -1,5 +1,6 @@
 import { readdir, readFile, statfs } from "node:fs/promises";
 import path from "node:path";
+import { BYTES_PER_KIB } from "../../base/index.js";
 
 /** What the machine says of itself; null where it does not say. */
 export interface MachineFigures {
@@ -36,7 +37,6 @@ const ZONES_MAX = 32;
 const TRIP_POINTS_MAX = 16;
 /** The kernel's files are short; what is longer is none of them. */
 const TEXT_LENGTH_MAX = 64 * 1024;
-const BYTES_PER_KIBIBYTE = 1024;
 const MILLIDEGREES = 1000;
 /** A sensor that is not there answers with nonsense. */
 const CELSIUS_MIN = -60;
@@ -129,7 +129,7 @@ export class Machine {
 
 function kibibytes(text: string | undefined, name: string): number | null {
   const count = numberOf(new RegExp(`^${name}:\\s+(\\d+) kB$`, "m").exec(text ?? "")?.[1]);
-  return count === null ? null : count * BYTES_PER_KIBIBYTE;
+  return count === null ? null : count * BYTES_PER_KIB;
 }
 
 function loadOf(text: string | undefined): MachineFigures["load"] {

@@ -9,6 +9,7 @@ import {
   type Log,
   readSmallFile,
   replaceSmallFile,
+  US_PER_MS,
 } from "../../base/index.js";
 
 const FILE = "restarts.json";
@@ -24,7 +25,6 @@ export const ALIVE_INTERVAL_MS = 300_000;
 const FILE_BYTES_MAX = 64 * 1024;
 const DETAIL_LENGTH_MAX = 500;
 const CRASH_TEXT_LENGTH_MAX = 16_000;
-const MICROSECONDS_PER_MILLISECOND = 1000;
 
 /** How a run of the service ended. */
 export const RUN_ENDS = ["stopped", "updated", "failed", "crashed", "killed", "power-lost"] as const;
@@ -240,5 +240,5 @@ function endBySystemd(said: string | undefined): NonNullable<Run["end"]> | undef
 }
 
 function nowMs(clock: Clock): number {
-  return Math.floor(clock.nowUs() / MICROSECONDS_PER_MILLISECOND);
+  return Math.floor(clock.nowUs() / US_PER_MS);
 }

@@ -1,6 +1,6 @@
 import { pipeline } from "node:stream/promises";
 import { createGzip } from "node:zlib";
-import { type Clock, type ClockTimer, errorText } from "../../base/index.js";
+import { type Clock, errorText, US_PER_MS, withTimeout } from "../../base/index.js";
 import { type Secret, SecretScrubber } from "./secret-scrubber.js";
 
 /** Most characters of one file; of a log the end is kept. */
@@ -11,7 +11,6 @@ export const BUNDLE_LENGTH_MAX = 10_000_000;
 export const ENTRY_WAIT_MS = 10_000;
 const FOLDER = "nvrd-support";
 const FILE_MODE = 0o640;
-const MICROSECONDS_PER_MILLISECOND = 1000;
 
 /** One file of a support bundle. */
 export interface SupportEntry {
@@ -44,7 +43,7 @@ export async function supportBundle({ entries, secrets, clock }: SupportBundleOp
   const packed = pipeline(archive, createGzip(), async (source: AsyncIterable<Buffer>) => {
     for await (const chunk of source) chunks.push(chunk);
   });
-  const mtime = new Date(clock.nowUs() / MICROSECONDS_PER_MILLISECOND);
+  const mtime = new Date(clock.nowUs() / US_PER_MS);
   const add = (name: string, text: string) =>
     archive.entry({ name: `${FOLDER}/${name}`, mode: FILE_MODE, mtime }, text);
   add("README.txt", readme(entries));
@@ -61,17 +60,12 @@ export async function supportBundle({ entries, secrets, clock }: SupportBundleOp
 }
 
 async function textOf(entry: SupportEntry, clock: Clock): Promise<string> {
-  let timer: ClockTimer | undefined;
-  const late = new Promise<never>((_resolve, reject) => {
-    const fail = () => reject(new Error(`it did not come within ${ENTRY_WAIT_MS / 1000} s`));
-    timer = clock.setTimeout(fail, ENTRY_WAIT_MS);
-  });
+  const error = () => new Error(`it did not come within ${ENTRY_WAIT_MS / 1000} s`);
   try {
-    return await Promise.race([Promise.resolve().then(() => entry.read()), late]);
+    const read = Promise.resolve().then(() => entry.read());
+    return await withTimeout(read, { clock, ms: ENTRY_WAIT_MS, error });
   } catch (error) {
     return `not in this bundle: ${errorText(error)}\n`;
-  } finally {
-    timer?.clear();
   }
 }
 

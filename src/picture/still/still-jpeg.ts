@@ -1,5 +1,5 @@
 import type Sharp from "sharp";
-import { NvrdError } from "../../base/index.js";
+import { NvrdError, Semaphore } from "../../base/index.js";
 import type { Picture, Rotation } from "../codec/codec-types.js";
 import type { StillSize } from "./still-types.js";
 
@@ -16,6 +16,8 @@ const WORK_SECONDS_MAX = 5;
  * passwords need too.
  */
 export const JPEG_JOBS_AT_ONCE_MAX = 2;
+/** Whoever asks for stills has a lower bound of their own. */
+const JPEG_JOBS_WAITING_MAX = 1024;
 
 let loading: Promise<typeof Sharp> | undefined;
 
@@ -48,15 +50,14 @@ export interface JpegWork {
   readonly mayBeDamaged: boolean;
 }
 
-/** Makes the JPEGs of stills with sharp, a few at a time. Who waits is bounded by whoever asks for stills. */
+/** Makes the JPEGs of stills with sharp, a few at a time. */
 export class StillJpegs {
-  #running = 0;
-  readonly #waiting: (() => void)[] = [];
+  readonly #turns = new Semaphore({ atOnce: JPEG_JOBS_AT_ONCE_MAX, waitingMax: JPEG_JOBS_WAITING_MAX });
 
   /** The JFIF file of a decoded picture of form `rgb`. Rejects with NvrdError INTERNAL when it cannot be made. */
   encode(picture: Picture): Promise<JpegPicture> {
     const { data, width, height } = picture;
-    return this.#inTurn(async () => {
+    return this.#turns.run(async () => {
       try {
         const sharp = await loadSharp();
         const jpeg = await sharp(data, { raw: { width, height, channels: 3 } })
@@ -78,25 +79,11 @@ export class StillJpegs {
   async resize(bytes: Uint8Array, work: JpegWork): Promise<readonly JpegPicture[]> {
     if (bytes.byteLength > JPEG_BYTES_MAX) throw unusable(`is larger than ${JPEG_BYTES_MAX} bytes`);
     if (bytes[0] !== 0xff || bytes[1] !== 0xd8) throw unusable("is no JPEG");
-    const source = await this.#inTurn(() => readSize(bytes, work.rotation));
+    const source = await this.#turns.run(() => readSize(bytes, work.rotation));
     const made: JpegPicture[] = [];
     for (const size of work.sizes)
-      made.push(await this.#inTurn(() => resizeOne(bytes, work, clampSize(size, source))));
+      made.push(await this.#turns.run(() => resizeOne(bytes, work, clampSize(size, source))));
     return made;
-  }
-
-  async #inTurn<T>(work: () => Promise<T>): Promise<T> {
-    if (this.#running >= JPEG_JOBS_AT_ONCE_MAX)
-      await new Promise<void>((resolve) => this.#waiting.push(resolve));
-    else this.#running += 1;
-    try {
-      return await work();
-    } finally {
-      // The place goes to the next in line, or becomes free.
-      const next = this.#waiting.shift();
-      if (next === undefined) this.#running -= 1;
-      else next();
-    }
   }
 }
 

@@ -1,4 +1,4 @@
-import { type Clock, errorText, type Log, NvrdError } from "../../base/index.js";
+import { type Clock, errorText, type Log, NvrdError, US_PER_SECOND } from "../../base/index.js";
 import type { LiveStream, Subscription, VideoFormat } from "../../live/index.js";
 import {
   type Codec,
@@ -27,7 +27,6 @@ export const BLIND_AFTER_US = 10_000_000;
 export const BLIND_KEYS_AFTER_US = 60_000_000;
 /** So many periods of a slow rate may pass before it counts as not seeing. */
 const BLIND_PERIODS = 3;
-const MICROSECONDS_PER_SECOND = 1_000_000;
 
 /** How a camera's pictures are looked at. */
 export interface MotionDetection {
@@ -89,7 +88,7 @@ export class MotionDetector implements PictureTaker {
   constructor(options: MotionDetectorOptions) {
     const { stream, codec, detection, load, clock } = options;
     this.#options = options;
-    this.#rate = new PictureRate(MICROSECONDS_PER_SECOND / (detection.picturesPerSecond ?? 0));
+    this.#rate = new PictureRate(US_PER_SECOND / (detection.picturesPerSecond ?? 0));
     this.#target = {
       form: "gray",
       width: MOTION_PICTURE_WIDTH,

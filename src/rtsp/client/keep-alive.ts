@@ -1,4 +1,4 @@
-import { errorText, type Log } from "../../base/index.js";
+import { errorText, type Log, US_PER_SECOND } from "../../base/index.js";
 import type { RtspResponse } from "../message/rtsp-message.js";
 import { RtspFailure } from "./rtsp-failure.js";
 import type { KeepAliveMethod } from "./session-headers.js";
@@ -15,7 +15,6 @@ export interface KeepAliveOptions {
   onLost(failure: RtspFailure): void;
 }
 
-const MICROSECONDS_PER_SECOND = 1_000_000;
 const SESSION_NOT_FOUND = 454;
 
 /** Renews a session in time (RFC 2326, 12.37), by the mildest request the server takes. */
@@ -28,7 +27,7 @@ export class KeepAlive {
 
   constructor(options: KeepAliveOptions) {
     this.#options = options;
-    this.#intervalUs = (options.timeoutS * MICROSECONDS_PER_SECOND) / 2;
+    this.#intervalUs = (options.timeoutS * US_PER_SECOND) / 2;
     this.#dueUs = options.startUs + this.#intervalUs;
   }
 

@@ -2,11 +2,11 @@ import { isIPv6 } from "node:net";
 import type { Clock, ClockTimer } from "../../base/index.js";
 import type { SlabPool } from "../../live/index.js";
 import { SlabWindow } from "../depacketize/slab-window.js";
+import { writeRequest, writeResponse } from "../message/message-writer.js";
 import { headerOf, type RtspMessage, type RtspResponse } from "../message/rtsp-message.js";
 import type { ClientSocket, Dialer, Endpoint } from "./dialer.js";
 import { InterleavedDemuxer } from "./interleaved-demuxer.js";
 import { connectionFailure, RtspFailure, unforeseen } from "./rtsp-failure.js";
-import { writeRequest, writeResponse } from "../message/message-writer.js";
 
 /** Takes the packets of one interleaved channel. On the frame path: must not throw, must not keep the buffer. */
 export interface PacketReceiver {

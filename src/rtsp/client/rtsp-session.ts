@@ -1,5 +1,5 @@
 import { randomBytes } from "node:crypto";
-import { errorText, NvrdError } from "../../base/index.js";
+import { endsWithin, errorText, NvrdError, US_PER_MS } from "../../base/index.js";
 import { codecName, type Frame, type StreamClock } from "../../live/index.js";
 import type { MediaTrack } from "../depacketize/types.js";
 import type { UnitLosses } from "../depacketize/unit-losses.js";
@@ -45,7 +45,6 @@ export const REPORT_INTERVAL_MS = 5000;
  * that happens to read them.
  */
 export const READ_AT_ONCE_FIRST_MS = 1000;
-const MICROSECONDS_PER_MILLISECOND = 1000;
 const UNSUPPORTED_TRANSPORT = 461;
 const SESSION_NOT_FOUND = 454;
 
@@ -256,7 +255,7 @@ export class RtspSession implements TickMember {
       onLost: (failure) => this.#end(failure),
     });
     this.#reportDueUs = nowUs + this.#reportDelayUs();
-    this.#frameDeadlineUs = nowUs + this.#options.timeouts.firstFrameMs * MICROSECONDS_PER_MILLISECOND;
+    this.#frameDeadlineUs = nowUs + this.#options.timeouts.firstFrameMs * US_PER_MS;
     this.setAtOnce(this.#atOnce);
     this.#options.ticker.add(this);
   }
@@ -271,9 +270,9 @@ export class RtspSession implements TickMember {
 
   #publish(frame: Frame): void {
     const nowUs = this.#options.clock.monotonicUs();
-    if (!this.#sawFrame) this.#newUntilUs = nowUs + READ_AT_ONCE_FIRST_MS * MICROSECONDS_PER_MILLISECOND;
+    if (!this.#sawFrame) this.#newUntilUs = nowUs + READ_AT_ONCE_FIRST_MS * US_PER_MS;
     this.#sawFrame = true;
-    this.#frameDeadlineUs = nowUs + this.#options.timeouts.frameProgressMs * MICROSECONDS_PER_MILLISECOND;
+    this.#frameDeadlineUs = nowUs + this.#options.timeouts.frameProgressMs * US_PER_MS;
     this.#options.publish(frame);
   }
 
@@ -286,7 +285,7 @@ export class RtspSession implements TickMember {
   }
 
   #reportDelayUs(): number {
-    return REPORT_INTERVAL_MS * MICROSECONDS_PER_MILLISECOND * (0.5 + this.#options.random());
+    return REPORT_INTERVAL_MS * US_PER_MS * (0.5 + this.#options.random());
   }
 
   #report(nowUs: number, leaving: boolean): void {
@@ -299,17 +298,13 @@ export class RtspSession implements TickMember {
     for (const track of this.#tracks) track.receiver.flush();
     const { connection } = this.#dialogue;
     connection.setAtOnce(true);
-    let timer: { clear(): void } | undefined;
-    const deadline = new Promise<void>((resolve) => {
-      timer = this.#options.clock.setTimeout(resolve, this.#options.timeouts.teardownMs);
-    });
     const answer = this.#request("TEARDOWN", this.#control, {}).then(
       () => undefined,
       // The session is over either way: closing the connection ends it too.
       (error: unknown) => this.#options.log.debug({ error: errorText(error) }, "TEARDOWN not answered"),
     );
-    await Promise.race([answer, deadline]);
-    timer?.clear();
+    const { clock, timeouts } = this.#options;
+    await endsWithin(answer, { clock, ms: timeouts.teardownMs });
   }
 
   /** The session ends by itself. */

@@ -1,4 +1,4 @@
-import { type Clock, type ClockTimer, errorText, type Log, redactUrl } from "../../base/index.js";
+import { type Clock, type ClockTimer, errorText, type Log, redactUrl, US_PER_MS } from "../../base/index.js";
 import { Frame, type LiveStream, type SlabPool, StreamClock, type Subscription } from "../../live/index.js";
 import { UnitLosses } from "../depacketize/unit-losses.js";
 import { parseRtspUrl, type RtspCredentials, type RtspUrl } from "../message/rtsp-url.js";
@@ -46,7 +46,6 @@ export interface RtspSourceOptions {
   readonly timeouts?: Partial<RtspTimeouts> | undefined;
 }
 
-const MICROSECONDS_PER_MILLISECOND = 1000;
 /** A session that lived this long was sound: the next failure counts as the first again. */
 const SOUND_SESSION_MS = 10_000;
 
@@ -270,17 +269,17 @@ export class RtspSource {
 
   #lost(failure: RtspFailure, lastedUs: number): void {
     const { stream, clock, random } = this.#options;
-    const wasSound = this.#publishing && lastedUs >= SOUND_SESSION_MS * MICROSECONDS_PER_MILLISECOND;
+    const wasSound = this.#publishing && lastedUs >= SOUND_SESSION_MS * US_PER_MS;
     this.#failures = wasSound ? 1 : this.#failures + 1;
     const nowUs = clock.monotonicUs();
     if (this.#publishing || isAway(failure.kind)) this.#awayUs = nowUs;
-    const booting = nowUs - this.#awayUs < BOOT_MS_MAX * MICROSECONDS_PER_MILLISECOND;
+    const booting = nowUs - this.#awayUs < BOOT_MS_MAX * US_PER_MS;
     // The gate has the word on when a refused password is tried again.
     const hasGate = this.#options.loginGate !== undefined && this.#credentials !== undefined;
     const isGated = hasGate && isRefusal(failure);
     const kind = isGated ? "closed" : failure.kind;
     const delayMs = retryDelayMs(kind, this.#failures, random, booting);
-    this.#notBeforeUs = nowUs + delayMs * MICROSECONDS_PER_MILLISECOND;
+    this.#notBeforeUs = nowUs + delayMs * US_PER_MS;
     const lostCause = causeOf(failure.kind, this.#publishing);
     this.#publishing = false;
     if (failure.kind === "no-frames" || failure.kind === "transport") this.#tryOtherTransport();
@@ -306,7 +305,7 @@ export class RtspSource {
   /** Resolves at the monotonic time, or as soon as the source is stopped. */
   #sleepUntil(timeUs: number): Promise<void> {
     const { clock } = this.#options;
-    const delayMs = Math.ceil((timeUs - clock.monotonicUs()) / MICROSECONDS_PER_MILLISECOND);
+    const delayMs = Math.ceil((timeUs - clock.monotonicUs()) / US_PER_MS);
     if (delayMs <= 0) return Promise.resolve();
     return new Promise((resolve) => {
       const timer: ClockTimer = clock.setTimeout(() => this.#wake?.(), delayMs);

@@ -1,3 +1,4 @@
+import { US_PER_SECOND } from "../../base/index.js";
 import type { ReceptionReport } from "./rtp-receiver.js";
 
 /**
@@ -12,7 +13,6 @@ const VERSION_BITS = 0x80;
 const SDES_CNAME = 1;
 /** Seconds from 1900 (NTP) to 1970 (Unix). */
 const NTP_UNIX_OFFSET_S = 2_208_988_800;
-const MICROSECONDS_PER_SECOND = 1_000_000;
 const TWO_32 = 2 ** 32;
 /** Most packets of one compound that are looked at. */
 const COMPOUND_PACKETS_MAX = 32;
@@ -59,9 +59,7 @@ function readSenderReport(buffer: Buffer, at: number, sink: RtcpSink): void {
   const eraSeconds = seconds < 0x80000000 ? seconds + TWO_32 : seconds;
   sink.onSenderReport({
     ssrc: buffer.readUInt32BE(at + 4),
-    ntpUs:
-      (eraSeconds - NTP_UNIX_OFFSET_S) * MICROSECONDS_PER_SECOND +
-      Math.floor((fraction * MICROSECONDS_PER_SECOND) / TWO_32),
+    ntpUs: (eraSeconds - NTP_UNIX_OFFSET_S) * US_PER_SECOND + Math.floor((fraction * US_PER_SECOND) / TWO_32),
     rtpTimestamp: buffer.readUInt32BE(at + 16),
   });
 }

@@ -1,5 +1,6 @@
+import { US_PER_SECOND } from "../../base/index.js";
+
 const TIMESTAMPS = 0x1_0000_0000;
-const MICROSECONDS_PER_SECOND = 1_000_000;
 
 /** Unwraps a track's 32-bit RTP timestamps to media time in microseconds; its zero is the first timestamp. */
 export class RtpTimeline {
@@ -42,6 +43,6 @@ export class RtpTimeline {
   }
 
   #toUs(ticks: number): number {
-    return (ticks * MICROSECONDS_PER_SECOND) / this.#clockRate;
+    return (ticks * US_PER_SECOND) / this.#clockRate;
   }
 }

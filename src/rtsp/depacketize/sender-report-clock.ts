@@ -1,9 +1,8 @@
-import type { Clock } from "../../base/index.js";
+import { type Clock, US_PER_SECOND } from "../../base/index.js";
 import type { ReceptionReport } from "./rtp-receiver.js";
 
 /** Seconds from 1900, where NTP begins, to 1970 (RFC 3550, 4). */
 const NTP_EPOCH_S = 2_208_988_800;
-const MICROSECONDS_PER_SECOND = 1_000_000;
 const FRACTIONS_PER_SECOND = 0x10000;
 
 /** The newest sender report of one track (RFC 3550, 6.4.1). */
@@ -34,7 +33,7 @@ export class SenderReportClock {
     const report = this.#newest;
     if (report === undefined) return { lastSenderReport: 0, delaySinceLastSenderReport: 0 };
     const delayUs = this.#clock.monotonicUs() - report.receivedUs;
-    const delay = Math.floor((delayUs * FRACTIONS_PER_SECOND) / MICROSECONDS_PER_SECOND);
+    const delay = Math.floor((delayUs * FRACTIONS_PER_SECOND) / US_PER_SECOND);
     return {
       lastSenderReport: middleBits(report.ntpUs),
       delaySinceLastSenderReport: Math.min(delay, 0xffffffff),
@@ -44,9 +43,8 @@ export class SenderReportClock {
 
 /** The middle 32 of an NTP timestamp's 64 bits: 16 of seconds, 16 of fractions. */
 function middleBits(unixUs: number): number {
-  const seconds = Math.floor(unixUs / MICROSECONDS_PER_SECOND);
-  const restUs = unixUs - seconds * MICROSECONDS_PER_SECOND;
-  const fraction =
-    Math.floor((restUs * FRACTIONS_PER_SECOND) / MICROSECONDS_PER_SECOND + 0.5) % FRACTIONS_PER_SECOND;
+  const seconds = Math.floor(unixUs / US_PER_SECOND);
+  const restUs = unixUs - seconds * US_PER_SECOND;
+  const fraction = Math.floor((restUs * FRACTIONS_PER_SECOND) / US_PER_SECOND + 0.5) % FRACTIONS_PER_SECOND;
   return (((seconds + NTP_EPOCH_S) % FRACTIONS_PER_SECOND) * FRACTIONS_PER_SECOND + fraction) >>> 0;
 }

@@ -1,4 +1,4 @@
-import { type Clock, type Log, NvrdError } from "../../base/index.js";
+import { type Clock, type Log, NvrdError, US_PER_MS } from "../../base/index.js";
 import {
   Codec,
   codecName,
@@ -27,7 +27,6 @@ import type { DepacketizedUnit, MediaTrack } from "./types.js";
 export const UNIT_SILENCE_MS = 300;
 /** Ticks without a packet before silence is believed: after one, what the kernel holds is still to be read. */
 const SILENT_TICKS_MIN = 2;
-const MICROSECONDS_PER_MILLISECOND = 1000;
 
 export interface TrackReceiverOptions {
   readonly track: MediaTrack;
@@ -158,7 +157,7 @@ class CodecTrackReceiver implements TrackReceiver, UnitSink, AudioSink {
     }
     this.#silentTicks += 1;
     if (this.#silentTicks < SILENT_TICKS_MIN) return;
-    if (nowUs - this.#silentSinceUs < UNIT_SILENCE_MS * MICROSECONDS_PER_MILLISECOND) return;
+    if (nowUs - this.#silentSinceUs < UNIT_SILENCE_MS * US_PER_MS) return;
     this.#finishingSilent = true;
     this.#depacketizer.finishSilent();
     this.#finishingSilent = false;

@@ -1,3 +1,4 @@
+import { US_PER_SECOND } from "../../base/index.js";
 import { Codec, type MediaFormat } from "../../live/index.js";
 import { AacPacketizer } from "./packetizer-aac.js";
 import type { PacketBatch } from "./packetizer-batch.js";
@@ -21,7 +22,6 @@ export const VIDEO_CLOCK_RATE = 90_000;
 const FIRST_DYNAMIC_VIDEO_TYPE = 96;
 const FIRST_DYNAMIC_AUDIO_TYPE = 97;
 const G711_SAMPLE_RATE = 8000;
-const MICROSECONDS_PER_SECOND = 1_000_000;
 const TIMESTAMP_MODULUS = 2 ** 32;
 
 /** The packetizer of a format. */
@@ -59,8 +59,8 @@ export function payloadTypeOf(format: MediaFormat): number {
 
 /** Stream time (Unix microseconds) in RTP clock ticks, modulo 2^32; exact to the tick for all times to come. */
 export function rtpTimestampOf(timeUs: number, clockRate: number): number {
-  const seconds = Math.floor(timeUs / MICROSECONDS_PER_SECOND);
-  const remainderUs = timeUs - seconds * MICROSECONDS_PER_SECOND;
-  const ticks = seconds * clockRate + Math.round((remainderUs * clockRate) / MICROSECONDS_PER_SECOND);
+  const seconds = Math.floor(timeUs / US_PER_SECOND);
+  const remainderUs = timeUs - seconds * US_PER_SECOND;
+  const ticks = seconds * clockRate + Math.round((remainderUs * clockRate) / US_PER_SECOND);
   return ticks % TIMESTAMP_MODULUS;
 }

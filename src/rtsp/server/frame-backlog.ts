@@ -1,3 +1,4 @@
+import { US_PER_MS } from "../../base/index.js";
 import type { Frame } from "../../live/index.js";
 
 /**
@@ -7,8 +8,6 @@ import type { Frame } from "../../live/index.js";
 export const VIEWER_QUEUE_BYTES_MAX = 4 * 1024 * 1024;
 /** A viewer further behind than this loses frames up to the next key frame. */
 export const VIEWER_BEHIND_MS_MAX = 5000;
-
-const MICROSECONDS_PER_MILLISECOND = 1000;
 
 interface Waiting {
   readonly frame: Frame;
@@ -30,7 +29,7 @@ export class FrameBacklog {
     const [oldest] = this.#waiting;
     if (oldest === undefined) return false;
     if (this.#bytes + frame.byteLength > VIEWER_QUEUE_BYTES_MAX) return true;
-    return nowUs - oldest.sinceUs > VIEWER_BEHIND_MS_MAX * MICROSECONDS_PER_MILLISECOND;
+    return nowUs - oldest.sinceUs > VIEWER_BEHIND_MS_MAX * US_PER_MS;
   }
 
   /** Takes a lease. `counts`: against the bound of bytes. */

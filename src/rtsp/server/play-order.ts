@@ -1,11 +1,10 @@
-import { formatIsoTime, parseIsoTime } from "../../base/index.js";
+import { formatIsoTime, parseIsoTime, US_PER_SECOND } from "../../base/index.js";
 import { RequestError } from "./server-request.js";
 
 /** Bounds of Scale and Speed; a value beyond them is taken for the bound, and the answer says so. */
 export const RATE_MIN = 0.1;
 export const RATE_MAX = 20;
 
-const MICROSECONDS_PER_SECOND = 1_000_000;
 /** 999 hours of normal play time and more are no place in a recording. */
 const NPT_SECONDS_MAX = 1e9;
 
@@ -101,7 +100,7 @@ export function formatRange(
 ): string {
   const { startUs, fromUs, toUs } = times;
   const spell = (us: number) =>
-    unit === "clock" ? formatClockTime(us) : Math.max(0, (us - startUs) / MICROSECONDS_PER_SECOND).toFixed(3);
+    unit === "clock" ? formatClockTime(us) : Math.max(0, (us - startUs) / US_PER_SECOND).toFixed(3);
   return `${unit}=${spell(fromUs)}-${toUs === undefined ? "" : spell(toUs)}`;
 }
 
@@ -134,7 +133,7 @@ function readNpt(text: string): number | undefined {
   const [, hours = "0", minutes = "0", rest = "0"] = match;
   const seconds = Number(hours) * 3600 + Number(minutes) * 60 + Number(rest);
   if (!(seconds <= NPT_SECONDS_MAX)) throw new RequestError(457, "npt is beyond any recording");
-  return Math.round(seconds * MICROSECONDS_PER_SECOND);
+  return Math.round(seconds * US_PER_SECOND);
 }
 
 function readClockTime(text: string): number | undefined {

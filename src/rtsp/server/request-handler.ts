@@ -1,4 +1,4 @@
-import type { Clock } from "../../base/index.js";
+import { type Clock, MS_PER_SECOND } from "../../base/index.js";
 import type { MountDescription, MountResolver, MountSource, Recording } from "./mount.js";
 import type { PacketizedTrack } from "./packetized-tracks.js";
 import { changesPlay, formatRange, readPlayOrder, requireLiveRange } from "./play-order.js";
@@ -16,7 +16,6 @@ import type { UdpPorts } from "./udp-ports.js";
 export const DESCRIBE_TIMEOUT_MS = 10_000;
 
 const METHODS = "OPTIONS, DESCRIBE, SETUP, PLAY, PAUSE, GET_PARAMETER, SET_PARAMETER, TEARDOWN";
-const MILLISECONDS_PER_SECOND = 1000;
 /** What a client may require of a recording (ONVIF Streaming Specification, 6.2). */
 const REPLAY_FEATURE = "onvif-replay";
 
@@ -321,7 +320,7 @@ export class RequestHandler {
   }
 
   #sessionHeader(session: ServerSession): string {
-    return `${session.id};timeout=${Math.floor(this.#options.sessionTimeoutMs / MILLISECONDS_PER_SECOND)}`;
+    return `${session.id};timeout=${Math.floor(this.#options.sessionTimeoutMs / MS_PER_SECOND)}`;
   }
 
   #publicBase(uri: string): string {

@@ -1,6 +1,7 @@
+import { US_PER_SECOND } from "../../base/index.js";
+
 /** Seconds from 1900 (NTP) to 1970 (Unix). */
 export const NTP_UNIX_OFFSET_SECONDS = 2_208_988_800;
-const MICROSECONDS_PER_SECOND = 1_000_000;
 const RTCP_SENDER_REPORT = 200;
 const RTCP_SOURCE_DESCRIPTION = 202;
 const RTCP_BYE = 203;
@@ -20,7 +21,7 @@ export interface SenderReport {
 
 /** Microseconds below a second as the fraction of an NTP time, in 2^32 parts. */
 export function ntpFraction(us: number): number {
-  return Math.floor((us / MICROSECONDS_PER_SECOND) * 2 ** 32);
+  return Math.floor((us / US_PER_SECOND) * 2 ** 32);
 }
 
 /** A compound RTCP packet: sender report and source description (RFC 3550, 6.4.1 and 6.5). */
@@ -29,8 +30,8 @@ export function senderReportPacket(report: SenderReport): Buffer {
   // Chunk: SSRC, item type, length, text, then one to four zero bytes up to a multiple of four.
   const chunkBytes = Math.floor((4 + 2 + cname.length) / 4 + 1) * 4;
   const packet = Buffer.alloc(SENDER_REPORT_BYTES + 4 + chunkBytes);
-  const seconds = Math.floor(report.timeUs / MICROSECONDS_PER_SECOND);
-  const fraction = ntpFraction(report.timeUs - seconds * MICROSECONDS_PER_SECOND);
+  const seconds = Math.floor(report.timeUs / US_PER_SECOND);
+  const fraction = ntpFraction(report.timeUs - seconds * US_PER_SECOND);
   writeHeader(packet, 0, { count: 0, type: RTCP_SENDER_REPORT, byteLength: SENDER_REPORT_BYTES });
   packet.writeUInt32BE(report.ssrc >>> 0, 4);
   packet.writeUInt32BE((seconds + NTP_UNIX_OFFSET_SECONDS) % 2 ** 32, 8);

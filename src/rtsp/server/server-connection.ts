@@ -1,5 +1,13 @@
 import type { Duplex } from "node:stream";
-import { type Clock, errorText, type Log, NvrdError, redactUrl } from "../../base/index.js";
+import {
+  type Clock,
+  errorText,
+  type Log,
+  MS_PER_SECOND,
+  NvrdError,
+  redactUrl,
+  US_PER_MS,
+} from "../../base/index.js";
 import { writeResponse } from "../message/message-writer.js";
 import { RequestHandler, type RequestHandlerOptions, type ServerResponse } from "./request-handler.js";
 import { RequestParser } from "./request-parser.js";
@@ -21,8 +29,6 @@ export const AUTH_FAILURES_MAX = 8;
 
 const SERVER_NAME = "nvrd";
 const REALM = "nvrd";
-const MICROSECONDS_PER_MILLISECOND = 1000;
-const MILLISECONDS_PER_SECOND = 1000;
 /** Waiting is told by 503 and Retry-After: RTSP has no 429 (RFC 2326, 7.1.1). */
 const TOO_MANY_REQUESTS = 429;
 
@@ -81,7 +87,7 @@ export class ServerConnection {
 
   /** Called about once a second: time-outs and sender reports. */
   onTick(monotonicUs: number): void {
-    const sinceMs = (us: number) => (monotonicUs - us) / MICROSECONDS_PER_MILLISECOND;
+    const sinceMs = (us: number) => (monotonicUs - us) / US_PER_MS;
     if (this.#state === "finishing") {
       if (sinceMs(this.#finishingSinceUs) > FINISH_TIMEOUT_MS)
         this.close("the last bytes were not taken in time");
@@ -221,7 +227,7 @@ function failure(error: unknown): ServerResponse {
 /** What a resolver or its source refuses with. */
 function refusal(error: NvrdError): ServerResponse {
   const { status, message, hint, retryAfterMs } = error;
-  const seconds = Math.ceil((retryAfterMs ?? 0) / MILLISECONDS_PER_SECOND);
+  const seconds = Math.ceil((retryAfterMs ?? 0) / MS_PER_SECOND);
   return {
     status: status === TOO_MANY_REQUESTS ? 503 : status,
     headers: {

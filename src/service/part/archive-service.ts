@@ -24,7 +24,14 @@ import {
   VolumeWear,
   volumeStatus,
 } from "../../archive/index.js";
-import { type Clock, type ClockKnowledge, errorText, type Guid, type Log } from "../../base/index.js";
+import {
+  type Clock,
+  type ClockKnowledge,
+  errorText,
+  type Guid,
+  type Log,
+  stopInOrder,
+} from "../../base/index.js";
 import { DEFAULT_RESERVE, type Settings, type VolumeSetting, volumeBounds } from "../../settings/index.js";
 import type { StorageArchive } from "../../storage/index.js";
 import { archiveVolumes } from "../shared/index.js";
@@ -161,13 +168,16 @@ export class ArchiveService {
     this.#redating.stop();
     // It may be waiting for a disk that hangs: what it has asked for is refused when the archive lets its volumes go.
     const upkeepEnds = this.#upkeep.stop();
-    await this.#retention.stop();
-    await this.archive.stop();
-    await upkeepEnds;
-    await this.#wear.stop();
-    await this.#index.stop();
-    await this.#opening;
-    await this.#redating.settled();
+    const parts = [
+      this.#retention,
+      this.archive,
+      { stop: () => upkeepEnds },
+      this.#wear,
+      this.#index,
+      { stop: () => this.#opening },
+      { stop: () => this.#redating.settled() },
+    ];
+    await stopInOrder(parts, this.#options.log);
   }
 
   /** Compares index and segments, beside recording where it runs. Rejects when the index cannot be opened. */

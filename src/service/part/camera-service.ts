@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import path from "node:path";
-import { type Clock, errorText, type Log } from "../../base/index.js";
+import { type Clock, errorText, type Log, stopInOrder } from "../../base/index.js";
 import {
   CATALOGUE_BYTES_MAX,
   CameraDevices,
@@ -82,10 +82,7 @@ export class CameraService {
   }
 
   async stop(): Promise<void> {
-    await this.ptz.stop();
-    await this.#setup.stop();
-    await this.streams.stop();
-    await this.#memory.stop();
+    await stopInOrder([this.ptz, this.#setup, this.streams, this.#memory], this.#options.log);
   }
 
   /** A file that is wrong takes its own models out of use, and nothing else: the rest is recorded. */

@@ -1,11 +1,10 @@
 import type { CheckProgress } from "../../archive/index.js";
-import type { Clock } from "../../base/index.js";
+import { BYTES_PER_MB, type Clock } from "../../base/index.js";
 
 /** Time between two lines. */
 const INTERVAL_US = 500_000;
 /** The time left is told once so much of the phase is done: before that it is a guess. */
 const SHARE_TOLD_MIN = 0.02;
-const MEGABYTE = 1e6;
 
 /** Says how far a check is, how fast, and how long it will take: `45 % files: 12345, 1234/s, 2 min left`. */
 export class CheckProgressText {
@@ -41,7 +40,7 @@ export class CheckProgressText {
     if (since !== undefined && seconds > 0) {
       parts.push(`${Math.round((done - since[phase]) / seconds)}/s`);
       if (progress.bytes > 0)
-        parts.push(`${Math.round((progress.bytes - since.bytes) / seconds / MEGABYTE)} MB/s`);
+        parts.push(`${Math.round((progress.bytes - since.bytes) / seconds / BYTES_PER_MB)} MB/s`);
       const gained = share - since.share;
       if (gained >= SHARE_TOLD_MIN) parts.push(`${durationText((seconds * (1 - share)) / gained)} left`);
     }

@@ -1,4 +1,4 @@
-import type { Clock, Log } from "../../base/index.js";
+import { type Clock, type Log, stopInOrder } from "../../base/index.js";
 import { AddressFollower, type CameraDevices, NetworkAddresses, readIdentity } from "../../camera/index.js";
 import type { ControlServer } from "../../control/index.js";
 import type { SiteStore } from "../../site/index.js";
@@ -29,10 +29,7 @@ export async function startDeviceService(options: DeviceServiceOptions): Promise
   registerDiscoverCommand(control, service.devices, site);
   await service.discovery.start();
   follower.start();
-  const stop = async (): Promise<void> => {
-    // Its scan ends first, so that nobody waits for it.
-    await service.discovery.stop();
-    await follower.stop();
-  };
+  // Its scan ends first, so that nobody waits for it.
+  const stop = (): Promise<void> => stopInOrder([service.discovery, follower], log);
   return { ...service, stop };
 }

@@ -1,5 +1,5 @@
 import type { OverloadCounters } from "../../archive/index.js";
-import type { Clock, Guid } from "../../base/index.js";
+import { type Clock, type Guid, US_PER_MS } from "../../base/index.js";
 
 type VolumeCounters = OverloadCounters["volumes"][number];
 
@@ -7,7 +7,6 @@ type VolumeCounters = OverloadCounters["volumes"][number];
 export const STUCK_AFTER_MS = 60_000;
 /** A call on a disk that takes longer is the disk's fault: a start anew would not mend it. */
 const DISK_STALL_MS_MAX = 5_000;
-const MICROSECONDS_PER_MILLISECOND = 1000;
 
 export interface RecordingProgressOptions {
   readonly archive: { overload(): OverloadCounters };
@@ -50,8 +49,7 @@ export class RecordingProgress {
       );
       const watched = this.#note(volume, sends, nowUs);
       const forUs = watched.sinceUs === undefined ? 0 : nowUs - watched.sinceUs;
-      if (watched.hasWritten && forUs >= STUCK_AFTER_MS * MICROSECONDS_PER_MILLISECOND)
-        stuck ??= volume.directory;
+      if (watched.hasWritten && forUs >= STUCK_AFTER_MS * US_PER_MS) stuck ??= volume.directory;
     }
     return stuck === undefined ? undefined : `nothing reaches the volume ${stuck}, which answers`;
   }

@@ -1,5 +1,5 @@
 import type { ArchiveAccess } from "../../archive/index.js";
-import type { Clock, ClockKnowledge, Guid, Log } from "../../base/index.js";
+import { type Clock, type ClockKnowledge, type Guid, type Log, stopInOrder } from "../../base/index.js";
 import { EVENT_TYPES, type EventLog } from "../../event/index.js";
 import type { StreamDirectory } from "../../live/index.js";
 import {
@@ -58,11 +58,8 @@ export class RecordingService {
 
   /** Resolves when all that was recorded is durable. */
   async stop(): Promise<void> {
-    this.#motionEvents.stop();
-    this.#recordingEvents.stop();
-    await this.#recorder.stop();
-    this.motion.stop();
-    await this.#manual.stop();
+    const parts = [this.#motionEvents, this.#recordingEvents, this.#recorder, this.motion, this.#manual];
+    await stopInOrder(parts, this.#options.log);
   }
 
   isRecording(channelId: Guid): boolean {

@@ -50,8 +50,14 @@ export async function supervise(options: SuperviseOptions): Promise<void> {
       log.error({ timeoutMs: STOP_TIMEOUT_MS }, "the service does not stop: ending the process");
       exit(EXIT.failed);
     }, STOP_TIMEOUT_MS);
-    await running.stop();
-    timer.clear();
+    try {
+      await running.stop();
+    } catch (error) {
+      if (failure === undefined) throw error;
+      log.error({ error: errorText(error) }, "the stop failed too");
+    } finally {
+      timer.clear();
+    }
     if (failure !== undefined) throw failure;
     log.info("stopped");
   } catch (error) {

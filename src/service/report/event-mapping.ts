@@ -1,13 +1,10 @@
 import type { AuditEntry } from "../../access/index.js";
 import type { ArchiveNotice } from "../../archive/index.js";
-import { EMPTY_GUID, type Guid, type StreamKey } from "../../base/index.js";
+import { BYTES_PER_MB, EMPTY_GUID, type Guid, type StreamKey, US_PER_SECOND } from "../../base/index.js";
 import { EVENT_TYPES, type EventInput } from "../../event/index.js";
 import type { Site, SiteChange } from "../../site/index.js";
 
 /** What the rooms say of themselves, as events. */
-
-const BYTES_PER_MEGABYTE = 1_000_000;
-const MICROSECONDS_PER_SECOND = 1_000_000;
 
 /** The channel members of an event, as the configuration names the channel now. */
 export function channelOf(site: Site, channelId: Guid): { channelId: Guid; channelName: string } {
@@ -42,7 +39,7 @@ export function noticeEvent(notice: ArchiveNotice, site: Site): EventInput {
     case "min-days-met":
       return event("minDaysMet", channelOf(site, notice.channelId));
     case "volume-full": {
-      const missingMb = Math.ceil(notice.missingBytes / BYTES_PER_MEGABYTE);
+      const missingMb = Math.ceil(notice.missingBytes / BYTES_PER_MB);
       return event("volumeFull", { comment: `${notice.directory}: ${missingMb} MB are missing` });
     }
     case "volume-full-ended":
@@ -100,6 +97,6 @@ function event(name: keyof typeof EVENT_TYPES, input: Omit<EventInput, "typeId">
 }
 
 function seconds(shiftUs: number): string {
-  const shown = (shiftUs / MICROSECONDS_PER_SECOND).toFixed(3);
+  const shown = (shiftUs / US_PER_SECOND).toFixed(3);
   return `${shiftUs >= 0 ? "+" : ""}${shown} s`;
 }

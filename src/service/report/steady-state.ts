@@ -1,4 +1,4 @@
-import type { Clock, ClockTimer } from "../../base/index.js";
+import { type Clock, type ClockTimer, US_PER_MS } from "../../base/index.js";
 
 /** A change must last this long before it is told. */
 export const CONFIRM_MS = 5000;
@@ -6,8 +6,6 @@ export const CONFIRM_MS = 5000;
 export const FLAPS_MAX = 6;
 export const FLAP_WINDOW_MS = 3_600_000;
 export const FLAP_CONFIRM_MS = 600_000;
-
-const MICROSECONDS_PER_MILLISECOND = 1000;
 
 export interface SteadyChange {
   readonly holds: boolean;
@@ -85,6 +83,6 @@ export class SteadyState {
     const [first] = this.#failuresUs;
     if (first === undefined || this.#failuresUs.length < FLAPS_MAX) return false;
     const agoUs = this.#options.clock.monotonicUs() - first;
-    return agoUs < FLAP_WINDOW_MS * MICROSECONDS_PER_MILLISECOND;
+    return agoUs < FLAP_WINDOW_MS * US_PER_MS;
   }
 }

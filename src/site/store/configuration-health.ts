@@ -1,6 +1,6 @@
-import { execFile } from "node:child_process";
 import { statfs } from "node:fs/promises";
-import { builtScript, errorText } from "../../base/index.js";
+import { builtScript, type Clock } from "../../base/index.js";
+import { WALK_ROOM_BYTES, WALK_STATUS, walkInChild } from "../../lmdb/index.js";
 import { ConfigurationDatabase } from "./configuration-database.js";
 
 /** What opening a configuration database will meet. */
@@ -15,24 +15,15 @@ export type ConfigurationHealth =
 
 /** The longest a walk may take; the database is a few megabytes at the most. */
 const WALK_TIMEOUT_MS = 30_000;
-const WALK_OUTPUT_BYTES_MAX = 64 * 1024;
-/** LMDB's lock file and a few pages. */
-const WALK_ROOM_BYTES = 1024 * 1024;
-const REASON_LENGTH_MAX = 300;
-
-/** Exit statuses of configuration-walk.ts; anything else, a signal included, means damaged. */
-export const WALK_STATUS = { whole: 0, absent: 10, damaged: 11, newer: 12, unavailable: 13 } as const;
 
 /** Opens and walks the database in a child process first. Rejects when the directory cannot be looked at. */
-export async function examineConfiguration(directory: string): Promise<ConfigurationHealth> {
+export async function examineConfiguration(directory: string, clock: Clock): Promise<ConfigurationHealth> {
   if (!(await ConfigurationDatabase.exists(directory))) return { kind: "absent" };
-  const { status, signal, errors } = await runWalk(directory);
-  const reason = `${status === undefined ? `signal ${signal}` : `status ${status}`} ${errors}`.slice(
-    0,
-    REASON_LENGTH_MAX,
-  );
-  switch (status) {
-    case WALK_STATUS.whole:
+  const walkScript = builtScript(import.meta.url, "configuration-walk");
+  const end = await walkInChild({ walkScript, directory, timeoutMs: WALK_TIMEOUT_MS, clock });
+  const { reason } = end;
+  switch (end.isStarted ? end.status : WALK_STATUS.unavailable) {
+    case WALK_STATUS.good:
       return { kind: "whole" };
     case WALK_STATUS.absent:
       return { kind: "absent" };
@@ -49,38 +40,4 @@ export async function examineConfiguration(directory: string): Promise<Configura
 async function isFull(directory: string): Promise<boolean> {
   const { bavail, bsize } = await statfs(directory);
   return bavail * bsize < WALK_ROOM_BYTES;
-}
-
-interface WalkEnd {
-  readonly status: number | undefined;
-  readonly signal: string | undefined;
-  readonly errors: string;
-}
-
-/** execFile's code for a child that was killed because it wrote too much. */
-const OUTPUT_TOO_LONG = "ERR_CHILD_PROCESS_STDIO_MAXBUFFER";
-
-function runWalk(directory: string): Promise<WalkEnd> {
-  const limits = {
-    timeout: WALK_TIMEOUT_MS,
-    killSignal: "SIGKILL",
-    maxBuffer: WALK_OUTPUT_BYTES_MAX,
-  } as const;
-  const script = builtScript(import.meta.url, "configuration-walk");
-  return new Promise((resolve) => {
-    execFile(process.execPath, [script, directory], limits, (error, _output, errors) => {
-      const started = error === null || typeof error.code !== "string" || error.code === OUTPUT_TOO_LONG;
-      const status =
-        error === null ? WALK_STATUS.whole : started ? numberOf(error.code) : WALK_STATUS.unavailable;
-      resolve({ status, signal: error?.signal ?? undefined, errors: errors.trim() || errorOf(error) });
-    });
-  });
-}
-
-function numberOf(code: unknown): number | undefined {
-  return typeof code === "number" ? code : undefined;
-}
-
-function errorOf(error: Error | null): string {
-  return error === null ? "" : errorText(error);
 }

@@ -29,8 +29,8 @@ export class GuardedDatabase {
 
   /** Opens the database once a child process has survived it; moves a damaged one aside. */
   async open(): Promise<ConfigurationHealth> {
-    const { log } = this.#options;
-    const health = await examineConfiguration(this.#directory);
+    const { clock, log } = this.#options;
+    const health = await examineConfiguration(this.#directory, clock);
     if (health.kind === "unavailable") {
       log.error({ reason: health.reason }, "the configuration database does not open: its JSON copy is used");
       return health;

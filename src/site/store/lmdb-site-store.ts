@@ -2,7 +2,7 @@ import { existsSync } from "node:fs";
 import { mkdir, statfs } from "node:fs/promises";
 import { hostname } from "node:os";
 import path from "node:path";
-import { type Clock, errorText, type Log, NvrdError } from "../../base/index.js";
+import { type Clock, errorText, type Log, NvrdError, withTimeout } from "../../base/index.js";
 import { createFirstSite } from "../model/first-site.js";
 import type { Site } from "../model/model.js";
 import { type SiteChange, siteChange } from "../model/site-change.js";
@@ -309,18 +309,9 @@ export class LmdbSiteStore implements SiteStore {
     }
   }
 
-  async #within<T>(timeoutMs: number, work: Promise<T>, lateText: string): Promise<T> {
-    let expire: (error: NvrdError) => void;
-    const expiry = new Promise<never>((_resolve, reject) => {
-      expire = reject;
-    });
-    const late = () => expire(new NvrdError("NOT_AVAILABLE", lateText));
-    const timer = this.#options.clock.setTimeout(late, timeoutMs);
-    try {
-      return await Promise.race([work, expiry]);
-    } finally {
-      timer.clear();
-    }
+  #within<T>(ms: number, work: Promise<T>, lateText: string): Promise<T> {
+    const { clock } = this.#options;
+    return withTimeout(work, { clock, ms, error: () => new NvrdError("NOT_AVAILABLE", lateText) });
   }
 }
 

@@ -59,6 +59,9 @@ beforeEach(async () => {
     clock,
     log,
     stallTimeoutMs: 60_000,
+    onFault: (error) => {
+      throw error;
+    },
   });
   principal = await new MemoryAccess(new MemorySiteStore()).verify({
     login: "root",

@@ -107,7 +107,8 @@ describe("a route that needs a login", () => {
     const route = ROUTES.find(({ method, path }) => `${method} ${path}` === routeCase.route);
     const { status, text } = await asGuard(routeCase, without("IsAllForbidden"));
     expect(status).toBe(route?.evenForbidden === true ? 200 : 403);
-    for (const name of ["Gate", GATE_ID, STORE_NAME, STORE_ID]) expect(text).not.toContain(name);
+    const names = routeCase.isFixed === true ? [] : ["Gate", GATE_ID, STORE_NAME, STORE_ID];
+    for (const name of names) expect(text).not.toContain(name);
   });
 
   it.each(named.filter(([, { channel }]) => channel === "realtime"))(
@@ -133,11 +134,23 @@ describe("a route that needs a login", () => {
     expect(hidden.text).not.toContain(STORE_NAME);
   });
 
-  it.each(titled)("%s tells of no hidden channel", async (_title, routeCase) => {
-    const { text } = await asGuard(routeCase, EVERYTHING);
-    expect(text).not.toContain(STORE_NAME);
-    expect(text).not.toContain(STORE_ID);
-  });
+  it.each(titled.filter(([, { isFixed }]) => isFixed === true))(
+    "%s is the same whatever the configuration is",
+    async (_title, routeCase) => {
+      const before = await asGuard(routeCase, EVERYTHING);
+      await api.site.change((site) => ({ ...site, cameras: [] }));
+      expect(await asGuard(routeCase, without("IsAllForbidden"))).toEqual(before);
+    },
+  );
+
+  it.each(titled.filter(([, { isFixed }]) => isFixed !== true))(
+    "%s tells of no hidden channel",
+    async (_title, routeCase) => {
+      const { text } = await asGuard(routeCase, EVERYTHING);
+      expect(text).not.toContain(STORE_NAME);
+      expect(text).not.toContain(STORE_ID);
+    },
+  );
 
   it("counts channelnum over the channels the user may see", async () => {
     const numbered = (number: number): RouteCase => ({

@@ -63,6 +63,25 @@ describe("GET /openapi.json", () => {
     }
   });
 
+  it("has every route under a topic that it describes", () => {
+    const { tags } = openApiDocument(ROUTES, { version: "0" }) as { tags: { name: string }[] };
+    const topics = tags.map(({ name }) => name);
+    for (const { path, describe: description } of ROUTES) expect(topics, path).toContain(description.topic);
+  });
+
+  it("has examples of answers that are as described", () => {
+    const ajv = new Ajv2020({ strict: false, allErrors: true });
+    formats.default(ajv);
+    const shown = ROUTES.flatMap(({ path, describe: { answer } }) =>
+      answer.example === undefined ? [] : [{ path, answer }],
+    );
+    expect(shown).not.toEqual([]);
+    for (const { path, answer } of shown) {
+      const check = ajv.compile(answer.content["application/json"] ?? {});
+      expect([check(answer.example), check.errors], path).toEqual([true, null]);
+    }
+  });
+
   it("is refused without credentials", async () => {
     expect((await fetch(api.url("/openapi.json"))).status).toBe(401);
   });

@@ -7,7 +7,10 @@ import { openIndex, SILENT_LOG, scratchDirectory } from "../../support/archive/i
 import { MemoryVolume } from "../../support/archive/memory-volume.js";
 import { notHere } from "../../support/base/not-here.js";
 import { PATIENCE_MS } from "../../support/base/patience.js";
+import { printedRandom } from "../../support/base/seeded-random.js";
 import { LoopMount, loopMountMissing } from "../../support/disk/loop-mount.js";
+
+const random = printedRandom("index-crash");
 
 const scratch = scratchDirectory();
 afterAll(() => scratch.remove());
@@ -64,7 +67,7 @@ test("killed at any moment, the index loses nothing that was committed, and its 
   for (let kill = 0; kill < KILLS; kill++) {
     const writer = startWriter([directory, String(step), "0", NEVER_MS]);
     await expect.poll(() => writer.output().length, { timeout: PATIENCE_MS }).toBeGreaterThan(0);
-    await new Promise((resolve) => setTimeout(resolve, Math.random() * 100));
+    await new Promise((resolve) => setTimeout(resolve, random.next() * 100));
     writer.child.kill("SIGKILL");
     await writer.ended;
     durable.push(...durableIds(writer.output()));

@@ -7,6 +7,9 @@ import { afterAll, beforeAll, expect, it } from "vitest";
 import { newStreamKey, startArchive, temporaryDirectory } from "../../support/archive/archive-fixture.js";
 import { archiveProblems, segmentsOnDisk } from "../../support/archive/archive-invariants.js";
 import { MemorySegmentIndex } from "../../support/archive/memory-segment-index.js";
+import { printedRandom } from "../../support/base/seeded-random.js";
+
+const random = printedRandom("killed-while-recording");
 
 const KILLS = 10;
 const LOST_US_MAX = 2_000_000;
@@ -47,7 +50,7 @@ it(`holds its invariants after being killed ${KILLS} times at random moments`, a
   const volumePath = join(directory.path, "volume");
   let fragments = 0;
   for (let kill = 0; kill < KILLS; kill++) {
-    const { firstUs, newestUs, stallUs } = await recordAndKill(channelIds, Math.random() * 700);
+    const { firstUs, newestUs, stallUs } = await recordAndKill(channelIds, random.next() * 700);
     const index = new MemorySegmentIndex(segmentsOnDisk([volumePath]).summaries);
     const { archive } = await startArchive(directory.path, { index });
     await archive.recovered();

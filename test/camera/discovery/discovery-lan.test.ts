@@ -1,6 +1,12 @@
 import { afterEach, describe, expect, it } from "vitest";
 import { createLog, SystemClock } from "../../../src/base/index.js";
-import { type DiscoveredDevice, Discovery, type DiscoveryNetwork, NetworkAddresses, type OpenReader } from "../../../src/camera/index.js";
+import {
+  type DiscoveredDevice,
+  Discovery,
+  type DiscoveryNetwork,
+  NetworkAddresses,
+  type OpenReader,
+} from "../../../src/camera/index.js";
 import { until } from "../../support/api/api-harness.js";
 import { notHere } from "../../support/base/not-here.js";
 import { CameraLan, type ResponderDevice } from "../../support/camera/camera-lan.js";

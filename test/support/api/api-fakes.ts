@@ -312,6 +312,10 @@ export class MemoryArchive implements ArchiveAccess, RecordedAccess {
     throw new Error("nothing is written in these tests");
   }
 
+  retainWriters(): void {
+    throw new Error("nothing is written in these tests");
+  }
+
   fragments(key: StreamKey, fromUs: number, toUs: number): ArchiveFragment[] {
     const fragments: { id: Guid; fromUs: number; toUs: number }[] = [];
     for (const frame of this.#of(key)) {

@@ -5,7 +5,8 @@ import { pathToFileURL } from "node:url";
 
 const [dist, directory, first, steps, retryMs] = process.argv.slice(2);
 const room = (name) => import(pathToFileURL(`${dist}/${name}`).href);
-const { LmdbSegmentIndex, LmdbGuard } = await room("archive/index.js");
+const { LmdbSegmentIndex } = await room("archive/index.js");
+const { LmdbGuard } = await room("lmdb/index.js");
 const { SystemClock, createLog } = await room("base/index.js");
 
 const STREAMS = 8;

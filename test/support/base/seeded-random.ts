@@ -43,6 +43,16 @@ export class SeededRandom {
   }
 }
 
+/**
+ * Random numbers for a run that cannot be simulated: from the seed of `NVRD_TEST_SEED`, otherwise from one that is drawn.
+ * The seed is printed, so that the run's draws can be made again.
+ */
+export function printedRandom(test: string): SeededRandom {
+  const seed = testSeed(Math.floor(Math.random() * 4_294_967_296));
+  console.log(`${test}: replay with NVRD_TEST_SEED=${seed}`);
+  return new SeededRandom(seed);
+}
+
 /** The seed of `NVRD_TEST_SEED`; `fallback` when it is not set. Throws on one that is no whole number. */
 export function testSeed(fallback: number): number {
   const text = process.env.NVRD_TEST_SEED;

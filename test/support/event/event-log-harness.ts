@@ -22,6 +22,7 @@ export function eventLog(parent: string, options: Partial<LmdbEventLogOptions> =
     log: SILENT_LOG,
     days: DAYS_MANY,
     bytesMax: GIGABYTE,
+    isClockKnown: () => true,
     flushIntervalMs: NEVER_MS,
     ...options,
   });

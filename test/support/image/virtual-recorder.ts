@@ -19,7 +19,7 @@ import {
 const ROOT_IMAGE = join(CACHE, "root.ext4");
 const MODULES = ["virtio_pci", "virtio_blk", "virtio_net", "ext4"];
 const COMMANDS = ["sh", "mount", "mkdir", "ip", "cat", "env"];
-const PROGRAMS = ["/bin/busybox", process.execPath, "/usr/bin/flock"];
+const PROGRAMS = ["/bin/busybox", process.execPath];
 const NEEDED = ["qemu-img", "e2fsck"];
 const ROOT_IMAGE_BYTES = 512 * 1024 * 1024;
 const MEMORY_MB = 1024;

@@ -1,9 +1,11 @@
 /**
  * Opens, uses and closes objects of the codec and tells what memory it costs: node --expose-gc codec-churn.mjs KIND
- * COUNT CLIP, where KIND is decoder, still, rejected, encoder, sound or thread and CLIP a file of v8.serialize({ format, units }).
- * Prints the resident bytes after a fifth of COUNT more than the first ones, and at the end, as JSON.
+ * COUNT CLIP HEAP_USE, where KIND is decoder, still, rejected, encoder, sound or thread, CLIP a file of
+ * v8.serialize({ format, units }) and HEAP_USE the addon of heap-use.c. Prints the bytes in use after a fifth of COUNT
+ * more than the first ones, and after COUNT more, as JSON: those of malloc (native) and those of JavaScript (script).
  */
 import { readFileSync } from "node:fs";
+import { createRequire } from "node:module";
 import process from "node:process";
 import { setTimeout } from "node:timers/promises";
 import { deserialize } from "node:v8";
@@ -22,7 +24,8 @@ const PICTURE = {
 const ENCODING = { width: 64, height: 48, framesPerSecond: 25, bitsPerSecond: 200_000, gopLength: 5 };
 const TARGETS = [{ form: "jpeg", width: 48 }];
 
-const [kind, countText, clipFile] = process.argv.slice(2);
+const [kind, countText, clipFile, heapUseFile] = process.argv.slice(2);
+const { heapBytes } = createRequire(import.meta.url)(heapUseFile);
 const { format, units } = deserialize(readFileSync(clipFile));
 const broken = [{ ...units[0], bytes: [new Uint8Array(0)] }];
 const codec = new NativeCodec({ threads: 2, queueMax: 64 });
@@ -71,20 +74,22 @@ async function turns(count) {
   await Promise.all(Array.from({ length: AT_ONCE }, work));
 }
 
-/** Resident bytes after `count` turns: the least of some looks, since garbage that is still to go comes and goes. */
-async function residentAfter(count) {
+/** Bytes in use after `count` turns: the least of some looks, since the collector frees memory on threads of its own. */
+async function inUseAfter(count) {
   await turns(count);
-  let least = Number.POSITIVE_INFINITY;
+  let least = { native: Number.POSITIVE_INFINITY, script: Number.POSITIVE_INFINITY };
   for (let look = 0; look < LOOKS; look += 1) {
-    await turns(AT_ONCE);
-    await setTimeout(LOOK_INTERVAL_MS);
     globalThis.gc();
-    least = Math.min(least, process.memoryUsage.rss());
+    await setTimeout(LOOK_INTERVAL_MS);
+    least = {
+      native: Math.min(least.native, heapBytes()),
+      script: Math.min(least.script, process.memoryUsage().heapUsed),
+    };
   }
   return least;
 }
 
 const count = Number(countText);
-const settled = await residentAfter(Math.ceil(count / 5));
-const later = await residentAfter(count);
+const settled = await inUseAfter(Math.ceil(count / 5));
+const later = await inUseAfter(count);
 console.log(JSON.stringify({ settled, later, load: codec.load }));

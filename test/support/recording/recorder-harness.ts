@@ -23,9 +23,15 @@ import { MemorySite, testCamera } from "../site/memory-site.js";
 export const SECOND_US = 1_000_000;
 
 /** Notes what it is given, in the order of it. */
-export class NotingArchive implements Pick<ArchiveAccess, "writer"> {
+export class NotingArchive implements Pick<ArchiveAccess, "writer" | "retainWriters"> {
   readonly notes: string[] = [];
   broken = false;
+  /** What the recorder said last of the channels that there are. */
+  isThere: (channelId: Guid) => boolean = () => true;
+
+  retainWriters(isThere: (channelId: Guid) => boolean): void {
+    this.isThere = isThere;
+  }
 
   writer(key: StreamKey): StreamWriter {
     const { notes } = this;
@@ -61,7 +67,7 @@ export interface RecorderHarness {
 }
 
 export interface RecorderHarnessOptions {
-  readonly archive: Pick<ArchiveAccess, "writer">;
+  readonly archive: Pick<ArchiveAccess, "writer" | "retainWriters">;
   readonly clock?: SimulatedClock;
   readonly zone?: string;
   readonly knowledge?: ClockKnowledge;

@@ -1,6 +1,6 @@
 import { afterEach, expect, test } from "vitest";
-import { isLmdbCommitError, LmdbGuard } from "../../../src/archive/index.js";
-import { SILENT_LOG } from "../../support/archive/index-harness.js";
+import { isLmdbCommitError, LmdbGuard } from "../../src/lmdb/index.js";
+import { SILENT_LOG } from "../support/archive/index-harness.js";
 
 const guard = new LmdbGuard(SILENT_LOG);
 afterEach(() => guard.stop());

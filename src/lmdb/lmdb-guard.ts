@@ -1,4 +1,4 @@
-import { errorText, type Log } from "../../base/index.js";
+import { errorText, type Log } from "../base/index.js";
 
 /** What lmdb says when a commit fails; the system's error comes in a second rejection. */
 export const LMDB_COMMIT_FAILED = "Commit failed (see commitError for details)";

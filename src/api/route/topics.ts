@@ -1,0 +1,105 @@
+/** What the API is about, in the order in which it is told; a route belongs to one topic. */
+
+interface TopicText {
+  readonly title: string;
+  /** Lines of Markdown, as in a route's description: what holds for all routes of the topic. */
+  readonly text: readonly string[];
+}
+
+const RTSP = [
+  "The RTSP server for viewers is no part of the HTTP API, but takes the same parameters, credentials and rights as [`GET /video`](#get-video), and answers the same errors.",
+  "[`PUT /configure/rtsp`](#put-configurertsp) switches it.",
+  "",
+  "```text",
+  "rtsp://HOST:PORT/rtsp?channelid=GUID[&streamtype=…][&sound=on][&login=…&password=MD5]",
+  "rtsp://HOST:PORT/rtsp?channelid=GUID&mode=archive[&starttime=…][&speed=…][&streamtype=…][&sound=on][…]",
+  "```",
+  "",
+  "The protocol is RTSP 1.0 (RFC 2326). PORT is `TcpPort` of `RtspServerInfo` in [`/configex`](#get-configex), which also says whether there is an RTSP server.",
+  "",
+  "- **Credentials**: Basic, where the password is the MD5, or `login` and `password` in the query. Answers repeat neither: a client that sent them in the query is known by its connection. There is no Digest, because the server keeps no password in a form that Digest needs. There is no RTSPS: over networks that you do not control, use the API over HTTPS.",
+  "- **Transport**: RTP in the RTSP connection (`RTP/AVP/TCP`) or over UDP (`RTP/AVP`, `client_port`), unicast. The server takes the first of the client's offers that is one of them. Datagrams go only to the address of the RTSP connection.",
+  "- **Codecs**: as the camera sends them: H.264 (RFC 6184), H.265 (RFC 7798), MPEG-4 Part 2 (RFC 6416), MJPEG (RFC 2435; 403 where `IsMjpegEnabled` is false). With `sound=on` also G.711 (RFC 3551) and AAC (RFC 3640).",
+  "- **Live** streams begin with the current group of pictures. A viewer that is more than 4 MB or 5 s behind loses frames up to the next key frame. Sender reports carry the wall-clock time.",
+  "- **Sessions** end 60 s after the last sign of life: a request (`OPTIONS`, `GET_PARAMETER` and `SET_PARAMETER` without a body count) or RTCP. There may be 512 connections. Once half of them are in use, one address may have 128.",
+  "",
+  "| status | meaning |",
+  "|---|---|",
+  "| 400, 401, 403, 404 | as for `GET /video`, with the same text |",
+  "| 454 | there is no such session |",
+  "| 455 | the method is not allowed in this state |",
+  "| 457 | the range is outside the recording, or it is a clock range of a live stream |",
+  "| 459 | the URL is not the session's |",
+  "| 461 | none of the transports offered is supported |",
+  "| 501 | playing backwards (`Scale` below 0), other units of time, other methods |",
+  "| 503 | no picture now, or too many viewers or readers of the archive. With `Retry-After`: the index of recordings is not open yet, or too many logins failed |",
+  "| 551 | `Require` names something else than `onvif-replay`, or names that for a live stream |",
+  "",
+  "### Recordings over RTSP",
+  "",
+  "Without `starttime` the URL means all that is recorded, from its beginning. `npt=0` is the start of the URL. The SDP names the range in npt and in clock time, clock time first where the URL has no start.",
+  "",
+  "| header of PLAY | meaning |",
+  "|---|---|",
+  "| `Range: npt=10.5-20`, `Range: clock=20261121T090000Z-` | Plays from the key frame at or before that moment; the answer says which. It takes effect at once, also while playing, as `Immediate: yes` asks. Without `Range`, PLAY continues where PAUSE was |",
+  "| `Scale: 2.0` | Plays 0.1 to 20 times as fast, with RTP timestamps closer together by the same factor. Above 4 only key frames come. There is no sound. Without `Scale` the URL's `speed` counts |",
+  "| `Speed: 2.0` | Delivers 0.1 to 20 times as fast, with RTP timestamps as recorded |",
+  "| `Rate-Control: no` | Delivers as fast as the client takes it (ONVIF) |",
+  "| `Frames: intra`, `Frames: intra/4000` | Sends only key frames, at least so many milliseconds apart (ONVIF) |",
+  "",
+  "- Gaps are passed without waiting. RTP timestamps continue over gaps and seeks (RFC 2326, Appendix B). The recorded time of what follows a jump is in the sender report after it, and in RTP-Info.",
+  "- With `Require: onvif-replay` in SETUP, the first packet of each frame carries the recorded time in the header extension 0xABAC with the bits C, E and D (ONVIF Streaming Specification, 6.3).",
+  "- At the end comes RTCP BYE, where recording goes on 10 s after the last frame. The session stays for another PLAY.",
+  "- A recording whose codec changes ends there. Describe it again from that moment.",
+];
+
+const CONFIGURATION = [
+  "The routes under `/configure`, those of [channels](#channels) and [discovery](#discovery) included, are for the group of senior administrators under a licence of type Enterprise or Ultra; for others they are 403. They speak JSON only. These rules hold for all of them:",
+  "",
+  "- **PUT changes only what is given**: of a list, the objects whose ids it holds; of an object, the members it has. Null counts as left out, except where a member may be null (`Comment`, `Port`, `TcpPort`). What GET returned may be sent back as it is.",
+  '- **All or nothing.** A body with a fault anywhere changes nothing. The answer names up to 20 faults by their paths: `{"ErrorMessage":"[1].Rights.CanPTZ: true or false; [1].Name: another group has this name"}`. An id that does not exist is 404. A body has at most 256 objects. `[]` changes nothing.',
+  "- **Names of members** match in any case. Unknown members are ignored, but unknown rights are refused. Texts have no control characters.",
+  '- **Revisions.** Answers carry the configuration\'s revision as `ETag: "12"`. A change with `If-Match: "12"` (also without quotes, or `?revision=12`) is refused with 409 when another change was applied meanwhile: read again and repeat. Without it, changes are applied one after another, each to the result of the one before, and none is lost. A change that changes nothing keeps the revision.',
+  "- **History.** Each revision keeps who made it and what it changed: `nvrd config history` shows it ([command line](command-line.md)).",
+  '- **Answers.** POST returns `{"CreatedObjectsIds":[…]}`, PUT of a list `{"ModifiedObjectsIds":[…]}`, DELETE `{"DeletedObjectsIds":[…]}`, PUT of a single object the whole object.',
+  "- **The last administrator.** At least one senior administrator who can log in always remains: a change that would remove the last one is 400.",
+];
+
+export const TOPICS = {
+  video: { title: "Video", text: ["Frames as the camera sent them, live and recorded."] },
+  mobile: {
+    title: "Mobile",
+    text: ["Video for slow networks and small screens, decoded and encoded again."],
+  },
+  still: { title: "Still pictures", text: ["Single pictures, live and recorded."] },
+  hls: {
+    title: "HLS",
+    text: [
+      "HTTP Live Streaming for Safari, iOS, hls.js, ffmpeg, VLC and other players, without transcoding of the pictures.",
+      "A program asks for a name with its credentials, and gives the player `/hls/` and the name.",
+    ],
+  },
+  rtsp: { title: "RTSP", text: RTSP },
+  export: { title: "Export", text: ["Recordings as files."] },
+  archive: { title: "Archive", text: ["What is recorded, and the evidence lock."] },
+  event: {
+    title: "Events",
+    text: ["What happens, live and kept. The types of events are in [events](events.md)."],
+  },
+  channel: {
+    title: "Channels",
+    text: [
+      "A channel is a camera of the configuration. `/api/channels` is for every user, `/configure/channels` for administrators: [the rules of the configuration](#configuration) hold there.",
+    ],
+  },
+  discovery: {
+    title: "Discovery",
+    text: [
+      "Finding cameras on the network and adding them: an addition of nvrd's. [The rules of the configuration](#configuration) hold. The guide: [cameras](../guide/cameras.md).",
+    ],
+  },
+  configuration: { title: "Configuration", text: CONFIGURATION },
+  system: { title: "System", text: ["The recorder itself: its health, disks, alarms and updates."] },
+} as const satisfies Readonly<Record<string, TopicText>>;
+
+export type Topic = keyof typeof TOPICS;

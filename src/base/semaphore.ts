@@ -1,0 +1,64 @@
+import { NvrdError } from "./errors.js";
+
+export interface SemaphoreOptions {
+  /** Most works that run at once. */
+  readonly atOnce: number;
+  /** Most works that wait for their turn. */
+  readonly waitingMax: number;
+}
+
+/** Lets some works run at once; the others wait in the order they came. */
+export class Semaphore {
+  readonly #options: SemaphoreOptions;
+  /** Each is called once, when a place is handed over to it. */
+  readonly #waiting: (() => void)[] = [];
+  #running = 0;
+
+  constructor(options: SemaphoreOptions) {
+    this.#options = options;
+  }
+
+  /** Works that wait for their turn. */
+  get waiting(): number {
+    return this.#waiting.length;
+  }
+
+  /**
+   * Runs `work` in its turn, and settles as it does. With a signal: answers undefined, the work not begun, when the signal
+   * is aborted before. Rejects with TOO_MANY_REQUESTS when too many wait already.
+   */
+  run<T>(work: () => Promise<T>): Promise<T>;
+  run<T>(work: () => Promise<T>, signal: AbortSignal): Promise<T | undefined>;
+  async run<T>(work: () => Promise<T>, signal?: AbortSignal): Promise<T | undefined> {
+    const isAborted = (): boolean => signal?.aborted === true;
+    if (isAborted()) return undefined;
+    if (this.#running < this.#options.atOnce) this.#running += 1;
+    else if (!(await this.#wait(signal))) return undefined;
+    try {
+      return isAborted() ? undefined : await work();
+    } finally {
+      // A place goes from hand to hand: it becomes free only when nobody waits, so nobody can slip in between.
+      const next = this.#waiting.shift();
+      if (next === undefined) this.#running -= 1;
+      else next();
+    }
+  }
+
+  /** Resolves with whether it was given a place; false when `signal` was aborted first. */
+  #wait(signal: AbortSignal | undefined): Promise<boolean> {
+    if (this.#waiting.length >= this.#options.waitingMax)
+      throw new NvrdError("TOO_MANY_REQUESTS", "too much work of this kind is waiting");
+    return new Promise((resolve) => {
+      const begin = (): void => {
+        signal?.removeEventListener("abort", onAbort);
+        resolve(true);
+      };
+      const onAbort = (): void => {
+        this.#waiting.splice(this.#waiting.indexOf(begin), 1);
+        resolve(false);
+      };
+      this.#waiting.push(begin);
+      signal?.addEventListener("abort", onAbort, { once: true });
+    });
+  }
+}

@@ -1,0 +1,22 @@
+/**
+ * lmdb: opening an LMDB environment without its file being trusted: LMDB maps it, and a damaged one ends the process.
+ *
+ * Belongs here: what the segment index, the event log and the configuration share: the child process that reads a file
+ * first, what its end means, notes of openings, moving a bad one aside, trying again, room on the disk, refused commits
+ * and the rejections that lmdb leaves to nobody.
+ * Does not belong here: keys, values, tables and their checksums, and what a lost environment means: each owner's.
+ */
+export { checkRoom, commitFault, type LmdbRoot, type LmdbTable, openRoot, openTable } from "./environment.js";
+export { type Inspection, inspectDatabase, noteOpening, noteSettled, setAside } from "./inspection.js";
+export { isLmdbCommitError, LmdbGuard } from "./lmdb-guard.js";
+export { openWhenPossible } from "./opening.js";
+export {
+  LMDB_DAMAGE_CODES,
+  runWalk,
+  say,
+  type TableRules,
+  WALK_ROOM_BYTES,
+  WALK_STATUS,
+  walkTables,
+} from "./walk.js";
+export { type WalkEnd, walkInChild } from "./walk-child.js";

@@ -1,0 +1,66 @@
+import { spawn } from "node:child_process";
+import { setPriority } from "node:os";
+import { type Clock, errorText } from "../base/index.js";
+
+const WALK_TEXT_BYTES_MAX = 4096;
+const WALK_NICENESS = 10;
+const REASON_CHARACTERS_MAX = 200;
+
+export interface WalkEnd {
+  /** Undefined when a signal ended it or it could not be started. */
+  readonly status: number | undefined;
+  readonly isStarted: boolean;
+  /** What ended it, in words: a signal, or the first line it printed. */
+  readonly reason: string;
+}
+
+/** Runs a script of `walk.ts` on an environment. Never rejects. */
+export async function walkInChild(options: {
+  readonly walkScript: string;
+  readonly directory: string;
+  readonly timeoutMs: number;
+  readonly clock: Clock;
+  readonly signal?: AbortSignal;
+}): Promise<WalkEnd> {
+  const child = spawn(process.execPath, [options.walkScript, options.directory], {
+    stdio: ["ignore", "pipe", "pipe"],
+    env: { PATH: process.env.PATH ?? "" },
+  });
+  let text = "";
+  const collect = (chunk: Buffer): void => {
+    if (text.length < WALK_TEXT_BYTES_MAX) text += chunk.toString("latin1");
+  };
+  child.stdout.on("data", collect);
+  child.stderr.on("data", collect);
+  let timedOut = false;
+  const timer = options.clock.setTimeout(() => {
+    timedOut = true;
+    child.kill("SIGKILL");
+  }, options.timeoutMs);
+  const stop = (): boolean => child.kill("SIGKILL");
+  options.signal?.addEventListener("abort", stop, { once: true });
+  try {
+    const exit = await new Promise<{ code: number | null; signal: string | null }>((resolve, reject) => {
+      child.on("error", reject);
+      child.on("close", (code, signal) => resolve({ code, signal }));
+      lowerPriority(child.pid);
+    });
+    const [line = ""] = text.split("\n");
+    const told = exit.signal ?? (line.slice(0, REASON_CHARACTERS_MAX) || `status ${exit.code}`);
+    const reason = timedOut ? "reading it took too long" : told;
+    return { status: exit.code ?? undefined, isStarted: true, reason };
+  } catch (error) {
+    return { status: undefined, isStarted: false, reason: `it could not be walked: ${errorText(error)}` };
+  } finally {
+    timer.clear();
+    options.signal?.removeEventListener("abort", stop);
+  }
+}
+
+function lowerPriority(pid: number | undefined): void {
+  try {
+    if (pid !== undefined) setPriority(pid, WALK_NICENESS);
+  } catch {
+    // The child has ended already, or the priority is not ours to change: it then walks at the normal one.
+  }
+}

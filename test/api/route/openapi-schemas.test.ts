@@ -1,0 +1,45 @@
+import { describe, expect, it } from "vitest";
+import {
+  FLAG,
+  listOf,
+  named,
+  objectOf,
+  orNull,
+  TEXT,
+  withNotes,
+} from "../../../src/api/route/json-schema.js";
+import { ApiSchemas } from "../../../src/api/route/openapi-schemas.js";
+
+describe("schemas of the document", () => {
+  it("has a named schema once, and elsewhere by reference", () => {
+    const schemas = new ApiSchemas();
+    const camera = named("Camera", objectOf({ Name: TEXT }));
+    const reference = { $ref: "#/components/schemas/Camera" };
+    expect(schemas.add(listOf(camera))).toEqual({ type: "array", items: reference });
+    expect(schemas.add(camera)).toEqual(reference);
+    expect(schemas.named).toEqual({ Camera: objectOf({ Name: TEXT }) });
+  });
+
+  it("refuses two different schemas of one name", () => {
+    const schemas = new ApiSchemas();
+    schemas.add(named("Camera", objectOf({ Name: TEXT })));
+    expect(() => schemas.add(named("Camera", objectOf({ Name: FLAG })))).toThrow("Camera");
+  });
+});
+
+describe("notes on members", () => {
+  const schema = objectOf({
+    Mail: orNull(objectOf({ Host: TEXT })),
+    Ports: listOf(objectOf({ Port: TEXT })),
+  });
+
+  it("finds members within members and within lists", () => {
+    const noted = withNotes(schema, { "Mail.Host": "Where.", "Ports.Port": { default: "25" } });
+    expect(noted.properties?.Mail?.properties?.Host).toEqual({ ...TEXT, description: "Where." });
+    expect(noted.properties?.Ports?.items?.properties?.Port).toEqual({ ...TEXT, default: "25" });
+  });
+
+  it("refuses a member that there is not", () => {
+    expect(() => withNotes(schema, { "Mail.Port": "Which." })).toThrow("Port");
+  });
+});
