@@ -11,13 +11,13 @@ export const TARGET_FIELD = "AlarmTargetId";
 const OWN_TYPES: ReadonlySet<Guid> = new Set<Guid>([EVENT_TYPES.alarmsFailing.id, EVENT_TYPES.alarmsWork.id]);
 
 /** Whether the target is told of the event. */
-export function isTold(target: AlarmTarget, event: EventRecord): boolean {
+export function isSelected(target: AlarmTarget, event: EventRecord): boolean {
   if (!target.isEnabled) return false;
   if (OWN_TYPES.has(event.typeId) && event.fields?.[TARGET_FIELD] === target.id) return false;
   return isOfChannel(target, event.channelId) && isOfType(target, event);
 }
 
-/** What to look for in the log for the target; `isTold` decides. */
+/** What to look for in the log for the target; `isSelected` decides. */
 export function queryOf({
   events,
   channelIds,

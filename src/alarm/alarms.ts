@@ -13,7 +13,7 @@ import { EVENT_TYPES, type EventLog, type EventRecord, type EventSubscription } 
 import type { AlarmTarget, Site, SiteStore } from "../site/index.js";
 import { type AlarmCursor, AlarmCursors } from "./alarm-cursors.js";
 import { AlarmOutbox, EVENT_AGE_US_MAX, WAITING_EVENTS_MAX } from "./alarm-outbox.js";
-import { isTold, queryOf, TARGET_FIELD } from "./alarm-selection.js";
+import { isSelected, queryOf, TARGET_FIELD } from "./alarm-selection.js";
 import { SEND_TIMEOUT_MS, type SendAlarm, sendAlarm } from "./alarm-sender.js";
 import type { AlarmControl, AlarmTargetState, AlarmTestResult } from "./alarm-state.js";
 
@@ -139,7 +139,7 @@ export class Alarms implements AlarmControl {
 
   #tell(event: EventRecord): void {
     if (event.typeId === EVENT_TYPES.keepAlive.id) return;
-    for (const outbox of this.#outboxes.values()) if (isTold(outbox.target, event)) outbox.add(event);
+    for (const outbox of this.#outboxes.values()) if (isSelected(outbox.target, event)) outbox.add(event);
   }
 
   /** Tells a target what the run before raised and could not send. */
@@ -156,7 +156,7 @@ export class Alarms implements AlarmControl {
         if (this.#stopping.signal.aborted || outbox === undefined) return;
         for (const event of batch) {
           const isNew = event.sequence > cursor.sequence && event.sequence < firstLive();
-          if (isNew && isTold(outbox.target, event)) outbox.add(event);
+          if (isNew && isSelected(outbox.target, event)) outbox.add(event);
         }
       }
     } catch (error) {
@@ -195,7 +195,7 @@ export class Alarms implements AlarmControl {
     // A new target is told from now on, also should the next event come just before the end of this run.
     if (this.#cursors.of(target.id) === undefined)
       this.#cursors.settle(target.id, { sequence: 0, timeUs: clock.nowUs() });
-    for (const event of waiting) if (isTold(target, event)) outbox.add(event);
+    for (const event of waiting) if (isSelected(target, event)) outbox.add(event);
   }
 
   #onTrouble({ id, name }: AlarmTarget, problem: string | undefined): void {

@@ -9,13 +9,13 @@ import type { ApiFigures, DiskStates } from "../health/index.js";
 import { ARCHIVE_PLAYING_BYTES_MAX, LivePackagers } from "../hls/index.js";
 import {
   type CertificateFiles,
-  Door,
-  type DoorChange,
   ensureSelfSigned,
   HttpServer,
   HttpsServer,
+  Listener,
+  type ListenerChange,
   listenOn,
-  type OpenedDoor,
+  type OpenListener,
   type PortSetting,
   reachableAddress,
 } from "../http/index.js";
@@ -107,8 +107,8 @@ export class ApiServer {
   readonly #hlsStreams: LivePackagers;
   readonly #exports: Exports;
   readonly #openStreams: OpenStreams;
-  readonly #http: Door | undefined;
-  readonly #https: Door | undefined;
+  readonly #http: Listener | undefined;
+  readonly #https: Listener | undefined;
   readonly #address: string;
   #reach: ServerReach = { address: "", httpPort: 0, httpsPort: 0, rtspPort: 0 };
 
@@ -116,8 +116,8 @@ export class ApiServer {
     this.#options = options;
     const { settings, site, access, events, clock, log } = options;
     this.#address = reachableAddress(settings.listen);
-    this.#http = settings.httpPort === 0 ? undefined : this.#door("HTTP", () => this.#openHttp());
-    this.#https = settings.httpsPort === 0 ? undefined : this.#door("HTTPS", () => this.#openHttps());
+    this.#http = settings.httpPort === 0 ? undefined : this.#listener("HTTP", () => this.#openHttp());
+    this.#https = settings.httpsPort === 0 ? undefined : this.#listener("HTTPS", () => this.#openHttps());
     this.#eventFeed = new EventFeed({ events, site, access, clock });
     this.#hlsSessions = new HlsSessions(clock);
     const { archive: recordings, version, memory = {} } = options;
@@ -213,12 +213,12 @@ export class ApiServer {
     this.#exports.ledger.stop();
   }
 
-  #door(name: string, open: () => Promise<OpenedDoor>): Door {
+  #listener(name: string, open: () => Promise<OpenListener>): Listener {
     const { clock, log } = this.#options;
-    return new Door({ name, open, tell: (change) => this.#tell(change), clock, log });
+    return new Listener({ name, open, tell: (change) => this.#tell(change), clock, log });
   }
 
-  #tell({ name, shut }: DoorChange): void {
+  #tell({ name, shut }: ListenerChange): void {
     const typeId = (shut === undefined ? EVENT_TYPES.apiReachable : EVENT_TYPES.apiUnreachable).id;
     this.#options.events.raise({ typeId, comment: shut === undefined ? name : `${name}: ${shut}` });
   }
@@ -236,18 +236,18 @@ export class ApiServer {
     });
   }
 
-  #openHttp(): Promise<OpenedDoor> {
+  #openHttp(): Promise<OpenListener> {
     return this.#listen(this.#createServer(), this.#options.settings.httpPort);
   }
 
-  async #openHttps(): Promise<OpenedDoor> {
+  async #openHttps(): Promise<OpenListener> {
     const { clock, log, settings } = this.#options;
     const create = (files: CertificateFiles) => this.#createServer(files);
     const server = await HttpsServer.open({ files: await this.#certificate(), create, clock, log });
     return await this.#listen(server, settings.httpsPort);
   }
 
-  async #listen(server: HttpServer | HttpsServer, port: PortSetting): Promise<OpenedDoor> {
+  async #listen(server: HttpServer | HttpsServer, port: PortSetting): Promise<OpenListener> {
     const { settings, log } = this.#options;
     try {
       const wanted = { host: settings.listen, port, fallback: settings.portFallback };

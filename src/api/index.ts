@@ -4,7 +4,7 @@
  *
  * Belongs here: everything that knows a request, a status, an answer's bytes; how a client's slowness is met.
  * Does not belong here: who may do what (`access`), what the configuration is (`site`), fan-out (`live`), reading
- * recordings (`archive`). Only http-server.ts, response.ts, request-body.ts and library-request.ts know uWebSockets.js.
+ * recordings (`archive`).
  *
  * Parts: `route/`: what all topics share: routes, requests, rights, answers, descriptions; `camera/`: cameras as
  * objects of the configuration; `channel/`: channels, their state, recording by hand, PTZ; `video/`: /video, and the
@@ -15,7 +15,6 @@
  * parameter; `system/`: health, disks, alarms, updates, support, the description of the API.
  */
 
-export { Door, type DoorChange, type OpenedDoor, type PortSetting, portsToTry } from "../http/index.js";
 export { type ApiMemory, ApiServer, type ApiServerOptions, type ApiSettings } from "./api-server.js";
 export { REMEMBERED_ANSWER_BYTES_MAX } from "./configuration/index.js";
 export { DeviceAddition, type DeviceRequest, type DiscoveryItem, discoveryItems } from "./discovery/index.js";

@@ -82,6 +82,7 @@ import {
 } from "./route/index.js";
 import { getSite, keptSite, SITE_DESCRIPTION, type StillNeeds } from "./still/index.js";
 import {
+  ADMINISTRATOR_ROUTES,
   getHddStatus,
   getHealth,
   getMetrics,
@@ -92,7 +93,6 @@ import {
   METRICS_DESCRIPTION,
   PASSWORD_DESCRIPTION,
   putPassword,
-  SENIOR_ROUTES,
   SUPPORT_DESCRIPTION,
   type SystemNeeds,
 } from "./system/index.js";
@@ -413,7 +413,7 @@ export const ROUTES: readonly Route<ApiNeeds>[] = [
   },
   ...DISCOVERY_ROUTES,
   ...CONFIGURE_ROUTES,
-  ...SENIOR_ROUTES,
+  ...ADMINISTRATOR_ROUTES,
   {
     method: "GET",
     path: "/openapi.json",

@@ -6,5 +6,6 @@ export function builtScript(moduleUrl: string, name: string): string {
   const here = fileURLToPath(moduleUrl);
   const directory = path.dirname(here);
   if (!here.endsWith(".ts")) return path.join(directory, `${name}.js`);
-  return path.join(directory, "../../dist", path.basename(directory), `${name}.js`);
+  const root = directory.lastIndexOf(`${path.sep}src${path.sep}`);
+  return path.join(directory.slice(0, root), "dist", directory.slice(root + "/src/".length), `${name}.js`);
 }

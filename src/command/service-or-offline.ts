@@ -1,6 +1,8 @@
+import { statSync } from "node:fs";
 import { NvrdError } from "../base/index.js";
 import { callControl, DataLock, ServiceSilentError } from "../control/index.js";
-import { asOwnerOf } from "./data-owner.js";
+
+const ROOT = 0;
 
 export interface ServiceOrOffline<T> {
   readonly dataDir: string;
@@ -47,5 +49,26 @@ function lockUnlessTaken(dataDir: string): DataLock | NvrdError {
   } catch (error) {
     if (error instanceof NvrdError && error.code === "ARCHIVE_LOCKED") return error;
     throw error;
+  }
+}
+
+/**
+ * Does something with a data directory as the user whom it belongs to, when root asks: what root would leave in it, the
+ * service could not write. Others do it as who they are.
+ */
+async function asOwnerOf<T>(dataDir: string, work: () => Promise<T>): Promise<T> {
+  const owner = statSync(dataDir, { throwIfNoEntry: false });
+  const { seteuid, setegid } = process;
+  const isRoot = process.geteuid?.() === ROOT;
+  if (!isRoot || owner === undefined || owner.uid === ROOT || seteuid === undefined || setegid === undefined)
+    return await work();
+  // The group first: only root may change it.
+  setegid(owner.gid);
+  seteuid(owner.uid);
+  try {
+    return await work();
+  } finally {
+    seteuid(ROOT);
+    setegid(ROOT);
   }
 }

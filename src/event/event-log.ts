@@ -90,7 +90,7 @@ export class LmdbEventLog implements EventLog {
   #indexedAtUs = 0;
   #isFailing = false;
   #dropped = 0;
-  #droppedTold = 0;
+  #droppedReported = 0;
 
   constructor(options: LmdbEventLogOptions) {
     const { clock, days, bytesMax, isClockKnown } = options;
@@ -282,15 +282,15 @@ export class LmdbEventLog implements EventLog {
     this.#isFailing = false;
     this.#log.info("the event log is written again");
     this.raise({ typeId: EVENT_TYPES.eventLogWorks.id });
-    const dropped = this.#dropped - this.#droppedTold;
+    const dropped = this.#dropped - this.#droppedReported;
     if (dropped === 0) return;
-    this.#droppedTold = this.#dropped;
+    this.#droppedReported = this.#dropped;
     this.#log.error({ events: dropped }, "events were dropped while the event log could not be written");
     this.raise({ typeId: EVENT_TYPES.eventsDropped.id, comment: `${dropped} events were not kept` });
   }
 
   #noteDropped(dropped: number): void {
-    if (dropped > 0 && this.#dropped === this.#droppedTold)
+    if (dropped > 0 && this.#dropped === this.#droppedReported)
       this.#log.error("too many events wait for the event log; the oldest are dropped");
     this.#dropped += dropped;
   }

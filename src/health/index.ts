@@ -10,10 +10,9 @@
  * `metric/`: the same for Prometheus.
  */
 
-export { ToldDisks } from "./disk/announced-disks.js";
+export { AnnouncedDisks } from "./disk/announced-disks.js";
 export { type BlockDisk, readBlockDisks } from "./disk/block-disks.js";
 export type { DiskChange } from "./disk/disk-changes.js";
-export { diskErrors } from "./disk/disk-errors.js";
 export { childDiskNames } from "./disk/disk-names.js";
 export {
   DISK_REPORT_BYTES_MAX,
@@ -33,7 +32,7 @@ export { SystemFiles } from "./disk/system-files.js";
 export { disksBelow, disksUnder, type Mount, mountedDisks, parseMounts } from "./disk/volume-disks.js";
 export { counter, gauge, known, type Labels } from "./metric/metric.js";
 export { METRIC_GROUPS, METRICS_CONTENT_TYPE, metricsText } from "./metric/metrics.js";
-export { ArchiveHealth, LOOK_INTERVAL_MS } from "./report/archive-health.js";
+export { ArchiveHealth, diskErrors, LOOK_INTERVAL_MS } from "./report/archive-health.js";
 export {
   ARCHIVE_STATUS_UNKNOWN,
   type ArchiveErrors,

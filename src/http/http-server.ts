@@ -3,11 +3,14 @@ import { type Clock, errorText, type Log, NvrdError } from "../base/index.js";
 import { BodyStream } from "./body-stream.js";
 import { ConnectionCensus } from "./connection-census.js";
 import { answerError } from "./error-answer.js";
-import { addressOf, copyRequest, mayHaveBody } from "./library-request.js";
 import { RememberedRequests } from "./remembered-requests.js";
 import { ApiRequest, hasRepeatedHeader, type RawRequest, type RequestContent } from "./request.js";
 import { BodyReceiver } from "./request-body.js";
 import { type Answer, ApiResponse, REQUEST_ID_HEADER, sendAtOnce } from "./response.js";
+
+const NO_BODY = new Uint8Array(0);
+/** Methods whose body is received; that of another one is read over. */
+const BODY_METHODS = new Set(["post", "put", "patch", "delete"]);
 
 /** Most bytes of request line and headers; the library answers 431 beyond it. */
 export const HEADER_BYTES_MAX = 16_384;
@@ -363,4 +366,29 @@ function createApp(tls: HttpServerOptions["tls"]): TemplatedApp {
     const message = `HTTPS cannot use certificate ${tls.certificateFile} and key ${tls.keyFile}`;
     throw new NvrdError("SETTINGS_INVALID", message, { cause });
   }
+}
+
+function mayHaveBody({ method }: RawRequest): boolean {
+  return BODY_METHODS.has(method);
+}
+
+/** Copies what the library lends only during its handler. */
+function copyRequest(library: HttpResponse, request: HttpRequest): RawRequest {
+  const headers: [string, string][] = [];
+  request.forEach((name, value) => {
+    headers.push([name, value]);
+  });
+  return {
+    method: request.getMethod(),
+    url: request.getUrl(),
+    query: request.getQuery() ?? "",
+    headers,
+    address: addressOf(library),
+    body: NO_BODY,
+  };
+}
+
+/** Not of a PROXY protocol preamble, which anybody may send. */
+function addressOf(library: HttpResponse): string {
+  return Buffer.from(library.getRemoteAddressAsText()).toString();
 }

@@ -4,7 +4,7 @@
  *
  * Belongs here: everything that knows the HTTP library or the bytes of HTTP; how a client's slowness is met.
  * Does not belong here: what is served (`api`), who may do what (`access`). Only http-server.ts, response.ts, request-
- * body.ts, stream-response.ts and library-request.ts know uWebSockets.js.
+ * body.ts and stream-response.ts know uWebSockets.js.
  */
 export { type ByteRange, namesEtag, readByteRange } from "./byte-range.js";
 export { attachment } from "./content-disposition.js";
@@ -13,7 +13,7 @@ export { answerError, answerMessage } from "./error-answer.js";
 export { HttpServer } from "./http-server.js";
 export { HttpsServer } from "./https-server.js";
 export { listenOn, type PortSetting, portsToTry, reachableAddress } from "./listen-ports.js";
-export { Door, type DoorChange, type OpenedDoor } from "./listener.js";
+export { Listener, type ListenerChange, type OpenListener } from "./listener.js";
 export { FIRST_BOUNDARY, MULTIPART_HEADERS, type Part, partHead, typedPart } from "./multipart.js";
 export { Query, shown } from "./query.js";
 export { ApiRequest, normalizePath, type RawRequest, RequestContent } from "./request.js";

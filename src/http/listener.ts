@@ -1,28 +1,28 @@
 import { type Clock, type ClockTimer, errorText, type Log, NvrdError } from "../base/index.js";
 
-/** How often a door that could not be opened is tried again. */
-export const DOOR_RETRY_MS = 1000;
+/** How often a listener that could not listen is tried again. */
+export const LISTENER_RETRY_MS = 1000;
 
 /** A server that listens. */
-export interface OpenedDoor {
+export interface OpenListener {
   readonly port: number;
   stop(): Promise<void>;
 }
 
-export interface DoorOptions {
+export interface ListenerOptions {
   /** `HTTP` or `HTTPS`, for the log and for events. */
   readonly name: string;
-  /** What cannot be reached while it is shut, for the log; the API when absent. */
+  /** What cannot be reached while it does not listen, for the log; the API when absent. */
   readonly subject?: string;
   /** Makes a server and listens; rejects with NvrdError when the port or the certificate cannot be had. */
-  readonly open: () => Promise<OpenedDoor>;
-  /** Told when the door is shut, with the reason, and when it has opened after all. */
-  readonly tell: (change: DoorChange) => void;
+  readonly open: () => Promise<OpenListener>;
+  /** Told when it cannot listen, with the reason, and when it listens after all. */
+  readonly tell: (change: ListenerChange) => void;
   readonly clock: Clock;
   readonly log: Log;
 }
 
-export interface DoorChange {
+export interface ListenerChange {
   readonly name: string;
   /** Undefined: open. */
   readonly shut: string | undefined;
@@ -32,14 +32,14 @@ export interface DoorChange {
  * One way into the service. A service that records must not end because another program has its port or because a
  * renewed certificate is broken: it records on and tries each second, until people can reach it again.
  */
-export class Door {
-  readonly #options: DoorOptions;
-  #opened: OpenedDoor | undefined;
+export class Listener {
+  readonly #options: ListenerOptions;
+  #opened: OpenListener | undefined;
   #timer: ClockTimer | undefined;
   #trying: Promise<void> | undefined;
   #stopped = false;
 
-  constructor(options: DoorOptions) {
+  constructor(options: ListenerOptions) {
     this.#options = options;
   }
 
@@ -48,7 +48,7 @@ export class Door {
     return this.#opened?.port ?? 0;
   }
 
-  /** Opens the door. Rejects with what `open` rejects with; with `keepTrying` it is tried again instead. */
+  /** Listens. Rejects with what `open` rejects with; with `keepTrying` it is tried again instead. */
   async start({ keepTrying }: { readonly keepTrying: boolean }): Promise<void> {
     try {
       this.#opened = await this.#options.open();
@@ -57,7 +57,7 @@ export class Door {
       const { name, log, tell } = this.#options;
       const reason = errorText(error);
       log.error(
-        { door: name, reason, retryMs: DOOR_RETRY_MS },
+        { listener: name, reason, retryMs: LISTENER_RETRY_MS },
         `${this.#subject} cannot be reached: it is tried again`,
       );
       tell({ name, shut: reason });
@@ -80,7 +80,7 @@ export class Door {
   #schedule(): void {
     this.#timer = this.#options.clock.setTimeout(() => {
       this.#trying = this.#tryAgain();
-    }, DOOR_RETRY_MS);
+    }, LISTENER_RETRY_MS);
   }
 
   /** Never rejects. */
@@ -89,11 +89,11 @@ export class Door {
     try {
       this.#opened = await this.#options.open();
     } catch (error) {
-      log.debug({ door: name, reason: errorText(error) }, `${this.#subject} still cannot be reached`);
+      log.debug({ listener: name, reason: errorText(error) }, `${this.#subject} still cannot be reached`);
       if (!this.#stopped) this.#schedule();
       return;
     }
-    log.info({ door: name, port: this.#opened.port }, `${this.#subject} can be reached again`);
+    log.info({ listener: name, port: this.#opened.port }, `${this.#subject} can be reached again`);
     tell({ name, shut: undefined });
   }
 }

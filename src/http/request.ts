@@ -69,7 +69,7 @@ export class RequestContent {
   }
 }
 
-/** One request after the door: path normalised, query parsed, address in one spelling. */
+/** One request as the server takes it: path normalised, query parsed, address in one spelling. */
 export class ApiRequest {
   /** Names the request in the log and in answers to faults of ours. */
   readonly id: string;

@@ -15,10 +15,10 @@ import type { LiveStream, StreamDirectory } from "../live/index.js";
 import {
   archiveStreamType,
   type Camera,
-  keptSettings,
   SITE_LIMITS,
   type Site,
   type SiteStore,
+  storedSettings,
 } from "../site/index.js";
 import { ChannelRecorder, type ChannelRecording } from "./channel-recorder.js";
 import type { ManualSwitch, ManualSwitches } from "./manual-switches.js";
@@ -278,7 +278,7 @@ export class Recorder {
   #postMotionUs(channelId: Guid): number | undefined {
     const camera = this.#channels.get(channelId)?.camera;
     if (camera?.archive.archivingMode !== "MDandManual") return undefined;
-    return keptSettings(camera).archive.postMotionSeconds * US_PER_SECOND;
+    return storedSettings(camera).archive.postMotionSeconds * US_PER_SECOND;
   }
 }
 
@@ -301,7 +301,7 @@ function isBySchedule(camera: Camera): boolean {
 }
 
 function channelRecording(camera: Camera): ChannelRecording {
-  const { frameRateLimitEnabled, frameRateLimit } = keptSettings(camera).archive;
+  const { frameRateLimitEnabled, frameRateLimit } = storedSettings(camera).archive;
   return {
     withSound: camera.connection.soundReceivingEnabled && !camera.archive.archivingSoundDisabled,
     limit: frameRateLimitEnabled ? { framesPerSecond: frameRateLimit } : undefined,
@@ -311,5 +311,5 @@ function channelRecording(camera: Camera): ChannelRecording {
 }
 
 function preMotionUs(camera: Camera): number {
-  return keptSettings(camera).archive.preMotionSeconds * US_PER_SECOND;
+  return storedSettings(camera).archive.preMotionSeconds * US_PER_SECOND;
 }

@@ -1,6 +1,6 @@
 import { mkdir } from "node:fs/promises";
 import path from "node:path";
-import { LdapDirectory, SiteAccess } from "../access/index.js";
+import { LdapDirectory, type RootPassword, SiteAccess } from "../access/index.js";
 import { Alarms } from "../alarm/index.js";
 import { ApiServer, type ApiServerOptions } from "../api/index.js";
 import { type ChannelDays, newestRecordedUs } from "../archive/index.js";
@@ -33,7 +33,7 @@ import { CrashWatch } from "./part/crash-watch.js";
 import { startDeviceService } from "./part/discovery-service.js";
 import { createDiskWatch } from "./part/disk-service.js";
 import { giveRootPassword } from "./part/first-password.js";
-import { HealthService } from "./part/health-service.js";
+import { HealthService, registerSupportCommand } from "./part/health-service.js";
 import { MemoryService } from "./part/memory-service.js";
 import { apiMemory, preRollBytes, rtspConnections } from "./part/memory-shares.js";
 import { MotionDetection } from "./part/motion-detection.js";
@@ -43,7 +43,6 @@ import { RecordingProgress } from "./part/recording-progress.js";
 import { RecordingService } from "./part/recording-service.js";
 import { RtspOutlet } from "./part/rtsp-outlet.js";
 import { StorageService } from "./part/storage-service.js";
-import { registerSupportCommand } from "./part/support-command.js";
 import { CameraEventSources } from "./report/camera-event-sources.js";
 import { auditEvent, changeEvent, noticeEvent } from "./report/event-mapping.js";
 import { EventSources } from "./report/event-sources.js";
@@ -76,6 +75,17 @@ type ApiParts = Pick<
   "streams" | "recording" | "devices" | "ptz" | "snapshots" | "updates" | "storage"
 >;
 
+type ServerPorts = Pick<ServiceAddresses, "httpPort" | "httpsPort" | "rtspPort">;
+
+/** The parts that record, as those that answer others need them. */
+interface RunningRecorder {
+  readonly cameras: CameraService;
+  readonly recording: RecordingService;
+  readonly health: HealthService;
+  readonly devices: ApiParts["devices"];
+  readonly storage: ApiParts["storage"];
+}
+
 /** The whole service: builds the parts in order, wires them, stops them in reverse. */
 export class Service {
   readonly site: LmdbSiteStore;
@@ -96,6 +106,8 @@ export class Service {
   readonly #runs: RunHistory;
   #health: HealthService | undefined;
   #addresses: ServiceAddresses | undefined;
+  /** Whether there were cameras at the start. */
+  #recordsAtStart = false;
   #progress: RecordingProgress | undefined;
   /** What has started, for stopping in reverse. */
   readonly #started: StartedPart[] = [];
@@ -197,6 +209,19 @@ export class Service {
   }
 
   async #startParts(): Promise<void> {
+    const root = await this.#startStores();
+    const recorder = await this.#startRecorder();
+    const ports = await this.#startServers(recorder);
+    this.#addresses = {
+      ...ports,
+      passwordFile: root.file,
+      passwordFromEnvironment: root.fromEnvironment === true,
+    };
+    this.events.raise({ typeId: EVENT_TYPES.serviceStarted.id, comment: readVersion() });
+  }
+
+  /** Clock, configuration and events, and the first password. */
+  async #startStores(): Promise<RootPassword> {
     const log = this.#log;
     this.#begin(this.#guard);
     await mkdir(this.#settings.dataDir, { recursive: true });
@@ -207,8 +232,8 @@ export class Service {
     await this.site.start();
     this.#started.push(this.site);
     // Where there are cameras, recording comes first: then the ports are tried until they can be had.
-    const records = this.site.current.cameras.length > 0;
-    if (!records && !this.#settings.portFallback) await checkPorts(this.#settings);
+    this.#recordsAtStart = this.site.current.cameras.length > 0;
+    if (!this.#recordsAtStart && !this.#settings.portFallback) await checkPorts(this.#settings);
     await this.events.start();
     this.#started.push(this.events);
     this.#begin(this.#alarms);
@@ -225,6 +250,12 @@ export class Service {
     });
     const prepared = await this.#hooks.prepareSite?.(this.site.current);
     if (prepared !== undefined) await this.site.change(prepared);
+    return root;
+  }
+
+  /** The archive, its disks, the cameras and what records them. */
+  async #startRecorder(): Promise<RunningRecorder> {
+    const log = this.#log;
     const { archive } = this.#archive;
     archive.onNotice((told) => this.events.raise(noticeEvent(told, this.site.current)));
     await this.#archive.start();
@@ -260,7 +291,15 @@ export class Service {
     const network = await startDeviceService({ ...wiring, cameras: cameras.devices });
     this.#started.push(network);
     this.#begin(this.#pictures);
-    const { devices } = network;
+    return { cameras, recording, health, devices: network.devices, storage: storage.control };
+  }
+
+  /** What others reach: updates, the API, RTSP and the control socket. */
+  async #startServers(recorder: RunningRecorder): Promise<ServerPorts> {
+    const { cameras, recording, health, devices, storage } = recorder;
+    const { streams } = cameras;
+    const { archive } = this.#archive;
+    const common = { site: this.site, events: this.events, clock: this.#clock, log: this.#log };
     const { ptz, snapshots } = cameras;
     const updates = new UpdateService({
       ...{ dataDir: this.#settings.dataDir, updateDir: this.#settings.updateDir },
@@ -272,10 +311,10 @@ export class Service {
     updates.register(this.#control);
     const { updater } = updates;
     health.monitor.watchPart("update", () => updatePart(updater.state));
-    const outside = { updates: updater, storage: storage.control };
+    const outside = { updates: updater, storage };
     const api = this.#createApi({ streams, recording, devices, ptz, snapshots, ...outside }, health);
     this.#memory.watch({ recording, codec: this.#pictures.codec, api });
-    const ports = await api.start({ keepTrying: records });
+    const ports = await api.start({ keepTrying: this.#recordsAtStart });
     this.#started.push(api);
     const viewing = { mounts: api.rtspMounts, connectionsMax: rtspConnections(this.#memory.shares) };
     const rtsp = new RtspOutlet({ ...common, settings: this.#settings, ...viewing });
@@ -286,18 +325,11 @@ export class Service {
     this.#control.register("config", (call) =>
       runConfigRequest(this.site, readConfigRequest(call.arguments)),
     );
-    registerVolumeCommands(this.#control, archive, storage.control);
+    registerVolumeCommands(this.#control, archive, storage);
     registerSupportCommand(this.#control, health);
     await this.#control.start();
     this.#started.push(this.#control);
-    this.#addresses = {
-      httpPort: ports.httpPort,
-      httpsPort: ports.httpsPort,
-      rtspPort: rtsp.port,
-      passwordFile: root.file,
-      passwordFromEnvironment: root.fromEnvironment === true,
-    };
-    this.events.raise({ typeId: EVENT_TYPES.serviceStarted.id, comment: readVersion() });
+    return { httpPort: ports.httpPort, httpsPort: ports.httpsPort, rtspPort: rtsp.port };
   }
 
   #createRecording(streams: StreamDirectory): RecordingService {

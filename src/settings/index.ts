@@ -5,7 +5,6 @@
  * directory.
  * Does not belong here: the configuration that users change (`site`), the words of the command line (`command`).
  */
-export { EVENTS_NAME } from "./data-names.js";
 export { ldapSettings } from "./directory-settings.js";
-export { loadSettings, type Settings, volumeBounds } from "./settings.js";
+export { EVENTS_NAME, loadSettings, type Settings, volumeBounds } from "./settings.js";
 export { DEFAULT_RESERVE, type VolumeSetting } from "./values.js";

@@ -5,9 +5,7 @@ import { CREDENTIAL_PREFIX, Credentials } from "../systemd/index.js";
 import { absentCredential, givenCredentials, namedCredential } from "./credentials.js";
 import { define, type SettingDefinition } from "./definition.js";
 import { LDAP_SETTING_DEFINITIONS, ldapProblems } from "./directory-settings.js";
-import { DISK_SETTING_DEFINITIONS, standIns } from "./disk-settings.js";
 import { MEMORY_SETTING_DEFINITIONS } from "./memory-settings.js";
-import { shown, suggestion } from "./problems.js";
 import {
   byteCount,
   bytesOf,
@@ -21,6 +19,8 @@ import {
   volumes,
   wholeNumber,
 } from "./values.js";
+
+const SHOWN_LENGTH_MAX = 80;
 
 /**
  * The appliance's settings. Each is defined once, here, and can be given by a flag, by an environment variable and in
@@ -123,7 +123,29 @@ export const SETTING_DEFINITIONS = {
       "clock, or somebody sets it; recordings made before that are dated anew, and none goes for its age. `always`: at " +
       "once, for a machine that has none of these and is right all the same.",
   }),
-  ...DISK_SETTING_DEFINITIONS,
+  volumesDirectory: define<string | undefined>({
+    kind: filePath,
+    fallback: undefined,
+    fallbackText: "none: the volumes are those of `volumes`",
+    description:
+      "File systems that are mounted directly below it, at a name that begins with `nvrd-`, are volumes without being named in " +
+      "`volumes`: at the start, and when they come later. The Debian package and the image have `/srv`. Where `volumes` " +
+      "names none, the data directory is recorded into only while there is no such disk.",
+  }),
+  diskKeeper: define({
+    kind: filePath,
+    fallback: "/run/nvrd-disks/keeper.sock",
+    description:
+      "Socket of the process with root's rights that formats disks for nvrd (`nvrd disk-keeper`); the Debian package has it.",
+  }),
+  diskReport: define<string | undefined>({
+    kind: filePath,
+    fallback: undefined,
+    fallbackText: "none: a service with root's rights asks the disks itself, another one knows no SMART",
+    description:
+      "The report that root's `nvrd disk-report --out FILE` writes each 30 minutes: how the disks are (SMART). It is read " +
+      "each minute.",
+  }),
   modelsFile: define<string | undefined>({
     kind: filePath,
     fallback: undefined,
@@ -214,6 +236,9 @@ export interface SettingSources {
   readonly fallbackVolumes?: (dataDir: string) => readonly VolumeSetting[];
 }
 
+/** Name of the event log in the data directory. No dot: lmdb takes a path with a dot for a file. */
+export const EVENTS_NAME = "events";
+
 const FILE_BYTES_MAX = 1024 * 1024;
 const PROBLEMS_NAMED_MAX = 20;
 /** Variables with the prefix that are not settings. */
@@ -276,6 +301,14 @@ export function loadSettings(sources: SettingSources): Settings {
 
 function defaultVolumes(dataDir: string): readonly VolumeSetting[] {
   return [{ path: path.join(dataDir, "volume"), reserve: { bytes: 1e9 } }];
+}
+
+/** Where disks are volumes as they come, the system disk stands in for them. */
+function standIns(
+  volumes: readonly VolumeSetting[],
+  volumesDirectory: string | undefined,
+): readonly VolumeSetting[] {
+  return volumesDirectory === undefined ? volumes : volumes.map((volume) => ({ ...volume, standIn: true }));
 }
 
 /** A volume's bounds on a disk of `totalBytes`, in bytes. */
@@ -397,4 +430,18 @@ function withAbsolutePaths(name: SettingName, value: unknown, directory: string)
     ...volume,
     path: path.resolve(directory, volume.path),
   }));
+}
+
+/** The known word nearest by its first letters, else all of them. */
+function suggestion(word: string, known: readonly string[]): string {
+  const fold = (text: string) => text.toLowerCase().replace(/[^a-z]/g, "");
+  const folded = fold(word);
+  const near = known.filter((name) => fold(name).startsWith(folded.slice(0, -2)) && folded.length > 3);
+  return near.length > 0 ? `did you mean ${near.join(" or ")}?` : `settings are: ${known.join(", ")}`;
+}
+
+/** A value as a message has it: as JSON, cut. */
+function shown(value: unknown): string {
+  const text = JSON.stringify(value) ?? String(value);
+  return text.length > SHOWN_LENGTH_MAX ? `${text.slice(0, SHOWN_LENGTH_MAX)}…` : text;
 }

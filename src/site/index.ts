@@ -19,16 +19,8 @@ export type {
   WebhookDelivery,
 } from "./model/alarm-target.js";
 export { analyseStreamType, archiveStreamType } from "./model/camera-roles.js";
-export { isOnMap, keptSettings } from "./model/camera-settings.js";
+export { isOnMap, storedSettings } from "./model/camera-settings.js";
 export { allRights, createFirstSite, ROOT_USER_NAME } from "./model/first-site.js";
-export {
-  DEFAULT_KEPT_SETTINGS,
-  type ExternalPort,
-  type KeptConnectionSettings,
-  type KeptMotionDetector,
-  type KeptServerBindings,
-  type KeptSettings,
-} from "./model/kept-settings.js";
 export {
   type ArchiveSettings,
   type ArchivingMode,
@@ -65,6 +57,14 @@ export {
   type UserScenario,
   type View,
 } from "./model/site-settings.js";
+export {
+  DEFAULT_STORED_SETTINGS,
+  type ExternalPort,
+  type KeptConnectionSettings,
+  type KeptMotionDetector,
+  type KeptServerBindings,
+  type StoredSettings,
+} from "./model/stored-settings.js";
 export type { ChangeOptions, SiteListener, SiteStore } from "./model/types.js";
 export * as alarmValues from "./schema/alarm-target-schema.js";
 export { duplicates, foldName, unknownChannels } from "./schema/check-parts.js";

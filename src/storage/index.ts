@@ -8,8 +8,8 @@
 export { DiskKeeper } from "./disk-keeper.js";
 export { type DiskTools, SystemDiskTools } from "./disk-tools.js";
 export { keeperClient } from "./keeper-client.js";
-export { serveKeeper } from "./keeper-door.js";
 export type { FormatOrder } from "./keeper-protocol.js";
+export { serveKeeper } from "./keeper-server.js";
 export { MOUNT_MS_MAX, Storage } from "./storage.js";
 export type {
   FormatRequest,

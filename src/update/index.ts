@@ -36,5 +36,5 @@ export {
   UPDATE_PHASES,
   type UpdateState,
 } from "./types.js";
-export { type ToldPhase, UpdateWatch } from "./update-watch.js";
+export { type ReportedPhase, UpdateWatch } from "./update-watch.js";
 export { Updater } from "./updater.js";

@@ -13,13 +13,13 @@ import type { Journal, UpdateRecord } from "./journal.js";
 /** How often the journal is looked at. */
 export const WATCH_INTERVAL_MS = 2000;
 /** Its name in the service's data directory. */
-export const TOLD_FILE = "update-told.json";
-/** What is told of an update, in the order in which it happens. */
-export const TOLD_PHASES = ["installed", "kept", "rolledBack", "failed"] as const;
-export type ToldPhase = (typeof TOLD_PHASES)[number];
+export const REPORTED_FILE = "update-told.json";
+/** What is reported of an update, in the order in which it happens. */
+export const REPORTED_PHASES = ["installed", "kept", "rolledBack", "failed"] as const;
+export type ReportedPhase = (typeof REPORTED_PHASES)[number];
 
-const toldSchema = v.object({ id: v.string(), phases: v.array(v.picklist(TOLD_PHASES)) });
-type Told = v.InferOutput<typeof toldSchema>;
+const reportedSchema = v.object({ id: v.string(), phases: v.array(v.picklist(REPORTED_PHASES)) });
+type Reported = v.InferOutput<typeof reportedSchema>;
 
 export interface UpdateWatchOptions {
   readonly journal: Pick<Journal, "read">;
@@ -27,13 +27,13 @@ export interface UpdateWatchOptions {
   readonly clock: Clock;
   readonly log: Log;
   /** Called once for each phase of an update, over all restarts. */
-  readonly tell: (phase: ToldPhase, update: UpdateRecord) => void;
+  readonly tell: (phase: ReportedPhase, update: UpdateRecord) => void;
 }
 
 /** Tells of what root's units write into the journal, once each. */
 export class UpdateWatch {
   readonly #options: UpdateWatchOptions;
-  #told: Told = { id: "", phases: [] };
+  #reported: Reported = { id: "", phases: [] };
   #timer: ClockTimer | undefined;
   #saving: Promise<void> = Promise.resolve();
 
@@ -42,7 +42,7 @@ export class UpdateWatch {
   }
 
   start(): void {
-    this.#told = this.#load();
+    this.#reported = this.#load();
     this.look();
     this.#timer = this.#options.clock.setInterval(() => this.look(), WATCH_INTERVAL_MS);
   }
@@ -56,18 +56,18 @@ export class UpdateWatch {
   look(): void {
     const { update } = this.#options.journal.read();
     if (update === null) return;
-    if (this.#told.id !== update.id) this.#told = { id: update.id, phases: [] };
+    if (this.#reported.id !== update.id) this.#reported = { id: update.id, phases: [] };
     for (const phase of phasesUpTo(update)) {
-      if (this.#told.phases.includes(phase)) continue;
-      this.#told = { id: update.id, phases: [...this.#told.phases, phase] };
+      if (this.#reported.phases.includes(phase)) continue;
+      this.#reported = { id: update.id, phases: [...this.#reported.phases, phase] };
       this.#options.tell(phase, update);
       this.#save();
     }
   }
 
-  #load(): Told {
+  #load(): Reported {
     try {
-      return v.parse(toldSchema, JSON.parse(readSmallFile(this.#file) ?? '{"id":"","phases":[]}'));
+      return v.parse(reportedSchema, JSON.parse(readSmallFile(this.#file) ?? '{"id":"","phases":[]}'));
     } catch (error) {
       this.#options.log.warn(
         { error: errorText(error) },
@@ -78,7 +78,7 @@ export class UpdateWatch {
   }
 
   #save(): void {
-    const text = `${JSON.stringify(this.#told)}\n`;
+    const text = `${JSON.stringify(this.#reported)}\n`;
     this.#saving = this.#saving
       .then(() => replaceSmallFile(this.#file, text))
       .catch((error: unknown) =>
@@ -87,12 +87,12 @@ export class UpdateWatch {
   }
 
   get #file(): string {
-    return path.join(this.#options.dataDir, TOLD_FILE);
+    return path.join(this.#options.dataDir, REPORTED_FILE);
   }
 }
 
 /** What has happened when an update is in its phase: a restart may have come before anybody looked. */
-function phasesUpTo({ phase }: UpdateRecord): readonly ToldPhase[] {
+function phasesUpTo({ phase }: UpdateRecord): readonly ReportedPhase[] {
   switch (phase) {
     case "installed":
     case "trial":

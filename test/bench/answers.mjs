@@ -10,7 +10,7 @@ const load = (path) => import(new URL(path, dist).href);
 const { ConfigurationAnswers } = await load("api/configuration-answers.js");
 const { element, list, object } = await load("api/description.js");
 const { listDocumentTexts } = await load("api/list-document.js");
-const { createFirstSite, DEFAULT_KEPT_SETTINGS } = await load("site/index.js");
+const { createFirstSite, DEFAULT_STORED_SETTINGS } = await load("site/index.js");
 const { formatIsoTime, newGuid } = await load("base/index.js");
 const { RTSP_MODEL } = await load("camera/index.js");
 
@@ -46,7 +46,7 @@ const cameras = Array.from({ length: CHANNELS }, (_, index) => ({
   },
   latitude: 55.75,
   longitude: 37.61,
-  kept: DEFAULT_KEPT_SETTINGS,
+  kept: DEFAULT_STORED_SETTINGS,
 }));
 const first = createFirstSite({ serverName: "bench", nowUs: START_US });
 const site = {

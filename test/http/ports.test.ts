@@ -2,7 +2,7 @@ import { request } from "node:https";
 import { createServer, type Server } from "node:net";
 import { afterEach, describe, expect, it, onTestFinished } from "vitest";
 import { EVENT_TYPES } from "../../src/event/index.js";
-import { DOOR_RETRY_MS } from "../../src/http/listener.js";
+import { LISTENER_RETRY_MS } from "../../src/http/listener.js";
 import { GATE_ID } from "../support/api/api-fakes.js";
 import { liveFrame } from "../support/api/api-frames.js";
 import { type ApiHarness, ROOT_QUERY, startApi, until } from "../support/api/api-harness.js";
@@ -94,11 +94,11 @@ describe("a port that another program holds", () => {
         expect.stringContaining(`HTTP: cannot listen on 127.0.0.1 port ${port}`),
       ],
     ]);
-    clock.advance(DOOR_RETRY_MS * 1000);
+    clock.advance(LISTENER_RETRY_MS * 1000);
     expect(api.server.reach.httpPort).toBe(0);
     await new Promise((resolve) => server.close(resolve));
     await until("it listens", () => {
-      clock.advance(DOOR_RETRY_MS * 1000);
+      clock.advance(LISTENER_RETRY_MS * 1000);
       return api.server.reach.httpPort === port;
     });
     await until("it is told", () => told().length === 2);
@@ -112,7 +112,7 @@ describe("a port that another program holds", () => {
     const api = await start({ clock, settings: { httpPort: port }, keepTrying: true });
     await api.server.stop();
     await new Promise((resolve) => server.close(resolve));
-    clock.advance(10 * DOOR_RETRY_MS * 1000);
+    clock.advance(10 * LISTENER_RETRY_MS * 1000);
     await new Promise((resolve) => setImmediate(resolve));
     expect(api.server.reach.httpPort).toBe(0);
   });

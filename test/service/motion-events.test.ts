@@ -7,7 +7,7 @@ import {
   MOTION_TIME_OFF_US_MAX,
   MotionEvents,
 } from "../../src/service/report/motion-events.js";
-import { DEFAULT_KEPT_SETTINGS } from "../../src/site/index.js";
+import { DEFAULT_STORED_SETTINGS } from "../../src/site/index.js";
 import { GATE_ID, MemorySiteStore, YARD_ID } from "../support/api/api-fakes.js";
 import { SimulatedClock } from "../support/base/simulated-clock.js";
 import { MemoryEventLog } from "../support/event/memory-event-log.js";
@@ -41,7 +41,10 @@ async function startAndEnd(enabled: boolean): Promise<void> {
     customFrameRate: 1,
     zonesJson: null,
   };
-  const kept = { ...DEFAULT_KEPT_SETTINGS, analyze: { ...DEFAULT_KEPT_SETTINGS.analyze, motionDetector } };
+  const kept = {
+    ...DEFAULT_STORED_SETTINGS,
+    analyze: { ...DEFAULT_STORED_SETTINGS.analyze, motionDetector },
+  };
   await site.change((now) => ({
     ...now,
     cameras: now.cameras.map((camera) => (camera.id === GATE_ID ? { ...camera, kept } : camera)),

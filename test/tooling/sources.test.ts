@@ -1,6 +1,11 @@
+import { spawnSync } from "node:child_process";
+import { readFileSync } from "node:fs";
+import path from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { checkSources } from "../../scripts/check-sources.mjs";
 import { TemporaryDirectory } from "../support/base/temporary-directory.js";
+
+const RULE = "noExcessiveLinesPerFunction";
 
 let root: TemporaryDirectory;
 
@@ -13,15 +18,64 @@ beforeEach(() => {
 });
 afterEach(() => root.remove());
 
-describe("check of sources", () => {
-  it("accepts a source of 400 lines", () => {
-    root.write({ "src/a.ts": "x\n".repeat(400) });
-    expect(checkSources(root.path, ["src/a.ts"])).toEqual([]);
+function cppFunction(lines: number): string {
+  return `int F(int x) {\n${"  x += 1;\n".repeat(lines)}}\n`;
+}
+
+/** What biome, as the project configures it, says of a source of src/ with these methods. */
+function lint(body: string): string {
+  root.write({
+    "biome.json": readFileSync("biome.json", "utf8"),
+    "src/a.ts": `export class A {\n${body}}\n`,
+  });
+  const biome = path.resolve("node_modules/@biomejs/biome/bin/biome");
+  const { stdout, stderr } = spawnSync(process.execPath, [biome, "lint", "--vcs-enabled=false", "src"], {
+    cwd: root.path,
+    encoding: "utf8",
+  });
+  return `${stdout}${stderr}`;
+}
+
+function method(name: string, lines: number): string {
+  return `  ${name}(x: number[]): void {\n${"    x.push(1);\n".repeat(lines)}  }\n`;
+}
+
+describe("functions of src/", () => {
+  it("may have 60 lines, however long their file", () => {
+    expect(lint(Array.from({ length: 10 }, (_, at) => method(`m${at}`, 60)).join(""))).toMatch(
+      /Checked 1 file.*No fixes/,
+    );
   });
 
-  it("refuses a source of 401 lines", () => {
-    root.write({ "src/a.ts": "x\n".repeat(401) });
-    expect(checkSources(root.path, ["src/a.ts"])).toEqual([expect.stringContaining("src/a.ts: 401 lines")]);
+  it("may not have 61 lines", () => {
+    expect(lint(method("m", 61))).toContain(RULE);
+  });
+});
+
+describe("check of sources", () => {
+  it("accepts a C++ function of 60 lines, however long its file", () => {
+    root.write({ "native/a.cc": cppFunction(60).repeat(10) });
+    expect(checkSources(root.path, ["native/a.cc"])).toEqual([]);
+  });
+
+  it("refuses a C++ function of 61 lines", () => {
+    root.write({ "native/a.cc": `${cppFunction(2)}${cppFunction(61)}` });
+    expect(checkSources(root.path, ["native/a.cc"])).toEqual([
+      expect.stringContaining("native/a.cc:5: a function of 61 lines"),
+    ]);
+  });
+
+  it("refuses a C++ method of 61 lines", () => {
+    const method = cppFunction(61).replaceAll(/^(?=.)/gm, "  ");
+    root.write({ "native/a.h": `class A {\n${method}};\n` });
+    expect(checkSources(root.path, ["native/a.h"])).toEqual([
+      expect.stringContaining("native/a.h:2: a function of 61 lines"),
+    ]);
+  });
+
+  it("takes a long namespace or class for no function", () => {
+    root.write({ "native/a.h": `namespace a {\nclass A {\n${"  int x;\n".repeat(80)}};\n}\n` });
+    expect(checkSources(root.path, ["native/a.h"])).toEqual([]);
   });
 
   it("refuses a file of more than 3 MB", () => {

@@ -6,16 +6,18 @@ import {
   type ArchivingMode,
   type Camera,
   isOnMap,
-  keptSettings,
   SITE_LIMITS,
   type Site,
+  storedSettings,
 } from "../../site/index.js";
 import { BodyReader, type Faults } from "../route/index.js";
 import { readConnection, requireSecure } from "./camera-connection-input.js";
-import { readPosition } from "./camera-position-input.js";
 import { readSchedule } from "./camera-schedule-input.js";
 import { hasSecurityObject, type PlacedCamera, parentIdOf } from "./camera-tree.js";
-import { readKeptSettings } from "./stored-settings-input.js";
+import { readStoredSettings } from "./stored-settings-input.js";
+
+const LATITUDE_DEGREES_MAX = 90;
+const LONGITUDE_DEGREES_MAX = 180;
 
 const GUID_LENGTH_MAX = 64;
 export const ARCHIVING_MODES: readonly ArchivingMode[] = [
@@ -62,7 +64,7 @@ export function readChangedCamera(
     if (id !== undefined) reader.fault("Id", `there is no channel ${id}`, "NOT_FOUND");
     return undefined;
   }
-  const known: Camera = { ...before, onMap: isOnMap(before), kept: keptSettings(before) };
+  const known: Camera = { ...before, onMap: isOnMap(before), kept: storedSettings(before) };
   const read = readCamera(reader, { before: known, site, isNew: false });
   const camera = isDeepStrictEqual(read, known) ? before : read;
   return { camera, parentId: readParent(reader, site, parentIdOf(before.id, site)) };
@@ -88,11 +90,11 @@ function readCamera(reader: BodyReader, { before, site, isNew }: CameraBasis): C
     before: before.connection,
     isNew,
   });
-  const kept = readKeptSettings({
+  const kept = readStoredSettings({
     ...sections,
     connection: connectionReader,
     servers,
-    before: keptSettings(before),
+    before: storedSettings(before),
     modelId: connection.modelId,
     serverId: site.server.id,
   });
@@ -171,4 +173,32 @@ function readArchive(reader: BodyReader, before: ArchiveSettings): ArchiveSettin
     maxDays,
     ...(schedule === undefined ? {} : { schedule }),
   };
+}
+
+/** Reads MapSettings onto the position there is. Null takes a coordinate away; there are both or neither. */
+function readPosition(reader: BodyReader, before: Camera): Pick<Camera, "latitude" | "longitude" | "onMap"> {
+  const { latitude: oldLatitude, longitude: oldLongitude } = before;
+  const unchanged = { latitude: oldLatitude, longitude: oldLongitude, onMap: isOnMap(before) };
+  const latitude = readDegrees(reader, "Latitude", { max: LATITUDE_DEGREES_MAX, before: oldLatitude });
+  const longitude = readDegrees(reader, "Longitude", { max: LONGITUDE_DEGREES_MAX, before: oldLongitude });
+  const shown = reader.boolean("IsOnMap");
+  if (latitude === undefined || longitude === undefined) return unchanged;
+  if ((latitude === null) !== (longitude === null)) {
+    const missing = latitude === null ? "Latitude" : "Longitude";
+    reader.fault(missing, "give both Latitude and Longitude, or neither");
+    return unchanged;
+  }
+  if (latitude === null && shown === true) reader.fault("IsOnMap", "needs Latitude and Longitude");
+  const onMapBefore = oldLatitude === null || isOnMap(before);
+  return { latitude, longitude, onMap: latitude !== null && (shown ?? onMapBefore) };
+}
+
+/** Undefined after a fault. */
+function readDegrees(
+  reader: BodyReader,
+  name: string,
+  { max, before }: { readonly max: number; readonly before: number | null },
+): number | null | undefined {
+  if (reader.isNull(name)) return null;
+  return reader.value(name) === undefined ? before : reader.number(name, -max, max);
 }

@@ -4,9 +4,9 @@ import {
   type Camera,
   isOnMap,
   type KeptMotionDetector,
-  keptSettings,
   type Site,
   type StreamSettings,
+  storedSettings,
 } from "../../site/index.js";
 import { roleHolder } from "./camera-roles-input.js";
 import { scheduleObject } from "./camera-schedule-input.js";
@@ -14,7 +14,7 @@ import { parentIdOf } from "./camera-tree.js";
 
 /** The camera object of the configuration API (rest-api.md, Camera object); the password is never given: null. */
 export function cameraObject(camera: Camera, site: Site): Record<string, unknown> {
-  const { servers } = keptSettings(camera);
+  const { servers } = storedSettings(camera);
   return {
     Id: camera.id,
     Name: camera.name,
@@ -35,7 +35,7 @@ export function cameraObject(camera: Camera, site: Site): Record<string, unknown
 
 function connectionObject(camera: Camera): Record<string, unknown> {
   const { connection } = camera;
-  const kept = keptSettings(camera).connection;
+  const kept = storedSettings(camera).connection;
   const { Main: main, Alternative: alternative } = connection.streams;
   return {
     ModelId: connection.modelId,
@@ -83,7 +83,7 @@ function streamObject(stream: StreamSettings): Record<string, unknown> {
 
 function archiveObject(camera: Camera): Record<string, unknown> {
   const { archive } = camera;
-  const kept = keptSettings(camera).archive;
+  const kept = storedSettings(camera).archive;
   return {
     ArchivingDisabled: archive.archivingDisabled,
     ArchivingMode: archive.archivingMode,
@@ -102,7 +102,7 @@ function archiveObject(camera: Camera): Record<string, unknown> {
 }
 
 function analyzeObject(camera: Camera): Record<string, unknown> {
-  const kept = keptSettings(camera).analyze;
+  const kept = storedSettings(camera).analyze;
   return {
     MotionDetectorEnabled: kept.motionDetectorEnabled,
     MotionDetectorSettings: motionDetectorObject(kept.motionDetector),

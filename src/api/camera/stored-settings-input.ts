@@ -5,8 +5,8 @@ import {
   type ExternalPort,
   type KeptMotionDetector,
   type KeptServerBindings,
-  type KeptSettings,
   SITE_LIMITS,
+  type StoredSettings,
 } from "../../site/index.js";
 import type { BodyReader } from "../route/index.js";
 
@@ -15,13 +15,13 @@ const PORT_MAX = 65_535;
 const GUID_LENGTH_MAX = 64;
 
 /** The sections of one camera object that hold settings which are only kept. */
-export interface KeptSections {
+export interface StoredSections {
   readonly connection: BodyReader;
   readonly archive: BodyReader;
   readonly analyze: BodyReader;
   readonly servers: BodyReader;
   /** What is kept already, or the defaults: what is left out or null stays so. */
-  readonly before: Required<KeptSettings>;
+  readonly before: Required<StoredSettings>;
   /** The camera's model and server. */
   readonly modelId: Guid;
   readonly serverId: Guid;
@@ -31,7 +31,7 @@ export interface KeptSections {
  * Reads what is kept and given back but not acted on yet (rest-api.md, Camera object). Faults only what is malformed,
  * or what cannot be true of this server and its camera models.
  */
-export function readKeptSettings(sections: KeptSections): Required<KeptSettings> {
+export function readStoredSettings(sections: StoredSections): Required<StoredSettings> {
   const { before } = sections;
   const model = deviceModel(sections.modelId);
   return {
@@ -59,9 +59,9 @@ function readServers(reader: BodyReader, before: KeptServerBindings, serverId: G
 
 function readConnection(
   reader: BodyReader,
-  before: KeptSettings["connection"],
+  before: StoredSettings["connection"],
   model: DeviceModel | undefined,
-): KeptSettings["connection"] {
+): StoredSettings["connection"] {
   const isChannel = reader.boolean("MultiChannelServerEnabled");
   const mayBeChannel = model?.multiChannelServerSupported === true;
   if (isChannel === true && !mayBeChannel) {
@@ -109,7 +109,7 @@ function readPorts(reader: BodyReader, model: DeviceModel | undefined): readonly
   return [...ports.values()];
 }
 
-function readArchive(reader: BodyReader, before: KeptSettings["archive"]): KeptSettings["archive"] {
+function readArchive(reader: BodyReader, before: StoredSettings["archive"]): StoredSettings["archive"] {
   const { motionSecondsMin, motionSecondsMax, frameRateMax } = SITE_LIMITS;
   const seconds = (name: string) => reader.integer(name, motionSecondsMin, motionSecondsMax);
   return {
@@ -124,7 +124,7 @@ function readArchive(reader: BodyReader, before: KeptSettings["archive"]): KeptS
   };
 }
 
-function readAnalyze(reader: BodyReader, before: KeptSettings["analyze"]): KeptSettings["analyze"] {
+function readAnalyze(reader: BodyReader, before: StoredSettings["analyze"]): StoredSettings["analyze"] {
   return {
     motionDetectorEnabled: reader.boolean("MotionDetectorEnabled") ?? before.motionDetectorEnabled,
     motionDetector: readMotionDetector(reader, before.motionDetector),

@@ -4,7 +4,7 @@ import { deviceModel } from "../../camera/index.js";
 import {
   archiveStreamType,
   type Camera,
-  DEFAULT_KEPT_SETTINGS,
+  DEFAULT_STORED_SETTINGS,
   isOnMap,
   type Site,
 } from "../../site/index.js";
@@ -24,7 +24,7 @@ export function describeChannel(camera: Camera, view: ChannelView): Description 
   const model = deviceModel(camera.connection.modelId);
   const recordedType = archiveStreamType(camera);
   const recorded = camera.connection.streams[recordedType];
-  const { connection, analyze } = camera.kept ?? DEFAULT_KEPT_SETTINGS;
+  const { connection, analyze } = camera.kept ?? DEFAULT_STORED_SETTINGS;
   return object(
     attribute("Id", camera.id),
     attribute("Name", camera.name),

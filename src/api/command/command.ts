@@ -1,10 +1,9 @@
-import { NvrdError } from "../../base/index.js";
+import { formatApiTime, NvrdError } from "../../base/index.js";
 import { shown } from "../../http/index.js";
 import { findArchive } from "../archive/index.js";
 import { getChannelsStates, getProfiles } from "../channel/index.js";
 import { getAllRegisteredEvents } from "../event/index.js";
-import type { Endpoint, EndpointResult, RequestContext } from "../route/index.js";
-import { getTime } from "./get-time.js";
+import { answerCommand, type Endpoint, type EndpointResult, type RequestContext } from "../route/index.js";
 import type { CommandNeeds } from "./needs.js";
 
 /** Each type in lower case. */
@@ -26,4 +25,12 @@ export function command(context: RequestContext<CommandNeeds>): EndpointResult |
   const endpoint = TYPES.get(type.trim().toLowerCase());
   if (endpoint !== undefined) return endpoint(context);
   throw new NvrdError("BAD_REQUEST", `command type "${shown(type)}" is unknown: use one of ${KNOWN_TYPES}`);
+}
+
+/** /command?type=gettime: the server's clock, UTC (wire-compat.md, section 6). */
+function getTime(context: RequestContext<CommandNeeds>): EndpointResult {
+  const nowUs = context.needs.clock.nowUs();
+  const { query } = context.request;
+  const request = { query, accept: context.request.header("accept") };
+  return answerCommand({ root: "string", content: formatApiTime(nowUs) }, request, nowUs);
 }

@@ -1,7 +1,7 @@
 import { NvrdError, US_PER_MS, US_PER_SECOND } from "../../base/index.js";
 import type { EventQuery, EventRecord } from "../../event/index.js";
 import type { Query } from "../../http/index.js";
-import { answerPiecewise, type EndpointResult, type RequestContext } from "../route/index.js";
+import { answerInChunks, type EndpointResult, type RequestContext } from "../route/index.js";
 import { formatExportItem } from "./event-item.js";
 import { readEventChannel, readEventType } from "./event-parameters.js";
 import { parseBinaryTime } from "./event-time.js";
@@ -41,7 +41,7 @@ export function getSpecialArchiveEvents(context: RequestContext<EventNeeds>): Pr
     fromBegin: true,
   };
   const batches = needs.eventSearches.search(principal, search);
-  return answerPiecewise(context, "application/json", exportTexts(batches, momentUs(fromUs)));
+  return answerInChunks(context, "application/json", exportTexts(batches, momentUs(fromUs)));
 }
 
 /** A time of any accepted spelling, or a BinaryTimestamp, the most precise one that items carry. */

@@ -1,5 +1,5 @@
 import type { EventRecord } from "../../event/index.js";
-import { answerPiecewise, type EndpointResult, type RequestContext } from "../route/index.js";
+import { answerInChunks, type EndpointResult, type RequestContext } from "../route/index.js";
 import { readArchiveEventsBody } from "./archive-events-input.js";
 import { searchItem, shortSearchItem } from "./event-object.js";
 import { requireEventLog } from "./event-visibility.js";
@@ -12,7 +12,7 @@ export function postArchiveEvents(context: RequestContext<EventNeeds>): Promise<
   const item = request.query.flag("shortevent") ? shortSearchItem : searchItem;
   const query = readArchiveEventsBody(request.body, needs.clock.nowUs());
   const batches = needs.eventSearches.search(principal, query);
-  return answerPiecewise(context, "application/json", listTexts(batches, item));
+  return answerInChunks(context, "application/json", listTexts(batches, item));
 }
 
 async function* listTexts(

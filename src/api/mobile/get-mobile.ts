@@ -1,9 +1,9 @@
-import { NvrdError } from "../../base/index.js";
+import type { ArchiveAccess } from "../../archive/index.js";
+import { NvrdError, type StreamKey } from "../../base/index.js";
 import type { ViewerKind } from "../../health/index.js";
 import { MULTIPART_HEADERS, type StreamResponse } from "../../http/index.js";
 import type { LiveStream } from "../../live/index.js";
-import type { TranscodedPicture, TranscodeSpec } from "../../picture/index.js";
-import { specKey } from "../../picture/index.js";
+import { specKey, type TranscodedPicture, type TranscodeSpec } from "../../picture/index.js";
 import {
   type EndpointResult,
   type PlaybackRequest,
@@ -17,7 +17,6 @@ import { LiveMobile } from "./live-mobile.js";
 import { answerOneFrame } from "./mobile-parts.js";
 import { MobilePlayback } from "./mobile-playback.js";
 import { type MobileRequest, mobileSpec, readMobileRequest, refusedMobileRight } from "./mobile-request.js";
-import { nearestRecordedUs } from "./nearest-recorded.js";
 import type { MobileNeeds } from "./needs.js";
 import { oneLiveFrame } from "./one-live-frame.js";
 
@@ -182,4 +181,22 @@ function answerHead({ oneFrameOnly, withContentType }: MobileRequest): EndpointR
   const bare = oneFrameOnly && withContentType;
   const headers = bare ? [["Content-Type", "image/jpeg"] as const] : MULTIPART_HEADERS;
   return { status: 200, headers, body: new Uint8Array(0) };
+}
+
+/**
+ * The recorded moment nearest to `timeUs`: itself where it lies in a recording; in a gap, before the first or in the
+ * future the end or the beginning of the nearest one. Undefined when nothing is recorded.
+ */
+function nearestRecordedUs(archive: ArchiveAccess, key: StreamKey, timeUs: number): number | undefined {
+  if (archive.hasArchiveAt(key, timeUs)) return timeUs;
+  const keyFrameUs = archive.nearestFrameUs(key, timeUs);
+  if (keyFrameUs === undefined) return undefined;
+  // What lies nearer than the nearest key frame is the end of what was recorded before it.
+  const reachUs = Math.abs(timeUs - keyFrameUs);
+  let nearestUs = keyFrameUs;
+  for (const { fromUs, toUs } of archive.fragments(key, timeUs - reachUs, timeUs + reachUs + 1)) {
+    const candidateUs = Math.min(Math.max(timeUs, fromUs), toUs - 1);
+    if (Math.abs(candidateUs - timeUs) < Math.abs(nearestUs - timeUs)) nearestUs = candidateUs;
+  }
+  return nearestUs;
 }

@@ -14,14 +14,14 @@ export interface ChunkedNeeds {
 }
 
 /** How long a client may take for the whole answer: it holds one of few places meanwhile. */
-export const PIECEWISE_MS_MAX = 300_000;
+export const CHUNKED_ANSWER_MS_MAX = 300_000;
 
 /**
  * Answers with a text that is made while it is sent: no more of it is in memory than a piece, however slow the
  * client. A fault after the first piece closes the connection, so that nobody takes the half for the whole; so does
  * a change of the rights it was made under.
  */
-export async function answerPiecewise(
+export async function answerInChunks(
   context: RequestContext<ChunkedNeeds>,
   type: string,
   texts: AsyncIterable<string>,
@@ -49,9 +49,9 @@ function watch({ needs, response, principal, credentials, log }: RequestContext<
     end: close,
   });
   const timer = needs.clock.setTimeout(() => {
-    log.info({ limitMs: PIECEWISE_MS_MAX }, "client took too long for its answer: closed");
+    log.info({ limitMs: CHUNKED_ANSWER_MS_MAX }, "client took too long for its answer: closed");
     close();
-  }, PIECEWISE_MS_MAX);
+  }, CHUNKED_ANSWER_MS_MAX);
   return () => {
     forget();
     timer.clear();

@@ -27,7 +27,7 @@ export {
   selectChannel,
   visibleCameras,
 } from "./channel-selection.js";
-export { answerPiecewise } from "./chunked-answer.js";
+export { answerInChunks } from "./chunked-answer.js";
 export {
   type CollectionEndpoints,
   checkChannels,
@@ -107,7 +107,6 @@ export { properlyNamed } from "./member-names.js";
 export type { CollectionDescription, SettingsDescription } from "./object-description.js";
 export { OpenStreams } from "./open-streams.js";
 export { openApiDocument } from "./openapi.js";
-export { pascalMembers } from "./pascal-members.js";
 export { hasRight, isAllForbidden, type RouteRight, requireRoute } from "./rights.js";
 export type { Route } from "./route.js";
 export {

@@ -1,5 +1,5 @@
 import { type AnswerFormat, answerDocument, documentType, formatBody } from "./answer.js";
-import { answerPiecewise, type ChunkedNeeds } from "./chunked-answer.js";
+import { answerInChunks, type ChunkedNeeds } from "./chunked-answer.js";
 import type { EndpointResult, RequestContext } from "./context.js";
 import type { Description, Document, Scalar } from "./description.js";
 
@@ -19,7 +19,7 @@ export interface ListDocument<T> {
   readonly make: (items: readonly (Description | Scalar)[]) => Document;
 }
 
-/** The list as the whole body; a long one is made while it is sent, as `answerPiecewise` says. */
+/** The list as the whole body; a long one is made while it is sent, as `answerInChunks` says. */
 export function answerList<T>(
   context: RequestContext<ChunkedNeeds>,
   list: ListDocument<T>,
@@ -27,7 +27,7 @@ export function answerList<T>(
 ): EndpointResult | Promise<EndpointResult> {
   const { items, describe, make } = list;
   if (items.length <= LIST_BATCH_ITEMS) return answerDocument(make(items.map(describe)), format);
-  return answerPiecewise(context, documentType(format), listDocumentTexts(list, format));
+  return answerInChunks(context, documentType(format), listDocumentTexts(list, format));
 }
 
 /** The text of the document of at least one item, in pieces: together they are what it would be in one. */

@@ -44,7 +44,7 @@ export function requireRoute(route: RouteAccess, principal: Principal, productTy
   if (isAllForbidden(principal) && route.evenForbidden !== true)
     throw new NvrdError("FORBIDDEN", "your group may do nothing here (right IsAllForbidden)");
   if (route.login === "administration") requireAdministration(principal, productType);
-  if (route.login === "administrator") requireSenior(principal, "this is");
+  if (route.login === "administrator") requireAdministrator(principal, "this is");
   const missing = route.rights?.find(({ right, when }) => when === undefined && !hasRight(principal, right));
   if (missing !== undefined)
     throw new NvrdError("FORBIDDEN", `your group may not do this (right ${missing.right})`);
@@ -58,10 +58,10 @@ export function requireAdministration(principal: Principal, productType: string)
       `the configuration API needs a licence of type Enterprise or Ultra, this server's is ${productType}`,
     );
   }
-  requireSenior(principal, "the configuration API is");
+  requireAdministrator(principal, "the configuration API is");
 }
 
-function requireSenior(principal: Principal, what: string): void {
+function requireAdministrator(principal: Principal, what: string): void {
   if (principal.group.seniorAdministrators) return;
   throw new NvrdError("FORBIDDEN", `${what} for the group of senior administrators`);
 }

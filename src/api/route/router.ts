@@ -1,5 +1,6 @@
 import type { Access, Credentials, Principal } from "../../access/index.js";
 import { type Clock, type Log, NvrdError } from "../../base/index.js";
+import type { RequestCount } from "../../health/index.js";
 import {
   type Answer,
   type ApiRequest,
@@ -12,10 +13,13 @@ import {
 } from "../../http/index.js";
 import { type KeptAnswer, type NamedEndpoint, type RequestContext, STREAMED } from "./context.js";
 import { readCredentials } from "./credentials.js";
-import { RequestCounts } from "./request-counts.js";
 import { requireRoute } from "./rights.js";
 import type { Route } from "./route.js";
 import type { RouteMatch, RouteTable } from "./route-table.js";
+
+type RouteName = { readonly method: string; readonly path: string };
+/** Where no route is meant: paths that clients make up are one. */
+const OTHER: RouteName = { method: "other", path: "other" };
 
 export interface RouterOptions<Needs> {
   readonly routes: RouteTable<Needs>;
@@ -174,4 +178,26 @@ function wrongMethod(request: ApiRequest, match: RouteMatch<never>): Answer {
 
 function unknownPath(paths: ReadonlySet<string>, path: string): string {
   return `there is nothing at ${shown(path)}; this version has ${[...paths].join(", ")}`;
+}
+
+/** Counts answers by route and status: as many counters as there are routes and statuses, whatever is asked for. */
+class RequestCounts {
+  readonly #counts = new Map<RouteName, Map<number, number>>();
+
+  /** An answer of `route` was given; status 0: the client left first. */
+  add(route: Route | undefined, status: number): void {
+    const key = route ?? OTHER;
+    let statuses = this.#counts.get(key);
+    if (statuses === undefined) {
+      statuses = new Map();
+      this.#counts.set(key, statuses);
+    }
+    statuses.set(status, (statuses.get(status) ?? 0) + 1);
+  }
+
+  read(): readonly RequestCount[] {
+    return [...this.#counts].flatMap(([{ method, path }, statuses]) =>
+      [...statuses].map(([status, count]) => ({ method, route: path, status, count })),
+    );
+  }
 }

@@ -5,7 +5,7 @@ import type { SystemNeeds } from "./needs.js";
 import { UPDATE_ROUTES } from "./update.js";
 
 /** Our own routes for senior administrators, which need no licence. */
-export const SENIOR_ROUTES: readonly Route<SystemNeeds>[] = [
+export const ADMINISTRATOR_ROUTES: readonly Route<SystemNeeds>[] = [
   ...ALARM_ROUTES,
   ...DISK_ROUTES,
   ...UPDATE_ROUTES,

@@ -4,7 +4,7 @@
  * Belongs here: endpoints about the machine and the service.
  * Does not belong here: what they tell (`health`, `storage`, `update`, `alarm`).
  */
-export { SENIOR_ROUTES } from "./administrator-routes.js";
+export { ADMINISTRATOR_ROUTES } from "./administrator-routes.js";
 export {
   HDD_STATUS_DESCRIPTION,
   HEALTH_DESCRIPTION,

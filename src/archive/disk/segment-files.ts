@@ -8,7 +8,6 @@ import { crc32 } from "node:zlib";
 import { RECORD_HEADER_BYTES, sealRecordHeader, writeRecordCrc } from "../segment/segment-format.js";
 import { type Disk, errorCodeOf, writeAll } from "./disk.js";
 import { NATIVE_MISSING } from "./native-disk.js";
-import { PieceList } from "./piece-list.js";
 import { slotError } from "./segment-syncs.js";
 import {
   BATCH_NUMBERS_BYTES,
@@ -205,5 +204,42 @@ export class SegmentFiles {
       // The descriptor is gone either way (close(2)); what matters was synced before.
       this.#answer({ op: "note", message: `close ${path}: ${errorCodeOf(error)}` });
     }
+  }
+}
+
+/** The buffers of one writev; neighbouring ranges of scratch memory become one. */
+class PieceList {
+  readonly #scratch: Buffer;
+  readonly #pieces: Buffer[] = [];
+  #start = 0;
+  #end = 0;
+
+  constructor(scratch: Buffer) {
+    this.#scratch = scratch;
+  }
+
+  addScratch(start: number, end: number): void {
+    if (start !== this.#end || this.#end === this.#start) {
+      this.#flush();
+      this.#start = start;
+    }
+    this.#end = end;
+  }
+
+  add(bytes: Buffer): void {
+    if (bytes.length === 0) return;
+    this.#flush();
+    this.#pieces.push(bytes);
+  }
+
+  finish(): Buffer[] {
+    this.#flush();
+    return this.#pieces;
+  }
+
+  #flush(): void {
+    if (this.#end > this.#start) this.#pieces.push(this.#scratch.subarray(this.#start, this.#end));
+    this.#start = 0;
+    this.#end = 0;
   }
 }

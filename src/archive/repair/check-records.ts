@@ -4,8 +4,12 @@ import type { StoredSegment } from "../index/segment-table.js";
 import { counted, NOTHING, type Total } from "../index/total-table.js";
 import { type SegmentSummary, segmentPath, type VolumeAccess } from "../segment/segment-summary.js";
 import type { CheckState } from "./check-state.js";
-import { EpochCheck } from "./epoch-check.js";
 import { compareFragments, FragmentCheck } from "./fragment-check.js";
+
+interface Extent {
+  firstId: number;
+  lastId: number;
+}
 
 /** Records looked at between two pauses, so that the service's other work goes on. */
 const RECORDS_A_STEP = 256;
@@ -165,4 +169,37 @@ function take<T>(items: Iterable<T>, count: number): T[] {
     if (taken.length >= count) break;
   }
   return taken;
+}
+
+/** Epochs of each stream: a later one holds only segments that were made later, and none is newer than the archive's own. */
+class EpochCheck {
+  readonly #extents = new Map<number, Map<number, Extent>>();
+
+  take(stream: number, { epoch, segmentId }: Pick<SegmentSummary, "epoch" | "segmentId">): void {
+    let epochs = this.#extents.get(stream);
+    if (epochs === undefined) {
+      epochs = new Map();
+      this.#extents.set(stream, epochs);
+    }
+    const extent = epochs.get(epoch);
+    if (extent === undefined) epochs.set(epoch, { firstId: segmentId, lastId: segmentId });
+    else {
+      extent.firstId = Math.min(extent.firstId, segmentId);
+      extent.lastId = Math.max(extent.lastId, segmentId);
+    }
+  }
+
+  /** `newest`: the archive's epoch, where it is known. */
+  *faults(newest: number | undefined): Generator<{ readonly stream: number; readonly detail: string }> {
+    for (const [stream, epochs] of this.#extents) {
+      const rising = [...epochs].sort(([a], [b]) => a - b);
+      for (const [at, [epoch, extent]] of rising.entries()) {
+        const before = rising[at - 1];
+        if (before !== undefined && before[1].lastId >= extent.firstId)
+          yield { stream, detail: `epoch ${epoch} began before epoch ${before[0]} ended` };
+        if (newest !== undefined && epoch > newest)
+          yield { stream, detail: `epoch ${epoch} is newer than the archive's, ${newest}` };
+      }
+    }
+  }
 }

@@ -21,7 +21,7 @@ const fileSchema = v.object({
   leadForUs: time,
 });
 
-export interface DayClockOptions {
+export interface RetentionClockOptions {
   /** Directory of the service's own small files. */
   readonly dataDir: string;
   readonly clock: Clock;
@@ -38,8 +38,8 @@ export interface DayClockOptions {
  * that a wrong clock deletes nothing at once. It lasts in `retention.json`; a box that was off for weeks counts its
  * days a day late.
  */
-export class DayClock {
-  readonly #options: DayClockOptions;
+export class RetentionClock {
+  readonly #options: RetentionClockOptions;
   readonly #path: string;
   #countedUs: number | undefined;
   /** How far the wall clock is ahead, and how long it has been. */
@@ -49,7 +49,7 @@ export class DayClock {
   #savedMonotonicUs = 0;
   #saving: Promise<void> = Promise.resolve();
 
-  constructor(options: DayClockOptions) {
+  constructor(options: RetentionClockOptions) {
     this.#options = options;
     this.#path = path.join(options.dataDir, FILE);
   }

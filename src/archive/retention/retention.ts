@@ -17,7 +17,7 @@ import {
   RemovalQueue,
   type RemovalQueueOptions,
 } from "./removal-queue.js";
-import type { DayClock } from "./retention-clock.js";
+import type { RetentionClock } from "./retention-clock.js";
 import { RetentionNotices } from "./retention-notices.js";
 import { type Excess, VolumeGrowth, type VolumeQuota } from "./volume-excess.js";
 
@@ -52,7 +52,7 @@ export interface RetentionOptions {
   /** The channel's min and max days; both 0 for a channel that is no longer configured. */
   readonly daysOf: (channelId: Guid) => ChannelDays;
   readonly protectedUntil: ProtectedUntil;
-  readonly days: Pick<DayClock, "start" | "stop" | "tick" | "nowUs" | "isKnown">;
+  readonly days: Pick<RetentionClock, "start" | "stop" | "tick" | "nowUs" | "isKnown">;
   readonly notice: ArchiveNoticeListener;
   readonly clock: Clock;
   readonly log: Log;

@@ -1,5 +1,5 @@
 import { type Clock, type Guid, type Log, Semaphore } from "../../base/index.js";
-import { type Camera, keptSettings, type Site, type SiteStore } from "../../site/index.js";
+import { type Camera, type Site, type SiteStore, storedSettings } from "../../site/index.js";
 import type { DeviceDescription } from "../description/device-description.js";
 import { DeviceInspection, type DeviceQuestion, type InspectDevice } from "./device-inspection.js";
 import type { DeviceMemory } from "./device-memory.js";
@@ -112,6 +112,6 @@ const NOTHING_KNOWN: DeviceKnowledge = { profiles: undefined, failure: undefined
 /** How the device behind a camera is asked. */
 export function questionOf(camera: Camera): DeviceQuestion {
   const { login, password } = camera.connection;
-  const { secureConnectionOnly: secureOnly, ipv6Enabled, externalPorts } = keptSettings(camera).connection;
+  const { secureConnectionOnly: secureOnly, ipv6Enabled, externalPorts } = storedSettings(camera).connection;
   return { address: deviceOf(camera), login, password, secureOnly, ipv4Only: !ipv6Enabled, externalPorts };
 }

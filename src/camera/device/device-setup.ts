@@ -145,7 +145,7 @@ export class DeviceSetup {
           });
           return names.length === 0 ? current : { ...current, cameras };
         },
-        { summary: () => `as found at the device: ${namesTold(names)}` },
+        { summary: () => `as found at the device: ${namesText(names)}` },
       );
     } catch (error) {
       // A full system disk: the streams are chosen anew at each start until this can be written.
@@ -159,6 +159,6 @@ export class DeviceSetup {
   }
 }
 
-function namesTold(names: readonly string[]): string {
+function namesText(names: readonly string[]): string {
   return names.length > NAMES_TOLD_MAX ? `${names.length} cameras` : `camera ${names.join(", ")}`;
 }

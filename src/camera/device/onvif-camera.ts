@@ -2,7 +2,7 @@ import { isIPv6 } from "node:net";
 import type { Guid, StreamType } from "../../base/index.js";
 import {
   type Camera,
-  DEFAULT_KEPT_SETTINGS,
+  DEFAULT_STORED_SETTINGS,
   SITE_LIMITS,
   type StreamRole,
   type StreamSettings,
@@ -102,9 +102,9 @@ function cameraOfSource(
       ...(identity === undefined ? {} : { deviceIdentity: identity }),
     },
     kept: {
-      ...DEFAULT_KEPT_SETTINGS,
+      ...DEFAULT_STORED_SETTINGS,
       connection: {
-        ...DEFAULT_KEPT_SETTINGS.connection,
+        ...DEFAULT_STORED_SETTINGS.connection,
         ipv6Enabled: isIPv6((parseDeviceHost(hostname)?.host ?? "").split("%")[0] ?? ""),
         multiChannelServerEnabled: isServer,
         multiChannelServerChannelNumber: number,

@@ -1,7 +1,7 @@
 import { errorText, type StreamType } from "../../base/index.js";
 import type { LostCause } from "../../live/index.js";
 import { parseRtspUrl } from "../../rtsp/index.js";
-import { type Camera, type ExternalPort, keptSettings } from "../../site/index.js";
+import { type Camera, type ExternalPort, storedSettings } from "../../site/index.js";
 import { channelNumberOf } from "../description/channel-number.js";
 import type { DeviceProfile } from "../description/device-description.js";
 import { parseDeviceHost, urlHost } from "../description/device-host.js";
@@ -77,7 +77,7 @@ export function streamTarget(
     const url = streamType === "Main" ? connection.hostname : settings.additionalParams;
     return url === ""
       ? undefined
-      : targetOf(camera, mapPort(url, keptSettings(camera).connection.externalPorts));
+      : targetOf(camera, mapPort(url, storedSettings(camera).connection.externalPorts));
   }
   if (ABSOLUTE.test(settings.additionalParams)) return targetOf(camera, settings.additionalParams);
   const found =
@@ -109,7 +109,7 @@ function sameAddress(one: StreamAddress, other: StreamAddress): boolean {
 
 function targetOf(camera: Camera, url: string): StreamTarget {
   const { connection } = camera;
-  const { secureConnectionOnly: secureOnly, ipv6Enabled } = keptSettings(camera).connection;
+  const { secureConnectionOnly: secureOnly, ipv6Enabled } = storedSettings(camera).connection;
   if (secureOnly && !/^rtsps:/i.test(url)) {
     const reason =
       "the stream's address is not secure, and only secure connections are allowed: use rtsps://";
@@ -153,7 +153,7 @@ function onvifUrl(camera: Camera, streamType: StreamType, device: DeviceKnowledg
         : `the device offers ${count} ${count === 1 ? "profile" : "profiles"}, none is left for ${streamType}: switch the stream off, or add a profile at the device`;
     return { kind: "lost", cause: "no-stream", reason };
   }
-  return keptSettings(camera).connection.secureConnectionOnly ? secureUrl(uri, camera) : uri;
+  return storedSettings(camera).connection.secureConnectionOnly ? secureUrl(uri, camera) : uri;
 }
 
 /** A device that is asked over TLS may still name rtsp:// addresses: the same path is tried at the port for RTSPS. */
@@ -180,7 +180,7 @@ function pathUrl(camera: Camera, streamType: StreamType, model: DeviceModel): st
   if (parsed === undefined) {
     return { kind: "lost", cause: "unreachable", reason: "the camera's address cannot be read: correct it" };
   }
-  const isSecure = keptSettings(camera).connection.secureConnectionOnly;
+  const isSecure = storedSettings(camera).connection.secureConnectionOnly;
   const usual = isSecure ? (model.ports.rtsps ?? RTSPS_PORT) : (model.ports.rtsp ?? RTSP_PORT);
   const isUrl = /^https?:/i.test(connection.hostname.trim());
   // A port beside a bare address is that of RTSP; one of a URL is that of the web page.
@@ -190,7 +190,7 @@ function pathUrl(camera: Camera, streamType: StreamType, model: DeviceModel): st
 
 /** A port of the device as it is reached from here. */
 function outerPort(port: number, camera: Camera): number {
-  const mapped = keptSettings(camera).connection.externalPorts.find(
+  const mapped = storedSettings(camera).connection.externalPorts.find(
     ({ integratedPort }) => integratedPort === port,
   );
   return mapped?.externalPort ?? port;

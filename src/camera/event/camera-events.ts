@@ -1,5 +1,5 @@
 import { type Clock, type Guid, type Log, US_PER_MINUTE } from "../../base/index.js";
-import { type Camera, keptSettings, type Site, type SiteStore } from "../../site/index.js";
+import { type Camera, type Site, type SiteStore, storedSettings } from "../../site/index.js";
 import { channelNumberOf } from "../description/channel-number.js";
 import type { DeviceDescription } from "../description/device-description.js";
 import { type CameraDevices, questionOf } from "../device/camera-devices.js";
@@ -157,7 +157,7 @@ export class CameraEvents {
     );
     if (kind === "input") {
       // An input belongs to the device: it is told of one of its channels.
-      const taken = all.filter((camera) => keptSettings(camera).connection.ioProcessingEnabled);
+      const taken = all.filter((camera) => storedSettings(camera).connection.ioProcessingEnabled);
       return taken.slice(0, 1);
     }
     const number = channelNumberOfToken(description, sourceToken);
@@ -184,7 +184,7 @@ function keyOf(camera: Camera): string {
 }
 
 function takesMotion(camera: Camera): boolean {
-  return keptSettings(camera).analyze.motionDetector?.cameraDetectorEnabled === true;
+  return storedSettings(camera).analyze.motionDetector?.cameraDetectorEnabled === true;
 }
 
 /** The channel number that a token of a message means; undefined where it means none that is known. */

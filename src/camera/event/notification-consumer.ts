@@ -1,6 +1,6 @@
 import type { Log } from "../../base/index.js";
 import { urlHost } from "../onvif/device-url.js";
-import { type NotifyDoor, NotifyListener } from "./notify-listener.js";
+import { NotifyListener, type NotifyReceiver } from "./notify-listener.js";
 
 export interface NotificationConsumerOptions {
   /** TCP port of the listeners; 0: any free one. */
@@ -8,7 +8,7 @@ export interface NotificationConsumerOptions {
   readonly log: Log;
 }
 
-export interface ExpectedDevice extends NotifyDoor {
+export interface ExpectedDevice extends NotifyReceiver {
   /** Our address as the device sees us. */
   readonly local: string;
 }
@@ -39,12 +39,12 @@ export class NotificationConsumer {
   }
 
   /** Expects messages. Rejects with NvrdError NOT_AVAILABLE where it cannot listen. */
-  async expect({ local, ...door }: ExpectedDevice): Promise<ConsumerReference> {
+  async expect({ local, ...receiver }: ExpectedDevice): Promise<ConsumerReference> {
     const listening = this.#listening.get(local) ?? this.#listen(local);
     listening.users += 1;
     try {
       const listener = await listening.listener;
-      const path = listener.add(door);
+      const path = listener.add(receiver);
       // A zone is this machine's name for its interface: it means nothing to a device.
       const host = urlHost(local.replace(/%.*$/, ""));
       const close = (): Promise<void> => {

@@ -17,7 +17,7 @@ const TIMES_CHECKED_MS = 1000;
 const HEADER_BYTES_MAX = 8192;
 
 /** Where one device may bring its messages. */
-export interface NotifyDoor {
+export interface NotifyReceiver {
   /** The device's address, as its connections come from. */
   readonly device: string;
   /** Takes the body of a Notify; false: there is no room for it now. */
@@ -39,7 +39,7 @@ export interface NotifyListenerOptions {
 export class NotifyListener {
   readonly #server: Server;
   readonly #log: Log;
-  readonly #doors = new Map<string, NotifyDoor>();
+  readonly #receivers = new Map<string, NotifyReceiver>();
   readonly #connections = new Map<string, number>();
   #toldOfForeigner = false;
 
@@ -84,18 +84,18 @@ export class NotifyListener {
   }
 
   /** Answers the path that the device is to be told. */
-  add(door: NotifyDoor): string {
+  add(receiver: NotifyReceiver): string {
     const path = `/notify/${randomUUID()}`;
-    this.#doors.set(path, { ...door, device: bareAddress(door.device) });
+    this.#receivers.set(path, { ...receiver, device: bareAddress(receiver.device) });
     return path;
   }
 
   remove(path: string): void {
-    this.#doors.delete(path);
+    this.#receivers.delete(path);
   }
 
   async close(): Promise<void> {
-    this.#doors.clear();
+    this.#receivers.clear();
     const closed = new Promise<void>((resolve) => this.#server.close(() => resolve()));
     this.#server.closeAllConnections();
     await closed;
@@ -106,7 +106,7 @@ export class NotifyListener {
     socket.on("error", () => socket.destroy());
     const sender = bareAddress(socket.remoteAddress ?? "");
     const open = this.#connections.get(sender) ?? 0;
-    const isExpected = [...this.#doors.values()].some(({ device }) => device === sender);
+    const isExpected = [...this.#receivers.values()].some(({ device }) => device === sender);
     if (!isExpected || open >= DEVICE_CONNECTIONS_MAX) {
       if (!isExpected) this.#tellOfForeigner(sender);
       socket.destroy();
@@ -127,17 +127,17 @@ export class NotifyListener {
   }
 
   #serve(request: IncomingMessage, response: ServerResponse): void {
-    const door = this.#doors.get(request.url ?? "");
+    const receiver = this.#receivers.get(request.url ?? "");
     const length = Number(request.headers["content-length"] ?? 0);
     // Another device's path is as unknown as any.
-    if (door?.device !== bareAddress(request.socket.remoteAddress ?? "")) refuse(response, 404);
+    if (receiver?.device !== bareAddress(request.socket.remoteAddress ?? "")) refuse(response, 404);
     else if (request.method !== "POST") refuse(response, 405);
     else if (length > NOTIFY_BYTES_MAX) refuse(response, 413);
-    else takeBody(door, request, response);
+    else takeBody(receiver, request, response);
   }
 }
 
-function takeBody(door: NotifyDoor, request: IncomingMessage, response: ServerResponse): void {
+function takeBody(receiver: NotifyReceiver, request: IncomingMessage, response: ServerResponse): void {
   const chunks: Buffer[] = [];
   let bytes = 0;
   request.on("data", (chunk: Buffer) => {
@@ -148,7 +148,8 @@ function takeBody(door: NotifyDoor, request: IncomingMessage, response: ServerRe
   request.on("end", () => {
     if (response.headersSent) return;
     const charset = /charset=["']?([\w.:-]{1,40})/i.exec(request.headers["content-type"] ?? "")?.[1];
-    if (door.take(Buffer.concat(chunks), charset)) response.writeHead(200, { "Content-Length": "0" }).end();
+    if (receiver.take(Buffer.concat(chunks), charset))
+      response.writeHead(200, { "Content-Length": "0" }).end();
     else refuse(response, 503);
   });
 }

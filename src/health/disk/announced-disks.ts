@@ -3,7 +3,7 @@ import { errorText, type Log, readSmallFile, replaceSmallFile } from "../../base
 import { DISKS_MAX } from "./block-disks.js";
 
 /** What was last told of a disk, so that a restart tells what changed meanwhile, and nothing twice. */
-export interface ToldDisk {
+export interface AnnouncedDisk {
   /** `sda (WDC …, serial …)`, for the time when it is gone. */
   readonly name: string;
   /** Undefined: nothing was told of it yet. */
@@ -32,10 +32,10 @@ const schema = v.object({
 });
 
 /** The disks that were told of, kept in a small file of the data directory. */
-export class ToldDisks {
+export class AnnouncedDisks {
   readonly #file: string;
   readonly #log: Log;
-  #disks: ReadonlyMap<string, ToldDisk> | undefined;
+  #disks: ReadonlyMap<string, AnnouncedDisk> | undefined;
   #saving: Promise<void> = Promise.resolve();
 
   constructor(file: string, log: Log) {
@@ -44,7 +44,7 @@ export class ToldDisks {
   }
 
   /** By key; undefined when disks were never told of. */
-  get disks(): ReadonlyMap<string, ToldDisk> | undefined {
+  get disks(): ReadonlyMap<string, AnnouncedDisk> | undefined {
     return this.#disks;
   }
 
@@ -61,7 +61,7 @@ export class ToldDisks {
   }
 
   /** Keeps them; saved in the background, for the system disk may be full or slow. */
-  keep(disks: ReadonlyMap<string, ToldDisk>): void {
+  keep(disks: ReadonlyMap<string, AnnouncedDisk>): void {
     this.#disks = disks;
     const list = [...disks].slice(0, DISKS_MAX).map(([key, told]) => ({ key, ...told }));
     const text = `${JSON.stringify({ format: FORMAT, disks: list })}\n`;

@@ -1,4 +1,4 @@
-import type { ToldDisk } from "./announced-disks.js";
+import type { AnnouncedDisk } from "./announced-disks.js";
 import type { DiskState } from "./disk-state.js";
 import { diskName } from "./disk-summary.js";
 
@@ -26,25 +26,25 @@ export class DiskChanges {
   readonly #missingSinceUs = new Map<string, number>();
 
   /**
-   * The changes, and what will have been told with them. `told` is undefined when disks were never told of: then they are
+   * The changes, and what will have been told with them. `announced` is undefined when disks were never told of: then they are
    * not told to have appeared.
    */
   compare(
-    told: ReadonlyMap<string, ToldDisk> | undefined,
+    announced: ReadonlyMap<string, AnnouncedDisk> | undefined,
     seen: readonly SeenDisk[],
     nowUs: number,
-  ): { readonly changes: readonly DiskChange[]; readonly told: ReadonlyMap<string, ToldDisk> } {
+  ): { readonly changes: readonly DiskChange[]; readonly announced: ReadonlyMap<string, AnnouncedDisk> } {
     const changes: DiskChange[] = [];
-    const next = new Map<string, ToldDisk>();
+    const next = new Map<string, AnnouncedDisk>();
     for (const disk of seen) {
       this.#missingSinceUs.delete(disk.key);
-      const before = told?.get(disk.key);
-      if (before === undefined && told !== undefined)
+      const before = announced?.get(disk.key);
+      if (before === undefined && announced !== undefined)
         changes.push({ kind: "appeared", text: `Disk ${diskName(disk.state)} was found` });
       changes.push(...changesOf(disk, before));
-      next.set(disk.key, toldOf(disk, before));
+      next.set(disk.key, announcedOf(disk, before));
     }
-    for (const [key, before] of told ?? []) {
+    for (const [key, before] of announced ?? []) {
       if (next.has(key)) continue;
       const sinceUs = this.#missingSinceUs.get(key) ?? nowUs;
       this.#missingSinceUs.set(key, sinceUs);
@@ -58,11 +58,11 @@ export class DiskChanges {
         text: `Disk ${before.name} is gone: look at its cable and its power`,
       });
     }
-    return { changes, told: next };
+    return { changes, announced: next };
   }
 }
 
-function changesOf({ state, isHot, isSilent }: SeenDisk, before: ToldDisk | undefined): DiskChange[] {
+function changesOf({ state, isHot, isSilent }: SeenDisk, before: AnnouncedDisk | undefined): DiskChange[] {
   const changes: DiskChange[] = [];
   const text = state.summary;
   const verdict = before?.verdict;
@@ -76,7 +76,7 @@ function changesOf({ state, isHot, isSilent }: SeenDisk, before: ToldDisk | unde
   return changes;
 }
 
-function toldOf({ state, isHot, isSilent }: SeenDisk, before: ToldDisk | undefined): ToldDisk {
+function announcedOf({ state, isHot, isSilent }: SeenDisk, before: AnnouncedDisk | undefined): AnnouncedDisk {
   const name = diskName(state);
   if (state.verdict !== "unknown") return { name, isHot, verdict: state.verdict };
   const hasFallenSilent = isSilent && before?.verdict !== undefined;
@@ -84,14 +84,18 @@ function toldOf({ state, isHot, isSilent }: SeenDisk, before: ToldDisk | undefin
 }
 
 /** Whether two maps say the same. */
-export function isSameTold(
-  one: ReadonlyMap<string, ToldDisk> | undefined,
-  other: ReadonlyMap<string, ToldDisk>,
+export function isSameAnnounced(
+  one: ReadonlyMap<string, AnnouncedDisk> | undefined,
+  other: ReadonlyMap<string, AnnouncedDisk>,
 ): boolean {
   if (one?.size !== other.size) return false;
-  for (const [key, told] of other) {
+  for (const [key, announced] of other) {
     const before = one.get(key);
-    if (before?.name !== told.name || before.verdict !== told.verdict || before.isHot !== told.isHot)
+    if (
+      before?.name !== announced.name ||
+      before.verdict !== announced.verdict ||
+      before.isHot !== announced.isHot
+    )
       return false;
   }
   return true;

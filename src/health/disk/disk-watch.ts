@@ -1,7 +1,7 @@
 import { type Clock, type ClockTimer, errorText, type Log } from "../../base/index.js";
-import type { ToldDisks } from "./announced-disks.js";
+import type { AnnouncedDisks } from "./announced-disks.js";
 import { type BlockDisk, readBlockDisks } from "./block-disks.js";
-import { type DiskChange, DiskChanges, isSameTold, type SeenDisk } from "./disk-changes.js";
+import { type DiskChange, DiskChanges, isSameAnnounced, type SeenDisk } from "./disk-changes.js";
 import { type AskDiskNames, type DiskNames, NO_DISK_NAMES } from "./disk-names.js";
 import type { DiskState, DiskStates } from "./disk-state.js";
 import { isSameDisk, type SmartSource } from "./smart-source.js";
@@ -32,7 +32,7 @@ export interface DiskWatchOptions {
   readonly files: SystemFiles;
   readonly names: AskDiskNames;
   readonly smart: SmartSource;
-  readonly told: ToldDisks;
+  readonly announced: AnnouncedDisks;
   readonly onChange: (change: DiskChange) => void;
   readonly clock: Clock;
   readonly log: Log;
@@ -74,8 +74,8 @@ export class DiskWatch implements DiskStates {
   }
 
   start(): void {
-    const { clock, told } = this.#options;
-    told.load();
+    const { clock, announced } = this.#options;
+    announced.load();
     this.#timers = [
       clock.setTimeout(() => void this.look(), FIRST_LOOK_MS),
       clock.setInterval(() => void this.look(), DISK_LOOK_MS),
@@ -86,7 +86,7 @@ export class DiskWatch implements DiskStates {
   async stop(): Promise<void> {
     this.#isStopped = true;
     for (const timer of this.#timers.splice(0)) timer.clear();
-    await this.#options.told.saved();
+    await this.#options.announced.saved();
   }
 
   /** Looks once; a look that is under way is joined. Resolves before the disks that are due have answered. */
@@ -142,25 +142,25 @@ export class DiskWatch implements DiskStates {
   /** Puts together what is known now, and tells what changed. */
   #update(): void {
     if (this.#isStopped) return;
-    const { told, onChange, clock, log } = this.#options;
+    const { announced, onChange, clock, log } = this.#options;
     const seen = this.#found.map((disk) => this.#see(disk));
     const keys = new Set(seen.map(({ key }) => key));
     for (const key of this.#watched.keys()) if (!keys.has(key)) this.#watched.delete(key);
     this.#disks = seen.map(({ state }) => state);
-    const outcome = this.#changes.compare(told.disks, seen, clock.monotonicUs());
+    const outcome = this.#changes.compare(announced.disks, seen, clock.monotonicUs());
     for (const change of outcome.changes) {
       const level = GOOD_NEWS.has(change.kind) ? "info" : "warn";
       log[level]({ change: change.kind }, change.text);
       onChange(change);
     }
-    if (!isSameTold(told.disks, outcome.told)) told.keep(outcome.told);
+    if (!isSameAnnounced(announced.disks, outcome.announced)) announced.keep(outcome.announced);
   }
 
   #see(disk: BlockDisk): SeenDisk {
-    const { smart, clock, told } = this.#options;
+    const { smart, clock, announced } = this.#options;
     const nowUs = clock.monotonicUs();
     const key = keyOf(disk, this.#found);
-    const watched = this.#watched.get(key) ?? new WatchedDisk(told.disks?.get(key), nowUs);
+    const watched = this.#watched.get(key) ?? new WatchedDisk(announced.disks?.get(key), nowUs);
     this.#watched.set(key, watched);
     const volumes = this.#volumesOn(disk);
     const state = watched.note({

@@ -2,8 +2,24 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { type Clock, errorText, US_PER_MS } from "../../base/index.js";
 import { identityOf, readingOf } from "./smart-reading.js";
 import { type DiskIdentity, printable, type SmartReading } from "./smart-types.js";
-import { ASLEEP_STATUS, DISK_FAILING_BIT, exitStatusText, nothingWasRead } from "./smartctl-exit.js";
 import { parseSmartctl, type SmartctlOutput } from "./smartctl-output.js";
+
+/** The bits of smartctl's exit status (smartctl(8), EXIT STATUS), in plain words. */
+const BITS: readonly (readonly [bit: number, text: string])[] = [
+  [0x01, "smartctl did not understand the request or the kind of device"],
+  [0x02, "the disk could not be opened or did not identify itself"],
+  [0x04, "a SMART command failed, or an answer had a wrong check sum"],
+  [0x08, "the disk says that it is failing"],
+  [0x10, "an attribute that foretells failure is at its threshold"],
+  [0x20, "an attribute was at its threshold in the past"],
+  [0x40, "the disk's log of errors has entries"],
+  [0x80, "the disk's log of self-tests has faults"],
+];
+/** The status that it is asked to exit with when a disk sleeps: of the bits, these two never come together. */
+const ASLEEP_STATUS = 0x03;
+/** Bits that say that nothing was read. */
+const NOTHING_READ = 0x03;
+const DISK_FAILING_BIT = 0x08;
 
 /** How long smartctl may take: a disk that repairs a sector on its own takes up to 30 s, twice. */
 export const SMARTCTL_MS_MAX = 60_000;
@@ -198,4 +214,16 @@ function notUnderstood({ text, status }: Printed): string {
   const isOld = /UNRECOGNIZED OPTION|=======> INVALID/i.test(text.slice(0, SMARTCTL_BYTES_MAX));
   if (isOld) return "smartctl is older than 7.0 and knows no --json: install smartmontools 7 or newer";
   return `what smartctl printed is not understood (exit status ${status ?? "none"})`;
+}
+
+/** What an exit status says, bit by bit. */
+function exitStatusText(status: number): string {
+  return BITS.filter(([bit]) => (status & bit) !== 0)
+    .map(([, text]) => text)
+    .join("; ");
+}
+
+/** Whether nothing was read of the disk. */
+function nothingWasRead(status: number): boolean {
+  return (status & NOTHING_READ) !== 0;
 }

@@ -1,4 +1,4 @@
-import type { ToldDisk } from "./announced-disks.js";
+import type { AnnouncedDisk } from "./announced-disks.js";
 import type { BlockDisk } from "./block-disks.js";
 import { heatBounds, judge } from "./disk-judgement.js";
 import type { DiskState } from "./disk-state.js";
@@ -29,7 +29,7 @@ export class WatchedDisk {
   /** Since when it has told nothing. */
   #silentSinceUs: number;
 
-  constructor(told: ToldDisk | undefined, nowUs: number) {
+  constructor(told: AnnouncedDisk | undefined, nowUs: number) {
     const verdict = told?.verdict;
     this.#steady = new SteadyVerdict(verdict === "silent" ? undefined : verdict);
     this.#isHot = told?.isHot ?? false;

@@ -1,10 +1,24 @@
 import type { IndexStatus, OverloadCounters } from "../../archive/index.js";
-import { BYTES_PER_MB, type Clock, type ClockTimer, US_PER_DAY } from "../../base/index.js";
-import { diskErrors } from "../disk/disk-errors.js";
+import { BITS_PER_BYTE, BYTES_PER_MB, type Clock, type ClockTimer, US_PER_DAY } from "../../base/index.js";
 import type { DiskStates } from "../disk/disk-state.js";
-import { WriteSpeed } from "../disk/write-speed.js";
 import { ARCHIVE_STATUS_UNKNOWN, type ArchiveErrors, type ArchiveStatus } from "./archive-status.js";
-import { RecentLoss } from "./recent-loss.js";
+
+/** How long a loss is told after it ended: a supervisor that asks every few minutes must not miss it. */
+const RECENT_LOSS_US = 300_000_000;
+/** How far back the speed looks. */
+const WRITE_SPEED_WINDOW_US = 120_000_000;
+/** A counter of one volume: bytes written since its threads began, so that it falls to 0 when they begin anew. */
+interface WrittenBytes {
+  readonly directory: string;
+  readonly writtenBytes: number;
+}
+/** What the disks add to the archive's errors. */
+interface DiskErrors {
+  /** A disk is failing; null until one has told how it is. */
+  readonly smart: boolean | null;
+  /** A disk that is recorded onto is failing. */
+  readonly drives: boolean;
+}
 
 /** How often the archive is looked at: what a request is told is that old at the most. */
 export const LOOK_INTERVAL_MS = 1000;
@@ -139,4 +153,60 @@ export class ArchiveHealth {
 
 function rounded(value: number, decimals: number): number {
   return Math.round(value * 10 ** decimals) / 10 ** decimals;
+}
+
+/** Whether something is being lost, or was of late. */
+class RecentLoss {
+  #counted: number | undefined;
+  #lastUs: number | undefined;
+
+  /** Takes whether it holds now, and a counter that rises with each loss. */
+  note(loss: { readonly holds: boolean; readonly count: number }, nowUs: number): void {
+    const rose = this.#counted !== undefined && loss.count > this.#counted;
+    this.#counted = loss.count;
+    if (loss.holds || rose) this.#lastUs = nowUs;
+  }
+
+  isRecent(nowUs: number): boolean {
+    return this.#lastUs !== undefined && nowUs - this.#lastUs < RECENT_LOSS_US;
+  }
+}
+
+/** Megabits (10^6) a second that all volumes together wrote of late: an average over the last two minutes. */
+class WriteSpeed {
+  /** The volumes' counters as last seen. */
+  readonly #seen = new Map<string, number>();
+  /** Bytes since the first look, by time, oldest first; one a look within the window. */
+  readonly #samples: { readonly atUs: number; readonly bytes: number }[] = [];
+  #bytes = 0;
+
+  /** Takes the counters of this moment. */
+  note(volumes: readonly WrittenBytes[], nowUs: number): void {
+    for (const { directory, writtenBytes } of volumes) {
+      const before = this.#seen.get(directory) ?? writtenBytes;
+      this.#bytes += writtenBytes >= before ? writtenBytes - before : writtenBytes;
+      this.#seen.set(directory, writtenBytes);
+    }
+    this.#samples.push({ atUs: nowUs, bytes: this.#bytes });
+    while (this.#samples.length > 2 && nowUs - (this.#samples[0]?.atUs ?? nowUs) > WRITE_SPEED_WINDOW_US)
+      this.#samples.shift();
+  }
+
+  /** Undefined until two looks were taken. Bits a microsecond are megabits a second. */
+  get megabitsPerSecond(): number | undefined {
+    const first = this.#samples.at(0);
+    const last = this.#samples.at(-1);
+    if (first === undefined || last === undefined || last.atUs <= first.atUs) return undefined;
+    return ((last.bytes - first.bytes) * BITS_PER_BYTE) / (last.atUs - first.atUs);
+  }
+}
+
+/** A worn disk is no error: it works. */
+export function diskErrors({ disks = [] }: DiskStates): DiskErrors {
+  const failing = disks.filter(({ verdict }) => verdict === "failing");
+  const isAnyKnown = disks.some(({ verdict }) => verdict !== "unknown");
+  return {
+    smart: isAnyKnown ? failing.length > 0 : null,
+    drives: failing.some(({ volumes }) => volumes.length > 0),
+  };
 }

@@ -5,10 +5,10 @@ import {
   analyseStreamType,
   type Camera,
   type KeptMotionDetector,
-  keptSettings,
   ROTATION_DEGREES,
   type Site,
   type SiteStore,
+  storedSettings,
 } from "../../site/index.js";
 import {
   MOTION_PICTURES_PER_SECOND,
@@ -146,12 +146,12 @@ export class MotionDetectors {
 }
 
 function detectsHere(camera: Camera): boolean {
-  const { motionDetectorEnabled, motionDetector } = keptSettings(camera).analyze;
+  const { motionDetectorEnabled, motionDetector } = storedSettings(camera).analyze;
   return motionDetectorEnabled && motionDetector?.cameraDetectorEnabled !== true;
 }
 
 function motionDetection(camera: Camera): MotionDetection {
-  const { motionDetector } = keptSettings(camera).analyze;
+  const { motionDetector } = storedSettings(camera).analyze;
   const { rotationMode } = camera.connection.streams[analyseStreamType(camera)];
   const json = motionDetector?.zonesJson ?? null;
   return {

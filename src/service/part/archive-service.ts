@@ -8,7 +8,6 @@ import {
   type CheckReport,
   channelDepths,
   checkArchive,
-  DayClock,
   type IndexStatus,
   IndexUpkeep,
   LmdbSegmentIndex,
@@ -19,6 +18,7 @@ import {
   RecordedTime,
   Redating,
   Retention,
+  RetentionClock,
   type RetentionCounts,
   type RetentionVolume,
   type VolumeQuota,
@@ -145,7 +145,7 @@ export class ArchiveService {
       quotaOf: (volume) => this.#quotaOf(volume),
       daysOf: options.daysOf ?? (() => NO_DAYS),
       protectedUntil: this.protection.protectedUntil,
-      days: new DayClock({
+      days: new RetentionClock({
         dataDir,
         clock,
         clockKnown: () => archive.archiveClock.isKnown,

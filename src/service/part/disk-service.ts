@@ -2,6 +2,7 @@ import path from "node:path";
 import type { Clock, Guid, Log } from "../../base/index.js";
 import { EVENT_TYPES, type EventLog, type EventTypeName } from "../../event/index.js";
 import {
+  AnnouncedDisks,
   childDiskNames,
   type DiskChange,
   DiskWatch,
@@ -12,12 +13,11 @@ import {
   SmartRounds,
   type SmartSource,
   SystemFiles,
-  ToldDisks,
 } from "../../health/index.js";
 import type { Settings } from "../../settings/index.js";
 
 /** What was told of the disks, in the data directory. */
-const TOLD_FILE = "disks.json";
+const ANNOUNCED_FILE = "disks.json";
 
 export interface DiskServiceOptions {
   readonly settings: Pick<Settings, "dataDir" | "volumes" | "diskReport">;
@@ -49,7 +49,7 @@ export function createDiskWatch({
     files: new SystemFiles(),
     names: childDiskNames(clock),
     smart: smartSource(settings.diskReport, clock, bootId),
-    told: new ToldDisks(path.join(settings.dataDir, TOLD_FILE), log),
+    announced: new AnnouncedDisks(path.join(settings.dataDir, ANNOUNCED_FILE), log),
     onChange: (change) =>
       events.raise({ typeId: EVENT_TYPES[EVENT_OF[change.kind]].id, comment: change.text }),
     clock,

@@ -6,6 +6,7 @@ import {
   readClockStatus,
   readVersion,
 } from "../../base/index.js";
+import type { ControlServer } from "../../control/index.js";
 import type { LmdbEventLog } from "../../event/index.js";
 import {
   ArchiveHealth,
@@ -143,4 +144,11 @@ export class HealthService {
       clock,
     });
   }
+}
+
+/** The service's side of `nvrd support`: the bundle as base64, which fits an answer of the control socket. */
+export function registerSupportCommand(control: ControlServer, health: Pick<HealthService, "create">): void {
+  control.register("support", async () => ({
+    bundle: Buffer.from(await health.create()).toString("base64"),
+  }));
 }

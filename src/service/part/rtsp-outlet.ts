@@ -1,13 +1,7 @@
-import {
-  Door,
-  type DoorChange,
-  type OpenedDoor,
-  portsToTry,
-  type RtspMounts,
-  withoutSecrets,
-} from "../../api/index.js";
+import { type RtspMounts, withoutSecrets } from "../../api/index.js";
 import { type Clock, errorText, type Log, NvrdError } from "../../base/index.js";
 import { EVENT_TYPES, type EventLog } from "../../event/index.js";
+import { Listener, type ListenerChange, type OpenListener, portsToTry } from "../../http/index.js";
 import { RtspServer } from "../../rtsp/server/index.js";
 import type { Settings } from "../../settings/index.js";
 import type { Site, SiteStore } from "../../site/index.js";
@@ -32,7 +26,7 @@ export interface RtspOutletOptions {
  */
 export class RtspOutlet {
   readonly #options: RtspOutletOptions;
-  #door: Door | undefined;
+  #listener: Listener | undefined;
   #wanted = 0;
   /** Told as an event, and not yet told to be over. */
   #isShut = false;
@@ -47,7 +41,7 @@ export class RtspOutlet {
 
   /** The port listened on; 0 while there is none. */
   get port(): number {
-    return this.#door?.port ?? 0;
+    return this.#listener?.port ?? 0;
   }
 
   /** Resolves when it listens, or it is known that the port cannot be had now. */
@@ -75,15 +69,15 @@ export class RtspOutlet {
     const wanted = this.#stopped ? 0 : wantedPort(settings.rtspPort, site.current);
     if (wanted === this.#wanted) return;
     this.#wanted = wanted;
-    const before = this.#door;
-    this.#door = undefined;
+    const before = this.#listener;
+    this.#listener = undefined;
     await before?.stop();
     if (wanted === 0) {
       if (!this.#stopped) log.info("RTSP is switched off");
       return;
     }
     const { clock } = this.#options;
-    const door = new Door({
+    const listener = new Listener({
       name: "RTSP",
       subject: "RTSP outlet",
       open: () => this.#open(wanted),
@@ -91,22 +85,22 @@ export class RtspOutlet {
       clock,
       log,
     });
-    this.#door = door;
-    await door.start({ keepTrying: true });
-    if (door.port === 0) return;
-    log.info({ listen: settings.listen, port: door.port }, "RTSP is listening");
+    this.#listener = listener;
+    await listener.start({ keepTrying: true });
+    if (listener.port === 0) return;
+    log.info({ listen: settings.listen, port: listener.port }, "RTSP is listening");
     // What another port could not be had for is over with this one.
     if (this.#isShut) this.#tell({ name: "RTSP", shut: undefined });
   }
 
-  #tell({ name, shut }: DoorChange): void {
+  #tell({ name, shut }: ListenerChange): void {
     this.#isShut = shut !== undefined;
     const { id: typeId } = this.#isShut ? EVENT_TYPES.rtspUnreachable : EVENT_TYPES.rtspReachable;
     this.#options.events.raise({ typeId, comment: shut === undefined ? name : `${name}: ${shut}` });
   }
 
   /** Rejects with NvrdError NOT_AVAILABLE when no port can be had. */
-  async #open(wanted: number): Promise<OpenedDoor> {
+  async #open(wanted: number): Promise<OpenListener> {
     const { settings, log } = this.#options;
     let refusal: unknown;
     for (const port of portsToTry({ port: wanted, fallback: settings.portFallback })) {

@@ -1,7 +1,7 @@
 import { type Clock, type Guid, parseGuid } from "../../base/index.js";
 import { EVENT_TYPES, type EventLog, type EventRecord, type EventSubscription } from "../../event/index.js";
 import type { MotionChange, MotionSource, MotionStates } from "../../recording/index.js";
-import { keptSettings, type SiteStore } from "../../site/index.js";
+import { type SiteStore, storedSettings } from "../../site/index.js";
 import { channelOf } from "./event-mapping.js";
 
 /** How long one motion event of another program stands for motion: such programs tell of each finding, and of no end. */
@@ -60,7 +60,7 @@ export class MotionEvents {
     // An external program's own event has told of it already.
     if (change.active && change.source !== "external")
       events.raise(this.#event(EVENT_TYPES.motionDetected.id, change));
-    if (keptSettings(camera).analyze.motionDetector?.startAndEndEventsEnabled !== true) return;
+    if (storedSettings(camera).analyze.motionDetector?.startAndEndEventsEnabled !== true) return;
     const { motionStarted, motionEnded } = EVENT_TYPES;
     events.raise(this.#event(change.active ? motionStarted.id : motionEnded.id, change));
   }

@@ -18,8 +18,8 @@ import {
   JournalFile,
   RaucSystem,
   type RecorderBefore,
+  type ReportedPhase,
   runCommand,
-  type ToldPhase,
   type UpdateRecord,
   Updater,
   type UpdateState,
@@ -34,7 +34,7 @@ const EVENT_OF = {
   kept: "updateKept",
   rolledBack: "updateRolledBack",
   failed: "updateFailed",
-} as const satisfies Readonly<Record<ToldPhase, keyof typeof EVENT_TYPES>>;
+} as const satisfies Readonly<Record<ReportedPhase, keyof typeof EVENT_TYPES>>;
 
 /** What the health gate needs of the service, beside the API's answer, which it asks for itself. */
 export interface GateAnswer extends Omit<GateLook, "apiAnswers"> {
@@ -90,7 +90,7 @@ export class UpdateService {
       slots: new RaucSystem({ run: runCommand }),
     };
     this.updater = new Updater({ box, before, clock, log });
-    const tell = (phase: ToldPhase, update: UpdateRecord): void => this.#tell(phase, update);
+    const tell = (phase: ReportedPhase, update: UpdateRecord): void => this.#tell(phase, update);
     this.#watch = new UpdateWatch({ journal, dataDir, clock, log, tell });
   }
 
@@ -114,7 +114,7 @@ export class UpdateService {
     control.register("health-gate", async () => await this.#gateAnswer());
   }
 
-  #tell(phase: ToldPhase, update: UpdateRecord): void {
+  #tell(phase: ReportedPhase, update: UpdateRecord): void {
     const { fromVersion, toVersion, message, phase: now } = update;
     if (phase === "installed" && now === "installed")
       this.#options.onInstalled(`${fromVersion} to ${toVersion}`);

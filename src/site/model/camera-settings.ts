@@ -1,11 +1,11 @@
-import { DEFAULT_KEPT_SETTINGS, type KeptSettings } from "./kept-settings.js";
 import type { Camera } from "./model.js";
+import { DEFAULT_STORED_SETTINGS, type StoredSettings } from "./stored-settings.js";
 
 /** What is kept of a camera, whole. */
-export function keptSettings(camera: Camera): Required<KeptSettings> {
-  const kept = camera.kept ?? DEFAULT_KEPT_SETTINGS;
-  const connection = { ...DEFAULT_KEPT_SETTINGS.connection, ...kept.connection };
-  return { ...kept, connection, servers: kept.servers ?? DEFAULT_KEPT_SETTINGS.servers };
+export function storedSettings(camera: Camera): Required<StoredSettings> {
+  const kept = camera.kept ?? DEFAULT_STORED_SETTINGS;
+  const connection = { ...DEFAULT_STORED_SETTINGS.connection, ...kept.connection };
+  return { ...kept, connection, servers: kept.servers ?? DEFAULT_STORED_SETTINGS.servers };
 }
 
 /** Whether a camera's position is to be shown. */

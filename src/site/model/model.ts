@@ -1,6 +1,5 @@
 import type { Guid, StreamType } from "../../base/index.js";
 import type { AlarmTarget } from "./alarm-target.js";
-import type { KeptSettings } from "./kept-settings.js";
 import type {
   MapFolder,
   MobileSettings,
@@ -9,6 +8,7 @@ import type {
   UserScenario,
   View,
 } from "./site-settings.js";
+import type { StoredSettings } from "./stored-settings.js";
 
 /**
  * The configuration as it is kept: plain, immutable data. Names follow rest-api.md; where the API says one
@@ -134,8 +134,8 @@ export interface Camera {
   readonly longitude: number | null;
   /** Whether the position is shown; absent: when there is one. */
   readonly onMap?: boolean;
-  /** What is only kept, not acted on; `DEFAULT_KEPT_SETTINGS` when absent. */
-  readonly kept?: KeptSettings;
+  /** What is only kept, not acted on; `DEFAULT_STORED_SETTINGS` when absent. */
+  readonly kept?: StoredSettings;
 }
 
 /** The rights of rest-api.md, UserGroup, in its order. */

@@ -33,10 +33,10 @@ export function consistencyProblems(site: Site): string[] {
 
 /** Whether a senior administrator exists whom a password, or none, lets in. */
 function hasWayIn(site: Site): boolean {
-  const seniorGroups = new Set(
+  const administratorGroups = new Set(
     site.groups.filter((group) => group.seniorAdministrators).map((group) => group.id),
   );
-  return site.users.some((user) => seniorGroups.has(user.groupId) && user.secret !== LOCKED_SECRET);
+  return site.users.some((user) => administratorGroups.has(user.groupId) && user.secret !== LOCKED_SECRET);
 }
 
 function idProblems(site: Site): string[] {

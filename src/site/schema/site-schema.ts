@@ -2,7 +2,6 @@ import * as v from "valibot";
 import { STREAM_TYPES } from "../../base/index.js";
 import { GROUP_RIGHTS, type SecurityObject, type Site, WEEK_DAYS } from "../model/model.js";
 import { SITE_LIMITS } from "../model/site-limits.js";
-import { nestsDeeperThan } from "./nesting.js";
 import { between, degrees, flag, guid, line, list, name, oneOf, text, whole } from "./schema-primitives.js";
 import { siteSettingsEntries } from "./site-settings-schema.js";
 
@@ -53,7 +52,7 @@ const keptJson = v.nullable(
   ),
 );
 
-const keptSettings = v.strictObject({
+const storedSettings = v.strictObject({
   connection: v.strictObject({
     ipv6Enabled: flag,
     ioProcessingEnabled: flag,
@@ -129,7 +128,7 @@ const camera = v.strictObject({
   latitude: v.nullable(degrees(90)),
   longitude: v.nullable(degrees(180)),
   onMap: v.exactOptional(flag),
-  kept: v.exactOptional(keptSettings),
+  kept: v.exactOptional(storedSettings),
 });
 
 /** One level; `v.lazy` goes down. Its depth is bounded before (see `isTooDeep`), so that no document exhausts the stack. */
@@ -236,4 +235,19 @@ function pathText(path: readonly { readonly key?: unknown }[] | undefined): stri
     typeof key === "number" ? `[${key}]` : `.${String(key).slice(0, 40)}`,
   );
   return keys.join("").replace(/^\./, "") || "configuration";
+}
+
+/**
+ * Whether `data`, a JSON value, nests deeper than `depthMax` lists and objects. Level by level, not recursively: it
+ * stands before everything that is.
+ */
+function nestsDeeperThan(data: unknown, depthMax: number): boolean {
+  let level: unknown[] = [data];
+  for (let depth = 0; level.length > 0; depth += 1) {
+    if (depth > depthMax) return true;
+    level = level.flatMap((value) =>
+      typeof value === "object" && value !== null ? Object.values(value) : [],
+    );
+  }
+  return false;
 }

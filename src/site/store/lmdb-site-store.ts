@@ -3,7 +3,6 @@ import { mkdir, statfs } from "node:fs/promises";
 import { hostname } from "node:os";
 import path from "node:path";
 import { type Clock, errorText, type Log, NvrdError, withTimeout } from "../../base/index.js";
-import { deepFreeze } from "../model/deep-freeze.js";
 import { createFirstSite } from "../model/first-site.js";
 import type { Site } from "../model/model.js";
 import { type SiteChange, siteChange } from "../model/site-change.js";
@@ -341,4 +340,11 @@ function notSaved(directory: string, error: unknown): NvrdError {
   return new NvrdError("NOT_AVAILABLE", `the change was not saved in ${directory}: ${errorText(error)}`, {
     cause: error,
   });
+}
+
+/** Freezes `value` and everything in it, in place. What is frozen already is taken as frozen all through. */
+function deepFreeze<T>(value: T): T {
+  if (typeof value !== "object" || value === null || Object.isFrozen(value)) return value;
+  for (const member of Object.values(value)) deepFreeze(member);
+  return Object.freeze(value);
 }

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { EVENT_TYPES } from "../../../src/event/index.js";
-import { type Camera, DEFAULT_KEPT_SETTINGS, type Site } from "../../../src/site/index.js";
+import { type Camera, DEFAULT_STORED_SETTINGS, type Site } from "../../../src/site/index.js";
 import { alarmTarget } from "../../support/alarm/alarm-samples.js";
 import {
   GATE_ID,
@@ -36,9 +36,9 @@ function richCamera(camera: Camera): Camera {
     },
     archive: { ...archive, archivingMode: "MDandManual", archivingSoundDisabled: true },
     kept: {
-      ...DEFAULT_KEPT_SETTINGS,
-      connection: { ...DEFAULT_KEPT_SETTINGS.connection, soundTransmittingEnabled: true },
-      analyze: { ...DEFAULT_KEPT_SETTINGS.analyze, faceDetectorEnabled: true },
+      ...DEFAULT_STORED_SETTINGS,
+      connection: { ...DEFAULT_STORED_SETTINGS.connection, soundTransmittingEnabled: true },
+      analyze: { ...DEFAULT_STORED_SETTINGS.analyze, faceDetectorEnabled: true },
     },
   };
 }

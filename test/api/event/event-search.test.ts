@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { SEARCHES_PER_USER_MAX } from "../../../src/api/event/event-searches.js";
 import { EXPORT_EVENTS_MAX } from "../../../src/api/event/get-specialarchiveevents.js";
-import { PIECEWISE_MS_MAX } from "../../../src/api/route/chunked-answer.js";
+import { CHUNKED_ANSWER_MS_MAX } from "../../../src/api/route/chunked-answer.js";
 import { EMPTY_GUID, formatApiTimeMs } from "../../../src/base/index.js";
 import { EVENT_TYPES, type EventInput, type EventRecord } from "../../../src/event/index.js";
 import type { UserGroup } from "../../../src/site/index.js";
@@ -382,7 +382,7 @@ describe("/archive_events", () => {
     await asGuard({ archiveChannels: [GATE_ID] });
     clock.advance(200_000);
     await until("the guard's have ended", () => api.events.searches === 1);
-    clock.advance(PIECEWISE_MS_MAX * 1000);
+    clock.advance(CHUNKED_ANSWER_MS_MAX * 1000);
     await until("root's has ended", () => api.events.searches === 0);
     for (const client of clients) client.destroy();
   });

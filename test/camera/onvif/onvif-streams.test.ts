@@ -13,7 +13,11 @@ import {
   type StreamSource,
 } from "../../../src/camera/index.js";
 import type { LiveStream } from "../../../src/live/index.js";
-import { type Camera, DEFAULT_KEPT_SETTINGS, type KeptConnectionSettings } from "../../../src/site/index.js";
+import {
+  type Camera,
+  DEFAULT_STORED_SETTINGS,
+  type KeptConnectionSettings,
+} from "../../../src/site/index.js";
 import { SimulatedClock } from "../../support/base/simulated-clock.js";
 import { temporaryDirectory } from "../../support/base/temporary-directory.js";
 import { testDevices } from "../../support/camera/camera-devices.js";
@@ -48,7 +52,7 @@ function onvifCamera({ alternative, main, kept, ...change }: CameraChange = {}):
   const { streams } = base.connection;
   return {
     ...base,
-    kept: { ...DEFAULT_KEPT_SETTINGS, connection: { ...DEFAULT_KEPT_SETTINGS.connection, ...kept } },
+    kept: { ...DEFAULT_STORED_SETTINGS, connection: { ...DEFAULT_STORED_SETTINGS.connection, ...kept } },
     connection: {
       ...base.connection,
       modelId: ONVIF_MODEL.id,
@@ -296,8 +300,8 @@ describe("settings", () => {
 
   test("an address without TLS is not connected where only secure connections are allowed", async () => {
     const base = testCamera();
-    const kept = { ...DEFAULT_KEPT_SETTINGS.connection, secureConnectionOnly: true };
-    const camera = { ...base, kept: { ...DEFAULT_KEPT_SETTINGS, connection: kept } };
+    const kept = { ...DEFAULT_STORED_SETTINGS.connection, secureConnectionOnly: true };
+    const camera = { ...base, kept: { ...DEFAULT_STORED_SETTINGS, connection: kept } };
     const { streams, connected } = setUp([camera], () => description([]));
     await settle();
     expect(connected()).toEqual([]);

@@ -6,13 +6,13 @@ import type { SmartAnswer, SmartQuestion } from "../../../src/health/disk/smartc
 import { parseSmartctl } from "../../../src/health/disk/smartctl-output.js";
 import { CALM_US } from "../../../src/health/disk/steady-verdict.js";
 import {
+  AnnouncedDisks,
   type DiskChange,
   DiskWatch,
   diskErrors,
   FIRST_LOOK_MS,
   SmartRounds,
   SystemFiles,
-  ToldDisks,
   type WatchedVolume,
 } from "../../../src/health/index.js";
 import { ManualClock } from "../../support/base/manual-clock.js";
@@ -81,7 +81,7 @@ function start(volumes: readonly WatchedVolume[] = []): void {
     files: new SystemFiles(directory.join("machine")),
     names: async () => ({ directories: new Map(), devices: new Map() }),
     smart: new SmartRounds({ smartctl: disks, clock }),
-    told: new ToldDisks(path.join(directory.path, "disks.json"), SILENT),
+    announced: new AnnouncedDisks(path.join(directory.path, "disks.json"), SILENT),
     onChange: (change) => changes.push(change),
     clock,
     log: SILENT,

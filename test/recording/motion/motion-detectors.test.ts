@@ -8,7 +8,7 @@ import {
   MotionDetectors,
   type MotionSight,
 } from "../../../src/recording/index.js";
-import { type Camera, DEFAULT_KEPT_SETTINGS, type KeptMotionDetector } from "../../../src/site/index.js";
+import { type Camera, DEFAULT_STORED_SETTINGS, type KeptMotionDetector } from "../../../src/site/index.js";
 import { syntheticFrame } from "../../support/media/synthetic-frames.js";
 import { streetClip } from "../../support/recording/motion-scenes.js";
 import {
@@ -74,11 +74,11 @@ let warnings: string[];
 function detecting(detector: Partial<KeptMotionDetector> = {}, enabled = true): Camera {
   const base = camera ?? cameraWith({ archivingMode: "MDandManual" });
   const analyze = {
-    ...DEFAULT_KEPT_SETTINGS.analyze,
+    ...DEFAULT_STORED_SETTINGS.analyze,
     motionDetectorEnabled: enabled,
     motionDetector: { ...SETTINGS, ...detector },
   };
-  return { ...base, kept: { ...DEFAULT_KEPT_SETTINGS, ...base.kept, analyze } };
+  return { ...base, kept: { ...DEFAULT_STORED_SETTINGS, ...base.kept, analyze } };
 }
 
 function start(detector: Partial<KeptMotionDetector> = {}): void {

@@ -52,12 +52,12 @@ export class AccessBench {
   /** Users: `root` with the password "secret", `open` without one, both senior; `guard` ("guard") of an ordinary group. */
   static async create(directory?: Directory): Promise<AccessBench> {
     const first = createFirstSite({ serverName: "test", nowUs: 0 });
-    const seniors = first.groups[0]?.id ?? "";
+    const administrators = first.groups[0]?.id ?? "";
     const guards = guardGroup();
     const users = [
-      await userOf("root", seniors, "secret"),
+      await userOf("root", administrators, "secret"),
       await userOf("guard", guards.id, "guard"),
-      { id: newGuid(), name: "open", groupId: seniors, secret: null },
+      { id: newGuid(), name: "open", groupId: administrators, secret: null },
     ];
     return new AccessBench({ ...first, groups: [...first.groups, guards], users }, directory);
   }

@@ -3,8 +3,8 @@ import path from "node:path";
 import {
   type ArchiveNotice,
   type ChannelDays,
-  DayClock,
   Retention,
+  RetentionClock,
   type RetentionIndex,
   type RetentionOptions,
   type RetentionVolume,
@@ -30,12 +30,12 @@ export interface RetentionShape {
 /** Retention over a real index; what it says to people is in `notices`. */
 export function makeRetention(shape: RetentionShape): {
   readonly retention: Retention;
-  readonly days: DayClock;
+  readonly days: RetentionClock;
   readonly notices: ArchiveNotice[];
 } {
   const clock = shape.clock ?? new SystemClock();
   const notices: ArchiveNotice[] = [];
-  const days = new DayClock({
+  const days = new RetentionClock({
     dataDir: mkdtempSync(path.join(shape.directory, "days-")),
     clock,
     clockKnown: shape.clockKnown ?? (() => true),

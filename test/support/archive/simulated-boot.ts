@@ -1,4 +1,10 @@
-import { Archive, DayClock, Retention, rebuildIndex, type SegmentFile } from "../../../src/archive/index.js";
+import {
+  Archive,
+  Retention,
+  RetentionClock,
+  rebuildIndex,
+  type SegmentFile,
+} from "../../../src/archive/index.js";
 import { openSegmentPath, segmentPath } from "../../../src/archive/segment/segment-summary.js";
 import type { SeededRandom } from "../base/seeded-random.js";
 import { SimulatedClock } from "../base/simulated-clock.js";
@@ -66,7 +72,7 @@ export class SimulatedBoot {
       quotaOf: async () => rules.quota,
       daysOf: rules.daysOf,
       protectedUntil: rules.protectedUntil,
-      days: new DayClock({
+      days: new RetentionClock({
         dataDir,
         clock,
         clockKnown: () => true,

@@ -6,7 +6,7 @@ import {
   NotificationConsumer,
   ONVIF_MODEL,
 } from "../../../src/camera/index.js";
-import { type Camera, DEFAULT_KEPT_SETTINGS, type KeptMotionDetector } from "../../../src/site/index.js";
+import { type Camera, DEFAULT_STORED_SETTINGS, type KeptMotionDetector } from "../../../src/site/index.js";
 import { until } from "../api/api-harness.js";
 import { ManualClock } from "../base/manual-clock.js";
 import { MemorySite, testCamera } from "../site/memory-site.js";
@@ -54,7 +54,7 @@ function channel(
   options: { taken: boolean; password: string; secureOnly: boolean },
 ): Camera {
   const camera = testCamera({ name: `Channel ${number}` });
-  const { connection, analyze } = DEFAULT_KEPT_SETTINGS;
+  const { connection, analyze } = DEFAULT_STORED_SETTINGS;
   return {
     ...camera,
     connection: {
@@ -65,7 +65,7 @@ function channel(
       password: options.password,
     },
     kept: {
-      ...DEFAULT_KEPT_SETTINGS,
+      ...DEFAULT_STORED_SETTINGS,
       connection: {
         ...connection,
         secureConnectionOnly: options.secureOnly,

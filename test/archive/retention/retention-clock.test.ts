@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { afterAll, beforeEach, expect, test } from "vitest";
-import { DayClock, LEAD_BELIEVED_AFTER_US } from "../../../src/archive/index.js";
+import { LEAD_BELIEVED_AFTER_US, RetentionClock } from "../../../src/archive/index.js";
 import { SILENT_LOG } from "../../support/archive/index-harness.js";
 import { SIMULATED_START_US, SimulatedClock } from "../../support/base/simulated-clock.js";
 
@@ -10,7 +10,7 @@ const HOUR_US = 3_600_000_000;
 const DAY_US = 24 * HOUR_US;
 const YEAR_US = 365 * DAY_US;
 
-const scratch = mkdtempSync(path.join(tmpdir(), "nvrd-day-clock-"));
+const scratch = mkdtempSync(path.join(tmpdir(), "nvrd-retention-clock-"));
 afterAll(() => rmSync(scratch, { recursive: true, force: true }));
 
 let dataDir: string;
@@ -25,8 +25,8 @@ beforeEach(() => {
   newestUs = undefined;
 });
 
-function started(): DayClock {
-  const days = new DayClock({
+function started(): RetentionClock {
+  const days = new RetentionClock({
     dataDir,
     clock,
     clockKnown: () => known,
@@ -38,7 +38,7 @@ function started(): DayClock {
 }
 
 /** Runs for a time with a look each minute, as retention does. */
-function run(days: DayClock, us: number): void {
+function run(days: RetentionClock, us: number): void {
   for (let at = 0; at < us; at += 60_000_000) {
     clock.advance(60_000_000);
     days.tick();
@@ -46,7 +46,7 @@ function run(days: DayClock, us: number): void {
 }
 
 /** The machine is off for a while: the next service's monotonic clock begins anew. */
-async function reboot(days: DayClock, offUs: number): Promise<DayClock> {
+async function reboot(days: RetentionClock, offUs: number): Promise<RetentionClock> {
   await days.stop();
   clock = new SimulatedClock(clock.nowUs() + offUs);
   return started();

@@ -6,7 +6,7 @@ import { errorLine, KEEPER_LINE_BYTES_MAX, labelLine, readFormatOrder } from "./
 /** Who connects says what it wants within this time. */
 const ORDER_MS_MAX = 10_000;
 
-export interface KeeperDoorOptions {
+export interface KeeperServerOptions {
   readonly input: Readable;
   readonly output: Writable;
   readonly keeper: Pick<DiskKeeper, "format">;
@@ -15,7 +15,7 @@ export interface KeeperDoorOptions {
 }
 
 /** Does the one order of a connection and answers it; never rejects. */
-export async function serveKeeper({ input, output, keeper, clock, log }: KeeperDoorOptions): Promise<void> {
+export async function serveKeeper({ input, output, keeper, clock, log }: KeeperServerOptions): Promise<void> {
   let answer: string;
   try {
     answer = labelLine(await keeper.format(readFormatOrder(await readLine(input, clock))));

@@ -4,7 +4,7 @@ import type { Guid } from "../../base/index.js";
  * Settings of a camera that began as kept only: given back as they were given, so that a program that sends whole
  * camera objects finds again what it sent. Which of them the service acts on by now is said in docs/ref/api.md.
  */
-export interface KeptSettings {
+export interface StoredSettings {
   readonly connection: KeptConnectionSettings;
   readonly archive: KeptArchiveSettings;
   readonly analyze: KeptAnalyzeSettings;
@@ -76,7 +76,7 @@ export interface KeptMotionDetector {
 }
 
 /** What a camera has that was given none of it. */
-export const DEFAULT_KEPT_SETTINGS: Required<KeptSettings> = {
+export const DEFAULT_STORED_SETTINGS: Required<StoredSettings> = {
   connection: {
     ipv6Enabled: false,
     ioProcessingEnabled: false,
