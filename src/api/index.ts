@@ -1,10 +1,11 @@
 /**
- * api: the service over HTTP and HTTPS: the adapter over uWebSockets.js, the route table, one file an endpoint,
- * answer formats, the viewers of `/video`, the description of it all (openapi).
+ * api: what is served over HTTP and RTSP: one folder a topic, one file an endpoint: its path, rights, description, and
+ * what answers.
  *
- * Belongs here: everything that knows a request, a status, an answer's bytes; how a client's slowness is met.
- * Does not belong here: who may do what (`access`), what the configuration is (`site`), fan-out (`live`), reading
- * recordings (`archive`).
+ * Belongs here: the topics; what a request asks and an answer says; `routes.ts`, the list of the topics; `api-server.ts`,
+ * which gives each topic what it needs.
+ * Does not belong here: the bytes of HTTP (`http`), who may do what (`access`), what the configuration is (`site`), fan-out
+ * (`live`), reading recordings (`archive`).
  *
  * Parts: `route/`: what all topics share: routes, requests, rights, answers, descriptions; `camera/`: cameras as
  * objects of the configuration; `channel/`: channels, their state, recording by hand, PTZ; `video/`: /video, and the
