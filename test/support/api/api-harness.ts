@@ -25,6 +25,7 @@ import { PlainSegments } from "../archive/plain-segments.js";
 import { PATIENCE_MS } from "../base/patience.js";
 import { MemoryEventLog } from "../event/memory-event-log.js";
 import { healthFigures } from "../health/health-figures.js";
+import { closeFetchConnections } from "../http/fetch-connections.js";
 import { RawClient } from "../http/raw-http.js";
 import { ScriptedCodec } from "../picture/scripted-codec.js";
 import { MemoryAccess, MemoryArchive, MemorySiteStore, MemoryStreams, ROOT_MD5 } from "./api-fakes.js";
@@ -242,6 +243,7 @@ export async function startApi(
     },
     stop: async () => {
       for (const client of clients) client.destroy();
+      closeFetchConnections();
       await server.stop();
       await alarms.stop();
       transcoding.stop();
