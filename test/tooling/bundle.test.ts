@@ -221,7 +221,7 @@ describe("the bundle of nvrd", () => {
   });
 
   it("loads neither the log nor the schemas into a volume's threads", () => {
-    for (const script of ["archive/volume-worker", "archive/index-walk", "event/event-walk"])
+    for (const script of ["archive/disk/volume-worker", "archive/index/index-walk", "event/event-walk"])
       expect(readFileSync(join(bundled, "dist", `${script}.js`), "utf8")).not.toMatch(/pino|valibot|ipaddr/);
   });
 });

@@ -163,7 +163,7 @@ describe("the child that tries hardware", () => {
         new URL("../../../src/picture/codec/hardware-probe.ts", import.meta.url).href,
         "hardware-child",
       ),
-    ).toMatch(/dist\/picture\/hardware-child\.js$/);
+    ).toMatch(/dist\/picture\/codec\/hardware-child\.js$/);
   });
 
   it.each([
