@@ -1,10 +1,10 @@
 /**
- * api: the service over HTTP and HTTPS: the adapter over uWebSockets.js, the route table, one file an endpoint,
- * answer formats, the viewers of `/video`, the description of it all (openapi).
+ * api: the service's endpoints: the route table, one file an endpoint, answer formats, the viewers of `/video`, the
+ * description of it all (openapi).
  *
- * Belongs here: everything that knows a request, a status, an answer's bytes; how a client's slowness is met.
- * Does not belong here: who may do what (`access`), what the configuration is (`site`), fan-out (`live`), reading
- * recordings (`archive`). Only http-server.ts, response.ts, request-body.ts and library-request.ts know uWebSockets.js.
+ * Belongs here: everything that knows a route, its rights, its parameters, the form of its answer.
+ * Does not belong here: HTTP itself (`http`), who may do what (`access`), what the configuration is (`site`), fan-out
+ * (`live`), reading recordings (`archive`).
  *
  * Parts: `route/`: what all topics share: routes, requests, rights, answers, descriptions; `camera/`: cameras as
  * objects of the configuration; `channel/`: channels, their state, recording by hand, PTZ; `video/`: /video, and the

@@ -18,7 +18,7 @@ const TYPES: ReadonlyMap<string, Endpoint<CommandNeeds>> = new Map([
 
 const KNOWN_TYPES = [...TYPES.keys()].join(", ");
 
-/** GET and POST /command: the parameter `type` says what is asked; a body is ignored (wire-compat.md, section 6). */
+/** GET and POST /command: the parameter `type` says what is asked; a body is ignored. */
 export function command(context: RequestContext<CommandNeeds>): EndpointResult | Promise<EndpointResult> {
   const type = context.request.query.getFilled("type");
   if (type === undefined)

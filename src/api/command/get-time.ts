@@ -2,7 +2,7 @@ import { formatApiTime } from "../../base/index.js";
 import { answerCommand, type EndpointResult, type RequestContext } from "../route/index.js";
 import type { CommandNeeds } from "./needs.js";
 
-/** /command?type=gettime: the server's clock, UTC (wire-compat.md, section 6). */
+/** /command?type=gettime: the server's clock, UTC. */
 export function getTime(context: RequestContext<CommandNeeds>): EndpointResult {
   const nowUs = context.needs.clock.nowUs();
   const { query } = context.request;
