@@ -1,7 +1,7 @@
 #!/bin/sh
-# Part of every bundle: after the root was written into the slot, its kernel goes to the ESP.
-# The slot has no boot entry at this moment (RAUC marked it bad before it wrote), so nothing here can be booted half done.
-# A root with device trees is a Raspberry Pi's: its firmware reads them, and cmdline.txt, from the folder of the slot.
+# Part of every bundle: after the root was written into the slot, its kernel is copied to the ESP.
+# The slot has no boot entry at this moment (RAUC marked it bad before writing), so an incomplete copy is never booted.
+# A root with device trees is for a Raspberry Pi: its firmware reads them, and cmdline.txt, from the folder of the slot.
 set -eu
 
 esp=${NVRD_ESP:-/boot/efi}
@@ -22,7 +22,7 @@ leave() {
 [ -n "${NVRD_ESP:-}" ] || mount -o remount,rw "$esp"
 trap leave EXIT
 
-# What was written is read back from the slot, not from the bundle.
+# The slot is read back, not the bundle.
 mount -t squashfs -o ro,loop "$RAUC_SLOT_DEVICE" "$root" 2> /dev/null ||
   mount -t squashfs -o ro "$RAUC_SLOT_DEVICE" "$root" || die "the root in $RAUC_SLOT_DEVICE cannot be mounted"
 
@@ -32,7 +32,7 @@ grep -qs "^os_prefix=EFI/nvrd/$slot/" "$esp/config.txt" && [ ! -d "$esp/loader/e
 rm -rf "$folder.new"
 mkdir -p "$folder.new"
 
-# Copies a file of the root's /boot into the new folder; what was written is compared.
+# Copies a file of the root's /boot into the new folder and compares the result.
 take() {
   [ -s "$root/boot/$1" ] || die "the root has no /boot/$1"
   mkdir -p "$(dirname "$folder.new/$2")"

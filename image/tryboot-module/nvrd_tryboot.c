@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT OR GPL-2.0-only
 /*
- * Hands the restart's argument "0 tryboot" on to the firmware of a Raspberry Pi, which reads tryboot.txt at the next start then.
+ * Passes the restart argument "0 tryboot" to the firmware of a Raspberry Pi, which then reads tryboot.txt at the next start.
  *
- * Raspberry Pi's own kernel does so; Linux of kernel.org, which Debian has, only tells the firmware that a restart comes
+ * Raspberry Pi's own kernel does so; Linux of kernel.org, which Debian uses, only informs the firmware of a restart
  * (RPI_FIRMWARE_NOTIFY_REBOOT, at the shutdown of its driver, after this). The flag lasts for one start. Numbers and meaning:
  * the mailbox property interface, "Set reboot flags" (tag 0x00038064, bit 0: tryboot).
  */

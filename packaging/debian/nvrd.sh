@@ -1,5 +1,5 @@
 #!/bin/sh
-# Starts nvrd with the Node it brings. Settings come from /etc/nvrd/nvrd.json, except for the demo's, which has its own.
+# Starts nvrd with its own Node. Settings come from /etc/nvrd/nvrd.json, except for the demo, which has its own.
 set -e
 
 if [ "${1-}" != demo ] && [ -z "${NVRD_CONFIG-}" ]; then

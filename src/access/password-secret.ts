@@ -2,10 +2,10 @@ import { randomBytes, scrypt, timingSafeEqual } from "node:crypto";
 
 /**
  * What is stored of a password: `scrypt$N$r$p$salt$hash`, the salted scrypt (RFC 7914) of the lower-case MD5 in
- * hexadecimal, which is what clients send (rest-api.md, Authentication). Salt and hash are in base64url.
+ * hexadecimal, which is what clients send. Salt and hash are in base64url.
  */
 
-/** The MD5 of the empty string, as clients send it for a user without a password (wire-compat.md, section 1). */
+/** The MD5 of the empty string, as clients send it for a user without a password. */
 export const EMPTY_PASSWORD_MD5 = "d41d8cd98f00b204e9800998ecf8427e";
 
 export interface ScryptCost {

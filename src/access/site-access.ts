@@ -270,7 +270,7 @@ export class SiteAccess implements Access {
 
   /**
    * What to ask the directory with; undefined when it is not to be asked. A login without a user type is asked for
-   * when it has the form of an address, which is that of directory users (rest-api.md, Authentication).
+   * when it has the form of an address, which is that of directory users.
    */
   #directoryPassword(credentials: Credentials): string | undefined {
     if (this.#directoryLogins === undefined) return undefined;

@@ -8,7 +8,7 @@ function pad(value: number, digits: number): string {
   return String(value).padStart(digits, "0");
 }
 
-/** `dd.MM.yyyy HH:mm:ss` in UTC (rest-api.md, Conventions). */
+/** `dd.MM.yyyy HH:mm:ss` in UTC. */
 export function formatApiTime(timeUs: number): string {
   const date = new Date(Math.floor(timeUs / US_PER_MS));
   return (
@@ -23,7 +23,7 @@ export function formatApiTimeMs(timeUs: number): string {
   return `${formatApiTime(timeUs)}.${pad(milliseconds, 3)}`;
 }
 
-/** ISO 8601 with seven fraction digits and `Z` (wire-compat.md, sections 2 and 5). */
+/** ISO 8601 with seven fraction digits and `Z`. */
 export function formatIsoTime(timeUs: number): string {
   const wholeSeconds = Math.floor(timeUs / US_PER_SECOND);
   const fractionUs = timeUs - wholeSeconds * US_PER_SECOND;
@@ -32,9 +32,9 @@ export function formatIsoTime(timeUs: number): string {
 
 /**
  * Reads a time of a request: `dd.MM.yyyy HH:mm:ss[.fff]`, also with `-` or `/` between the date's parts,
- * single digits, a two-digit year, the year first, and `+` for the blank (rest-api.md, findarchive;
- * wire-compat.md, section 1). Up to seven fraction digits. Years 1 to 9999; what lies before 1970, as in a program's
- * earliest time 01.01.0001, reads as 1970: nothing is older. Undefined when it is none.
+ * single digits, a two-digit year, the year first, and `+` for the blank. Up to seven fraction digits. Years 1 to 9999;
+ * what lies before 1970, as in a program's earliest time 01.01.0001, reads as 1970: nothing is older. Undefined when it
+ * is none.
  */
 export function parseApiTime(text: string): number | undefined {
   const match =

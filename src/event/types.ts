@@ -1,8 +1,8 @@
 import type { Guid } from "../base/index.js";
 
-/** rest-api.md, Events: 0 information, 1 alarm, 2 error. */
+/** As in the reference: 0 information, 1 alarm, 2 error. */
 export type EventCategory = 0 | 1 | 2;
-/** rest-api.md, Events: 0 system, 1 user, 2 scenario, 3 user scenario, 4 scheduled task, 8 external module. */
+/** As in the reference: 0 system, 1 user, 2 scenario, 3 user scenario, 4 scheduled task, 8 external module. */
 export type EventInitiatorType = 0 | 1 | 2 | 3 | 4 | 8;
 
 export interface EventInitiator {

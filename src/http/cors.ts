@@ -9,7 +9,7 @@ const EXPOSED_HEADERS = "ETag, Retry-After, X-Request-Id";
 
 /**
  * The CORS headers of an answer: none without an Origin header, or when `origins` names neither it nor `*`.
- * A preflight names what browser clients send (wire-compat.md, section 1).
+ * A preflight names what browser clients send.
  */
 export function corsHeaders(
   origins: readonly string[],

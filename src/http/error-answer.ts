@@ -1,7 +1,7 @@
 import { NvrdError } from "../base/index.js";
 import type { Answer, Headers } from "./response.js";
 
-/** Paths of the configuration API, whose errors are JSON (wire-compat.md, section 10). */
+/** Paths of the configuration API, whose errors are JSON. */
 const JSON_ERROR_PATHS = /^\/+(configure|api)(\/|$)/i;
 
 export const BASIC_CHALLENGE: readonly [string, string] = ["WWW-Authenticate", 'Basic realm="nvrd"'];

@@ -1,7 +1,7 @@
 import { formatApiTimeMs } from "../base/index.js";
 import type { Headers } from "./response.js";
 
-/** Headers of every multipart answer (wire-compat.md, section 4). */
+/** Headers of every multipart answer. */
 export const MULTIPART_HEADERS: Headers = [
   ["Content-Type", "multipart/x-mixed-replace; boundary=myboundary"],
   ["Cache-Control", "no-cache, no-store"],

@@ -4,9 +4,9 @@ import { NvrdError, parseApiTime } from "../base/index.js";
 export const QUERY_PARAMETERS_MAX = 100;
 
 /**
- * The parameters of a request's query, by names in any case (wire-compat.md, section 1). A parameter that comes
- * twice with one value counts once; twice with different values it is refused when it is asked for. Names nobody
- * asks for are ignored (`is_ajax`, `amp;password`).
+ * The parameters of a request's query, by names in any case. A parameter that comes twice with one value counts once;
+ * twice with different values it is refused when it is asked for. Names nobody asks for are ignored (`is_ajax`,
+ * `amp;password`).
  */
 export class Query {
   readonly #values = new Map<string, string | typeof CONFLICT>();

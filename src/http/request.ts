@@ -107,7 +107,7 @@ export class ApiRequest {
 /** A path that is normal already. */
 const PLAIN_PATH = /^(?:\/[a-z0-9_.-]+)+$/;
 
-/** `//Configure/Channels/` is `/configure/channels` (wire-compat.md, section 1). */
+/** `//Configure/Channels/` is `/configure/channels`. */
 export function normalizePath(url: string): string {
   if (PLAIN_PATH.test(url)) return url;
   const decoded = decodePercent(url, "the path");

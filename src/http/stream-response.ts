@@ -4,7 +4,7 @@ import { WRITE_RETRY_MS } from "./write-retry.js";
 
 /**
  * What a stream needs of the HTTP library's response. Each `write` is one chunk on the wire, written as
- * `CRLF size CRLF data`: its terminator leaves with the next one (wire-compat.md, section 7).
+ * `CRLF size CRLF data`: its terminator leaves with the next one.
  */
 export interface ChunkSocket {
   cork(run: () => void): unknown;

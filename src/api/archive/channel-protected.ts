@@ -28,7 +28,7 @@ const TIME_LENGTH_MAX = 40;
 
 /*
  * The evidence lock: times of a channel whose recordings retention leaves alone. Needs the right CanManageRec (route table) and
- * the channel's archive. Members as in the other JSON endpoints, times ISO 8601; our addition to rest-api.md.
+ * the channel's archive. Members as in the other JSON endpoints, times ISO 8601; not in the reference.
  */
 
 /** GET /api/channels/{id}/protected: the channel's protected times, oldest first, with their bytes. */

@@ -14,7 +14,7 @@ import type { ArchiveNeeds } from "./needs.js";
 
 /**
  * /command?type=findarchive: whether `searchtime` lies in a recorded fragment, and the recorded key frame nearest
- * to it; the latter null when it does not (rest-api.md, Archive-check result).
+ * to it; the latter null when it does not.
  */
 export function findArchive(context: RequestContext<ArchiveNeeds>): EndpointResult {
   const { needs, request, principal } = context;

@@ -18,7 +18,7 @@ import {
 } from "../route/index.js";
 import type { ArchiveNeeds } from "./needs.js";
 
-/** The namespace of this answer alone (wire-compat.md, section 5). */
+/** The namespace of this answer alone. */
 const NAMESPACE = "http://www.macroscop.com";
 
 /**

@@ -83,7 +83,7 @@ export function requireSecure(connection: ConnectionSettings, reader: BodyReader
   }
 }
 
-/** Required in every camera object, also of PUT (rest-api.md, PUT /configure/channels). */
+/** Required in every camera object, also of PUT. */
 function readModel(reader: BodyReader): string | undefined {
   const text = reader.text("ModelId", GUID_LENGTH_MAX);
   const id = text === undefined ? undefined : parseGuid(text);

@@ -36,7 +36,7 @@ export interface CameraContext {
   readonly faults: Faults;
 }
 
-/** Reads one camera object of POST /configure/channels (rest-api.md, Camera object): a camera with an id of its own. */
+/** Reads one camera object of POST /configure/channels: a camera with an id of its own. */
 export function readNewCamera(value: unknown, context: CameraContext): PlacedCamera {
   const { path, site, faults } = context;
   const reader = new BodyReader(value, path, faults);

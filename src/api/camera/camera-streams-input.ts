@@ -19,7 +19,7 @@ export const ROTATION_MODES: readonly RotationMode[] = [
   "By180Degree",
 ];
 
-/** The older names of the first two streams' members, which say the same (rest-api.md, Camera object). */
+/** The older names of the first two streams' members, which say the same. */
 interface OlderNames {
   readonly enabled?: string;
   readonly format: string;

@@ -28,8 +28,8 @@ export interface StoredSections {
 }
 
 /**
- * Reads what is kept and given back but not acted on yet (rest-api.md, Camera object). Faults only what is malformed,
- * or what cannot be true of this server and its camera models.
+ * Reads what is kept and given back but not acted on yet. Faults only what is malformed, or what cannot be true of this
+ * server and its camera models.
  */
 export function readStoredSettings(sections: StoredSections): Required<StoredSettings> {
   const { before } = sections;

@@ -18,7 +18,7 @@ export interface ChannelView {
   readonly timeZoneOffsetHours: number;
 }
 
-/** The attributes' order is part of the contract: one program reads them by index (wire-compat.md, section 2). */
+/** The attributes' order is part of the contract: one program reads them by index. */
 export function describeChannel(camera: Camera, view: ChannelView): Description {
   const { principal, site } = view;
   const model = deviceModel(camera.connection.modelId);

@@ -15,7 +15,7 @@ import type { ChannelNeeds } from "./needs.js";
 
 /*
  * Recording started and stopped by users (modes OnlyManual and MDandManual). Needs the right CanManageRec (route table)
- * and a channel the user may see; our addition to rest-api.md.
+ * and a channel the user may see; not in the reference.
  */
 
 /** GET /api/channels/{id}/recording: whether the channel is recorded, and why. */

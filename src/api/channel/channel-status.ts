@@ -16,7 +16,7 @@ interface StreamStatus {
   readonly Height: number | null;
 }
 
-/** The answer of GET /api/channels/{id}/status. Programs look at Status alone (wire-compat.md, section 9). */
+/** The answer of GET /api/channels/{id}/status. Programs look at Status alone. */
 export interface ChannelStatus {
   readonly Status: string;
   readonly Cause: string | null;

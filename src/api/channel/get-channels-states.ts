@@ -11,7 +11,7 @@ import {
 } from "../route/index.js";
 import type { ChannelNeeds } from "./needs.js";
 
-/** `Active` while frames arrive (wire-compat.md, section 6); the others are ours: `Idle` is one nobody asks for. */
+/** `Active` while frames arrive; the others are ours: `Idle` is one nobody asks for. */
 const STATE_NAMES: Readonly<Record<StreamState["state"], string>> = {
   idle: "Idle",
   connecting: "Connecting",

@@ -14,8 +14,8 @@ import { channelStatus } from "./channel-status.js";
 import type { ChannelNeeds } from "./needs.js";
 
 /*
- * The channels of /configex one by one (wire-compat.md, section 9), for programs that want no more of it. An object is
- * what stands in its list `Channels`.
+ * The channels of /configex one by one, for programs that want no more of it. An object is what stands in its list
+ * `Channels`.
  */
 
 /** GET /api/channels: the channels the user may see, in the order of /configex. */

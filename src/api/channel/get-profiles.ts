@@ -12,8 +12,7 @@ import {
 import type { ChannelNeeds } from "./needs.js";
 
 /**
- * /command?type=getprofiles: the views the user may use that hold a camera it may watch (rest-api.md, Screen
- * profile).
+ * /command?type=getprofiles: the views the user may use that hold a camera it may watch.
  */
 export function getProfiles(context: RequestContext<ChannelNeeds>): EndpointResult {
   const { needs, request, principal } = context;

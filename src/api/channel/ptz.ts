@@ -30,7 +30,7 @@ const PIXELS_MAX = 65_535;
 
 type ReadCommand = (query: Query) => PtzCommand;
 
-/** Each command in lower case (wire-compat.md, section 9). */
+/** Each command in lower case. */
 const COMMANDS: ReadonlyMap<string, ReadCommand> = new Map<string, ReadCommand>([
   [
     "startmove",

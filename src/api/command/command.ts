@@ -17,7 +17,7 @@ const TYPES: ReadonlyMap<string, Endpoint<CommandNeeds>> = new Map([
 
 const KNOWN_TYPES = [...TYPES.keys()].join(", ");
 
-/** GET and POST /command: the parameter `type` says what is asked; a body is ignored (wire-compat.md, section 6). */
+/** GET and POST /command: the parameter `type` says what is asked; a body is ignored. */
 export function command(context: RequestContext<CommandNeeds>): EndpointResult | Promise<EndpointResult> {
   const type = context.request.query.getFilled("type");
   if (type === undefined)
@@ -27,7 +27,7 @@ export function command(context: RequestContext<CommandNeeds>): EndpointResult |
   throw new NvrdError("BAD_REQUEST", `command type "${shown(type)}" is unknown: use one of ${KNOWN_TYPES}`);
 }
 
-/** /command?type=gettime: the server's clock, UTC (wire-compat.md, section 6). */
+/** /command?type=gettime: the server's clock, UTC. */
 function getTime(context: RequestContext<CommandNeeds>): EndpointResult {
   const nowUs = context.needs.clock.nowUs();
   const { query } = context.request;

@@ -39,7 +39,7 @@ export interface ConfigurationView {
   readonly timeZoneOffsetHours: number;
 }
 
-/** The configuration in the members, names and order of rest-api.md, Configuration, and wire-compat.md, section 2. */
+/** The configuration in the members, names and order of the reference. */
 export function describeConfiguration(view: ConfigurationView): Document {
   const { site, principal, reach } = view;
   const { useTimeZones } = site;
@@ -134,7 +134,7 @@ function holdsVisible(node: SecurityObject, visible: ReadonlySet<string>): boole
   );
 }
 
-/** Child elements, GridTypesAllowed first (wire-compat.md, section 2). The rights are those that hold for the user. */
+/** Child elements, GridTypesAllowed first. The rights are those that hold for the user. */
 function describeGroup(principal: Principal): Description {
   const { group } = principal;
   return object(

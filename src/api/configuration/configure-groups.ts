@@ -108,7 +108,7 @@ const DESCRIPTION: CollectionDescription = {
   },
 };
 
-/** /configure/groups: user groups with their rights and channels (wire-compat.md, section 8). */
+/** /configure/groups: user groups with their rights and channels. */
 export const groups = collection<UserGroup, GroupInput, GroupInput>({
   noun: "group",
   path: "/configure/groups",

@@ -53,7 +53,7 @@ const DESCRIPTION: SettingsDescription = {
   },
 };
 
-/** /configure/locations: the places on the map (rest-api.md, WorldMapConfig). They have no ids: PUT replaces the tree. */
+/** /configure/locations: the places on the map. They have no ids: PUT replaces the tree. */
 export const locations = settingsEndpoints({
   path: "/configure/locations",
   description: DESCRIPTION,

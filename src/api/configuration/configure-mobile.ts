@@ -56,7 +56,7 @@ const DESCRIPTION: SettingsDescription = {
   },
 };
 
-/** /configure/mobile: the quality levels and switches of /mobile (rest-api.md, MobileServerInfo). */
+/** /configure/mobile: the quality levels and switches of /mobile. */
 export const mobile = settingsEndpoints({
   path: "/configure/mobile",
   description: DESCRIPTION,

@@ -47,7 +47,7 @@ const DESCRIPTION: SettingsDescription = {
   },
 };
 
-/** /configure/monitoring (rest-api.md, Monitoring service settings). The password is write-only. */
+/** /configure/monitoring. The password is write-only. */
 export const monitoring = settingsEndpoints({
   path: "/configure/monitoring",
   description: DESCRIPTION,

@@ -20,7 +20,7 @@ const DESCRIPTION: SettingsDescription = {
   },
 };
 
-/** /configure/rtsp: the RTSP server for viewers (rest-api.md, RtspServerInfo). */
+/** /configure/rtsp: the RTSP server for viewers. */
 export const rtsp = settingsEndpoints({
   path: "/configure/rtsp",
   description: DESCRIPTION,

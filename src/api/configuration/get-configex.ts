@@ -1,7 +1,7 @@
 import { answerFormat, type EndpointResult, type RequestContext, zoneOffsetHours } from "../route/index.js";
 import type { ConfigurationNeeds } from "./needs.js";
 
-/** GET /configex: the active configuration as the asking user may see it (wire-compat.md, section 2). */
+/** GET /configex: the active configuration as the asking user may see it. */
 export function getConfigex(context: RequestContext<ConfigurationNeeds>): EndpointResult {
   const { needs, principal, request } = context;
   const format = answerFormat(request.query);

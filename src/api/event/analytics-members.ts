@@ -1,7 +1,7 @@
 import { EMPTY_GUID, type Guid } from "../../base/index.js";
 import { EVENT_TYPES } from "../../event/index.js";
 
-/** The types that a program may add by POST /api/events: what analytics find (wire-compat.md, section 7). */
+/** The types that a program may add by POST /api/events: what analytics find. */
 export const ANALYTICS_TYPES: ReadonlySet<Guid> = new Set(
   [
     EVENT_TYPES.motionDetected,
@@ -57,7 +57,7 @@ function member(name: string, kind: MemberKind, options: MemberOptions = {}): An
   };
 }
 
-/** Every member an analytics event may have beyond those of all events (rest-api.md, Events). */
+/** Every member an analytics event may have beyond those of all events. */
 export const ANALYTICS_MEMBERS: readonly AnalyticsMember[] = [
   member("FaceId", "text", { empty: EMPTY_GUID }),
   member("IsIdentified", "flag"),
@@ -104,7 +104,7 @@ export function analyticsMember(name: string): AnalyticsMember | undefined {
   return BY_NAME.get(name.toLowerCase());
 }
 
-/** Members that every item of a type has, in their order (wire-compat.md, section 7, for plates). */
+/** Members that every item of a type has, in their order. */
 const ALWAYS: ReadonlyMap<Guid, readonly string[]> = new Map([
   [
     EVENT_TYPES.plateRecognized.id,

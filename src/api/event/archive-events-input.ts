@@ -4,7 +4,7 @@ import { BodyReader, Faults, parseJsonBody, properlyNamed } from "../route/index
 
 /** Most events of an answer; a larger searchLimitCount is taken as this. */
 export const SEARCH_LIMIT_MAX = 100_000;
-/** rest-api.md, Limits. */
+/** Limits of the reference. */
 export const SEARCH_LIMIT_DEFAULT = 5000;
 /** Most ids in a list of the body. */
 const IDS_MAX = 10_000;

@@ -4,8 +4,7 @@ import { type MemberValue, orderedMembers } from "./analytics-members.js";
 import { formatBinaryTime, formatZonedTime } from "./event-time.js";
 
 /**
- * Items of /event and /specialarchiveevents: the text that programs read by line and by position
- * (wire-compat.md, section 7).
+ * Items of /event and /specialarchiveevents: the text that programs read by line and by position.
  */
 
 /** Most bytes of one item of /event with the blank line before it: programs read it into 4096. */

@@ -9,7 +9,7 @@ import { mayReceive } from "./event-visibility.js";
 export const LISTENER_QUEUE_ITEMS_MAX = 256;
 /** A client from which items were dropped and that is still behind after this long is closed. */
 export const LISTENER_BEHIND_MS_MAX = 10_000;
-/** A client to which nothing went for this long gets a keep-alive item (wire-compat.md, section 7). */
+/** A client to which nothing went for this long gets a keep-alive item. */
 export const KEEP_ALIVE_MS = 1000;
 
 /** Ends each item as a chunk of its own, so that the item's chunk is terminated on the wire with it. */

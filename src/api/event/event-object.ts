@@ -2,7 +2,7 @@ import { formatIsoTime } from "../../base/index.js";
 import type { EventRecord } from "../../event/index.js";
 import { type AnalyticsMember, analyticsMember, type MemberValue } from "./analytics-members.js";
 
-/** An item of POST /archive_events (rest-api.md, Archive search item). */
+/** An item of POST /archive_events. */
 export function searchItem(event: EventRecord): unknown {
   return {
     ChannelId: event.channelId,

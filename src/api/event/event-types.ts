@@ -11,7 +11,7 @@ import {
 } from "../route/index.js";
 import type { EventNeeds } from "./needs.js";
 
-/** GET /archive_event_types: the catalogue of event types (wire-compat.md, section 7). */
+/** GET /archive_event_types: the catalogue of event types. */
 export function getArchiveEventTypes(context: RequestContext<EventNeeds>): EndpointResult {
   const format = answerFormat(context.request.query);
   return answerDocument(catalogue(context, "EventType", "Name"), format);

@@ -3,7 +3,7 @@ import { EMPTY_GUID, type Guid, NvrdError } from "../../base/index.js";
 import type { EventInitiatorType, EventRecord } from "../../event/index.js";
 import { hasRight, isAllForbidden } from "../route/index.js";
 
-/** Initiators that are users: what another user did is for those who may see all users (rest-api.md, UserGroup). */
+/** Initiators that are users: what another user did is for those who may see all users. */
 const USER_INITIATORS: readonly EventInitiatorType[] = [1, 3];
 
 export function isUserInitiator(type: EventInitiatorType): boolean {

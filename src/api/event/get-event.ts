@@ -11,8 +11,8 @@ const EVENT_HEADERS: Headers = [
 ];
 
 /**
- * GET /event: what happens, as it happens, without end (rest-api.md, GET /event; wire-compat.md, section 7). Items
- * are JSON whatever responsetype says: no program reads XML ones.
+ * GET /event: what happens, as it happens, without end. Items are JSON whatever responsetype says: no program reads XML
+ * ones.
  */
 export function getEvent(context: RequestContext<EventNeeds>): EndpointResult {
   const { needs, request, response, principal, credentials, log } = context;

@@ -8,7 +8,7 @@ import { parseBinaryTime } from "./event-time.js";
 import { requireEventLog } from "./event-visibility.js";
 import type { EventNeeds } from "./needs.js";
 
-/** Most events of an answer (rest-api.md, Limits). */
+/** Most events of an answer. */
 export const EXPORT_EVENTS_MAX = 1000;
 /**
  * A client goes on from the time of the last event it got, as precise as it wrote the start. Where all of an answer's
@@ -18,9 +18,8 @@ export const EXPORT_EVENTS_MAX = 1000;
 export const EXPORT_MOMENT_EVENTS_MAX = 100_000;
 
 /**
- * GET /specialarchiveevents: the first events of an interval, ascending, joined as `}{` (rest-api.md,
- * GET /specialarchiveevents; wire-compat.md, section 7). JSON whatever responsetype says; an empty body when there
- * are none.
+ * GET /specialarchiveevents: the first events of an interval, ascending, joined as `}{`. JSON whatever responsetype
+ * says; an empty body when there are none.
  */
 export function getSpecialArchiveEvents(context: RequestContext<EventNeeds>): Promise<EndpointResult> {
   const { needs, request, principal } = context;

@@ -5,7 +5,7 @@ import { searchItem, shortSearchItem } from "./event-object.js";
 import { requireEventLog } from "./event-visibility.js";
 import type { EventNeeds } from "./needs.js";
 
-/** POST /archive_events: a search of the event log, as a bare JSON list that ascends in time (rest-api.md). */
+/** POST /archive_events: a search of the event log, as a bare JSON list that ascends in time. */
 export function postArchiveEvents(context: RequestContext<EventNeeds>): Promise<EndpointResult> {
   const { needs, request, principal } = context;
   requireEventLog(principal);

@@ -19,8 +19,8 @@ import { EXPORT_DURATION_MAX_US, type ExportPlan, type ExportRequest } from "./e
 import type { ExportNeeds } from "./needs.js";
 
 /**
- * GET /exportarchive: what is recorded of a time as an MP4 file, made while it is sent, of a length known beforehand
- * (wire-compat.md, section 9). With `digest=true` the SHA-256 of that file instead.
+ * GET /exportarchive: what is recorded of a time as an MP4 file, made while it is sent, of a length known beforehand.
+ * With `digest=true` the SHA-256 of that file instead.
  */
 export async function getExportArchive(context: RequestContext<ExportNeeds>): Promise<EndpointResult> {
   const { needs, request: http, principal } = context;

@@ -19,7 +19,7 @@ const FUTURE_US_MAX = 10_000_000;
 /** What follows the name: players that go by a file's ending know it by this. */
 export const PLAYLIST_ENDING = ".m3u8";
 
-/** GET /hls: a name below /hls/ that stands for a channel's stream, live or recorded (wire-compat.md, section 9). */
+/** GET /hls: a name below /hls/ that stands for a channel's stream, live or recorded. */
 export async function getHls(context: RequestContext<HlsNeeds>): Promise<Answer> {
   const { needs, request, principal } = context;
   const camera = selectChannel(request.query, needs.site.current, principal);

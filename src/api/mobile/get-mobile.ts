@@ -27,7 +27,7 @@ interface MobileTask {
   readonly spec: TranscodeSpec;
 }
 
-/** GET /mobile: a channel's pictures and sound, transcoded, live or from the archive (rest-api.md, GET /mobile). */
+/** GET /mobile: a channel's pictures and sound, transcoded, live or from the archive. */
 export async function getMobile(context: RequestContext<MobileNeeds>): Promise<EndpointResult> {
   const { needs, principal } = context;
   const site = needs.site.current;

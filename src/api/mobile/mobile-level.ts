@@ -20,10 +20,9 @@ export interface ChosenLevel {
 }
 
 /**
- * The enabled level closest to what is asked (rest-api.md, GET /mobile, rules 2 and 3); undefined when none is
- * enabled. Without a resolution the lowest level's is asked for. A side is off by its ratio, however it differs; a rate
- * by the ratio that a level falls short of it, for a level with more can give less. Of equally close ones the one whose
- * rate is nearer, then the lower.
+ * The enabled level closest to what is asked; undefined when none is enabled. Without a resolution the lowest level's
+ * is asked for. A side is off by its ratio, however it differs; a rate by the ratio that a level falls short of it, for
+ * a level with more can give less. Of equally close ones the one whose rate is nearer, then the lower.
  */
 export function chooseLevel(settings: MobileSettings, asked: AskedLevel): ChosenLevel | undefined {
   const levels = MOBILE_LEVELS.map((name) => settings.levels[name]).filter((level) => level.isEnabled);

@@ -22,8 +22,8 @@ export function partOfSound(piece: SoundPiece, form: SoundForm): Part {
 }
 
 /**
- * The answer to `oneframeonly` (wire-compat.md, section 4): the bare JPEG with `withcontenttype`, else the headers of
- * a part and the JPEG in the body, without a boundary.
+ * The answer to `oneframeonly`: the bare JPEG with `withcontenttype`, else the headers of a part and the JPEG in the
+ * body, without a boundary.
  */
 export function answerOneFrame(picture: TranscodedPicture, withContentType: boolean): Answer {
   const { data, timeUs } = picture;

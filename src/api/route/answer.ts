@@ -24,9 +24,9 @@ export function answerJson(value: unknown): Answer {
 }
 
 /**
- * Answers of /command (wire-compat.md, section 6): the format is `responsetype`, else the `accept` parameter, else
- * the Accept header, else XML. Where one of the latter two names XML or JSON the body stands alone, with a BOM;
- * otherwise a text preamble precedes it, without one.
+ * Answers of /command: the format is `responsetype`, else the `accept` parameter, else the Accept header, else XML.
+ * Where one of the latter two names XML or JSON the body stands alone, with a BOM; otherwise a text preamble precedes
+ * it, without one.
  */
 export function answerCommand(
   document: Document,
@@ -56,7 +56,7 @@ const NAMED_TYPES: ReadonlyMap<string, AnswerFormat> = new Map([
 
 /**
  * Which of application/xml and application/json an Accept text names with the greater weight, the first of equal ones
- * (RFC 9110, 12.5.1); undefined when it names neither. A wildcard names nothing (wire-compat.md, section 6).
+ * (RFC 9110, 12.5.1); undefined when it names neither. A wildcard names nothing.
  */
 function namedFormat(accept: string | undefined): AnswerFormat | undefined {
   let best: AnswerFormat | undefined;

@@ -78,7 +78,7 @@ const STREAM_TYPE_NAMES = [
 
 /**
  * The parameter `streamtype` in any case, undefined when it was not sent; `mainvideo` and `alternativevideo` are
- * other spellings (wire-compat.md, section 1).
+ * other spellings.
  */
 export function readStreamType(query: Query): StreamType | undefined {
   if (query.getFilled("streamtype") === undefined) return undefined;

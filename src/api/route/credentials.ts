@@ -11,9 +11,8 @@ type CredentialRequest = Pick<RequestContent, "query" | "header" | "address">;
 
 /**
  * The credentials of a request: the query's `login`, `password`, `usertype`, else HTTP Basic with the `UserType`
- * header (rest-api.md, Authentication). When both come, the query counts: it was written for this request. A
- * directory user's password is Base64 in the query, plain in Basic. Throws NvrdError UNAUTHORIZED when there are
- * none, or when they cannot be read.
+ * header. When both come, the query counts: it was written for this request. A directory user's password is Base64 in
+ * the query, plain in Basic. Throws NvrdError UNAUTHORIZED when there are none, or when they cannot be read.
  */
 export function readCredentials(request: CredentialRequest): Credentials {
   const found = fromQuery(request) ?? fromBasic(request);

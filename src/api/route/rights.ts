@@ -2,7 +2,7 @@ import type { Principal } from "../../access/index.js";
 import { NvrdError } from "../../base/index.js";
 import type { GroupRight } from "../../site/index.js";
 
-/** Licences whose owners may use the configuration API (rest-api.md, Authentication, rule 3). */
+/** Licences whose owners may use the configuration API. */
 const CONFIGURATION_PRODUCTS = ["enterprise", "ultra"];
 
 /**

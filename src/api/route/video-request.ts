@@ -14,7 +14,7 @@ export interface PlaybackRequest {
   readonly speed: number;
 }
 
-/** What /video and /mobile are asked for alike (rest-api.md, GET /video). */
+/** What /video and /mobile are asked for alike. */
 export interface VideoRequest {
   readonly key: StreamKey;
   readonly sound: boolean;

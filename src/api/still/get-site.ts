@@ -32,7 +32,7 @@ import { archiveMaterial, nothingRecorded } from "./archive-still.js";
 import { awaitedSource, awaitedSourceKey, keptFrameSource, ROTATIONS } from "./live-still.js";
 import type { StillNeeds } from "./needs.js";
 
-/** The size of a still where none is asked for (rest-api.md, Limits). */
+/** The size of a still where none is asked for. */
 const DEFAULT_SIZE: StillSize = { width: 64, height: 36 };
 /** Most digits of a size: a larger one cannot be meant. */
 const SIZE_DIGITS_MAX = 9;
@@ -52,7 +52,7 @@ interface SiteRequest {
   readonly startUs: number | undefined;
 }
 
-/** GET /site: one picture of a channel, live or from the archive (rest-api.md, GET /site; wire-compat.md, section 3). */
+/** GET /site: one picture of a channel, live or from the archive. */
 export function getSite(context: RequestContext<StillNeeds>): EndpointResult | Promise<EndpointResult> {
   const { needs, request, principal } = context;
   const plan = readPlan(needs, request.query, principal);

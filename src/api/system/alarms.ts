@@ -24,7 +24,7 @@ import {
 } from "../route/index.js";
 import type { SystemNeeds } from "./needs.js";
 
-/* How alarms go, and a message to try their way; our addition to rest-api.md. The targets: /configure/alarms. */
+/* How alarms go, and a message to try their way; not in the reference. The targets: /configure/alarms. */
 
 const testBody = v.optional(members({ Id: guidOrNone }), {});
 

@@ -25,7 +25,7 @@ import {
 } from "./describe-disks.js";
 import type { SystemNeeds } from "./needs.js";
 
-/* The disks in the hands of their owner; our addition to rest-api.md. */
+/* The disks in the hands of their owner; not in the reference. */
 
 const PATH_LENGTH_MAX = 4096;
 const TEXT_LENGTH_MAX = 256;

@@ -10,10 +10,10 @@ import {
 } from "../route/index.js";
 import type { SystemNeeds } from "./needs.js";
 
-/** `Active`: the only value that clients have seen (rest-api.md, States); a server that answers is active. */
+/** `Active`: the only value that clients have seen; a server that answers is active. */
 const SERVER_STATE = "Active";
 
-/** GET /hddstatus: the archive's state as last looked at (rest-api.md, Disk/archive status). */
+/** GET /hddstatus: the archive's state as last looked at. */
 export function getHddStatus({ needs, request }: RequestContext<SystemNeeds>): EndpointResult {
   return answerDocument(describeStatus(needs.health.status), answerFormat(request.query));
 }

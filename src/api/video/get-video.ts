@@ -17,7 +17,7 @@ import { ArchiveVideo, FIRST_ARCHIVE_FRAME_TIMEOUT_MS, RECORDED_HINT } from "./a
 import { LiveVideo } from "./live-video.js";
 import type { VideoNeeds } from "./needs.js";
 
-/** GET /video: a channel's frames as the camera sent them, live or from the archive (rest-api.md, GET /video). */
+/** GET /video: a channel's frames as the camera sent them, live or from the archive. */
 export async function getVideo(context: RequestContext<VideoNeeds>): Promise<EndpointResult> {
   const { needs, request, principal } = context;
   const camera = selectChannel(request.query, needs.site.current, principal);

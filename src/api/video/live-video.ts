@@ -22,7 +22,7 @@ export const VIEWER_QUEUE_BYTES_MAX = 4 * 1024 * 1024;
 export const VIEWER_BEHIND_MS_MAX = 5000;
 /** How long a request waits for its first frame before it is answered 503. */
 export const FIRST_FRAME_TIMEOUT_MS = 10_000;
-/** The same while the camera is known not to answer; programs give up after 5 s (wire-compat.md, section 4). */
+/** The same while the camera is known not to answer; programs give up after 5 s. */
 export const LOST_CAMERA_TIMEOUT_MS = 4500;
 /** A stream without a frame for this long ends, so that dead peers and lost cameras are noticed. */
 export const SILENCE_TIMEOUT_MS = 60_000;

@@ -1,7 +1,7 @@
 import type { Guid, StreamKey } from "../../base/index.js";
 import type { Codec, Frame, MediaFormat } from "../../live/index.js";
 
-/** A run of recording of one stream without a gap (rest-api.md, Archive fragment). */
+/** A run of recording of one stream without a gap. */
 export interface ArchiveFragment {
   /** Lasts as long as any of the fragment's segments. */
   readonly id: Guid;

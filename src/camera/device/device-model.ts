@@ -13,7 +13,7 @@ export type ModelConnection =
 /** What a port of a device is for. */
 export type PortUse = "http" | "https" | "onvif" | "rtsp" | "rtsps";
 
-/** A camera model that a channel can be given (rest-api.md, Device manufacturer record). */
+/** A camera model that a channel can be given. */
 export interface DeviceModel {
   readonly id: Guid;
   readonly manufacturer: string;

@@ -1,6 +1,5 @@
 /**
- * What a supervisor is told of the archive (rest-api.md, Disk/archive status). Null: not known yet, or, of SMART, not
- * told by any disk.
+ * What a supervisor is told of the archive. Null: not known yet, or, of SMART, not told by any disk.
  */
 export interface ArchiveStatus {
   /** Megabytes (10^6 bytes) of recordings on the volumes that are there. */

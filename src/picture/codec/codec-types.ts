@@ -110,7 +110,7 @@ export interface VideoEncoder {
   close(): void;
 }
 
-/** The wire forms of sound (rest-api.md, GET /mobile, soundformat). pcm: 16 bits, little endian. aac: ADTS frames. */
+/** The wire forms of sound. pcm: 16 bits, little endian. aac: ADTS frames. */
 export type SoundForm = "pcm" | "g711u" | "g711a" | "aac";
 
 export interface SoundTranscoderOptions {

@@ -27,7 +27,7 @@ export interface TranscodedPicture {
   readonly catchingUp: boolean;
 }
 
-/** Bytes that a client's buffer has for each pixel: 60 000 at 640x480, 180 000 at 1280x720 (wire-compat.md, section 4). */
+/** Bytes that a client's buffer has for each pixel: 60 000 at 640x480, 180 000 at 1280x720. */
 const JPEG_BYTES_PER_PIXEL = 60_000 / (640 * 480);
 /** Small pictures need not be worse than this. */
 const JPEG_BYTES_FLOOR = 16_000;

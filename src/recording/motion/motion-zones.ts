@@ -1,7 +1,7 @@
 /**
- * The zones of a camera's motion detector (AnalyzeSettings.MotionDetectorSettings.Zones). rest-api.md leaves their members
- * open; ours are documented in docs/ref/motion-zones.md. Coordinates are relative: 0, 0 is the picture's upper left
- * corner, 1, 1 its lower right one.
+ * The zones of a camera's motion detector (AnalyzeSettings.MotionDetectorSettings.Zones). The reference leaves their
+ * members open; ours are documented in docs/ref/motion-zones.md. Coordinates are relative: 0, 0 is the picture's upper
+ * left corner, 1, 1 its lower right one.
  */
 export interface MotionZone {
   /** What people know it by: its Name, else its Id, else its number from 1 on. No two zones of a camera share it. */

@@ -1,8 +1,7 @@
 /**
- * rtsp/server: the RTSP server and what turns frames into RTP packets; a door of the room `rtsp` beside `../index.js`.
+ * rtsp/server: the RTSP server; a door of the room `rtsp` beside `../index.js`.
  *
- * Belongs here: requests, sessions, SDP, sender reports, ways of delivery, and the packetizers (`../packetizer-*.ts`), which mirror the
- * depacketizers.
+ * Belongs here: requests, sessions, SDP, sender reports, ways of delivery. The packetizers are beside it (`../packetize/`).
  * Does not belong here: who may watch what (the mount resolver's business), where frames come from (`live`, `archive`,
  * `demo`), anything of the client.
  */

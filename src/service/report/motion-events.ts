@@ -99,7 +99,7 @@ export class MotionEvents {
   }
 }
 
-/** Members as analytics events spell them (wire-compat.md, section 7). */
+/** Members as analytics events spell them. */
 function fieldsOf({ zone, zoneId = parseGuid(zone), box }: MotionChange): Record<string, string> | undefined {
   const fields: Record<string, string> = {};
   if (zoneId !== undefined) fields.Zoneid = zoneId;
@@ -112,7 +112,7 @@ function fieldsOf({ zone, zoneId = parseGuid(zone), box }: MotionChange): Record
   return Object.keys(fields).length === 0 ? undefined : fields;
 }
 
-/** Relative coordinates are told with a decimal comma (rest-api.md, Events). */
+/** Relative coordinates are told with a decimal comma. */
 function relative(value: number): string {
   return `${Math.round(value * BOX_STEPS) / BOX_STEPS}`.replace(".", ",");
 }

@@ -11,8 +11,8 @@ import type {
 import type { StoredSettings } from "./stored-settings.js";
 
 /**
- * The configuration as it is kept: plain, immutable data. Names follow rest-api.md; where the API says one
- * thing under two names, it is kept once, under the newer one (StreamSettings).
+ * The configuration as it is kept: plain, immutable data. Names follow the reference; where the API says one thing
+ * under two names, it is kept once, under the newer one (StreamSettings).
  */
 export interface Site {
   readonly id: Guid;
@@ -138,7 +138,7 @@ export interface Camera {
   readonly kept?: StoredSettings;
 }
 
-/** The rights of rest-api.md, UserGroup, in its order. */
+/** The rights of the reference, in its order. */
 export const GROUP_RIGHTS = [
   "CanConfigure",
   "CanConfigureWorkplace",

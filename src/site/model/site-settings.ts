@@ -1,6 +1,6 @@
 import type { Guid } from "../../base/index.js";
 
-/** The parts of the configuration beside servers, cameras, folders and accounts. Names follow rest-api.md. */
+/** The parts of the configuration beside servers, cameras, folders and accounts. Names follow the reference. */
 
 /** A screen profile: cameras in a grid, for some groups or all of them. */
 export interface View {
@@ -13,7 +13,7 @@ export interface View {
   readonly groupIds: "all" | readonly Guid[];
 }
 
-/** A folder of places on the map (rest-api.md, WorldMapConfig). */
+/** A folder of places on the map. */
 export interface MapFolder {
   readonly name: string;
   readonly locations: readonly MapLocation[];
@@ -53,7 +53,7 @@ export interface MobileLevel {
   readonly usePFrames: boolean;
 }
 
-/** What mobile programs and the web client get (rest-api.md, MobileServerInfo). */
+/** What mobile programs and the web client get. */
 export interface MobileSettings {
   readonly isEnabled: boolean;
   readonly isProxyEnabled: boolean;
@@ -65,7 +65,7 @@ export interface MobileSettings {
   readonly levels: Readonly<Record<MobileLevelName, MobileLevel>>;
 }
 
-/** The RTSP server for viewers (rest-api.md, RtspServerInfo). */
+/** The RTSP server for viewers. */
 export interface RtspOutletSettings {
   readonly isEnabled: boolean;
   /** The port that clients are told; null: the one of the service's settings. */
@@ -73,7 +73,7 @@ export interface RtspOutletSettings {
   readonly isMjpegEnabled: boolean;
 }
 
-/** rest-api.md, Monitoring service settings. Kept and shown; this service sends nothing to a monitoring service yet. */
+/** Settings of a monitoring service. Stored and shown; this service sends nothing to a monitoring service yet. */
 export interface MonitoringSettings {
   readonly isEnabled: boolean;
   /** An http:// or https:// URL; empty when none. */

@@ -55,7 +55,7 @@ async function play(from: number, to: number): Promise<void> {
 }
 
 describe("live /mobile", () => {
-  it("sends JPEG parts as wire-compat section 4 has them, the next boundary line with each", async () => {
+  it("sends JPEG parts in the format of the reference, the next boundary line with each", async () => {
     const client = watch("fps=25&resolutionx=1280&resolutiony=720");
     await until("a viewer subscribes", () => watchers() === 1);
     await play(0, 2);

@@ -27,7 +27,7 @@ const bodies = (client: RawClient): string[] =>
   readParts(client.body).parts.map((part) => part.body.toString("latin1").split(";")[0] ?? "");
 
 describe("live /video", () => {
-  it("sends each frame as the multipart part of wire-compat section 4, the next boundary line with it", async () => {
+  it("sends each frame as a multipart part in the format of the reference, the next boundary line with it", async () => {
     const client = watch(`channelid=${GATE_ID}`);
     await until("a viewer subscribes", () => watchers() === 1);
     expect(client.length).toBe(0);

@@ -3,8 +3,8 @@ import { fileURLToPath } from "node:url";
 import { expect } from "vitest";
 
 /**
- * Compares `actual` byte for byte with the golden file; `NVRD_WRITE_GOLDEN=1` writes it anew, to be reviewed
- * against rest-api.md and wire-compat.md before it is committed.
+ * Compares `actual` byte for byte with the golden file; `NVRD_WRITE_GOLDEN=1` rewrites the file. Compare
+ * the change with what the reference sends before committing it.
  */
 export async function expectGolden(url: URL, actual: Uint8Array): Promise<void> {
   const file = fileURLToPath(url);

@@ -18,8 +18,8 @@ const HEADER =
   /^Content-Type: ([^\r\n]+)\r\nTimestamp: (\d\d)\.(\d\d)\.(\d{4}) (\d\d):(\d\d):(\d\d\.\d{3})\r\nContent-Length: (\d+)\r\n\r\n$/;
 
 /**
- * Takes a `/video` answer apart, strictly by wire-compat.md section 4: any byte that does not belong there is an
- * error. Bytes come in through `push`, parts out of it.
+ * Takes a `/video` answer apart, strictly in the format of the reference: any byte that does not belong there is
+ * an error. Bytes come in through `push`, parts out of it.
  */
 export class MultipartParser {
   #chunks: Buffer[] = [];

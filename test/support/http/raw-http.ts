@@ -87,7 +87,7 @@ export interface RawPart {
   readonly body: Buffer;
 }
 
-/** The whole parts of a multipart body, strictly as wire-compat.md, section 4 has them. `rest`: bytes after the last. */
+/** The whole parts of a multipart body, strictly in the format of the reference. `rest`: bytes after the last. */
 export function readParts(body: Buffer): { readonly parts: RawPart[]; readonly rest: string } {
   const parts: RawPart[] = [];
   let at = 0;

@@ -1,4 +1,5 @@
-# What the box's own scripts share; what runs before the recorder is read by busybox, the rest by dash. BOX_ROOT goes before every path: empty on a box, a folder in tests.
+# Shared by the box's scripts. Scripts that run before the recorder are run by busybox, the others by dash. BOX_ROOT is a prefix
+# of every path: empty on a box, a folder in tests.
 ROOT=${BOX_ROOT:-}
 BOOT=$ROOT/boot/efi
 STATE=$ROOT/data/image
@@ -7,13 +8,13 @@ SETTINGS=$ROOT/data/etc/nvrd/nvrd.json
 ASK_SECONDS_MAX=120
 CONSOLE=${BOX_CONSOLE:-/dev/console}
 
-# Says it on the console, and on standard output for the journal.
+# Prints the message on the console, and on standard output for the journal.
 tell() {
   printf '%s\n' "$*"
   printf 'nvrd: %s\n' "$*" 2>/dev/null >>"$CONSOLE" || true
 }
 
-# Runs "$@" while the boot partition can be written to. It is read-only otherwise: a cut of power finds nothing half-done.
+# Runs "$@" while the boot partition is writable. Otherwise it is read-only, so that a power cut leaves nothing incomplete.
 with_boot_writable() {
   [ -n "$ROOT" ] || mount -o remount,rw "$BOOT" || return 1
   "$@"
@@ -22,7 +23,7 @@ with_boot_writable() {
   return $status
 }
 
-# Writes standard input to file $1 whole or not at all, with the mode $2.
+# Writes standard input to file $1 completely or not at all, with the mode $2.
 write_whole() {
   rm -f "$1.new"
   (umask 077 && cat >"$1.new") || return 1
@@ -34,13 +35,13 @@ bytes_of() {
   stat -c %s "$1"
 }
 
-# CR LF as Windows writes it, and the mark before UTF-8, are not the text's.
+# Removes the CR of Windows line ends and the byte order mark of UTF-8.
 plain_text() {
   LC_ALL=C sed -e "1s/^$(printf '\357\273\277')//" -e "s/$(printf '\r')\$//" "$1"
 }
 
-# What the box says where the settings of file $1 say nothing: its disks are recorded to, and the port of cameras' events is one that the
-# firewall can open.
+# Defaults of the box for what the settings of file $1 leave open: its disks are used for recording, and the port for camera
+# events is one that the firewall can open.
 own_settings() {
   grep -q -e '"volumes"' -e '"volumesDirectory"' "$1" 2>/dev/null || echo NVRD_VOLUMES_DIRECTORY=/srv
   grep -q '"cameraEventPort"' "$1" 2>/dev/null || echo NVRD_CAMERA_EVENT_PORT=18081
@@ -52,8 +53,8 @@ ask_settings() {
   env $(own_settings "$1") timeout "$ASK_SECONDS_MAX" "$ROOT/usr/bin/nvrd" settings --config "$1"
 }
 
-# Every setting as nvrd has it, NAME=VALUE. Asking nvrd takes seconds on a small box: its answer is kept until the file is
-# another one, and the image brings the one to its own file.
+# Every setting as nvrd reads it, NAME=VALUE. Asking nvrd takes seconds on a small box, so its answer is stored until the file
+# changes. The image includes the answer for its own file.
 settings_of_nvrd() {
   key=$(sha256sum <"$SETTINGS")
   for file in "$STATE/settings" "$ROOT/usr/lib/nvrd-image/settings"; do
