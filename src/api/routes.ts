@@ -51,17 +51,7 @@ import {
   OPENAPI_DESCRIPTION,
 } from "./configuration/index.js";
 import { DISCOVERY_ROUTES, type DiscoveryNeeds } from "./discovery/index.js";
-import {
-  ADD_EVENTS_DESCRIPTION,
-  EVENT_TYPES_DESCRIPTION,
-  type EventNeeds,
-  getArchiveEventTypes,
-  getEvent,
-  getSpecialArchiveEvents,
-  postApiEvents,
-  postArchiveEvents,
-  SEARCH_DESCRIPTION,
-} from "./event/index.js";
+import { EVENT_ROUTES, type EventNeeds } from "./event/index.js";
 import { EXPORT_ARCHIVE_DESCRIPTION, type ExportNeeds, getExportArchive } from "./export/index.js";
 import {
   getHls,
@@ -73,13 +63,7 @@ import {
   type HlsNeeds,
 } from "./hls/index.js";
 import { getMobile, MOBILE_DESCRIPTION, type MobileNeeds } from "./mobile/index.js";
-import {
-  EVENT_DESCRIPTION,
-  EXPORT_DESCRIPTION,
-  type Route,
-  type RouteRight,
-  VIDEO_DESCRIPTION,
-} from "./route/index.js";
+import { type Route, type RouteRight, VIDEO_DESCRIPTION } from "./route/index.js";
 import { getSite, keptSite, SITE_DESCRIPTION, type StillNeeds } from "./still/index.js";
 import {
   ADMINISTRATOR_ROUTES,
@@ -108,14 +92,6 @@ const MOBILE_RIGHTS: readonly RouteRight[] = [
 ];
 const SITE_RIGHTS: readonly RouteRight[] = [
   { right: "CanReceiveMainStream", when: "the picture comes from the stream Main" },
-];
-const EVENT_RIGHTS: readonly RouteRight[] = [
-  { right: "CanAccessUnifiedLog", when: "events that belong to no channel are to come" },
-  { right: "CanAccessToAllUsersInUnifiedLog", when: "events of other users are to come" },
-];
-const EVENT_LOG_RIGHTS: readonly RouteRight[] = [
-  { right: "CanAccessUnifiedLog" },
-  { right: "CanAccessToAllUsersInUnifiedLog", when: "events of other users are to come" },
 ];
 const ARCHIVE_EXPORT_RIGHTS: readonly RouteRight[] = [{ right: "CanUseArchiveExport" }, ...VIDEO_RIGHTS];
 const PTZ_RIGHTS: readonly RouteRight[] = [{ right: "CanPTZ" }];
@@ -202,45 +178,7 @@ export const ROUTES: readonly Route<ApiNeeds>[] = [
   },
   { method: "GET", path: "/command", login: "user", endpoint: command, describe: COMMAND_DESCRIPTION },
   { method: "POST", path: "/command", login: "user", endpoint: command, describe: COMMAND_DESCRIPTION },
-  {
-    method: "GET",
-    path: "/event",
-    login: "user",
-    rights: EVENT_RIGHTS,
-    endpoint: getEvent,
-    describe: EVENT_DESCRIPTION,
-  },
-  {
-    method: "GET",
-    path: "/specialarchiveevents",
-    login: "user",
-    rights: EVENT_LOG_RIGHTS,
-    endpoint: getSpecialArchiveEvents,
-    describe: EXPORT_DESCRIPTION,
-  },
-  {
-    method: "POST",
-    path: "/archive_events",
-    login: "user",
-    rights: EVENT_LOG_RIGHTS,
-    endpoint: postArchiveEvents,
-    describe: SEARCH_DESCRIPTION,
-  },
-  {
-    method: "GET",
-    path: "/archive_event_types",
-    login: "user",
-    endpoint: getArchiveEventTypes,
-    describe: EVENT_TYPES_DESCRIPTION,
-  },
-  {
-    method: "POST",
-    path: "/api/events",
-    login: "user",
-    rights: [{ right: "CanAccessEditingAnalystPluginsInClient" }],
-    endpoint: postApiEvents,
-    describe: ADD_EVENTS_DESCRIPTION,
-  },
+  ...EVENT_ROUTES,
   {
     method: "GET",
     path: "/hddstatus",

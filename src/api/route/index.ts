@@ -56,8 +56,6 @@ export {
 } from "./describe-administration.js";
 export {
   CHANNEL_SELECTION,
-  EVENT_DESCRIPTION,
-  EXPORT_DESCRIPTION,
   MODE,
   RESPONSE_TYPE,
   SOUND,
