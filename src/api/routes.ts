@@ -28,11 +28,10 @@ import {
 } from "./channel/index.js";
 import { type CommandNeeds, command } from "./command/index.js";
 import {
-  CONFIGEX_DESCRIPTION,
-  CONFIGURE_ROUTES,
+  CONFIGEX_ROUTE,
+  CONFIGURATION_ROUTES,
   type ConfigurationNeeds,
-  getConfigex,
-  OPENAPI_DESCRIPTION,
+  PASSWORD_ROUTE,
 } from "./configuration/index.js";
 import { DISCOVERY_ROUTES, type DiscoveryNeeds } from "./discovery/index.js";
 import { EVENT_ROUTES, type EventNeeds } from "./event/index.js";
@@ -50,18 +49,10 @@ import { getMobile, MOBILE_DESCRIPTION, type MobileNeeds } from "./mobile/index.
 import { type Route, type RouteRight, VIDEO_DESCRIPTION } from "./route/index.js";
 import { getSite, keptSite, SITE_DESCRIPTION, type StillNeeds } from "./still/index.js";
 import {
-  ADMINISTRATOR_ROUTES,
-  getHddStatus,
-  getHealth,
-  getMetrics,
-  getOpenApi,
-  getSupport,
-  HDD_STATUS_DESCRIPTION,
-  HEALTH_DESCRIPTION,
-  METRICS_DESCRIPTION,
-  PASSWORD_DESCRIPTION,
-  putPassword,
-  SUPPORT_DESCRIPTION,
+  HDD_STATUS_ROUTE,
+  openApiRoute,
+  STATE_ROUTES,
+  SYSTEM_ROUTES,
   type SystemNeeds,
 } from "./system/index.js";
 import { getVideo, type VideoNeeds } from "./video/index.js";
@@ -163,21 +154,8 @@ export const ROUTES: readonly Route<ApiNeeds>[] = [
   { method: "GET", path: "/command", login: "user", endpoint: command, describe: COMMAND_DESCRIPTION },
   { method: "POST", path: "/command", login: "user", endpoint: command, describe: COMMAND_DESCRIPTION },
   ...EVENT_ROUTES,
-  {
-    method: "GET",
-    path: "/hddstatus",
-    login: "user",
-    endpoint: getHddStatus,
-    describe: HDD_STATUS_DESCRIPTION,
-  },
-  {
-    method: "GET",
-    path: "/configex",
-    login: "user",
-    evenForbidden: true,
-    endpoint: getConfigex,
-    describe: CONFIGEX_DESCRIPTION,
-  },
+  HDD_STATUS_ROUTE,
+  CONFIGEX_ROUTE,
   {
     method: "GET",
     path: "/api/channels",
@@ -199,35 +177,8 @@ export const ROUTES: readonly Route<ApiNeeds>[] = [
     endpoint: getApiChannelStatus,
     describe: API_CHANNEL_STATUS_DESCRIPTION,
   },
-  {
-    method: "GET",
-    path: "/api/health",
-    login: "user",
-    endpoint: getHealth,
-    describe: HEALTH_DESCRIPTION,
-  },
-  {
-    method: "GET",
-    path: "/metrics",
-    login: "user",
-    endpoint: getMetrics,
-    describe: METRICS_DESCRIPTION,
-  },
-  {
-    method: "GET",
-    path: "/api/support",
-    login: "administrator",
-    endpoint: getSupport,
-    describe: SUPPORT_DESCRIPTION,
-  },
-  {
-    method: "PUT",
-    path: "/api/password",
-    login: "user",
-    rights: [{ right: "CanChangePassword" }],
-    endpoint: putPassword,
-    describe: PASSWORD_DESCRIPTION,
-  },
+  ...STATE_ROUTES,
+  PASSWORD_ROUTE,
   ...CAMERA_ROUTES,
   {
     method: "GET",
@@ -287,14 +238,7 @@ export const ROUTES: readonly Route<ApiNeeds>[] = [
   },
   DEVICE_MANUFACTURERS_ROUTE,
   ...DISCOVERY_ROUTES,
-  ...CONFIGURE_ROUTES,
-  ...ADMINISTRATOR_ROUTES,
-  {
-    method: "GET",
-    path: "/openapi.json",
-    login: "user",
-    evenForbidden: true,
-    endpoint: getOpenApi((): readonly Route[] => ROUTES),
-    describe: OPENAPI_DESCRIPTION,
-  },
+  ...CONFIGURATION_ROUTES,
+  ...SYSTEM_ROUTES,
+  openApiRoute((): readonly Route[] => ROUTES),
 ];

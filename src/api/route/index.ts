@@ -37,6 +37,8 @@ export {
   notFound,
   OBJECTS_PER_REQUEST_MAX,
 } from "./collection.js";
+export { collectionRoutes } from "./collection-routes.js";
+export { CHANGE_PARAMETERS, changedIds, OTHER_REVISION } from "./configuration-change.js";
 export { answerConfiguration, editConfiguration, type SiteNeeds } from "./configuration-edit.js";
 export {
   type Endpoint,
@@ -47,13 +49,6 @@ export {
   STREAMED,
 } from "./context.js";
 export { readCredentials } from "./credentials.js";
-export {
-  CHANGE_PARAMETERS,
-  changedIds,
-  describeCollection,
-  describeSettings,
-  OTHER_REVISION,
-} from "./describe-administration.js";
 export {
   CHANNEL_SELECTION,
   MODE,
@@ -104,7 +99,6 @@ export { answerList } from "./list-document.js";
 export { properlyNamed } from "./member-names.js";
 export type { CollectionDescription, SettingsDescription } from "./object-description.js";
 export { OpenStreams } from "./open-streams.js";
-export { openApiDocument } from "./openapi.js";
 export { hasRight, isAllForbidden, type RouteRight, requireRoute } from "./rights.js";
 export type { Route } from "./route.js";
 export {
@@ -115,13 +109,15 @@ export {
   type ParameterDescription,
   query,
   type RouteDescription,
+  type StatusTexts,
 } from "./route-description.js";
 export { RouteTable } from "./route-table.js";
 export { Router } from "./router.js";
 export { type Folder, foldersOf, hangsOnRoot, placeChannels, withFolders } from "./security-folders.js";
 export type { ServerReach } from "./server-reach.js";
 export { zoneOffsetHours, zoneOffsetMinutes } from "./server-zone.js";
-export { type SettingsEndpoints, settingsEndpoints } from "./settings-endpoints.js";
+export { settingsRoutes } from "./settings-routes.js";
 export { spanText } from "./span-text.js";
+export { TOPICS } from "./topics.js";
 export { type PlaybackRequest, readDecimal, readVideoRequest, type VideoRequest } from "./video-request.js";
 export { refusedViewing, requireVideoRights, type Viewing, viewingOf } from "./viewing-rights.js";
