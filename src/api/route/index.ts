@@ -39,7 +39,7 @@ export {
 } from "./collection.js";
 export { collectionRoutes } from "./collection-routes.js";
 export { CHANGE_PARAMETERS, changedIds, OTHER_REVISION } from "./configuration-change.js";
-export { answerConfiguration, editConfiguration, type SiteNeeds } from "./configuration-edit.js";
+export { answerConfiguration, editConfiguration } from "./configuration-edit.js";
 export {
   type Endpoint,
   type EndpointResult,
@@ -102,7 +102,6 @@ export { OpenStreams } from "./open-streams.js";
 export { hasRight, isAllForbidden, type RouteRight, requireRoute } from "./rights.js";
 export type { Route } from "./route.js";
 export {
-  type AnswerDescription,
   bothAnswer,
   header,
   jsonAnswer,
