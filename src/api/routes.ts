@@ -1,17 +1,4 @@
-import {
-  type ArchiveNeeds,
-  COMMAND_DESCRIPTION,
-  deleteProtected,
-  FRAGMENTS_DESCRIPTION,
-  getArchiveFragments,
-  getProtected,
-  PROTECT_DESCRIPTION,
-  PROTECTED_DESCRIPTION,
-  postProtected,
-  RECORDING_DESCRIPTION,
-  SWITCH_RECORDING_DESCRIPTION,
-  UNPROTECT_DESCRIPTION,
-} from "./archive/index.js";
+import { ARCHIVE_ROUTES, type ArchiveNeeds, PROTECTED_ROUTES } from "./archive/index.js";
 import {
   type CameraNeeds,
   DELETE_CHANNEL,
@@ -29,20 +16,8 @@ import {
   putChannel,
   putChannels,
 } from "./camera/index.js";
-import {
-  API_CHANNEL_DESCRIPTION,
-  API_CHANNEL_STATUS_DESCRIPTION,
-  API_CHANNELS_DESCRIPTION,
-  type ChannelNeeds,
-  getApiChannel,
-  getApiChannelStatus,
-  getApiChannels,
-  getRecording,
-  PTZ_DESCRIPTION,
-  postRecording,
-  ptz,
-} from "./channel/index.js";
-import { type CommandNeeds, command } from "./command/index.js";
+import { CHANNEL_ROUTES, type ChannelNeeds, PTZ_ROUTES, RECORDING_ROUTES } from "./channel/index.js";
+import { COMMAND_ROUTES, type CommandNeeds } from "./command/index.js";
 import {
   CONFIGEX_DESCRIPTION,
   CONFIGURE_ROUTES,
@@ -62,25 +37,11 @@ import {
   postArchiveEvents,
   SEARCH_DESCRIPTION,
 } from "./event/index.js";
-import { EXPORT_ARCHIVE_DESCRIPTION, type ExportNeeds, getExportArchive } from "./export/index.js";
-import {
-  getHls,
-  getHlsFile,
-  getHlsPlaylist,
-  HLS_DESCRIPTION,
-  HLS_FILE_DESCRIPTION,
-  HLS_PLAYLIST_DESCRIPTION,
-  type HlsNeeds,
-} from "./hls/index.js";
-import { getMobile, MOBILE_DESCRIPTION, type MobileNeeds } from "./mobile/index.js";
-import {
-  EVENT_DESCRIPTION,
-  EXPORT_DESCRIPTION,
-  type Route,
-  type RouteRight,
-  VIDEO_DESCRIPTION,
-} from "./route/index.js";
-import { getSite, keptSite, SITE_DESCRIPTION, type StillNeeds } from "./still/index.js";
+import { EXPORT_ROUTES, type ExportNeeds } from "./export/index.js";
+import { HLS_ROUTES, type HlsNeeds } from "./hls/index.js";
+import { MOBILE_ROUTES, type MobileNeeds } from "./mobile/index.js";
+import { EVENT_DESCRIPTION, EXPORT_DESCRIPTION, type Route, type RouteRight } from "./route/index.js";
+import { STILL_ROUTES, type StillNeeds } from "./still/index.js";
 import {
   ADMINISTRATOR_ROUTES,
   getHddStatus,
@@ -96,19 +57,8 @@ import {
   SUPPORT_DESCRIPTION,
   type SystemNeeds,
 } from "./system/index.js";
-import { getVideo, type VideoNeeds } from "./video/index.js";
+import { VIDEO_ROUTES, type VideoNeeds } from "./video/index.js";
 
-const VIDEO_RIGHTS: readonly RouteRight[] = [
-  { right: "CanReceiveMainStream", when: "the stream is Main, live or recorded" },
-  { right: "CanReceiveSound", when: "`sound=on`" },
-];
-const MOBILE_RIGHTS: readonly RouteRight[] = [
-  { right: "CanGetTranscodedVideoFromMobileServer" },
-  { right: "CanReceiveSound", when: "`sound=on`" },
-];
-const SITE_RIGHTS: readonly RouteRight[] = [
-  { right: "CanReceiveMainStream", when: "the picture comes from the stream Main" },
-];
 const EVENT_RIGHTS: readonly RouteRight[] = [
   { right: "CanAccessUnifiedLog", when: "events that belong to no channel are to come" },
   { right: "CanAccessToAllUsersInUnifiedLog", when: "events of other users are to come" },
@@ -117,9 +67,6 @@ const EVENT_LOG_RIGHTS: readonly RouteRight[] = [
   { right: "CanAccessUnifiedLog" },
   { right: "CanAccessToAllUsersInUnifiedLog", when: "events of other users are to come" },
 ];
-const ARCHIVE_EXPORT_RIGHTS: readonly RouteRight[] = [{ right: "CanUseArchiveExport" }, ...VIDEO_RIGHTS];
-const PTZ_RIGHTS: readonly RouteRight[] = [{ right: "CanPTZ" }];
-const RECORDING_RIGHTS: readonly RouteRight[] = [{ right: "CanManageRec" }];
 
 /** What all topics together work with. */
 export type ApiNeeds = ArchiveNeeds &
@@ -138,70 +85,13 @@ export type ApiNeeds = ArchiveNeeds &
 
 /** Every endpoint there is. */
 export const ROUTES: readonly Route<ApiNeeds>[] = [
-  {
-    method: "GET",
-    path: "/video",
-    login: "user",
-    rights: VIDEO_RIGHTS,
-    endpoint: getVideo,
-    describe: VIDEO_DESCRIPTION,
-  },
-  {
-    method: "GET",
-    path: "/hls",
-    login: "user",
-    rights: VIDEO_RIGHTS,
-    endpoint: getHls,
-    describe: HLS_DESCRIPTION,
-  },
-  {
-    method: "GET",
-    path: "/hls/{name}",
-    login: "name",
-    endpoint: getHlsPlaylist,
-    describe: HLS_PLAYLIST_DESCRIPTION,
-  },
-  {
-    method: "GET",
-    path: "/hls/{name}/{file}",
-    login: "name",
-    endpoint: getHlsFile,
-    describe: HLS_FILE_DESCRIPTION,
-  },
-  {
-    method: "GET",
-    path: "/mobile",
-    login: "user",
-    rights: MOBILE_RIGHTS,
-    endpoint: getMobile,
-    describe: MOBILE_DESCRIPTION,
-  },
-  {
-    method: "GET",
-    path: "/site",
-    login: "user",
-    rights: SITE_RIGHTS,
-    endpoint: getSite,
-    kept: keptSite,
-    describe: SITE_DESCRIPTION,
-  },
-  {
-    method: "GET",
-    path: "/archivefragments",
-    login: "user",
-    endpoint: getArchiveFragments,
-    describe: FRAGMENTS_DESCRIPTION,
-  },
-  {
-    method: "GET",
-    path: "/exportarchive",
-    login: "user",
-    rights: ARCHIVE_EXPORT_RIGHTS,
-    endpoint: getExportArchive,
-    describe: EXPORT_ARCHIVE_DESCRIPTION,
-  },
-  { method: "GET", path: "/command", login: "user", endpoint: command, describe: COMMAND_DESCRIPTION },
-  { method: "POST", path: "/command", login: "user", endpoint: command, describe: COMMAND_DESCRIPTION },
+  ...VIDEO_ROUTES,
+  ...HLS_ROUTES,
+  ...MOBILE_ROUTES,
+  ...STILL_ROUTES,
+  ...ARCHIVE_ROUTES,
+  ...EXPORT_ROUTES,
+  ...COMMAND_ROUTES,
   {
     method: "GET",
     path: "/event",
@@ -256,27 +146,7 @@ export const ROUTES: readonly Route<ApiNeeds>[] = [
     endpoint: getConfigex,
     describe: CONFIGEX_DESCRIPTION,
   },
-  {
-    method: "GET",
-    path: "/api/channels",
-    login: "user",
-    endpoint: getApiChannels,
-    describe: API_CHANNELS_DESCRIPTION,
-  },
-  {
-    method: "GET",
-    path: "/api/channels/{id}",
-    login: "user",
-    endpoint: getApiChannel,
-    describe: API_CHANNEL_DESCRIPTION,
-  },
-  {
-    method: "GET",
-    path: "/api/channels/{id}/status",
-    login: "user",
-    endpoint: getApiChannelStatus,
-    describe: API_CHANNEL_STATUS_DESCRIPTION,
-  },
+  ...CHANNEL_ROUTES,
   {
     method: "GET",
     path: "/api/health",
@@ -348,62 +218,9 @@ export const ROUTES: readonly Route<ApiNeeds>[] = [
     endpoint: deleteChannel,
     describe: DELETE_CHANNEL,
   },
-  {
-    method: "GET",
-    path: "/api/channels/{id}/protected",
-    login: "user",
-    rights: RECORDING_RIGHTS,
-    endpoint: getProtected,
-    describe: PROTECTED_DESCRIPTION,
-  },
-  {
-    method: "POST",
-    path: "/api/channels/{id}/protected",
-    login: "user",
-    rights: RECORDING_RIGHTS,
-    endpoint: postProtected,
-    describe: PROTECT_DESCRIPTION,
-  },
-  {
-    method: "DELETE",
-    path: "/api/channels/{id}/protected/{protectedid}",
-    login: "user",
-    rights: RECORDING_RIGHTS,
-    endpoint: deleteProtected,
-    describe: UNPROTECT_DESCRIPTION,
-  },
-  {
-    method: "GET",
-    path: "/api/channels/{id}/recording",
-    login: "user",
-    rights: RECORDING_RIGHTS,
-    endpoint: getRecording,
-    describe: RECORDING_DESCRIPTION,
-  },
-  {
-    method: "POST",
-    path: "/api/channels/{id}/recording",
-    login: "user",
-    rights: RECORDING_RIGHTS,
-    endpoint: postRecording,
-    describe: SWITCH_RECORDING_DESCRIPTION,
-  },
-  {
-    method: "GET",
-    path: "/ptz",
-    login: "user",
-    rights: PTZ_RIGHTS,
-    endpoint: ptz,
-    describe: PTZ_DESCRIPTION,
-  },
-  {
-    method: "POST",
-    path: "/ptz",
-    login: "user",
-    rights: PTZ_RIGHTS,
-    endpoint: ptz,
-    describe: PTZ_DESCRIPTION,
-  },
+  ...PROTECTED_ROUTES,
+  ...RECORDING_ROUTES,
+  ...PTZ_ROUTES,
   {
     method: "GET",
     path: "/configure/devicemanufacturers",

@@ -55,19 +55,6 @@ export {
   OTHER_REVISION,
 } from "./describe-administration.js";
 export {
-  CHANNEL_SELECTION,
-  EVENT_DESCRIPTION,
-  EXPORT_DESCRIPTION,
-  MODE,
-  RESPONSE_TYPE,
-  SOUND,
-  STREAM_ACCESS,
-  STREAM_PARAMETERS,
-  STREAM_TYPE_SCHEMA,
-  timeParameter,
-  VIDEO_DESCRIPTION,
-} from "./describe-viewing.js";
-export {
   attribute,
   type Description,
   type Document,
@@ -101,7 +88,7 @@ export {
   WHOLE,
   withNotes,
 } from "./json-schema.js";
-export { requireIndex, requireKnown } from "./known-recordings.js";
+export { INDEX_IS_OPENING, requireIndex, requireKnown } from "./known-recordings.js";
 export { answerList } from "./list-document.js";
 export { properlyNamed } from "./member-names.js";
 export type { CollectionDescription, SettingsDescription } from "./object-description.js";
@@ -126,4 +113,22 @@ export { zoneOffsetHours, zoneOffsetMinutes } from "./server-zone.js";
 export { type SettingsEndpoints, settingsEndpoints } from "./settings-endpoints.js";
 export { spanText } from "./span-text.js";
 export { type PlaybackRequest, readDecimal, readVideoRequest, type VideoRequest } from "./video-request.js";
-export { refusedViewing, requireVideoRights, type Viewing, viewingOf } from "./viewing-rights.js";
+export {
+  CHANNEL_SELECTION,
+  EVENT_DESCRIPTION,
+  EXPORT_DESCRIPTION,
+  MODE,
+  RESPONSE_TYPE,
+  SOUND,
+  STREAM_ACCESS,
+  STREAM_PARAMETERS,
+  STREAM_TYPE_SCHEMA,
+  timeParameter,
+} from "./viewing-parameters.js";
+export {
+  refusedViewing,
+  requireVideoRights,
+  VIEWING_RIGHTS,
+  type Viewing,
+  viewingOf,
+} from "./viewing-rights.js";
