@@ -165,14 +165,14 @@ export const PROTECTED_ROUTES: readonly Route<ArchiveNeeds>[] = [
 ];
 
 /** GET /api/channels/{id}/protected: the channel's protected times, oldest first, with their bytes. */
-export async function getProtected(context: RequestContext<ArchiveNeeds>): Promise<EndpointResult> {
+async function getProtected(context: RequestContext<ArchiveNeeds>): Promise<EndpointResult> {
   const channelId = requireChannel(context);
   const states = await context.needs.protection.list(channelId);
   return answerJson(states.map(protectedObject));
 }
 
 /** POST /api/channels/{id}/protected: protects FromTime to ToTime; answers the new entry with its Id. */
-export async function postProtected(context: RequestContext<ArchiveNeeds>): Promise<EndpointResult> {
+async function postProtected(context: RequestContext<ArchiveNeeds>): Promise<EndpointResult> {
   const { needs, request, principal, log } = context;
   const channelId = requireChannel(context);
   const faults = new Faults();
@@ -194,7 +194,7 @@ export async function postProtected(context: RequestContext<ArchiveNeeds>): Prom
 }
 
 /** DELETE /api/channels/{id}/protected/{protectedId}: lifts one. */
-export async function deleteProtected(context: RequestContext<ArchiveNeeds>): Promise<EndpointResult> {
+async function deleteProtected(context: RequestContext<ArchiveNeeds>): Promise<EndpointResult> {
   const { needs, principal, pathValues, log } = context;
   const channelId = requireChannel(context);
   const text = pathValues.get("protectedid") ?? "";

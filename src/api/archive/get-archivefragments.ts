@@ -78,7 +78,7 @@ const NAMESPACE = "http://www.macroscop.com";
  * GET /archivefragments: the runs of recording that overlap the interval, both its ends included, oldest first, not cut
  * to it. A month of recording on motion is thousands of them, so the answer is made while it is sent.
  */
-export function getArchiveFragments(
+function getArchiveFragments(
   context: RequestContext<ArchiveNeeds>,
 ): EndpointResult | Promise<EndpointResult> {
   const { needs, request, principal } = context;

@@ -115,12 +115,12 @@ export const RECORDING_ROUTES: readonly Route<ChannelNeeds>[] = [
 ];
 
 /** GET /api/channels/{id}/recording: whether the channel is recorded, and why. */
-export function getRecording(context: RequestContext<ChannelNeeds>): EndpointResult {
+function getRecording(context: RequestContext<ChannelNeeds>): EndpointResult {
   return answerJson(recordingObject(context, cameraOfPath(context)));
 }
 
 /** POST /api/channels/{id}/recording: `{"Recording": true}` starts it, false stops it; answers as GET. */
-export async function postRecording(context: RequestContext<ChannelNeeds>): Promise<EndpointResult> {
+async function postRecording(context: RequestContext<ChannelNeeds>): Promise<EndpointResult> {
   const { needs, request, principal, log } = context;
   const camera = cameraOfPath(context);
   const faults = new Faults();

@@ -45,7 +45,7 @@ const STREAM_STATUS = objectOf({
   Height: PIXELS,
 });
 
-/** The same for descriptions. */
+/** ChannelStatus, as its route describes it. */
 export const CHANNEL_STATUS = objectOf({
   Status: meaning(
     "`Ok` while frames arrive; else `Lost` when one of the streams is lost, `Connecting`, `Idle` when nobody asks for any of them, or `Disabled`.",

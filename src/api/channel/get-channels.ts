@@ -83,18 +83,18 @@ export const CHANNEL_ROUTES: readonly Route<ChannelNeeds>[] = [
 ];
 
 /** GET /api/channels: the channels the user may see, in the order of /configex. */
-export function getApiChannels(context: RequestContext<ChannelNeeds>): EndpointResult {
+function getApiChannels(context: RequestContext<ChannelNeeds>): EndpointResult {
   const cameras = visibleCameras(context.needs.site.current, context.principal);
   return answerJson(cameras.map((camera) => channelObject(context, camera)));
 }
 
 /** GET /api/channels/{id}: one of them. */
-export function getApiChannel(context: RequestContext<ChannelNeeds>): EndpointResult {
+function getApiChannel(context: RequestContext<ChannelNeeds>): EndpointResult {
   return answerJson(channelObject(context, cameraOfPath(context)));
 }
 
 /** GET /api/channels/{id}/status: `{"Status":"Ok", …}` while frames arrive. */
-export function getApiChannelStatus(context: RequestContext<ChannelNeeds>): EndpointResult {
+function getApiChannelStatus(context: RequestContext<ChannelNeeds>): EndpointResult {
   return answerJson(channelStatus(context.needs, cameraOfPath(context)));
 }
 

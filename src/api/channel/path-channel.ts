@@ -4,7 +4,7 @@ import type { Camera } from "../../site/index.js";
 import { type RequestContext, visibleCameras } from "../route/index.js";
 import type { ChannelNeeds } from "./needs.js";
 
-/** What a description says of `{id}` in a path. */
+/** What descriptions say of `{id}` in a path, and of one that names no channel. */
 export const CHANNEL_PATH_VALUES = { id: "The channel's id." };
 export const NO_CHANNEL = { 404: "There is no such channel." };
 

@@ -37,9 +37,9 @@ import {
 import type { ChannelNeeds } from "./needs.js";
 
 /** Speeds and steps are percent of what the camera can, -100 to 100; further ones count as these. */
-export const PTZ_PERCENT_MAX = 100;
+const PTZ_PERCENT_MAX = 100;
 /** Shortest movement, in milliseconds. */
-export const PTZ_STOP_AFTER_MS_MIN = 50;
+const PTZ_STOP_AFTER_MS_MIN = 50;
 /** Largest preset's number, and picture's side in pixels. */
 const INDEX_MAX = 999_999;
 const PIXELS_MAX = 65_535;
@@ -65,7 +65,7 @@ const COMMANDS: ReadonlyMap<string, ReadCommand> = new Map<string, ReadCommand>(
   ["moveto", centerCommand],
 ]);
 
-export const PTZ_COMMANDS: readonly string[] = ["getcapabilities", ...COMMANDS.keys()];
+const PTZ_COMMANDS: readonly string[] = ["getcapabilities", ...COMMANDS.keys()];
 
 const PERCENT: JsonSchema = { type: "number", minimum: -PTZ_PERCENT_MAX, maximum: PTZ_PERCENT_MAX };
 const STOP_TIMEOUT: JsonSchema = {
@@ -174,7 +174,7 @@ export const PTZ_ROUTES: readonly Route<ChannelNeeds>[] = [
  * GET and POST /ptz: moves a camera. Needs the right CanPTZ and a channel the user may watch live. The
  * recorder stops what nobody stops.
  */
-export async function ptz(context: RequestContext<ChannelNeeds>): Promise<EndpointResult> {
+async function ptz(context: RequestContext<ChannelNeeds>): Promise<EndpointResult> {
   const { needs, request, principal, log } = context;
   const { query } = request;
   const format = answerFormat(query);

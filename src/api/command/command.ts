@@ -82,7 +82,7 @@ export const COMMAND_ROUTES: readonly Route<CommandNeeds>[] = [
 ];
 
 /** GET and POST /command: the parameter `type` says what is asked; a body is ignored (wire-compat.md, section 6). */
-export function command(context: RequestContext<CommandNeeds>): EndpointResult | Promise<EndpointResult> {
+function command(context: RequestContext<CommandNeeds>): EndpointResult | Promise<EndpointResult> {
   const type = context.request.query.getFilled("type");
   if (type === undefined)
     throw new NvrdError("BAD_REQUEST", `parameter "type" is missing: use one of ${KNOWN_TYPES}`);

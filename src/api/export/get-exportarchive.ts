@@ -93,7 +93,7 @@ export const EXPORT_ARCHIVE_ROUTE: Route<ExportNeeds> = {
  * GET /exportarchive: what is recorded of a time as an MP4 file, made while it is sent, of a length known beforehand
  * (wire-compat.md, section 9). With `digest=true` the SHA-256 of that file instead.
  */
-export async function getExportArchive(context: RequestContext<ExportNeeds>): Promise<EndpointResult> {
+async function getExportArchive(context: RequestContext<ExportNeeds>): Promise<EndpointResult> {
   const { needs, request: http, principal } = context;
   const { query } = http;
   const camera = selectChannel(query, needs.site.current, principal);

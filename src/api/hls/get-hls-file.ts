@@ -43,7 +43,7 @@ const PLAYLIST_TYPE = "application/vnd.apple.mpegurl";
 const MEDIA_TYPE = "video/mp4";
 
 /** GET /hls/{name}: the multivariant playlist of what the name stands for. */
-export async function getHlsPlaylist(context: NamedContext<HlsNeeds>): Promise<EndpointResult> {
+async function getHlsPlaylist(context: NamedContext<HlsNeeds>): Promise<EndpointResult> {
   const asked = context.pathValues.get("name") ?? "";
   const name = asked.endsWith(PLAYLIST_ENDING) ? asked.slice(0, -PLAYLIST_ENDING.length) : asked;
   return await context.needs.hlsSessions.use(name, async ({ source }) => {
@@ -102,7 +102,7 @@ export const HLS_FILE_ROUTE: Route<HlsNeeds> = {
 };
 
 /** GET /hls/{name}/{file}: the media playlist, an init segment, a segment or a part. */
-export async function getHlsFile(context: NamedContext<HlsNeeds>): Promise<EndpointResult> {
+async function getHlsFile(context: NamedContext<HlsNeeds>): Promise<EndpointResult> {
   const { pathValues, needs, request } = context;
   const name = pathValues.get("name") ?? "";
   const file = pathValues.get("file") ?? "";

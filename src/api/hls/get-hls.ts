@@ -70,7 +70,7 @@ const FUTURE_US_MAX = 10_000_000;
 export const PLAYLIST_ENDING = ".m3u8";
 
 /** GET /hls: a name below /hls/ that stands for a channel's stream, live or recorded (wire-compat.md, section 9). */
-export async function getHls(context: RequestContext<HlsNeeds>): Promise<Answer> {
+async function getHls(context: RequestContext<HlsNeeds>): Promise<Answer> {
   const { needs, request, principal } = context;
   const camera = selectChannel(request.query, needs.site.current, principal);
   const video = readVideoRequest(request.query, camera);

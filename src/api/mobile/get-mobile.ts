@@ -114,7 +114,7 @@ interface MobileTask {
 }
 
 /** GET /mobile: a channel's pictures and sound, transcoded, live or from the archive (rest-api.md, GET /mobile). */
-export async function getMobile(context: RequestContext<MobileNeeds>): Promise<EndpointResult> {
+async function getMobile(context: RequestContext<MobileNeeds>): Promise<EndpointResult> {
   const { needs, principal } = context;
   const site = needs.site.current;
   const camera = selectChannel(context.request.query, site, principal);

@@ -123,7 +123,7 @@ interface SiteRequest {
 }
 
 /** GET /site: one picture of a channel, live or from the archive (rest-api.md, GET /site; wire-compat.md, section 3). */
-export function getSite(context: RequestContext<StillNeeds>): EndpointResult | Promise<EndpointResult> {
+function getSite(context: RequestContext<StillNeeds>): EndpointResult | Promise<EndpointResult> {
   const { needs, request, principal } = context;
   const plan = readPlan(needs, request.query, principal);
   PLANS.set(request.content, plan);
@@ -134,7 +134,7 @@ export function getSite(context: RequestContext<StillNeeds>): EndpointResult | P
 }
 
 /** The answer to a request that came before, where its picture is kept; the configuration is still the same. */
-export function keptSite({ needs, content, principal }: KeptContext<StillNeeds>): Answer | undefined {
+function keptSite({ needs, content, principal }: KeptContext<StillNeeds>): Answer | undefined {
   const plan = PLANS.get(content);
   if (plan?.principal !== principal || plan.site !== needs.site.current) return undefined;
   const still = keptStill(needs, plan);

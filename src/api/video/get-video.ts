@@ -83,7 +83,7 @@ export const VIDEO_ROUTE: Route<VideoNeeds> = {
 };
 
 /** GET /video: a channel's frames as the camera sent them, live or from the archive (rest-api.md, GET /video). */
-export async function getVideo(context: RequestContext<VideoNeeds>): Promise<EndpointResult> {
+async function getVideo(context: RequestContext<VideoNeeds>): Promise<EndpointResult> {
   const { needs, request, principal } = context;
   const camera = selectChannel(request.query, needs.site.current, principal);
   const video = readVideoRequest(request.query, camera);
