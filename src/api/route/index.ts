@@ -50,17 +50,6 @@ export {
 } from "./context.js";
 export { readCredentials } from "./credentials.js";
 export {
-  CHANNEL_SELECTION,
-  MODE,
-  RESPONSE_TYPE,
-  SOUND,
-  STREAM_ACCESS,
-  STREAM_PARAMETERS,
-  STREAM_TYPE_SCHEMA,
-  timeParameter,
-  VIDEO_DESCRIPTION,
-} from "./describe-viewing.js";
-export {
   attribute,
   type Description,
   type Document,
@@ -94,7 +83,7 @@ export {
   WHOLE,
   withNotes,
 } from "./json-schema.js";
-export { requireIndex, requireKnown } from "./known-recordings.js";
+export { INDEX_IS_OPENING, requireIndex, requireKnown } from "./known-recordings.js";
 export { answerList } from "./list-document.js";
 export { properlyNamed } from "./member-names.js";
 export type { CollectionDescription, SettingsDescription } from "./object-description.js";
@@ -119,4 +108,20 @@ export { settingsRoutes } from "./settings-routes.js";
 export { spanText } from "./span-text.js";
 export { TOPICS } from "./topics.js";
 export { type PlaybackRequest, readDecimal, readVideoRequest, type VideoRequest } from "./video-request.js";
-export { refusedViewing, requireVideoRights, type Viewing, viewingOf } from "./viewing-rights.js";
+export {
+  CHANNEL_SELECTION,
+  MODE,
+  RESPONSE_TYPE,
+  SOUND,
+  STREAM_ACCESS,
+  STREAM_PARAMETERS,
+  STREAM_TYPE_SCHEMA,
+  timeParameter,
+} from "./viewing-parameters.js";
+export {
+  refusedViewing,
+  requireVideoRights,
+  VIEWING_RIGHTS,
+  type Viewing,
+  viewingOf,
+} from "./viewing-rights.js";
