@@ -161,7 +161,7 @@ function exampleText(example) {
 
 async function readDocument() {
   const load = async (name) => await import(pathToFileURL(join(ROOT, "dist", "api", name)).href);
-  const [{ openApiDocument }, { ROUTES }] = [await load("route/openapi.js"), await load("routes.js")];
+  const [{ openApiDocument }, { ROUTES }] = [await load("system/openapi.js"), await load("routes.js")];
   // As a client gets it: without what JSON leaves out.
   return JSON.parse(JSON.stringify(openApiDocument(ROUTES, { version: "" })));
 }

@@ -1,125 +1,28 @@
+import { ARCHIVE_ROUTES, type ArchiveNeeds, PROTECTED_ROUTES } from "./archive/index.js";
+import { CAMERA_ROUTES, type CameraNeeds, DEVICE_MANUFACTURERS_ROUTE } from "./camera/index.js";
+import { CHANNEL_ROUTES, type ChannelNeeds, PTZ_ROUTES, RECORDING_ROUTES } from "./channel/index.js";
+import { COMMAND_ROUTES, type CommandNeeds } from "./command/index.js";
 import {
-  type ArchiveNeeds,
-  COMMAND_DESCRIPTION,
-  deleteProtected,
-  FRAGMENTS_DESCRIPTION,
-  getArchiveFragments,
-  getProtected,
-  PROTECT_DESCRIPTION,
-  PROTECTED_DESCRIPTION,
-  postProtected,
-  RECORDING_DESCRIPTION,
-  SWITCH_RECORDING_DESCRIPTION,
-  UNPROTECT_DESCRIPTION,
-} from "./archive/index.js";
-import {
-  type CameraNeeds,
-  DELETE_CHANNEL,
-  deleteChannel,
-  GET_CHANNEL,
-  GET_CHANNELS,
-  getChannel,
-  getChannels,
-  getDeviceManufacturers,
-  MANUFACTURERS_DESCRIPTION,
-  POST_CHANNELS,
-  PUT_CHANNEL,
-  PUT_CHANNELS,
-  postChannels,
-  putChannel,
-  putChannels,
-} from "./camera/index.js";
-import {
-  API_CHANNEL_DESCRIPTION,
-  API_CHANNEL_STATUS_DESCRIPTION,
-  API_CHANNELS_DESCRIPTION,
-  type ChannelNeeds,
-  getApiChannel,
-  getApiChannelStatus,
-  getApiChannels,
-  getRecording,
-  PTZ_DESCRIPTION,
-  postRecording,
-  ptz,
-} from "./channel/index.js";
-import { type CommandNeeds, command } from "./command/index.js";
-import {
-  CONFIGEX_DESCRIPTION,
-  CONFIGURE_ROUTES,
+  CONFIGEX_ROUTE,
+  CONFIGURATION_ROUTES,
   type ConfigurationNeeds,
-  getConfigex,
-  OPENAPI_DESCRIPTION,
+  PASSWORD_ROUTE,
 } from "./configuration/index.js";
 import { DISCOVERY_ROUTES, type DiscoveryNeeds } from "./discovery/index.js";
+import { EVENT_ROUTES, type EventNeeds } from "./event/index.js";
+import { EXPORT_ROUTES, type ExportNeeds } from "./export/index.js";
+import { HLS_ROUTES, type HlsNeeds } from "./hls/index.js";
+import { MOBILE_ROUTES, type MobileNeeds } from "./mobile/index.js";
+import type { Route } from "./route/index.js";
+import { STILL_ROUTES, type StillNeeds } from "./still/index.js";
 import {
-  ADD_EVENTS_DESCRIPTION,
-  EVENT_TYPES_DESCRIPTION,
-  type EventNeeds,
-  getArchiveEventTypes,
-  getEvent,
-  getSpecialArchiveEvents,
-  postApiEvents,
-  postArchiveEvents,
-  SEARCH_DESCRIPTION,
-} from "./event/index.js";
-import { EXPORT_ARCHIVE_DESCRIPTION, type ExportNeeds, getExportArchive } from "./export/index.js";
-import {
-  getHls,
-  getHlsFile,
-  getHlsPlaylist,
-  HLS_DESCRIPTION,
-  HLS_FILE_DESCRIPTION,
-  HLS_PLAYLIST_DESCRIPTION,
-  type HlsNeeds,
-} from "./hls/index.js";
-import { getMobile, MOBILE_DESCRIPTION, type MobileNeeds } from "./mobile/index.js";
-import {
-  EVENT_DESCRIPTION,
-  EXPORT_DESCRIPTION,
-  type Route,
-  type RouteRight,
-  VIDEO_DESCRIPTION,
-} from "./route/index.js";
-import { getSite, keptSite, SITE_DESCRIPTION, type StillNeeds } from "./still/index.js";
-import {
-  ADMINISTRATOR_ROUTES,
-  getHddStatus,
-  getHealth,
-  getMetrics,
-  getOpenApi,
-  getSupport,
-  HDD_STATUS_DESCRIPTION,
-  HEALTH_DESCRIPTION,
-  METRICS_DESCRIPTION,
-  PASSWORD_DESCRIPTION,
-  putPassword,
-  SUPPORT_DESCRIPTION,
+  HDD_STATUS_ROUTE,
+  openApiRoute,
+  STATE_ROUTES,
+  SYSTEM_ROUTES,
   type SystemNeeds,
 } from "./system/index.js";
-import { getVideo, type VideoNeeds } from "./video/index.js";
-
-const VIDEO_RIGHTS: readonly RouteRight[] = [
-  { right: "CanReceiveMainStream", when: "the stream is Main, live or recorded" },
-  { right: "CanReceiveSound", when: "`sound=on`" },
-];
-const MOBILE_RIGHTS: readonly RouteRight[] = [
-  { right: "CanGetTranscodedVideoFromMobileServer" },
-  { right: "CanReceiveSound", when: "`sound=on`" },
-];
-const SITE_RIGHTS: readonly RouteRight[] = [
-  { right: "CanReceiveMainStream", when: "the picture comes from the stream Main" },
-];
-const EVENT_RIGHTS: readonly RouteRight[] = [
-  { right: "CanAccessUnifiedLog", when: "events that belong to no channel are to come" },
-  { right: "CanAccessToAllUsersInUnifiedLog", when: "events of other users are to come" },
-];
-const EVENT_LOG_RIGHTS: readonly RouteRight[] = [
-  { right: "CanAccessUnifiedLog" },
-  { right: "CanAccessToAllUsersInUnifiedLog", when: "events of other users are to come" },
-];
-const ARCHIVE_EXPORT_RIGHTS: readonly RouteRight[] = [{ right: "CanUseArchiveExport" }, ...VIDEO_RIGHTS];
-const PTZ_RIGHTS: readonly RouteRight[] = [{ right: "CanPTZ" }];
-const RECORDING_RIGHTS: readonly RouteRight[] = [{ right: "CanManageRec" }];
+import { VIDEO_ROUTES, type VideoNeeds } from "./video/index.js";
 
 /** What all topics together work with. */
 export type ApiNeeds = ArchiveNeeds &
@@ -138,288 +41,26 @@ export type ApiNeeds = ArchiveNeeds &
 
 /** Every endpoint there is. */
 export const ROUTES: readonly Route<ApiNeeds>[] = [
-  {
-    method: "GET",
-    path: "/video",
-    login: "user",
-    rights: VIDEO_RIGHTS,
-    endpoint: getVideo,
-    describe: VIDEO_DESCRIPTION,
-  },
-  {
-    method: "GET",
-    path: "/hls",
-    login: "user",
-    rights: VIDEO_RIGHTS,
-    endpoint: getHls,
-    describe: HLS_DESCRIPTION,
-  },
-  {
-    method: "GET",
-    path: "/hls/{name}",
-    login: "name",
-    endpoint: getHlsPlaylist,
-    describe: HLS_PLAYLIST_DESCRIPTION,
-  },
-  {
-    method: "GET",
-    path: "/hls/{name}/{file}",
-    login: "name",
-    endpoint: getHlsFile,
-    describe: HLS_FILE_DESCRIPTION,
-  },
-  {
-    method: "GET",
-    path: "/mobile",
-    login: "user",
-    rights: MOBILE_RIGHTS,
-    endpoint: getMobile,
-    describe: MOBILE_DESCRIPTION,
-  },
-  {
-    method: "GET",
-    path: "/site",
-    login: "user",
-    rights: SITE_RIGHTS,
-    endpoint: getSite,
-    kept: keptSite,
-    describe: SITE_DESCRIPTION,
-  },
-  {
-    method: "GET",
-    path: "/archivefragments",
-    login: "user",
-    endpoint: getArchiveFragments,
-    describe: FRAGMENTS_DESCRIPTION,
-  },
-  {
-    method: "GET",
-    path: "/exportarchive",
-    login: "user",
-    rights: ARCHIVE_EXPORT_RIGHTS,
-    endpoint: getExportArchive,
-    describe: EXPORT_ARCHIVE_DESCRIPTION,
-  },
-  { method: "GET", path: "/command", login: "user", endpoint: command, describe: COMMAND_DESCRIPTION },
-  { method: "POST", path: "/command", login: "user", endpoint: command, describe: COMMAND_DESCRIPTION },
-  {
-    method: "GET",
-    path: "/event",
-    login: "user",
-    rights: EVENT_RIGHTS,
-    endpoint: getEvent,
-    describe: EVENT_DESCRIPTION,
-  },
-  {
-    method: "GET",
-    path: "/specialarchiveevents",
-    login: "user",
-    rights: EVENT_LOG_RIGHTS,
-    endpoint: getSpecialArchiveEvents,
-    describe: EXPORT_DESCRIPTION,
-  },
-  {
-    method: "POST",
-    path: "/archive_events",
-    login: "user",
-    rights: EVENT_LOG_RIGHTS,
-    endpoint: postArchiveEvents,
-    describe: SEARCH_DESCRIPTION,
-  },
-  {
-    method: "GET",
-    path: "/archive_event_types",
-    login: "user",
-    endpoint: getArchiveEventTypes,
-    describe: EVENT_TYPES_DESCRIPTION,
-  },
-  {
-    method: "POST",
-    path: "/api/events",
-    login: "user",
-    rights: [{ right: "CanAccessEditingAnalystPluginsInClient" }],
-    endpoint: postApiEvents,
-    describe: ADD_EVENTS_DESCRIPTION,
-  },
-  {
-    method: "GET",
-    path: "/hddstatus",
-    login: "user",
-    endpoint: getHddStatus,
-    describe: HDD_STATUS_DESCRIPTION,
-  },
-  {
-    method: "GET",
-    path: "/configex",
-    login: "user",
-    evenForbidden: true,
-    endpoint: getConfigex,
-    describe: CONFIGEX_DESCRIPTION,
-  },
-  {
-    method: "GET",
-    path: "/api/channels",
-    login: "user",
-    endpoint: getApiChannels,
-    describe: API_CHANNELS_DESCRIPTION,
-  },
-  {
-    method: "GET",
-    path: "/api/channels/{id}",
-    login: "user",
-    endpoint: getApiChannel,
-    describe: API_CHANNEL_DESCRIPTION,
-  },
-  {
-    method: "GET",
-    path: "/api/channels/{id}/status",
-    login: "user",
-    endpoint: getApiChannelStatus,
-    describe: API_CHANNEL_STATUS_DESCRIPTION,
-  },
-  {
-    method: "GET",
-    path: "/api/health",
-    login: "user",
-    endpoint: getHealth,
-    describe: HEALTH_DESCRIPTION,
-  },
-  {
-    method: "GET",
-    path: "/metrics",
-    login: "user",
-    endpoint: getMetrics,
-    describe: METRICS_DESCRIPTION,
-  },
-  {
-    method: "GET",
-    path: "/api/support",
-    login: "administrator",
-    endpoint: getSupport,
-    describe: SUPPORT_DESCRIPTION,
-  },
-  {
-    method: "PUT",
-    path: "/api/password",
-    login: "user",
-    rights: [{ right: "CanChangePassword" }],
-    endpoint: putPassword,
-    describe: PASSWORD_DESCRIPTION,
-  },
-  {
-    method: "GET",
-    path: "/configure/channels",
-    login: "administration",
-    endpoint: getChannels,
-    describe: GET_CHANNELS,
-  },
-  {
-    method: "POST",
-    path: "/configure/channels",
-    login: "administration",
-    endpoint: postChannels,
-    describe: POST_CHANNELS,
-  },
-  {
-    method: "PUT",
-    path: "/configure/channels",
-    login: "administration",
-    endpoint: putChannels,
-    describe: PUT_CHANNELS,
-  },
-  {
-    method: "GET",
-    path: "/configure/channels/{id}",
-    login: "administration",
-    endpoint: getChannel,
-    describe: GET_CHANNEL,
-  },
-  {
-    method: "PUT",
-    path: "/configure/channels/{id}",
-    login: "administration",
-    endpoint: putChannel,
-    describe: PUT_CHANNEL,
-  },
-  {
-    method: "DELETE",
-    path: "/configure/channels/{id}",
-    login: "administration",
-    endpoint: deleteChannel,
-    describe: DELETE_CHANNEL,
-  },
-  {
-    method: "GET",
-    path: "/api/channels/{id}/protected",
-    login: "user",
-    rights: RECORDING_RIGHTS,
-    endpoint: getProtected,
-    describe: PROTECTED_DESCRIPTION,
-  },
-  {
-    method: "POST",
-    path: "/api/channels/{id}/protected",
-    login: "user",
-    rights: RECORDING_RIGHTS,
-    endpoint: postProtected,
-    describe: PROTECT_DESCRIPTION,
-  },
-  {
-    method: "DELETE",
-    path: "/api/channels/{id}/protected/{protectedid}",
-    login: "user",
-    rights: RECORDING_RIGHTS,
-    endpoint: deleteProtected,
-    describe: UNPROTECT_DESCRIPTION,
-  },
-  {
-    method: "GET",
-    path: "/api/channels/{id}/recording",
-    login: "user",
-    rights: RECORDING_RIGHTS,
-    endpoint: getRecording,
-    describe: RECORDING_DESCRIPTION,
-  },
-  {
-    method: "POST",
-    path: "/api/channels/{id}/recording",
-    login: "user",
-    rights: RECORDING_RIGHTS,
-    endpoint: postRecording,
-    describe: SWITCH_RECORDING_DESCRIPTION,
-  },
-  {
-    method: "GET",
-    path: "/ptz",
-    login: "user",
-    rights: PTZ_RIGHTS,
-    endpoint: ptz,
-    describe: PTZ_DESCRIPTION,
-  },
-  {
-    method: "POST",
-    path: "/ptz",
-    login: "user",
-    rights: PTZ_RIGHTS,
-    endpoint: ptz,
-    describe: PTZ_DESCRIPTION,
-  },
-  {
-    method: "GET",
-    path: "/configure/devicemanufacturers",
-    login: "administration",
-    endpoint: getDeviceManufacturers,
-    describe: MANUFACTURERS_DESCRIPTION,
-  },
+  ...VIDEO_ROUTES,
+  ...HLS_ROUTES,
+  ...MOBILE_ROUTES,
+  ...STILL_ROUTES,
+  ...ARCHIVE_ROUTES,
+  ...EXPORT_ROUTES,
+  ...COMMAND_ROUTES,
+  ...EVENT_ROUTES,
+  HDD_STATUS_ROUTE,
+  CONFIGEX_ROUTE,
+  ...CHANNEL_ROUTES,
+  ...STATE_ROUTES,
+  PASSWORD_ROUTE,
+  ...CAMERA_ROUTES,
+  ...PROTECTED_ROUTES,
+  ...RECORDING_ROUTES,
+  ...PTZ_ROUTES,
+  DEVICE_MANUFACTURERS_ROUTE,
   ...DISCOVERY_ROUTES,
-  ...CONFIGURE_ROUTES,
-  ...ADMINISTRATOR_ROUTES,
-  {
-    method: "GET",
-    path: "/openapi.json",
-    login: "user",
-    evenForbidden: true,
-    endpoint: getOpenApi((): readonly Route[] => ROUTES),
-    describe: OPENAPI_DESCRIPTION,
-  },
+  ...CONFIGURATION_ROUTES,
+  ...SYSTEM_ROUTES,
+  openApiRoute((): readonly Route[] => ROUTES),
 ];

@@ -15,11 +15,24 @@ import {
   channelNameOf,
   type EndpointResult,
   Faults,
+  GUID,
+  ISO_TIME,
+  jsonAnswer,
+  listOf,
+  meaning,
+  named,
+  objectOf,
   parseJsonBody,
   type RequestContext,
+  type Route,
+  type RouteDescription,
+  type RouteRight,
   raiseArchiveAct,
   spanText,
+  TEXT,
+  textUpTo,
   visibleCameras,
+  WHOLE,
 } from "../route/index.js";
 import type { ArchiveNeeds } from "./needs.js";
 
@@ -27,19 +40,139 @@ const COMMENT_LENGTH_MAX = 1000;
 const TIME_LENGTH_MAX = 40;
 
 /*
- * The evidence lock: times of a channel whose recordings retention leaves alone. Needs the right CanManageRec (route table) and
- * the channel's archive. Members as in the other JSON endpoints, times ISO 8601; not in the reference.
+ * The evidence lock: times of a channel whose recordings retention leaves alone. Needs the right CanManageRec and the
+ * channel's archive. Members as in the other JSON endpoints, times ISO 8601; not in the reference.
  */
 
+const PROTECTED = named(
+  "ProtectedTime",
+  objectOf({
+    Id: GUID,
+    ChannelId: GUID,
+    FromTime: ISO_TIME,
+    ToTime: ISO_TIME,
+    Comment: TEXT,
+    UserId: meaning("Who protected it.", GUID),
+    UserName: TEXT,
+    CreatedTime: ISO_TIME,
+    Bytes: meaning(
+      "Of the segments that overlap the time. A segment that is only partly within counts whole, and stays whole.",
+      WHOLE,
+    ),
+  }),
+);
+const PATH_VALUES = { id: "The channel's id." };
+const PROTECTED_ACCESS =
+  "The channel must be allowed in the archive. Senior administrators also reach what was protected of a camera that is gone.";
+const NO_CHANNEL = "There is no such channel.";
+
+const PROTECTED_EXAMPLE = {
+  Id: "0d9c1f7e-55a4-4f0a-9d3b-7f1d0c0b8a11",
+  ChannelId: "22222222-0000-4000-8000-000000000001",
+  FromTime: "2026-11-21T09:00:00.0000000Z",
+  ToTime: "2026-11-21T09:10:00.0000000Z",
+  Comment: "fence climbed, report 12",
+  UserId: "66666666-0000-4000-8000-000000000001",
+  UserName: "root",
+  CreatedTime: "2026-11-21T10:02:11.1200000Z",
+  Bytes: 312_400_128,
+};
+
+const LIST_DESCRIPTION: RouteDescription = {
+  topic: "archive",
+  summary: "Lists the channel's protected times, oldest first",
+  access: PROTECTED_ACCESS,
+  pathValues: PATH_VALUES,
+  answer: jsonAnswer(listOf(PROTECTED), "The protected times."),
+  errors: { 404: NO_CHANNEL },
+  example: ['curl -u "$AUTH" "$NVR/api/channels/22222222-0000-4000-8000-000000000001/protected"'],
+};
+
+const PROTECT_DESCRIPTION: RouteDescription = {
+  topic: "archive",
+  summary: "Protects recordings from removal (the evidence lock)",
+  access: PROTECTED_ACCESS,
+  text: [
+    "The recordings of the time are kept, whatever their age and however little space there is, until the protection is lifted. What is protected may take up to `protectedPercentMax` (a setting, 30 %) of what a volume may hold.",
+  ],
+  pathValues: PATH_VALUES,
+  body: {
+    required: true,
+    text: "`FromTime` and `ToTime` are ISO 8601 (UTC where no zone stands) or `dd.MM.yyyy HH:mm:ss[.fff]`. They are at most 31 days apart, and not in the future.",
+    schema: objectOf(
+      {
+        FromTime: TEXT,
+        ToTime: TEXT,
+        Comment: meaning("Line breaks are allowed.", textUpTo(COMMENT_LENGTH_MAX)),
+      },
+      ["FromTime", "ToTime"],
+    ),
+  },
+  answer: jsonAnswer(PROTECTED, "The new protected time.", PROTECTED_EXAMPLE),
+  errors: {
+    404: NO_CHANNEL,
+    409: "Too much would be protected, or there are 1000 protected times. Nothing is protected.",
+    503: "The index of recordings is not open yet (`Retry-After`), or the system disk takes no file.",
+  },
+  example: [
+    'curl -u "$AUTH" "$NVR/api/channels/22222222-0000-4000-8000-000000000001/protected" --data \'{',
+    '  "FromTime": "2026-11-21T09:00:00Z", "ToTime": "2026-11-21T09:10:00Z", "Comment": "fence climbed, report 12"}\'',
+  ],
+};
+
+const LIFT_DESCRIPTION: RouteDescription = {
+  topic: "archive",
+  summary: "Lifts the protection of a protected time",
+  access: PROTECTED_ACCESS,
+  text: ["The recordings are then removed when retention asks for it, like any others."],
+  pathValues: { ...PATH_VALUES, protectedid: "The protected time's id." },
+  answer: jsonAnswer(objectOf({ Id: GUID }), "The protection is lifted."),
+  errors: { 404: "There is no such channel or protected time." },
+  example: [
+    'PROTECTED="$NVR/api/channels/22222222-0000-4000-8000-000000000001/protected"',
+    'ID=$(curl -s -u "$AUTH" "$PROTECTED" --data \'{"FromTime": "2026-11-21T09:00:00Z", "ToTime": "2026-11-21T09:10:00Z"}\' | sed \'s/.*"Id":"\\([^"]*\\)".*/\\1/\')',
+    'curl -u "$AUTH" -X DELETE "$PROTECTED/$ID"',
+  ],
+};
+
+const RIGHTS: readonly RouteRight[] = [{ right: "CanManageRec" }];
+
+export const PROTECTED_ROUTES: readonly Route<ArchiveNeeds>[] = [
+  {
+    method: "GET",
+    path: "/api/channels/{id}/protected",
+    login: "user",
+    rights: RIGHTS,
+    endpoint: getProtected,
+    describe: LIST_DESCRIPTION,
+  },
+  {
+    method: "POST",
+    path: "/api/channels/{id}/protected",
+    login: "user",
+    rights: RIGHTS,
+    endpoint: postProtected,
+    describe: PROTECT_DESCRIPTION,
+  },
+  {
+    method: "DELETE",
+    path: "/api/channels/{id}/protected/{protectedid}",
+    login: "user",
+    rights: RIGHTS,
+    endpoint: deleteProtected,
+    describe: LIFT_DESCRIPTION,
+  },
+];
+
 /** GET /api/channels/{id}/protected: the channel's protected times, oldest first, with their bytes. */
-export async function getProtected(context: RequestContext<ArchiveNeeds>): Promise<EndpointResult> {
+async function getProtected(context: RequestContext<ArchiveNeeds>): Promise<EndpointResult> {
   const channelId = requireChannel(context);
   const states = await context.needs.protection.list(channelId);
   return answerJson(states.map(protectedObject));
 }
 
 /** POST /api/channels/{id}/protected: protects FromTime to ToTime; answers the new entry with its Id. */
-export async function postProtected(context: RequestContext<ArchiveNeeds>): Promise<EndpointResult> {
+async function postProtected(context: RequestContext<ArchiveNeeds>): Promise<EndpointResult> {
   const { needs, request, principal, log } = context;
   const channelId = requireChannel(context);
   const faults = new Faults();
@@ -61,7 +194,7 @@ export async function postProtected(context: RequestContext<ArchiveNeeds>): Prom
 }
 
 /** DELETE /api/channels/{id}/protected/{protectedId}: lifts one. */
-export async function deleteProtected(context: RequestContext<ArchiveNeeds>): Promise<EndpointResult> {
+async function deleteProtected(context: RequestContext<ArchiveNeeds>): Promise<EndpointResult> {
   const { needs, principal, pathValues, log } = context;
   const channelId = requireChannel(context);
   const text = pathValues.get("protectedid") ?? "";

@@ -1,22 +1,75 @@
 import type { ArchiveFragment } from "../../archive/index.js";
-import { formatIsoTime, NvrdError } from "../../base/index.js";
+import { formatIsoTime, NvrdError, STREAM_TYPES } from "../../base/index.js";
 import {
   answerFormat,
   answerList,
   archiveStreamKey,
+  bothAnswer,
+  choice,
   type Description,
   type Document,
   type EndpointResult,
   element,
+  GUID,
+  INDEX_IS_OPENING,
+  ISO_TIME,
   list,
+  listOf,
+  meaning,
   object,
+  objectOf,
+  query,
+  RESPONSE_TYPE,
   type RequestContext,
+  type Route,
+  type RouteDescription,
   requireArchiveRight,
   requireChannelId,
   requireIndex,
   type Scalar,
+  timeParameter,
 } from "../route/index.js";
 import type { ArchiveNeeds } from "./needs.js";
+
+const DESCRIPTION: RouteDescription = {
+  topic: "archive",
+  summary: "Lists the runs of recording that overlap an interval, oldest first",
+  access: "The channel must be allowed in the archive.",
+  text: [
+    "The interval includes both its ends, and fragments are not cut to it. When `fromtime` and `totime` are equal, the fragment that holds the moment is found; `fromtime` later than `totime` is 400. The newest fragment ends where recording has come to.",
+    "",
+    "`streamtype` is an addition of nvrd's. What was recorded before `Roles` gave the archive to another stream is found by the name of the earlier stream.",
+    "",
+    "More than 250 fragments are sent in chunks, as they are read. Such an answer is closed when the client takes more than 5 minutes for it, or when the user's rights change meanwhile.",
+  ],
+  parameters: [
+    query("channelid", GUID, "The channel.", { required: true }),
+    timeParameter("fromtime", "The first moment of the interval.", { required: true }),
+    timeParameter("totime", "The last moment of the interval.", { required: true }),
+    query("streamtype", choice(STREAM_TYPES), "The stream. When left out: the one that is recorded now."),
+    RESPONSE_TYPE,
+  ],
+  answer: bothAnswer(
+    objectOf({
+      Fragments: listOf(
+        objectOf({ Id: GUID, FromTime: ISO_TIME, ToTime: meaning("Later than `FromTime`.", ISO_TIME) }),
+      ),
+    }),
+    "The fragments.",
+  ),
+  errors: { 404: "There is no such channel or stream.", 503: INDEX_IS_OPENING },
+  example: [
+    'curl -u "$AUTH" "$NVR/archivefragments?channelid=22222222-0000-4000-8000-000000000001&fromtime=21.11.2026+00:00:00&totime=22.11.2026+00:00:00&responsetype=json"',
+  ],
+};
+
+export const FRAGMENTS_ROUTE: Route<ArchiveNeeds> = {
+  method: "GET",
+  path: "/archivefragments",
+  login: "user",
+  endpoint: getArchiveFragments,
+  describe: DESCRIPTION,
+};
 
 /** The namespace of this answer alone. */
 const NAMESPACE = "http://www.macroscop.com";
@@ -25,7 +78,7 @@ const NAMESPACE = "http://www.macroscop.com";
  * GET /archivefragments: the runs of recording that overlap the interval, both its ends included, oldest first, not cut
  * to it. A month of recording on motion is thousands of them, so the answer is made while it is sent.
  */
-export function getArchiveFragments(
+function getArchiveFragments(
   context: RequestContext<ArchiveNeeds>,
 ): EndpointResult | Promise<EndpointResult> {
   const { needs, request, principal } = context;

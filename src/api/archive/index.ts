@@ -4,16 +4,12 @@
  * Belongs here: /archivefragments, findarchive of /command, protected times of a channel.
  * Does not belong here: playing it (`video`, `export`).
  */
-export { deleteProtected, getProtected, postProtected } from "./channel-protected.js";
-export {
-  COMMAND_DESCRIPTION,
-  FRAGMENTS_DESCRIPTION,
-  PROTECT_DESCRIPTION,
-  PROTECTED_DESCRIPTION,
-  RECORDING_DESCRIPTION,
-  SWITCH_RECORDING_DESCRIPTION,
-  UNPROTECT_DESCRIPTION,
-} from "./describe-archive.js";
+import type { Route } from "../route/index.js";
+import { FRAGMENTS_ROUTE } from "./get-archivefragments.js";
+import type { ArchiveNeeds } from "./needs.js";
+
+export { PROTECTED_ROUTES } from "./channel-protected.js";
 export { findArchive } from "./find-archive.js";
-export { getArchiveFragments } from "./get-archivefragments.js";
 export type { ArchiveNeeds } from "./needs.js";
+
+export const ARCHIVE_ROUTES: readonly Route<ArchiveNeeds>[] = [FRAGMENTS_ROUTE];

@@ -2,20 +2,58 @@ import { NvrdError } from "../../base/index.js";
 import { withoutCameras } from "../../site/index.js";
 import {
   answerConfiguration,
+  CHANGE_PARAMETERS,
+  changedIds,
   channelNameOf,
+  choice,
   type EndpointResult,
   editConfiguration,
+  OTHER_REVISION,
+  query,
   type RequestContext,
+  type Route,
+  type RouteDescription,
   raiseArchiveAct,
 } from "../route/index.js";
-import { channelIdOfPath } from "./configure-channels.js";
+import { CHANNEL_PATH_VALUES, channelIdOfPath, NO_CHANNEL } from "./channel-path.js";
 import type { CameraNeeds } from "./needs.js";
+
+const DESCRIPTION: RouteDescription = {
+  topic: "channel",
+  summary: "Removes a camera from the configuration",
+  text: [
+    "The camera leaves its security object and every group's list. Its recording ends in a closed segment. What was recorded stays until retention removes it. With `archive=delete` it is removed now, in the background, also over a restart. That works later too, for a channel that is no longer configured.",
+  ],
+  pathValues: CHANNEL_PATH_VALUES,
+  parameters: [
+    query(
+      "archive",
+      { ...choice(["keep", "delete"]), default: "keep" },
+      "Whether its recordings are removed now.",
+    ),
+    ...CHANGE_PARAMETERS,
+  ],
+  answer: changedIds("DeletedObjectsIds"),
+  errors: { 404: NO_CHANNEL, 409: OTHER_REVISION },
+  example: [
+    'curl -u "$AUTH" -X DELETE "$NVR/configure/channels/22222222-0000-4000-8000-000000000003"',
+    'curl -u "$AUTH" -X DELETE "$NVR/configure/channels/22222222-0000-4000-8000-000000000003?archive=delete"',
+  ],
+};
+
+export const DELETE_CHANNEL_ROUTE: Route<CameraNeeds> = {
+  method: "DELETE",
+  path: "/configure/channels/{id}",
+  login: "administration",
+  endpoint: deleteChannel,
+  describe: DESCRIPTION,
+};
 
 /**
  * DELETE /configure/channels/{id}: takes a camera out of the configuration. Its recordings stay until retention takes
  * them, or go now (`archive=delete`), also those of a camera that was taken out before; not while some are protected.
  */
-export async function deleteChannel(context: RequestContext<CameraNeeds>): Promise<EndpointResult> {
+async function deleteChannel(context: RequestContext<CameraNeeds>): Promise<EndpointResult> {
   const { archive, protection } = context.needs;
   const id = channelIdOfPath(context);
   const withArchive = context.request.query.oneOf("archive", ["keep", "delete"], "keep") === "delete";

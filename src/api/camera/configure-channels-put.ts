@@ -2,28 +2,96 @@ import { type Guid, NvrdError } from "../../base/index.js";
 import type { Site } from "../../site/index.js";
 import {
   answerConfiguration,
+  CHANGE_PARAMETERS,
+  changedIds,
   type EndpointResult,
   editConfiguration,
   Faults,
+  listOf,
+  OTHER_REVISION,
   parseJsonBody,
   type RequestContext,
+  type Route,
+  type RouteDescription,
 } from "../route/index.js";
 import { readChangedCamera } from "./camera-input.js";
+import { CAMERA } from "./camera-schema.js";
 import { changeCameras, type PlacedCamera } from "./camera-tree.js";
-import { channelIdOfPath, readCameraArray } from "./configure-channels.js";
+import { CHANNEL_PATH_VALUES, channelIdOfPath, EXAMPLE, NO_CHANNEL } from "./channel-path.js";
+import { CAMERAS_PER_REQUEST_MAX, readCameraArray } from "./configure-channels.js";
 import type { CameraNeeds } from "./needs.js";
+
+/** What holds for changes of one camera and of many. */
+const CHANGE_RULES = [
+  "What is left out, or null, stays as it is. The answer names each fault by its path (`[1].ArchiveSettings.PreMotionDetectionRecSecs: 1 to 6`).",
+  "",
+  "A change acts at once, on the camera it concerns and no other. A new `Name` does not touch the connection. A new `Hostname` ends the camera's streams and begins them at the new address.",
+];
+
+const PUT_ALL: RouteDescription = {
+  topic: "channel",
+  summary: "Changes the cameras of the list in the members given, or none",
+  text: CHANGE_RULES,
+  parameters: CHANGE_PARAMETERS,
+  body: {
+    required: true,
+    text: "Each camera has `Id` and `ConnectionSettings.ModelId`.",
+    schema: listOf(CAMERA, CAMERAS_PER_REQUEST_MAX),
+  },
+  answer: changedIds("ModifiedObjectsIds"),
+  errors: { 404: "The only faults are ids that name no channel.", 409: OTHER_REVISION },
+  example: [
+    'curl -u "$AUTH" -X PUT "$NVR/configure/channels" --data \'[{',
+    '  "Id": "22222222-0000-4000-8000-000000000001",',
+    '  "ConnectionSettings": { "ModelId": "5c1f4a52-6a0e-4d6b-9d53-2f6f0c6f7a01" },',
+    '  "Name": "Gate, north",',
+    '  "MapSettings": { "Latitude": 58.01, "Longitude": 56.23 }',
+    "}]'",
+  ],
+};
+
+export const PUT_CHANNELS_ROUTE: Route<CameraNeeds> = {
+  method: "PUT",
+  path: "/configure/channels",
+  login: "administration",
+  endpoint: putChannels,
+  describe: PUT_ALL,
+};
 
 /**
  * PUT /configure/channels: changes the cameras of the array, in the members given, or none when one has a fault.
  * Answers the ids of the array. What says nothing new raises no revision and disturbs no camera.
  */
-export async function putChannels(context: RequestContext<CameraNeeds>): Promise<EndpointResult> {
+async function putChannels(context: RequestContext<CameraNeeds>): Promise<EndpointResult> {
   const body = readCameraArray(context.request.body);
   return await change(context, (site, faults) => readAll(body, site, faults));
 }
 
+const PUT_ONE: RouteDescription = {
+  topic: "channel",
+  summary: "Changes one camera in the members given",
+  text: CHANGE_RULES,
+  pathValues: CHANNEL_PATH_VALUES,
+  parameters: CHANGE_PARAMETERS,
+  body: { required: true, text: "It has `ConnectionSettings.ModelId`; it needs no `Id`.", schema: CAMERA },
+  answer: changedIds("ModifiedObjectsIds"),
+  errors: { 404: NO_CHANNEL, 409: OTHER_REVISION },
+  example: [
+    `curl -u "$AUTH" -X PUT ${EXAMPLE} \\`,
+    '  --data \'{"ConnectionSettingsModelId": "5c1f4a52-6a0e-4d6b-9d53-2f6f0c6f7a01", "Disabled": true}\'',
+  ],
+};
+
+export const PUT_CHANNEL_ROUTE: Route<CameraNeeds> = {
+  method: "PUT",
+  path: "/configure/channels/{id}",
+  login: "administration",
+  endpoint: putChannel,
+  describe: PUT_ONE,
+};
+
 /** PUT /configure/channels/{id}: the same for one camera object, which need not repeat the id. */
-export async function putChannel(context: RequestContext<CameraNeeds>): Promise<EndpointResult> {
+async function putChannel(context: RequestContext<CameraNeeds>): Promise<EndpointResult> {
   const id = channelIdOfPath(context);
   const body = parseJsonBody(context.request.body);
   if (typeof body !== "object" || body === null || Array.isArray(body)) {

@@ -1,24 +1,48 @@
-import { type Guid, NvrdError, parseGuid } from "../../base/index.js";
-import { shown } from "../../http/index.js";
+import { NvrdError } from "../../base/index.js";
 import type { Camera, Site } from "../../site/index.js";
 import {
   answerConfiguration,
+  CHANGE_PARAMETERS,
+  changedIds,
   type EndpointResult,
   editConfiguration,
   Faults,
+  jsonAnswer,
+  listOf,
+  OTHER_REVISION,
   parseJsonBody,
   type RequestContext,
+  type Route,
+  type RouteDescription,
 } from "../route/index.js";
 import { readNewCamera } from "./camera-input.js";
 import { cameraObject } from "./camera-object.js";
+import { CAMERA, OBJECT_RULES } from "./camera-schema.js";
 import { addCameras, type PlacedCamera } from "./camera-tree.js";
+import { CHANNEL_PATH_VALUES, channelIdOfPath, EXAMPLE, NO_CHANNEL } from "./channel-path.js";
 import type { CameraNeeds } from "./needs.js";
 
 /** Most cameras in the array of one request. */
 export const CAMERAS_PER_REQUEST_MAX = 256;
 
+const GET_ALL: RouteDescription = {
+  topic: "channel",
+  summary: "Lists every camera",
+  text: ["Camera objects have all members of the reference. `Password` is always null.", "", ...OBJECT_RULES],
+  answer: { ...jsonAnswer(listOf(CAMERA), "The cameras."), revision: true },
+  example: ['curl -u "$AUTH" "$NVR/configure/channels"'],
+};
+
+export const GET_CHANNELS_ROUTE: Route<CameraNeeds> = {
+  method: "GET",
+  path: "/configure/channels",
+  login: "administration",
+  endpoint: getChannels,
+  describe: GET_ALL,
+};
+
 /** GET /configure/channels: every camera, as camera objects. */
-export function getChannels(context: RequestContext<CameraNeeds>): EndpointResult {
+function getChannels(context: RequestContext<CameraNeeds>): EndpointResult {
   const site = context.needs.site.current;
   return answerConfiguration(
     site.cameras.map((camera) => cameraObject(camera, site)),
@@ -26,14 +50,65 @@ export function getChannels(context: RequestContext<CameraNeeds>): EndpointResul
   );
 }
 
+const GET_ONE: RouteDescription = {
+  topic: "channel",
+  summary: "Returns one camera",
+  pathValues: CHANNEL_PATH_VALUES,
+  answer: { ...jsonAnswer(CAMERA, "The camera."), revision: true },
+  errors: { 404: NO_CHANNEL },
+  example: [`curl -u "$AUTH" ${EXAMPLE}`],
+};
+
+export const GET_CHANNEL_ROUTE: Route<CameraNeeds> = {
+  method: "GET",
+  path: "/configure/channels/{id}",
+  login: "administration",
+  endpoint: getChannel,
+  describe: GET_ONE,
+};
+
 /** GET /configure/channels/{id}: one camera. */
-export function getChannel(context: RequestContext<CameraNeeds>): EndpointResult {
+function getChannel(context: RequestContext<CameraNeeds>): EndpointResult {
   const site = context.needs.site.current;
   return answerConfiguration(cameraObject(cameraOfPath(context, site), site), site);
 }
 
+const POST: RouteDescription = {
+  topic: "channel",
+  summary: "Adds all cameras of the list, or none",
+  text: [
+    "A new camera is seen by every group without a list of channels, and by groups with one that have the right `CanAccessNewCamera`. There may be 256 cameras, in one request and in all.",
+  ],
+  parameters: CHANGE_PARAMETERS,
+  body: { required: true, schema: listOf(CAMERA, CAMERAS_PER_REQUEST_MAX) },
+  answer: changedIds("CreatedObjectsIds"),
+  errors: { 409: OTHER_REVISION },
+  example: [
+    'SERVER=$(curl -s -u "$AUTH" "$NVR/configex?responsetype=json" | sed \'s/.*"SenderId":"\\([^"]*\\)".*/\\1/\')',
+    'curl -u "$AUTH" -H \'Content-Type: application/json\' "$NVR/configure/channels" --data \'[{',
+    '  "Name": "Gate",',
+    '  "ServerBindingsSettings": { "OwnerServerId": "\'$SERVER\'" },',
+    '  "ConnectionSettings": {',
+    '    "ModelId": "5c1f4a52-6a0e-4d6b-9d53-2f6f0c6f7a01",',
+    '    "Hostname": "rtsp://viewer:secret@192.0.2.1:554/main",',
+    '    "StreamSettings": {',
+    '      "AlternativeStreamSettings": { "VideoAdditionalParams": "rtsp://192.0.2.1:554/sub" }',
+    "    }",
+    "  }",
+    "}]'",
+  ],
+};
+
+export const POST_CHANNELS_ROUTE: Route<CameraNeeds> = {
+  method: "POST",
+  path: "/configure/channels",
+  login: "administration",
+  endpoint: postChannels,
+  describe: POST,
+};
+
 /** POST /configure/channels: adds all cameras of the array, or none when one has a fault. Answers their new ids. */
-export async function postChannels(context: RequestContext<CameraNeeds>): Promise<EndpointResult> {
+async function postChannels(context: RequestContext<CameraNeeds>): Promise<EndpointResult> {
   const body = readCameraArray(context.request.body);
   let added: readonly PlacedCamera[] = [];
   const applied = await editConfiguration(context, (site) => {
@@ -54,14 +129,6 @@ export function readCameraArray(bytes: Uint8Array): readonly unknown[] {
     throw new NvrdError("BAD_REQUEST", `the body has more than ${CAMERAS_PER_REQUEST_MAX} cameras`);
   }
   return body;
-}
-
-/** The id in the request's path. Throws NvrdError NOT_FOUND when it is none. */
-export function channelIdOfPath(context: RequestContext<CameraNeeds>): Guid {
-  const text = context.pathValues.get("id") ?? "";
-  const id = parseGuid(text);
-  if (id === undefined) throw new NvrdError("NOT_FOUND", `there is no channel ${shown(text)}`);
-  return id;
 }
 
 function cameraOfPath(context: RequestContext<CameraNeeds>, site: Site): Camera {

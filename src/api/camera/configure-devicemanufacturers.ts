@@ -1,8 +1,65 @@
 import { type DeviceModel, deviceModels } from "../../camera/index.js";
-import { answerJson, type EndpointResult } from "../route/index.js";
+import {
+  answerJson,
+  type EndpointResult,
+  FLAG,
+  GUID,
+  jsonAnswer,
+  listOf,
+  objectOf,
+  type Route,
+  type RouteDescription,
+  TEXT,
+} from "../route/index.js";
+import type { CameraNeeds } from "./needs.js";
+
+const FLAGS = [
+  "AltStreamSupported",
+  "MultiChannelServerSupported",
+  "DeviceArchiveSupported",
+  "PtzSupported",
+  "SoundReceivingSupported",
+  "SoundTransmittingSupported",
+  "IoProcessingEnabledSupported",
+];
+
+const DESCRIPTION: RouteDescription = {
+  topic: "channel",
+  summary: "Lists the camera models, by manufacturer, sorted by name",
+  text: [
+    '"ONVIF device" is any camera that speaks ONVIF, "RTSP/RTP device" any camera by its RTSP addresses. Manufacturers have models that are found by ONVIF, and models with known RTSP paths. An installer\'s file adds more: [models](models.md).',
+  ],
+  answer: jsonAnswer(
+    listOf(
+      objectOf({
+        Name: TEXT,
+        DeviceModels: listOf(
+          objectOf({
+            Id: GUID,
+            Name: TEXT,
+            ...Object.fromEntries(FLAGS.map((name) => [name, FLAG])),
+            MainVideoStreamFormatsSupported: listOf(TEXT),
+            AltVideoStreamFormatsSupported: listOf(TEXT),
+            DefaultExternalNetworkPorts: { type: "array" },
+          }),
+        ),
+      }),
+    ),
+    "The manufacturers.",
+  ),
+  example: ['curl -u "$AUTH" "$NVR/configure/devicemanufacturers"'],
+};
+
+export const DEVICE_MANUFACTURERS_ROUTE: Route<CameraNeeds> = {
+  method: "GET",
+  path: "/configure/devicemanufacturers",
+  login: "administration",
+  endpoint: getDeviceManufacturers,
+  describe: DESCRIPTION,
+};
 
 /** GET /configure/devicemanufacturers: the camera models there are, by manufacturer. */
-export function getDeviceManufacturers(): EndpointResult {
+function getDeviceManufacturers(): EndpointResult {
   const byMaker = new Map<string, DeviceModel[]>();
   for (const model of deviceModels()) {
     const models = byMaker.get(model.manufacturer);

@@ -1,5 +1,4 @@
-import { formatIsoTime, NvrdError, parseGuid } from "../../base/index.js";
-import { shown } from "../../http/index.js";
+import { formatIsoTime, NvrdError } from "../../base/index.js";
 import { reasonText } from "../../recording/index.js";
 import type { Camera } from "../../site/index.js";
 import {
@@ -7,24 +6,121 @@ import {
   BodyReader,
   type EndpointResult,
   Faults,
+  FLAG,
+  GUID,
+  ISO_TIME,
+  jsonAnswer,
+  meaning,
+  objectOf,
+  orNull,
   parseJsonBody,
   type RequestContext,
-  visibleCameras,
+  type Route,
+  type RouteDescription,
+  type RouteRight,
+  TEXT,
 } from "../route/index.js";
 import type { ChannelNeeds } from "./needs.js";
+import { CHANNEL_PATH_VALUES, cameraOfPath, NO_CHANNEL } from "./path-channel.js";
 
 /*
- * Recording started and stopped by users (modes OnlyManual and MDandManual). Needs the right CanManageRec (route table)
- * and a channel the user may see; not in the reference.
+ * Recording started and stopped by users (modes OnlyManual and MDandManual). Needs the right CanManageRec and a
+ * channel the user may see; not in the reference.
  */
 
+const RECORDING = {
+  ChannelId: GUID,
+  Recording: meaning("The channel is to be recorded now, in whatever mode and for whatever reason.", FLAG),
+  IsRecordingOn: meaning(
+    "Frames go to the disk now. False within the first second, and while the camera is lost or the disk takes none.",
+    FLAG,
+  ),
+  ArchivingMode: TEXT,
+  Reason: meaning("Why it is to be recorded; null when it is not.", orNull(TEXT)),
+  SwitchedOn: meaning("A user switched it on.", FLAG),
+  SwitchedOnBy: orNull(TEXT),
+  SwitchedOnTime: orNull(ISO_TIME),
+};
+const RECORDING_ACCESS = "The user must see the channel.";
+
+const RECORDING_EXAMPLE = {
+  ChannelId: "22222222-0000-4000-8000-000000000001",
+  Recording: true,
+  IsRecordingOn: true,
+  ArchivingMode: "OnlyManual",
+  Reason: "started by root",
+  SwitchedOn: true,
+  SwitchedOnBy: "root",
+  SwitchedOnTime: "2026-11-21T09:00:00.0000000Z",
+};
+
+const STATE_DESCRIPTION: RouteDescription = {
+  topic: "channel",
+  summary: "Reports whether the channel is recorded, and why",
+  access: RECORDING_ACCESS,
+  pathValues: CHANNEL_PATH_VALUES,
+  answer: jsonAnswer(objectOf(RECORDING), "The state of the recording.", RECORDING_EXAMPLE),
+  errors: NO_CHANNEL,
+  example: ['curl -u "$AUTH" "$NVR/api/channels/22222222-0000-4000-8000-000000000001/recording"'],
+};
+
+const SWITCH_DESCRIPTION: RouteDescription = {
+  topic: "channel",
+  summary: "Starts or stops the recording of a channel with the mode OnlyManual or MDandManual",
+  access: RECORDING_ACCESS,
+  text: [
+    "It acts at once. The recording begins with the key frame at or before the request; in the mode `MDandManual`, `PreMotionDetectionRecSecs` earlier. It continues after a restart, until a user stops it, the mode becomes one without a manual part, or the channel is deleted. With `MDandManual`, false stops only the user's part: motion is still recorded.",
+  ],
+  pathValues: CHANNEL_PATH_VALUES,
+  body: {
+    required: true,
+    schema: objectOf({ Recording: meaning("True starts the recording, false stops it.", FLAG) }),
+  },
+  answer: jsonAnswer(
+    objectOf({
+      ...RECORDING,
+      KeptOverRestart: meaning(
+        "False: the system disk took no file, and a restart of the service forgets the switch.",
+        FLAG,
+      ),
+    }),
+    "The state of the recording now.",
+    { ...RECORDING_EXAMPLE, KeptOverRestart: true },
+  ),
+  errors: { ...NO_CHANNEL, 409: "The mode is another one, or the channel or its archiving is disabled." },
+  example: [
+    'curl -u "$AUTH" "$NVR/api/channels/22222222-0000-4000-8000-000000000001/recording" --data \'{"Recording": true}\'',
+  ],
+};
+
+const RIGHTS: readonly RouteRight[] = [{ right: "CanManageRec" }];
+
+export const RECORDING_ROUTES: readonly Route<ChannelNeeds>[] = [
+  {
+    method: "GET",
+    path: "/api/channels/{id}/recording",
+    login: "user",
+    rights: RIGHTS,
+    endpoint: getRecording,
+    describe: STATE_DESCRIPTION,
+  },
+  {
+    method: "POST",
+    path: "/api/channels/{id}/recording",
+    login: "user",
+    rights: RIGHTS,
+    endpoint: postRecording,
+    describe: SWITCH_DESCRIPTION,
+  },
+];
+
 /** GET /api/channels/{id}/recording: whether the channel is recorded, and why. */
-export function getRecording(context: RequestContext<ChannelNeeds>): EndpointResult {
+function getRecording(context: RequestContext<ChannelNeeds>): EndpointResult {
   return answerJson(recordingObject(context, cameraOfPath(context)));
 }
 
 /** POST /api/channels/{id}/recording: `{"Recording": true}` starts it, false stops it; answers as GET. */
-export async function postRecording(context: RequestContext<ChannelNeeds>): Promise<EndpointResult> {
+async function postRecording(context: RequestContext<ChannelNeeds>): Promise<EndpointResult> {
   const { needs, request, principal, log } = context;
   const camera = cameraOfPath(context);
   const faults = new Faults();
@@ -38,15 +134,6 @@ export async function postRecording(context: RequestContext<ChannelNeeds>): Prom
   const kept = await needs.recording.switchManually({ channelId: camera.id, on, userId, userName });
   log.info({ user: userName, channel: camera.id, on, kept }, "recording switched by hand");
   return answerJson({ ...recordingObject(context, camera), KeptOverRestart: kept });
-}
-
-/** The path's channel. Throws NvrdError NOT_FOUND when it names none that exists for this user. */
-function cameraOfPath({ needs, principal, pathValues }: RequestContext<ChannelNeeds>): Camera {
-  const text = pathValues.get("id") ?? "";
-  const id = parseGuid(text);
-  const camera = visibleCameras(needs.site.current, principal).find((candidate) => candidate.id === id);
-  if (camera === undefined) throw new NvrdError("NOT_FOUND", `there is no channel ${shown(text)}`);
-  return camera;
 }
 
 function recordingObject({ needs }: RequestContext<ChannelNeeds>, camera: Camera): Record<string, unknown> {

@@ -1,7 +1,8 @@
 import { STREAM_TYPES, type StreamType } from "../../base/index.js";
-import { Codec, codecName, type LiveStream, type StreamState } from "../../live/index.js";
+import { Codec, codecName, type LiveStream, LOST_CAUSES, type StreamState } from "../../live/index.js";
 import type { Camera, VideoFormatName } from "../../site/index.js";
-import type {} from "../route/index.js";
+import { VIDEO_FORMATS } from "../camera/index.js";
+import { choice, FLAG, type JsonSchema, listOf, meaning, objectOf, orNull, TEXT } from "../route/index.js";
 import type { ChannelNeeds } from "./needs.js";
 
 /** How one stream is, for an installer: what is wrong, and what to do. */
@@ -24,6 +25,37 @@ export interface ChannelStatus {
   readonly IsRecording: boolean;
   readonly Streams: readonly StreamStatus[];
 }
+
+const STATUSES = ["Ok", "Connecting", "Lost", "Idle"];
+const CAUSE = meaning("Null when nothing is lost.", orNull(choice(LOST_CAUSES)));
+const REASON = meaning("The same in an installer's words: [what to do](../guide/cameras.md).", orNull(TEXT));
+const PIXELS: JsonSchema = {
+  type: ["integer", "null"],
+  minimum: 1,
+  description: "Null before the first frame.",
+};
+
+const STREAM_STATUS = objectOf({
+  StreamType: choice(STREAM_TYPES),
+  Status: choice(STATUSES),
+  Cause: CAUSE,
+  Reason: REASON,
+  Codec: meaning("What the stream sends; null before the first frame.", orNull(choice(VIDEO_FORMATS))),
+  Width: PIXELS,
+  Height: PIXELS,
+});
+
+/** ChannelStatus, as its route describes it. */
+export const CHANNEL_STATUS = objectOf({
+  Status: meaning(
+    "`Ok` while frames arrive; else `Lost` when one of the streams is lost, `Connecting`, `Idle` when nobody asks for any of them, or `Disabled`.",
+    choice([...STATUSES, "Disabled"]),
+  ),
+  Cause: CAUSE,
+  Reason: REASON,
+  IsRecording: FLAG,
+  Streams: meaning("The enabled streams.", listOf(STREAM_STATUS)),
+});
 
 const WORDS: Readonly<Record<StreamState["state"], string>> = {
   lost: "Lost",

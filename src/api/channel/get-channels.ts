@@ -1,36 +1,100 @@
-import { NvrdError, parseGuid } from "../../base/index.js";
-import { shown } from "../../http/index.js";
 import type { Camera } from "../../site/index.js";
 import {
   answerJson,
   type EndpointResult,
+  GUID,
+  type JsonSchema,
+  jsonAnswer,
+  listOf,
+  objectOf,
   type RequestContext,
+  type Route,
+  type RouteDescription,
+  TEXT,
   toJson,
   visibleCameras,
   zoneOffsetHours,
 } from "../route/index.js";
 import { describeChannel } from "./channel-description.js";
-import { channelStatus } from "./channel-status.js";
+import { CHANNEL_STATUS, channelStatus } from "./channel-status.js";
 import type { ChannelNeeds } from "./needs.js";
+import { CHANNEL_PATH_VALUES, cameraOfPath, NO_CHANNEL } from "./path-channel.js";
 
 /*
  * The channels of /configex one by one, for programs that want no more of it. An object is what stands in its list
  * `Channels`.
  */
 
+const CHANNEL: JsonSchema = {
+  ...objectOf({ Id: GUID, Name: TEXT }, ["Id", "Name"]),
+  description: "As an item of `Channels` of [`/configex`](#get-configex).",
+};
+
+const LIST_DESCRIPTION: RouteDescription = {
+  topic: "channel",
+  summary: "Lists the channels that the user may see",
+  answer: jsonAnswer(
+    listOf(CHANNEL),
+    "The channels, in the order of `/configex` and with all their members there.",
+  ),
+  example: ['curl -u "$AUTH" "$NVR/api/channels"'],
+};
+
+const CHANNEL_DESCRIPTION: RouteDescription = {
+  topic: "channel",
+  summary: "Returns one channel that the user may see",
+  pathValues: CHANNEL_PATH_VALUES,
+  answer: jsonAnswer(CHANNEL, "The channel, with all its members of `/configex`."),
+  errors: NO_CHANNEL,
+  example: ['curl -u "$AUTH" "$NVR/api/channels/22222222-0000-4000-8000-000000000001"'],
+};
+
+const STATUS_DESCRIPTION: RouteDescription = {
+  topic: "channel",
+  summary: "Reports whether the channel's frames arrive, and what is wrong where they do not",
+  pathValues: CHANNEL_PATH_VALUES,
+  answer: jsonAnswer(CHANNEL_STATUS, "The status. All members but `Status` are additions of nvrd's."),
+  errors: NO_CHANNEL,
+  example: ['curl -u "$AUTH" "$NVR/api/channels/22222222-0000-4000-8000-000000000001/status"'],
+};
+
+export const CHANNEL_ROUTES: readonly Route<ChannelNeeds>[] = [
+  {
+    method: "GET",
+    path: "/api/channels",
+    login: "user",
+    endpoint: getApiChannels,
+    describe: LIST_DESCRIPTION,
+  },
+  {
+    method: "GET",
+    path: "/api/channels/{id}",
+    login: "user",
+    endpoint: getApiChannel,
+    describe: CHANNEL_DESCRIPTION,
+  },
+  {
+    method: "GET",
+    path: "/api/channels/{id}/status",
+    login: "user",
+    endpoint: getApiChannelStatus,
+    describe: STATUS_DESCRIPTION,
+  },
+];
+
 /** GET /api/channels: the channels the user may see, in the order of /configex. */
-export function getApiChannels(context: RequestContext<ChannelNeeds>): EndpointResult {
+function getApiChannels(context: RequestContext<ChannelNeeds>): EndpointResult {
   const cameras = visibleCameras(context.needs.site.current, context.principal);
   return answerJson(cameras.map((camera) => channelObject(context, camera)));
 }
 
 /** GET /api/channels/{id}: one of them. */
-export function getApiChannel(context: RequestContext<ChannelNeeds>): EndpointResult {
+function getApiChannel(context: RequestContext<ChannelNeeds>): EndpointResult {
   return answerJson(channelObject(context, cameraOfPath(context)));
 }
 
 /** GET /api/channels/{id}/status: `{"Status":"Ok", …}` while frames arrive. */
-export function getApiChannelStatus(context: RequestContext<ChannelNeeds>): EndpointResult {
+function getApiChannelStatus(context: RequestContext<ChannelNeeds>): EndpointResult {
   return answerJson(channelStatus(context.needs, cameraOfPath(context)));
 }
 
@@ -38,13 +102,4 @@ function channelObject({ needs, principal }: RequestContext<ChannelNeeds>, camer
   const timeZoneOffsetHours = zoneOffsetHours(needs.clock.nowUs());
   const view = { site: needs.site.current, principal, timeZoneOffsetHours };
   return toJson({ root: "ChannelInfo", content: describeChannel(camera, view) });
-}
-
-/** The path's channel. Throws NvrdError NOT_FOUND when it names none that exists for this user. */
-function cameraOfPath({ needs, principal, pathValues }: RequestContext<ChannelNeeds>): Camera {
-  const text = pathValues.get("id") ?? "";
-  const id = parseGuid(text);
-  const camera = visibleCameras(needs.site.current, principal).find((candidate) => candidate.id === id);
-  if (camera === undefined) throw new NvrdError("NOT_FOUND", `there is no channel ${shown(text)}`);
-  return camera;
 }

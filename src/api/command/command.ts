@@ -1,9 +1,24 @@
-import { formatApiTime, NvrdError } from "../../base/index.js";
+import { formatApiTime, NvrdError, STREAM_TYPES } from "../../base/index.js";
 import { shown } from "../../http/index.js";
 import { findArchive } from "../archive/index.js";
 import { getChannelsStates, getProfiles } from "../channel/index.js";
 import { getAllRegisteredEvents } from "../event/index.js";
-import { answerCommand, type Endpoint, type EndpointResult, type RequestContext } from "../route/index.js";
+import {
+  answerCommand,
+  choice,
+  type Endpoint,
+  type EndpointResult,
+  GUID,
+  header,
+  INDEX_IS_OPENING,
+  query,
+  RESPONSE_TYPE,
+  type RequestContext,
+  type Route,
+  type RouteDescription,
+  TEXT,
+  timeParameter,
+} from "../route/index.js";
 import type { CommandNeeds } from "./needs.js";
 
 /** Each type in lower case. */
@@ -17,8 +32,57 @@ const TYPES: ReadonlyMap<string, Endpoint<CommandNeeds>> = new Map([
 
 const KNOWN_TYPES = [...TYPES.keys()].join(", ");
 
+const DESCRIPTION: RouteDescription = {
+  topic: "system",
+  summary: "Answers questions by type: recorded at a moment, clock, views, states of channels, event types",
+  access: "`findarchive` needs the channel in the archive.",
+  text: [
+    "| `type` | answer |",
+    "|---|---|",
+    "| `findarchive` | `HasArchive`: whether the moment `searchtime` lies in a recorded fragment of the channel. `NearestFrameTimestamp`: the recorded key frame nearest to it, null when `HasArchive` is false |",
+    "| `gettime` | The server's clock, UTC |",
+    "| `getchannelsstates` | Of each channel that the user may see and that is switched on: `IsRecordingOn`, whether its frames go to the disk now (not while the camera is lost or the disk takes none); and the state of each of its streams: `Active` while frames arrive, `Connecting`, `Lost`, or `Idle` when nobody asks for it |",
+    "| `getallregisteredevents` | The event types: `Id`, `GuiName` |",
+    "| `getprofiles` | The views (`Id`, `Name`) that the user's group may use and that hold a camera the user may watch. Senior administrators may use all |",
+    "",
+    "Any other type is 400, and the answer names those there are. The body of a POST is ignored.",
+    "",
+    "**The format** is `responsetype`, else the parameter `accept`, else the header `Accept`, else XML. When `accept` or `Accept` names `application/xml` or `application/json` (of two, the one with the greater weight), the body stands alone after a byte order mark. Otherwise, with `*/*` too, lines with time, error code, message and body length in bytes come before it, then an empty line.",
+  ],
+  parameters: [
+    query("type", choice([...TYPES.keys()]), "What is asked.", { required: true }),
+    query("channelid", GUID, "`findarchive`: the channel. Required there."),
+    timeParameter("searchtime", "`findarchive`: the moment. Required there."),
+    query(
+      "streamtype",
+      choice(STREAM_TYPES),
+      "`findarchive`: the stream. When left out: the one that is recorded now.",
+    ),
+    RESPONSE_TYPE,
+    query("accept", choice(["application/xml", "application/json"]), "The format, and no lines before it."),
+    header("Accept", TEXT, "As the parameter `accept`."),
+  ],
+  answer: {
+    text: "What was asked, after a preamble or a byte order mark.",
+    content: { "text/plain": TEXT, "application/xml": TEXT, "application/json": {} },
+  },
+  errors: { 404: "There is no such channel or stream.", 503: INDEX_IS_OPENING },
+  example: [
+    'curl -u "$AUTH" "$NVR/command?type=findarchive&channelid=22222222-0000-4000-8000-000000000001&searchtime=21.11.2026+09:00:00&accept=application/json"',
+    'curl -u "$AUTH" "$NVR/command?type=gettime&responsetype=json"',
+    'curl -u "$AUTH" -X POST "$NVR/command?type=getprofiles"',
+  ],
+};
+
+const COMMAND = { path: "/command", login: "user", endpoint: command, describe: DESCRIPTION } as const;
+/** POST is the same as GET; a body is ignored. */
+export const COMMAND_ROUTES: readonly Route<CommandNeeds>[] = [
+  { method: "GET", ...COMMAND },
+  { method: "POST", ...COMMAND },
+];
+
 /** GET and POST /command: the parameter `type` says what is asked; a body is ignored. */
-export function command(context: RequestContext<CommandNeeds>): EndpointResult | Promise<EndpointResult> {
+function command(context: RequestContext<CommandNeeds>): EndpointResult | Promise<EndpointResult> {
   const type = context.request.query.getFilled("type");
   if (type === undefined)
     throw new NvrdError("BAD_REQUEST", `parameter "type" is missing: use one of ${KNOWN_TYPES}`);

@@ -4,5 +4,5 @@
  * Belongs here: which types there are, and the clock's answer.
  * Does not belong here: what else is answered (its own topic: archive, channel, event).
  */
-export { command } from "./command.js";
+export { COMMAND_ROUTES } from "./command.js";
 export type { CommandNeeds } from "./needs.js";

@@ -16,13 +16,16 @@ import {
   type CollectionDescription,
   checkChannels,
   collection,
+  collectionRoutes,
   given,
   guidOrNone,
   guids,
   type InputPlace,
   members,
   nameText,
+  type Route,
 } from "../route/index.js";
+import type { ConfigurationNeeds } from "./needs.js";
 
 const KINDS = { Webhook: "webhook", Mail: "mail", Syslog: "syslog" } as const;
 const SECURITIES = { Tls: "tls", StartTls: "startTls", None: "none" } as const;
@@ -123,26 +126,28 @@ const DESCRIPTION: CollectionDescription = {
 };
 
 /** /configure/alarms: where alarms go. Secrets are write-only: null, absent and empty keep what is there. */
-export const alarms = collection<AlarmTarget, AlarmInput, AlarmInput>({
-  noun: "alarm target",
-  path: "/configure/alarms",
-  description: DESCRIPTION,
-  countMax: SITE_LIMITS.alarmTargetsMax,
-  schema,
-  itemsOf: (site) => site.alarmTargets,
-  withItems: (site, items) => ({ ...site, alarmTargets: items }),
-  describe: describeTarget,
-  prepare: async (input) => input,
-  make: (input, base, identity, place) => ({
-    ...identity,
-    isEnabled: input.IsEnabled ?? base?.isEnabled ?? true,
-    events: eventsOf(input, base?.events ?? "errors", place),
-    channelIds: channelsOf(input, base?.channelIds ?? "all", place),
-    isToldOfRecorder: input.RecorderEvents ?? base?.isToldOfRecorder ?? true,
-    perHourMax: input.PerHourMax ?? base?.perHourMax ?? PER_HOUR_DEFAULT,
-    delivery: deliveryOf(input, base?.delivery, place),
+export const ALARM_TARGET_ROUTES: readonly Route<ConfigurationNeeds>[] = collectionRoutes(
+  collection<AlarmTarget, AlarmInput, AlarmInput>({
+    noun: "alarm target",
+    path: "/configure/alarms",
+    description: DESCRIPTION,
+    countMax: SITE_LIMITS.alarmTargetsMax,
+    schema,
+    itemsOf: (site) => site.alarmTargets,
+    withItems: (site, items) => ({ ...site, alarmTargets: items }),
+    describe: describeTarget,
+    prepare: async (input) => input,
+    make: (input, base, identity, place) => ({
+      ...identity,
+      isEnabled: input.IsEnabled ?? base?.isEnabled ?? true,
+      events: eventsOf(input, base?.events ?? "errors", place),
+      channelIds: channelsOf(input, base?.channelIds ?? "all", place),
+      isToldOfRecorder: input.RecorderEvents ?? base?.isToldOfRecorder ?? true,
+      perHourMax: input.PerHourMax ?? base?.perHourMax ?? PER_HOUR_DEFAULT,
+      delivery: deliveryOf(input, base?.delivery, place),
+    }),
   }),
-});
+);
 
 function describeTarget({ delivery, events, channelIds, ...target }: AlarmTarget): unknown {
   const chosen = typeof events === "string" ? [] : events;

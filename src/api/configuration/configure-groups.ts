@@ -15,13 +15,16 @@ import {
   channelIds,
   checkChannels,
   collection,
+  collectionRoutes,
   given,
   guidOrNone,
   type InputPlace,
   members,
   nameText,
+  type Route,
   strictMembers,
 } from "../route/index.js";
+import type { ConfigurationNeeds } from "./needs.js";
 
 const { flag, line, list, text } = siteValues;
 
@@ -109,44 +112,46 @@ const DESCRIPTION: CollectionDescription = {
 };
 
 /** /configure/groups: user groups with their rights and channels. */
-export const groups = collection<UserGroup, GroupInput, GroupInput>({
-  noun: "group",
-  path: "/configure/groups",
-  description: DESCRIPTION,
-  countMax: SITE_LIMITS.groupsMax,
-  schema,
-  itemsOf: (site) => site.groups,
-  withItems: (site, items) => ({ ...site, groups: items }),
-  describe: describeGroup,
-  prepare: async (input) => input,
-  make: (input, base, identity, place) => {
-    const before = base ?? NEW_GROUP;
-    const seniorAdministrators = input.IsSeniorAdministrators ?? before.seniorAdministrators;
-    return {
-      ...identity,
-      comment: input.Comment === undefined ? before.comment : input.Comment,
-      seniorAdministrators,
-      ptzPriority: input.PtzPriority ?? before.ptzPriority,
-      gridTypes: once(input.GridTypesAllowed ?? before.gridTypes),
-      directoryGroups: once(input.DirectoryGroups ?? before.directoryGroups),
-      ...(seniorAdministrators ? everything(input, place) : limited(input, before, place)),
-    };
-  },
-  checkUnused: (group, site) => {
-    const names = site.users.filter((user) => user.groupId === group.id).map((user) => user.name);
-    if (names.length === 0) return;
-    const some = names.slice(0, USERS_NAMED_MAX).join(", ") + (names.length > USERS_NAMED_MAX ? ", …" : "");
-    throw new NvrdError("IN_USE", `the group ${group.name} has users (${names.length}: ${some})`, {
-      hint: "give them another group first, or delete them",
-    });
-  },
-  forget: (site, id) => ({
-    ...site,
-    views: site.views.map((view) =>
-      view.groupIds === "all" ? view : { ...view, groupIds: view.groupIds.filter((other) => other !== id) },
-    ),
+export const GROUP_ROUTES: readonly Route<ConfigurationNeeds>[] = collectionRoutes(
+  collection<UserGroup, GroupInput, GroupInput>({
+    noun: "group",
+    path: "/configure/groups",
+    description: DESCRIPTION,
+    countMax: SITE_LIMITS.groupsMax,
+    schema,
+    itemsOf: (site) => site.groups,
+    withItems: (site, items) => ({ ...site, groups: items }),
+    describe: describeGroup,
+    prepare: async (input) => input,
+    make: (input, base, identity, place) => {
+      const before = base ?? NEW_GROUP;
+      const seniorAdministrators = input.IsSeniorAdministrators ?? before.seniorAdministrators;
+      return {
+        ...identity,
+        comment: input.Comment === undefined ? before.comment : input.Comment,
+        seniorAdministrators,
+        ptzPriority: input.PtzPriority ?? before.ptzPriority,
+        gridTypes: once(input.GridTypesAllowed ?? before.gridTypes),
+        directoryGroups: once(input.DirectoryGroups ?? before.directoryGroups),
+        ...(seniorAdministrators ? everything(input, place) : limited(input, before, place)),
+      };
+    },
+    checkUnused: (group, site) => {
+      const names = site.users.filter((user) => user.groupId === group.id).map((user) => user.name);
+      if (names.length === 0) return;
+      const some = names.slice(0, USERS_NAMED_MAX).join(", ") + (names.length > USERS_NAMED_MAX ? ", …" : "");
+      throw new NvrdError("IN_USE", `the group ${group.name} has users (${names.length}: ${some})`, {
+        hint: "give them another group first, or delete them",
+      });
+    },
+    forget: (site, id) => ({
+      ...site,
+      views: site.views.map((view) =>
+        view.groupIds === "all" ? view : { ...view, groupIds: view.groupIds.filter((other) => other !== id) },
+      ),
+    }),
   }),
-});
+);
 
 const USERS_NAMED_MAX = 5;
 

@@ -1,6 +1,7 @@
 import * as v from "valibot";
 import { type MapFolder, SITE_LIMITS, siteValues } from "../../site/index.js";
-import { given, members, type SettingsDescription, settingsEndpoints } from "../route/index.js";
+import { given, members, type Route, type SettingsDescription, settingsRoutes } from "../route/index.js";
+import type { ConfigurationNeeds } from "./needs.js";
 
 const { between, degrees, line, list } = siteValues;
 const name = line(SITE_LIMITS.nameLengthMax);
@@ -54,7 +55,7 @@ const DESCRIPTION: SettingsDescription = {
 };
 
 /** /configure/locations: the places on the map. They have no ids: PUT replaces the tree. */
-export const locations = settingsEndpoints({
+export const LOCATION_ROUTES: readonly Route<ConfigurationNeeds>[] = settingsRoutes({
   path: "/configure/locations",
   description: DESCRIPTION,
   schema: members({ Locations: given(folderSchema) }),

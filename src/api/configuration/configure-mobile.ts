@@ -7,7 +7,8 @@ import {
   SITE_LIMITS,
   siteValues,
 } from "../../site/index.js";
-import { given, members, type SettingsDescription, settingsEndpoints } from "../route/index.js";
+import { given, members, type Route, type SettingsDescription, settingsRoutes } from "../route/index.js";
+import type { ConfigurationNeeds } from "./needs.js";
 
 const { flag, list, oneOf, whole } = siteValues;
 const pixels = whole(SITE_LIMITS.mobilePixelsMin, SITE_LIMITS.mobilePixelsMax);
@@ -57,7 +58,7 @@ const DESCRIPTION: SettingsDescription = {
 };
 
 /** /configure/mobile: the quality levels and switches of /mobile. */
-export const mobile = settingsEndpoints({
+export const MOBILE_SETTINGS_ROUTES: readonly Route<ConfigurationNeeds>[] = settingsRoutes({
   path: "/configure/mobile",
   description: DESCRIPTION,
   schema,

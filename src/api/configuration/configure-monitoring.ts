@@ -6,9 +6,11 @@ import {
   guidOrNone,
   guids,
   members,
+  type Route,
   type SettingsDescription,
-  settingsEndpoints,
+  settingsRoutes,
 } from "../route/index.js";
+import type { ConfigurationNeeds } from "./needs.js";
 
 const { flag, line, whole } = siteValues;
 const LIMITS = SITE_LIMITS;
@@ -48,7 +50,7 @@ const DESCRIPTION: SettingsDescription = {
 };
 
 /** /configure/monitoring. The password is write-only. */
-export const monitoring = settingsEndpoints({
+export const MONITORING_ROUTES: readonly Route<ConfigurationNeeds>[] = settingsRoutes({
   path: "/configure/monitoring",
   description: DESCRIPTION,
   schema,

@@ -1,6 +1,7 @@
 import * as v from "valibot";
 import { siteValues } from "../../site/index.js";
-import { given, members, type SettingsDescription, settingsEndpoints } from "../route/index.js";
+import { given, members, type Route, type SettingsDescription, settingsRoutes } from "../route/index.js";
+import type { ConfigurationNeeds } from "./needs.js";
 
 const { flag, whole } = siteValues;
 
@@ -21,7 +22,7 @@ const DESCRIPTION: SettingsDescription = {
 };
 
 /** /configure/rtsp: the RTSP server for viewers. */
-export const rtsp = settingsEndpoints({
+export const RTSP_SETTINGS_ROUTES: readonly Route<ConfigurationNeeds>[] = settingsRoutes({
   path: "/configure/rtsp",
   description: DESCRIPTION,
   schema: members({

@@ -4,10 +4,11 @@ import { type SecurityObject, type Site, siteValues } from "../../site/index.js"
 import {
   answerConfiguration,
   type CollectionDescription,
+  type CollectionEndpoints,
   channelIds,
   checkChannels,
   checkIds,
-  type Endpoint,
+  collectionRoutes,
   editConfiguration,
   Faults,
   type Folder,
@@ -20,10 +21,11 @@ import {
   notFound,
   OBJECTS_PER_REQUEST_MAX,
   placeChannels,
+  type Route,
   readBody,
-  type SiteNeeds,
   withFolders,
 } from "../route/index.js";
+import type { ConfigurationNeeds } from "./needs.js";
 
 const PATH = "/configure/securityobjects";
 const NOUN = "security object";
@@ -73,45 +75,47 @@ const DESCRIPTION: CollectionDescription = {
   },
 };
 
-/** /configure/securityobjects: the tree of folders and the channels in them. */
-export const securityObjectEndpoints = {
+const endpoints: CollectionEndpoints = {
   noun: NOUN,
   bodySchema: schema,
   description: DESCRIPTION,
   path: PATH,
-  getAll: (({ needs }) => {
+  getAll: ({ needs }) => {
     const site = needs.site.current;
     return answerConfiguration(describe(site.rootSecurityObject, null), site);
-  }) satisfies Endpoint<SiteNeeds>,
+  },
 
-  getOne: (({ needs, pathValues }) => {
+  getOne: ({ needs, pathValues }) => {
     const site = needs.site.current;
     const folder = requireFolder(foldersOf(site), pathValues.get("id") ?? "");
     return answerConfiguration(describe(treeOf(site, folder.id), folder.parentId), site);
-  }) satisfies Endpoint<SiteNeeds>,
+  },
 
-  post: (async (context) => {
+  post: async (context) => {
     const inputs = readBody(schema, context.request.body);
     const ids = inputs.map(() => newGuid());
     const site = await editConfiguration(context, (current) => addFolders(current, inputs, ids));
     return answerConfiguration({ CreatedObjectsIds: ids }, site);
-  }) satisfies Endpoint<SiteNeeds>,
+  },
 
-  put: (async (context) => {
+  put: async (context) => {
     const inputs = readBody(schema, context.request.body);
     const site = await editConfiguration(context, (current) => changeFolders(current, inputs));
     return answerConfiguration({ ModifiedObjectsIds: inputs.map(({ Id }) => Id) }, site);
-  }) satisfies Endpoint<SiteNeeds>,
+  },
 
-  remove: (async (context) => {
+  remove: async (context) => {
     let id: Guid = "";
     const site = await editConfiguration(context, (current) => {
       id = requireFolder(foldersOf(current), context.pathValues.get("id") ?? "").id;
       return removeFolder(current, id);
     });
     return answerConfiguration({ DeletedObjectsIds: [id] }, site);
-  }) satisfies Endpoint<SiteNeeds>,
+  },
 };
+
+/** /configure/securityobjects: the tree of folders and the channels in them. */
+export const SECURITY_OBJECT_ROUTES: readonly Route<ConfigurationNeeds>[] = collectionRoutes(endpoints);
 
 function describe(node: SecurityObject, parentId: Guid | null): unknown {
   return {

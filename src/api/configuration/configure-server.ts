@@ -1,5 +1,13 @@
 import { siteValues } from "../../site/index.js";
-import { given, members, nameText, type SettingsDescription, settingsEndpoints } from "../route/index.js";
+import {
+  given,
+  members,
+  nameText,
+  type Route,
+  type SettingsDescription,
+  settingsRoutes,
+} from "../route/index.js";
+import type { ConfigurationNeeds } from "./needs.js";
 
 const DESCRIPTION: SettingsDescription = {
   title: "ServerSettings",
@@ -16,7 +24,7 @@ const DESCRIPTION: SettingsDescription = {
 };
 
 /** /configure/server: this server's name, and whether clients take time zones into account. */
-export const server = settingsEndpoints({
+export const SERVER_ROUTES: readonly Route<ConfigurationNeeds>[] = settingsRoutes({
   path: "/configure/server",
   description: DESCRIPTION,
   schema: members({ Name: given(nameText), UseTimeZones: given(siteValues.flag) }),

@@ -6,15 +6,19 @@ import { LOCKED_SECRET, SITE_LIMITS, siteValues, type User } from "../../site/in
 import {
   type CollectionDescription,
   collection,
+  collectionRoutes,
   given,
   guidOrNone,
   guidText,
   type InputPlace,
   members,
   nameText,
+  type Route,
 } from "../route/index.js";
+import type { ConfigurationNeeds } from "./needs.js";
 
-const PASSWORD_LENGTH_MAX = 256;
+/** Characters. */
+export const PASSWORD_LENGTH_MAX = 256;
 
 const schema = v.pipe(
   members({
@@ -99,33 +103,35 @@ const DESCRIPTION: CollectionDescription = {
 };
 
 /** /configure/users: the recorder's own users. What they log in with is write-only. */
-export const users = collection<User, UserInput, PreparedUser>({
-  noun: "user",
-  path: "/configure/users",
-  description: DESCRIPTION,
-  countMax: SITE_LIMITS.usersMax,
-  schema,
-  itemsOf: (site) => site.users,
-  withItems: (site, items) => ({ ...site, users: items }),
-  describe: (user) => ({
-    Id: user.id,
-    Name: user.name,
-    GroupId: user.groupId,
-    Password: null,
-    HasPassword: user.secret !== null && user.secret !== LOCKED_SECRET,
-    IsLocked: user.secret === LOCKED_SECRET,
+export const USER_ROUTES: readonly Route<ConfigurationNeeds>[] = collectionRoutes(
+  collection<User, UserInput, PreparedUser>({
+    noun: "user",
+    path: "/configure/users",
+    description: DESCRIPTION,
+    countMax: SITE_LIMITS.usersMax,
+    schema,
+    itemsOf: (site) => site.users,
+    withItems: (site, items) => ({ ...site, users: items }),
+    describe: (user) => ({
+      Id: user.id,
+      Name: user.name,
+      GroupId: user.groupId,
+      Password: null,
+      HasPassword: user.secret !== null && user.secret !== LOCKED_SECRET,
+      IsLocked: user.secret === LOCKED_SECRET,
+    }),
+    prepare: async (input) => ({
+      groupId: input.GroupId ?? undefined,
+      secret: await secretOf(input),
+      isLocked: input.IsLocked ?? undefined,
+    }),
+    make: (input, base, identity, place) => ({
+      ...identity,
+      groupId: groupOf(input, base, place),
+      secret: newSecret(input, base, place),
+    }),
   }),
-  prepare: async (input) => ({
-    groupId: input.GroupId ?? undefined,
-    secret: await secretOf(input),
-    isLocked: input.IsLocked ?? undefined,
-  }),
-  make: (input, base, identity, place) => ({
-    ...identity,
-    groupId: groupOf(input, base, place),
-    secret: newSecret(input, base, place),
-  }),
-});
+);
 
 async function secretOf({
   Password,

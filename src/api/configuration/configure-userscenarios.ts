@@ -5,11 +5,14 @@ import {
   channelIds,
   checkChannels,
   collection,
+  collectionRoutes,
   given,
   guidOrNone,
   members,
   nameText,
+  type Route,
 } from "../route/index.js";
+import type { ConfigurationNeeds } from "./needs.js";
 
 const schema = members({
   Id: guidOrNone,
@@ -46,28 +49,30 @@ const DESCRIPTION: CollectionDescription = {
 };
 
 /** /configure/userscenarios: what users start by hand at a camera; kept and shown in /configex. */
-export const userScenarios = collection<UserScenario, ScenarioInput, ScenarioInput>({
-  noun: "user scenario",
-  path: "/configure/userscenarios",
-  description: DESCRIPTION,
-  countMax: SITE_LIMITS.userScenariosMax,
-  schema,
-  namesRepeat: true,
-  itemsOf: (site) => site.userScenarios,
-  withItems: (site, items) => ({ ...site, userScenarios: items }),
-  describe: ({ id, name, needConfirmation, channelIds: ids }) => ({
-    Id: id,
-    Name: name,
-    NeedConfirmation: needConfirmation,
-    ChannelIds: ids,
+export const USER_SCENARIO_ROUTES: readonly Route<ConfigurationNeeds>[] = collectionRoutes(
+  collection<UserScenario, ScenarioInput, ScenarioInput>({
+    noun: "user scenario",
+    path: "/configure/userscenarios",
+    description: DESCRIPTION,
+    countMax: SITE_LIMITS.userScenariosMax,
+    schema,
+    namesRepeat: true,
+    itemsOf: (site) => site.userScenarios,
+    withItems: (site, items) => ({ ...site, userScenarios: items }),
+    describe: ({ id, name, needConfirmation, channelIds: ids }) => ({
+      Id: id,
+      Name: name,
+      NeedConfirmation: needConfirmation,
+      ChannelIds: ids,
+    }),
+    prepare: async (input) => input,
+    make: (input, base, identity, place) => {
+      if (input.ChannelIds) checkChannels(input.ChannelIds, "ChannelIds", place);
+      return {
+        ...identity,
+        needConfirmation: input.NeedConfirmation ?? base?.needConfirmation ?? false,
+        channelIds: input.ChannelIds ?? base?.channelIds ?? [],
+      };
+    },
   }),
-  prepare: async (input) => input,
-  make: (input, base, identity, place) => {
-    if (input.ChannelIds) checkChannels(input.ChannelIds, "ChannelIds", place);
-    return {
-      ...identity,
-      needConfirmation: input.NeedConfirmation ?? base?.needConfirmation ?? false,
-      channelIds: input.ChannelIds ?? base?.channelIds ?? [],
-    };
-  },
-});
+);

@@ -5,13 +5,16 @@ import {
   type CollectionDescription,
   checkChannels,
   collection,
+  collectionRoutes,
   given,
   guidOrNone,
   guids,
   type InputPlace,
   members,
   nameText,
+  type Route,
 } from "../route/index.js";
+import type { ConfigurationNeeds } from "./needs.js";
 
 const schema = members({
   Id: guidOrNone,
@@ -52,33 +55,35 @@ const DESCRIPTION: CollectionDescription = {
 };
 
 /** /configure/views: screen profiles. */
-export const views = collection<View, ViewInput, ViewInput>({
-  noun: "view",
-  path: "/configure/views",
-  description: DESCRIPTION,
-  countMax: SITE_LIMITS.viewsMax,
-  schema,
-  itemsOf: (site) => site.views,
-  withItems: (site, items) => ({ ...site, views: items }),
-  describe: (view) => ({
-    Id: view.id,
-    Name: view.name,
-    GridType: view.gridType,
-    ChannelIds: view.channelIds,
-    AllGroups: view.groupIds === "all",
-    GroupIds: view.groupIds === "all" ? [] : view.groupIds,
+export const VIEW_ROUTES: readonly Route<ConfigurationNeeds>[] = collectionRoutes(
+  collection<View, ViewInput, ViewInput>({
+    noun: "view",
+    path: "/configure/views",
+    description: DESCRIPTION,
+    countMax: SITE_LIMITS.viewsMax,
+    schema,
+    itemsOf: (site) => site.views,
+    withItems: (site, items) => ({ ...site, views: items }),
+    describe: (view) => ({
+      Id: view.id,
+      Name: view.name,
+      GridType: view.gridType,
+      ChannelIds: view.channelIds,
+      AllGroups: view.groupIds === "all",
+      GroupIds: view.groupIds === "all" ? [] : view.groupIds,
+    }),
+    prepare: async (input) => input,
+    make: (input, base, identity, place) => {
+      if (input.ChannelIds) checkChannels(input.ChannelIds, "ChannelIds", place, { mayRepeat: true });
+      return {
+        ...identity,
+        gridType: input.GridType ?? base?.gridType ?? DEFAULT_GROUP_PARTS.gridTypes[0] ?? "",
+        channelIds: input.ChannelIds ?? base?.channelIds ?? [],
+        groupIds: groupsOf(input, base?.groupIds ?? "all", place),
+      };
+    },
   }),
-  prepare: async (input) => input,
-  make: (input, base, identity, place) => {
-    if (input.ChannelIds) checkChannels(input.ChannelIds, "ChannelIds", place, { mayRepeat: true });
-    return {
-      ...identity,
-      gridType: input.GridType ?? base?.gridType ?? DEFAULT_GROUP_PARTS.gridTypes[0] ?? "",
-      channelIds: input.ChannelIds ?? base?.channelIds ?? [],
-      groupIds: groupsOf(input, base?.groupIds ?? "all", place),
-    };
-  },
-});
+);
 
 function groupsOf(input: ViewInput, before: View["groupIds"], place: InputPlace): View["groupIds"] {
   const ids: readonly Guid[] | undefined = input.GroupIds ?? undefined;

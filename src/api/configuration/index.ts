@@ -1,11 +1,39 @@
 /**
  * api/configuration: the configuration beside cameras: /configex and /configure/*.
  *
- * Belongs here: groups, users, security objects, views, alarms, server settings; the whole as /configex tells it.
+ * Belongs here: groups, users and their passwords, security objects, views, alarms, server settings; the whole as /configex tells it.
  * Does not belong here: cameras (`camera`), checking and keeping it (`site`).
  */
+import type { Route } from "../route/index.js";
+import { ALARM_TARGET_ROUTES } from "./configure-alarms.js";
+import { GROUP_ROUTES } from "./configure-groups.js";
+import { LOCATION_ROUTES } from "./configure-locations.js";
+import { MOBILE_SETTINGS_ROUTES } from "./configure-mobile.js";
+import { MONITORING_ROUTES } from "./configure-monitoring.js";
+import { RTSP_SETTINGS_ROUTES } from "./configure-rtsp.js";
+import { SECURITY_OBJECT_ROUTES } from "./configure-securityobjects.js";
+import { SERVER_ROUTES } from "./configure-server.js";
+import { USER_ROUTES } from "./configure-users.js";
+import { USER_SCENARIO_ROUTES } from "./configure-userscenarios.js";
+import { VIEW_ROUTES } from "./configure-views.js";
+import type { ConfigurationNeeds } from "./needs.js";
+
 export { ConfigurationAnswers, REMEMBERED_ANSWER_BYTES_MAX } from "./configuration-answers.js";
-export { CONFIGURE_ROUTES } from "./configure-routes.js";
-export { CONFIGEX_DESCRIPTION, OPENAPI_DESCRIPTION } from "./describe-configex.js";
-export { getConfigex } from "./get-configex.js";
+export { CONFIGEX_ROUTE } from "./get-configex.js";
 export type { ConfigurationNeeds } from "./needs.js";
+export { PASSWORD_ROUTE } from "./put-password.js";
+
+/** The administration beside channels: lists of objects, and parts that are one object. */
+export const CONFIGURATION_ROUTES: readonly Route<ConfigurationNeeds>[] = [
+  ...GROUP_ROUTES,
+  ...USER_ROUTES,
+  ...SECURITY_OBJECT_ROUTES,
+  ...VIEW_ROUTES,
+  ...USER_SCENARIO_ROUTES,
+  ...ALARM_TARGET_ROUTES,
+  ...LOCATION_ROUTES,
+  ...MOBILE_SETTINGS_ROUTES,
+  ...MONITORING_ROUTES,
+  ...RTSP_SETTINGS_ROUTES,
+  ...SERVER_ROUTES,
+];

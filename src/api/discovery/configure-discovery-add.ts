@@ -1,25 +1,43 @@
 import * as v from "valibot";
 import { NvrdError } from "../../base/index.js";
-import { isAddressRange, normalIdentity } from "../../camera/index.js";
+import { isAddressRange, normalIdentity, READING_RESULTS } from "../../camera/index.js";
 import { SITE_LIMITS, type Site, siteValues } from "../../site/index.js";
 import { ARCHIVING_MODES, hasSecurityObject, readDeviceAddress } from "../camera/index.js";
 import {
   answerConfiguration,
+  CHANGE_PARAMETERS,
+  choice,
   type EndpointResult,
   editConfiguration,
   Faults,
+  GUID,
   given,
   guidOrNone,
+  jsonAnswer,
+  listOf,
+  meaning,
   members,
+  objectOf,
+  orNull,
   type RequestContext,
+  type Route,
+  type RouteDescription,
   readBody,
   readExpectedRevision,
+  schemaOfBody,
+  TEXT,
+  withNotes,
 } from "../route/index.js";
-import { type AdditionOutcome, DeviceAddition, type DeviceRequest } from "./device-addition.js";
+import {
+  ADDITION_RESULTS,
+  type AdditionOutcome,
+  DeviceAddition,
+  type DeviceRequest,
+} from "./device-addition.js";
 import type { DiscoveryNeeds } from "./needs.js";
 
 /** Devices in one request. */
-export const DEVICES_PER_REQUEST_MAX = 256;
+const DEVICES_PER_REQUEST_MAX = 256;
 
 const login = given(siteValues.line(SITE_LIMITS.cameraLoginLengthMax));
 const password = given(siteValues.line(SITE_LIMITS.cameraPasswordLengthMax));
@@ -41,7 +59,7 @@ const deviceSchema = members({
   ),
 });
 
-export const additionSchema = members({
+const additionSchema = members({
   Devices: siteValues.list(deviceSchema, DEVICES_PER_REQUEST_MAX, "devices"),
   Login: login,
   Password: password,
@@ -53,11 +71,67 @@ export const additionSchema = members({
 
 type AdditionInput = v.InferOutput<typeof additionSchema>;
 
+const RESULTS = [...ADDITION_RESULTS, ...READING_RESULTS.filter((result) => result !== "Readable")];
+
+const DESCRIPTION: RouteDescription = {
+  topic: "discovery",
+  summary: "Reads devices with their logins and adds those that can be recorded",
+  text: [
+    "The devices are added as one revision. The answer comes within a minute. A device that fails keeps no other from being added; a fault of the body changes nothing.",
+  ],
+  parameters: CHANGE_PARAMETERS,
+  body: {
+    required: true,
+    text: "Each device has `Address` or `Identity`. What stands beside `Devices` holds for all of them.",
+    schema: withNotes(schemaOfBody(additionSchema), {
+      "Devices.Address": "As `GET /configure/discovery` has it.",
+      "Devices.Identity": "As `GET /configure/discovery` has it.",
+      "Devices.Login": "When left out: that of the request.",
+      "Devices.Password": "When left out: that of the request.",
+      "Devices.ChannelNumbers": "Video sources, counted from 1. When left out: all.",
+      ParentSecObjectId: "The folder for the channels. When left out: the root.",
+    }),
+  },
+  answer: {
+    ...jsonAnswer(
+      listOf(
+        objectOf({
+          Address: TEXT,
+          Identity: TEXT,
+          Name: TEXT,
+          Result: meaning("[The results](../guide/cameras.md#add).", choice(RESULTS)),
+          Reason: TEXT,
+          Warnings: listOf(TEXT),
+          ModelId: orNull(GUID),
+          ChannelIds: listOf(GUID),
+        }),
+      ),
+      "What became of each device, in the order sent.",
+    ),
+    revision: true,
+  },
+  errors: { 409: "The configuration has another revision.", 503: "Another such request runs." },
+  example: [
+    'curl -u "$AUTH" "$NVR/configure/discovery/add" --data \'{',
+    '  "Devices": [{ "Address": "192.168.7.10", "Name": "Door" }, { "Address": "192.168.7.11" }],',
+    '  "Login": "admin", "Password": "the cameras password"',
+    "}'",
+  ],
+};
+
+export const DISCOVERY_ADD_ROUTE: Route<DiscoveryNeeds> = {
+  method: "POST",
+  path: "/configure/discovery/add",
+  login: "administration",
+  endpoint: postDiscoveryAdd,
+  describe: DESCRIPTION,
+};
+
 /**
  * POST /configure/discovery/add: reads devices with their logins and adds those that can be recorded, as one revision.
  * Answers what became of each, in the order sent; one that fails keeps no other from being added.
  */
-export async function postDiscoveryAdd(context: RequestContext<DiscoveryNeeds>): Promise<EndpointResult> {
+async function postDiscoveryAdd(context: RequestContext<DiscoveryNeeds>): Promise<EndpointResult> {
   const { needs, request } = context;
   const site = needs.site.current;
   checkRevision(readExpectedRevision(request), site);

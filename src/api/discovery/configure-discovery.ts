@@ -5,11 +5,28 @@ import {
   deviceHostname,
   modelFor,
   type OpenProfile,
+  SCAN_SECONDS_DEFAULT,
+  SCAN_SECONDS_MAX,
   type ScanQuestion,
 } from "../../camera/index.js";
 import { type Query, shown } from "../../http/index.js";
 import type { Camera } from "../../site/index.js";
-import { answerJson, type EndpointResult, type RequestContext } from "../route/index.js";
+import {
+  answerJson,
+  type EndpointResult,
+  FLAG,
+  GUID,
+  jsonAnswer,
+  listOf,
+  meaning,
+  NUMBER,
+  objectOf,
+  query,
+  type RequestContext,
+  type Route,
+  type RouteDescription,
+  TEXT,
+} from "../route/index.js";
 import type { DiscoveryNeeds } from "./needs.js";
 
 const INTERFACE_LENGTH_MAX = 64;
@@ -40,8 +57,63 @@ export interface DiscoveryItem {
   readonly ModelId: string;
 }
 
+const PROFILE = objectOf({ Name: TEXT, VideoFormat: TEXT, Width: NUMBER, Height: NUMBER });
+
+const DESCRIPTION: RouteDescription = {
+  topic: "discovery",
+  summary: "Lists the ONVIF devices on the networks of the recorder",
+  text: [
+    "The answer comes when the scan ends. A scan of the same interface and address that already runs is shared. What was found stays known for a day.",
+  ],
+  parameters: [
+    query("interface", TEXT, "Asks over this interface only: its name, or one of its addresses."),
+    query(
+      "address",
+      TEXT,
+      "Asks these hosts one by one, at most 1024: `192.168.1.10`, `192.168.1.10:8000`, `192.168.1.10-40`, `192.168.1.0/24`.",
+    ),
+    query(
+      "timeout",
+      { type: "number", minimum: 0, maximum: SCAN_SECONDS_MAX },
+      `Seconds. When left out: ${SCAN_SECONDS_DEFAULT}, and more for a range. 0 answers at once what was heard before.`,
+    ),
+  ],
+  answer: jsonAnswer(
+    listOf(
+      objectOf({
+        Name: TEXT,
+        Manufacturer: TEXT,
+        Model: TEXT,
+        Address: meaning("What to give as `Hostname`.", TEXT),
+        Identity: meaning("The endpoint reference; empty when it is not known.", TEXT),
+        Interface: TEXT,
+        Location: TEXT,
+        IsIdentityShared: meaning("Another address claims the same identity.", FLAG),
+        Profiles: meaning("Those that it shows without a login.", listOf(PROFILE)),
+        AlreadyAdded: FLAG,
+        ChannelIds: listOf(GUID),
+        ModelId: meaning("The model it would get.", GUID),
+      }),
+    ),
+    "The devices, by address.",
+  ),
+  errors: { 404: "There is no such interface.", 503: "Too many other scans run." },
+  example: [
+    'curl -u "$AUTH" "$NVR/configure/discovery?timeout=0"',
+    'curl -u "$AUTH" "$NVR/configure/discovery?address=127.0.0.1&timeout=1"',
+  ],
+};
+
+export const DISCOVERY_ROUTE: Route<DiscoveryNeeds> = {
+  method: "GET",
+  path: "/configure/discovery",
+  login: "administration",
+  endpoint: getDiscovery,
+  describe: DESCRIPTION,
+};
+
 /** GET /configure/discovery: the devices on the networks of the recorder. */
-export async function getDiscovery(context: RequestContext<DiscoveryNeeds>): Promise<EndpointResult> {
+async function getDiscovery(context: RequestContext<DiscoveryNeeds>): Promise<EndpointResult> {
   const { needs, request } = context;
   const devices = await needs.devices.scan(readQuestion(request.query));
   return answerJson(discoveryItems(devices, needs.site.current.cameras));

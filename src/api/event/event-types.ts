@@ -2,17 +2,41 @@ import {
   answerCommand,
   answerDocument,
   answerFormat,
+  bothAnswer,
   type Document,
   type EndpointResult,
   element,
+  GUID,
   list,
+  listOf,
   object,
+  objectOf,
+  RESPONSE_TYPE,
   type RequestContext,
+  type Route,
+  type RouteDescription,
+  TEXT,
 } from "../route/index.js";
 import type { EventNeeds } from "./needs.js";
 
+const DESCRIPTION: RouteDescription = {
+  topic: "event",
+  summary: "Lists the event types",
+  parameters: [RESPONSE_TYPE],
+  answer: bothAnswer(listOf(objectOf({ Id: GUID, Name: TEXT })), "The event types."),
+  example: ['curl -u "$AUTH" "$NVR/archive_event_types?responsetype=json"'],
+};
+
+export const ARCHIVE_EVENT_TYPES_ROUTE: Route<EventNeeds> = {
+  method: "GET",
+  path: "/archive_event_types",
+  login: "user",
+  endpoint: getArchiveEventTypes,
+  describe: DESCRIPTION,
+};
+
 /** GET /archive_event_types: the catalogue of event types. */
-export function getArchiveEventTypes(context: RequestContext<EventNeeds>): EndpointResult {
+function getArchiveEventTypes(context: RequestContext<EventNeeds>): EndpointResult {
   const format = answerFormat(context.request.query);
   return answerDocument(catalogue(context, "EventType", "Name"), format);
 }

@@ -1,7 +1,7 @@
 import type { Principal } from "../../access/index.js";
 import { EMPTY_GUID, type Guid, NvrdError } from "../../base/index.js";
 import type { EventInitiatorType, EventRecord } from "../../event/index.js";
-import { hasRight, isAllForbidden } from "../route/index.js";
+import { hasRight, isAllForbidden, type RouteRight } from "../route/index.js";
 
 /** Initiators that are users: what another user did is for those who may see all users. */
 const USER_INITIATORS: readonly EventInitiatorType[] = [1, 3];
@@ -32,6 +32,12 @@ export function searchableChannels(principal: Principal): ReadonlySet<Guid> | un
   if (seniorAdministrators || realtimeChannels === "all" || archiveChannels === "all") return undefined;
   return new Set([EMPTY_GUID, ...realtimeChannels, ...archiveChannels]);
 }
+
+/** What whoever asks for kept events needs. */
+export const EVENT_LOG_RIGHTS: readonly RouteRight[] = [
+  { right: "CanAccessUnifiedLog" },
+  { right: "CanAccessToAllUsersInUnifiedLog", when: "events of other users are to come" },
+];
 
 /** Throws NvrdError FORBIDDEN unless the user may search the event log. */
 export function requireEventLog(principal: Principal): void {

@@ -1,7 +1,20 @@
 import type { Principal } from "../../access/index.js";
 import { type Guid, NvrdError } from "../../base/index.js";
 import type { Headers } from "../../http/index.js";
-import { type EndpointResult, type RequestContext, STREAMED, visibleCameras } from "../route/index.js";
+import {
+  choice,
+  type EndpointResult,
+  GUID,
+  query,
+  RESPONSE_TYPE,
+  type RequestContext,
+  type Route,
+  type RouteDescription,
+  type RouteRight,
+  STREAMED,
+  visibleCameras,
+} from "../route/index.js";
+import { EVENT_ITEM } from "./event-item-schema.js";
 import { readEventType, readGuid } from "./event-parameters.js";
 import type { EventNeeds } from "./needs.js";
 
@@ -10,11 +23,74 @@ const EVENT_HEADERS: Headers = [
   ["Cache-Control", "no-cache, no-store"],
 ];
 
+const DESCRIPTION: RouteDescription = {
+  topic: "event",
+  summary: "Streams events as they happen, without end",
+  access:
+    "A user gets the events of the channels it may see. Changed rights hold from that moment on. The stream ends when the user is removed, when everything is forbidden to it, or when it may no longer see the channel asked for.",
+  text: [
+    "Items are JSON whatever `responsetype` says. Programs read them line by line, so each has one member a line, an empty line before it, and none after:",
+    "",
+    "```text",
+    "{",
+    '\t"EventId" : "00000000-0000-0000-0000-000000000033",',
+    '\t"Timestamp" : "21.11.2026 09:00:00",',
+    '\t"BinaryTimestamp" : "5250994502427387904",',
+    '\t"ZonedTimestamp" : "21.11.2026 12:00:00.000 +03:00",',
+    '\t"EventDescription" : "Detected Motion",',
+    '\t"IsAlarmEvent" : "True",',
+    '\t"ChannelId" : "22222222-0000-4000-8000-000000000001",',
+    '\t"ChannelName" : "Gate",',
+    '\t"Comment" : "",',
+    '\t"EventType" : "Alarm",',
+    '\t"InitiatorName" : "System",',
+    '\t"Zoneid" : "00000000-0000-0000-0000-000000000000"',
+    "}",
+    "```",
+    "",
+    "- All values are text, decimals with a comma. Only `direction` and `alertType` are lists. A `}` within a value is written `\\u007d`.",
+    "- Plates and faces have all their members, empty or zero where unknown.",
+    "- An item has at most 4095 bytes, the empty line before it included. Of a longer one the image (`ImageBytes`) is left out, then the comment is cut, then the longest other text.",
+    "- When nothing was sent for a second, a keep-alive item comes, even where a filter is set. Its `Comment` is `KeepAlive`, and that is its last member.",
+    "- A client that is behind has at most 256 items waiting. Beyond that the oldest are dropped. If it is still behind after 10 s it is closed. So is one that takes nothing for 10 s.",
+  ],
+  parameters: [
+    query("channelid", GUID, "Only events of this channel."),
+    query("filter", GUID, "Only events of this type. Several, or one that does not exist, is 400."),
+    query(
+      "mode",
+      { ...choice(["realtime", "demo"]), default: "realtime" },
+      "`demo` adds a virtual plate every 3 s, with empty and zero values. It is kept nowhere and belongs to no channel, whatever `channelid` says.",
+    ),
+    RESPONSE_TYPE,
+  ],
+  answer: { text: "Items, one after another.", content: { "application/json": EVENT_ITEM } },
+  errors: { 404: "The user may not see the channel." },
+  example: [
+    'curl -sN -u "$AUTH" "$NVR/event"',
+    'curl -sN -u "$AUTH" "$NVR/event?filter=c9d6d086-c965-4cf8-aef6-85b3894e3a4a&mode=demo"',
+  ],
+};
+
+const RIGHTS: readonly RouteRight[] = [
+  { right: "CanAccessUnifiedLog", when: "events that belong to no channel are to come" },
+  { right: "CanAccessToAllUsersInUnifiedLog", when: "events of other users are to come" },
+];
+
+export const EVENT_ROUTE: Route<EventNeeds> = {
+  method: "GET",
+  path: "/event",
+  login: "user",
+  rights: RIGHTS,
+  endpoint: getEvent,
+  describe: DESCRIPTION,
+};
+
 /**
  * GET /event: what happens, as it happens, without end. Items are JSON whatever responsetype says: no program reads XML
  * ones.
  */
-export function getEvent(context: RequestContext<EventNeeds>): EndpointResult {
+function getEvent(context: RequestContext<EventNeeds>): EndpointResult {
   const { needs, request, response, principal, credentials, log } = context;
   const { query } = request;
   query.oneOf("responsetype", ["xml", "json"], "xml");

@@ -1,11 +1,22 @@
 import { NvrdError, US_PER_MS, US_PER_SECOND } from "../../base/index.js";
 import type { EventQuery, EventRecord } from "../../event/index.js";
 import type { Query } from "../../http/index.js";
-import { answerInChunks, type EndpointResult, type RequestContext } from "../route/index.js";
+import {
+  answerInChunks,
+  type EndpointResult,
+  GUID,
+  query,
+  RESPONSE_TYPE,
+  type RequestContext,
+  type Route,
+  type RouteDescription,
+  timeParameter,
+} from "../route/index.js";
 import { formatExportItem } from "./event-item.js";
+import { EVENT_ITEM } from "./event-item-schema.js";
 import { readEventChannel, readEventType } from "./event-parameters.js";
 import { parseBinaryTime } from "./event-time.js";
-import { requireEventLog } from "./event-visibility.js";
+import { EVENT_LOG_RIGHTS, requireEventLog } from "./event-visibility.js";
 import type { EventNeeds } from "./needs.js";
 
 /** Most events of an answer. */
@@ -17,11 +28,43 @@ export const EXPORT_EVENTS_MAX = 1000;
  */
 export const EXPORT_MOMENT_EVENTS_MAX = 100_000;
 
+const DESCRIPTION: RouteDescription = {
+  topic: "event",
+  summary: "Returns kept events of an interval as the items of /event, in ascending order",
+  access: "Channels count as for [`/event`](#get-event).",
+  text: [
+    "The items are uncut, have `alertType`, `AlertTime` and `TrajectoryId` too, and are joined as `}{`. Without events the body is empty.",
+    "",
+    "An answer has at most 1000 events. Continue with `starttime` at the time of the last one, which then comes again. Where all 1000 events fall into one moment of the precision of `starttime` (a second when it is a whole one, else a millisecond or less), the answer continues up to the first event after that moment, so that none is lost.",
+  ],
+  parameters: [
+    timeParameter("starttime", "The first moment, included; also a `BinaryTimestamp`.", { required: true }),
+    timeParameter("endtime", "The last moment, included; also a `BinaryTimestamp`.", { required: true }),
+    query("eventid", GUID, "Only events of this type."),
+    query("channelid", GUID, "Only events of this channel. When left out: all that the user may see."),
+    RESPONSE_TYPE,
+  ],
+  answer: { text: "The items.", content: { "application/json": EVENT_ITEM } },
+  errors: { 404: "The user may not see the channel." },
+  example: [
+    'curl -u "$AUTH" "$NVR/specialarchiveevents?starttime=21.11.2026+00:00:00&endtime=22.11.2026+00:00:00"',
+  ],
+};
+
+export const SPECIAL_ARCHIVE_EVENTS_ROUTE: Route<EventNeeds> = {
+  method: "GET",
+  path: "/specialarchiveevents",
+  login: "user",
+  rights: EVENT_LOG_RIGHTS,
+  endpoint: getSpecialArchiveEvents,
+  describe: DESCRIPTION,
+};
+
 /**
  * GET /specialarchiveevents: the first events of an interval, ascending, joined as `}{`. JSON whatever responsetype
  * says; an empty body when there are none.
  */
-export function getSpecialArchiveEvents(context: RequestContext<EventNeeds>): Promise<EndpointResult> {
+function getSpecialArchiveEvents(context: RequestContext<EventNeeds>): Promise<EndpointResult> {
   const { needs, request, principal } = context;
   const { query } = request;
   query.oneOf("responsetype", ["xml", "json"], "xml");

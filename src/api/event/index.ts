@@ -5,13 +5,24 @@
  * the API writes it.
  * Does not belong here: the log of events (`event`).
  */
-export { ADD_EVENTS_DESCRIPTION, EVENT_TYPES_DESCRIPTION, SEARCH_DESCRIPTION } from "./describe-events.js";
+import type { Route } from "../route/index.js";
+import { ARCHIVE_EVENT_TYPES_ROUTE } from "./event-types.js";
+import { EVENT_ROUTE } from "./get-event.js";
+import { SPECIAL_ARCHIVE_EVENTS_ROUTE } from "./get-specialarchiveevents.js";
+import type { EventNeeds } from "./needs.js";
+import { API_EVENTS_ROUTE } from "./post-api-events.js";
+import { ARCHIVE_EVENTS_ROUTE } from "./post-archive-events.js";
+
 export { type EventCounts, EventFeed } from "./event-feed.js";
 export { EventRate } from "./event-rate.js";
 export { EventSearches } from "./event-searches.js";
-export { getAllRegisteredEvents, getArchiveEventTypes } from "./event-types.js";
-export { getEvent } from "./get-event.js";
-export { getSpecialArchiveEvents } from "./get-specialarchiveevents.js";
+export { getAllRegisteredEvents } from "./event-types.js";
 export type { EventNeeds } from "./needs.js";
-export { postApiEvents } from "./post-api-events.js";
-export { postArchiveEvents } from "./post-archive-events.js";
+
+export const EVENT_ROUTES: readonly Route<EventNeeds>[] = [
+  EVENT_ROUTE,
+  SPECIAL_ARCHIVE_EVENTS_ROUTE,
+  ARCHIVE_EVENTS_ROUTE,
+  ARCHIVE_EVENT_TYPES_ROUTE,
+  API_EVENTS_ROUTE,
+];

@@ -1,17 +1,68 @@
 import { formatIsoTime, NvrdError } from "../../base/index.js";
-import { answerJson, type EndpointResult, parseJsonBody, type RequestContext } from "../route/index.js";
+import {
+  answerJson,
+  type EndpointResult,
+  GUID,
+  ISO_TIME,
+  jsonAnswer,
+  listOf,
+  objectOf,
+  parseJsonBody,
+  type RequestContext,
+  type Route,
+  type RouteDescription,
+  WHOLE,
+} from "../route/index.js";
+import { ANALYTICS_EVENT } from "./analytics-event-schema.js";
 import { readEvents } from "./event-input.js";
 import { EVENTS_BURST_MAX } from "./event-rate.js";
 import type { EventNeeds } from "./needs.js";
 
 /** Most events of one body. */
-export const EVENTS_OF_BODY_MAX = EVENTS_BURST_MAX;
+const EVENTS_OF_BODY_MAX = EVENTS_BURST_MAX;
+
+const DESCRIPTION: RouteDescription = {
+  topic: "event",
+  summary: "Adds what a program that analyses video found",
+  text: [
+    "All events of the body are added, or none: a fault is named by its path. The events appear on [`/event`](#get-event) at once, and in searches. Their initiator is of type 8, `ExternalEvent`, with the user's id.",
+    "",
+    "A motion event whose time is within 10 s of now counts as motion of its channel for 5 s, and each further one for 5 s more: a channel with the mode `MDandManual` is recorded.",
+    "",
+    "A user, and an address, may add 1000 events at once and 200 a second in the long run.",
+  ],
+  body: {
+    required: true,
+    text: "Numbers may also be text, with a point or a comma. Unknown members are refused.",
+    schema: { oneOf: [ANALYTICS_EVENT, listOf(ANALYTICS_EVENT, EVENTS_OF_BODY_MAX)] },
+  },
+  answer: jsonAnswer(
+    objectOf({
+      Events: listOf(objectOf({ Sequence: WHOLE, EventId: GUID, ChannelId: GUID, Timestamp: ISO_TIME })),
+    }),
+    "The events as they are kept, in the order sent.",
+  ),
+  errors: { 429: "Too many events were added. `Retry-After` says how long to wait." },
+  example: [
+    'curl -u "$AUTH" "$NVR/api/events" --data \'{"EventId": "c9d6d086-c965-4cf8-aef6-85b3894e3a4a",',
+    '  "ChannelId": "22222222-0000-4000-8000-000000000001", "plateText": "A123BC77", "Speed": 54.5, "direction": ["Up"]}\'',
+  ],
+};
+
+export const API_EVENTS_ROUTE: Route<EventNeeds> = {
+  method: "POST",
+  path: "/api/events",
+  login: "user",
+  rights: [{ right: "CanAccessEditingAnalystPluginsInClient" }],
+  endpoint: postApiEvents,
+  describe: DESCRIPTION,
+};
 
 /**
  * POST /api/events: a program that analyses video adds what it found, one object or a list. All are added, or none.
  * Throws NvrdError TOO_MANY_REQUESTS beyond the rate.
  */
-export function postApiEvents(context: RequestContext<EventNeeds>): EndpointResult {
+function postApiEvents(context: RequestContext<EventNeeds>): EndpointResult {
   const { needs, request, principal } = context;
   const body = parseJsonBody(request.body);
   const values: readonly unknown[] = Array.isArray(body) ? body : [body];

@@ -1,12 +1,122 @@
 import type { EventRecord } from "../../event/index.js";
-import { answerInChunks, type EndpointResult, type RequestContext } from "../route/index.js";
-import { readArchiveEventsBody } from "./archive-events-input.js";
+import {
+  answerInChunks,
+  choice,
+  type EndpointResult,
+  FLAG,
+  GUID,
+  ISO_TIME,
+  type JsonSchema,
+  jsonAnswer,
+  listOf,
+  meaning,
+  objectOf,
+  orNull,
+  query,
+  type RequestContext,
+  type Route,
+  type RouteDescription,
+  TEXT,
+} from "../route/index.js";
+import { readArchiveEventsBody, SEARCH_LIMIT_DEFAULT, SEARCH_LIMIT_MAX } from "./archive-events-input.js";
 import { searchItem, shortSearchItem } from "./event-object.js";
-import { requireEventLog } from "./event-visibility.js";
+import { EVENT_LOG_RIGHTS, requireEventLog } from "./event-visibility.js";
 import type { EventNeeds } from "./needs.js";
 
+const CATEGORY = { ...choice([0, 1, 2]), description: "0 information, 1 alarm, 2 error." };
+const INITIATOR_TYPE = {
+  ...choice([0, 1, 2, 3, 4, 8]),
+  description: "0 system, 1 user, 2 scenario, 3 user scenario, 4 scheduled task, 8 external module.",
+};
+const API_TIME: JsonSchema = { type: "string", format: "nvrd-time" };
+
+const SEARCH = objectOf(
+  {
+    startTimeUtc: meaning("Included. When left out: the first event.", API_TIME),
+    endTimeUtc: meaning("Included. When left out: now.", API_TIME),
+    eventCategories: meaning("0 information, 1 alarm, 2 error.", listOf(choice([0, 1, 2]))),
+    eventInitiatorTypes: meaning(INITIATOR_TYPE.description, listOf(choice([0, 1, 2, 3, 4, 8]))),
+    eventInitiators: meaning("Users.", listOf(GUID)),
+    eventIds: meaning("Event types.", listOf(GUID)),
+    channelIds: meaning(
+      "Channels; also spelled `cameraIds`. The GUID of all zeros means events that belong to no channel. A channel that the user may not see has no events.",
+      listOf(GUID),
+    ),
+    isSearchFromBegin: {
+      ...FLAG,
+      default: false,
+      description: "The first events of the interval instead of the last.",
+    },
+    searchLimitCount: {
+      type: "integer",
+      minimum: 1,
+      default: SEARCH_LIMIT_DEFAULT,
+      description: `Most events of the answer; a larger value than ${SEARCH_LIMIT_MAX} counts as that.`,
+    },
+  },
+  [],
+);
+
+const DESCRIPTION: RouteDescription = {
+  topic: "event",
+  summary: "Searches the kept events",
+  access: "Channels count as for [`/event`](#get-event).",
+  text: [
+    "At most 16 searches run at once, 4 of one user. An answer is closed when the client takes more than 5 minutes for it, or when the user's rights change meanwhile.",
+  ],
+  parameters: [
+    query(
+      "shortevent",
+      { ...FLAG, default: false },
+      "Items have only `EventCategory`, `EventId` and `Timestamp`.",
+    ),
+  ],
+  body: {
+    required: false,
+    text: "Names match in any case. Every member may be left out; an empty list means all. A faulty member is named (400).",
+    schema: SEARCH,
+  },
+  answer: jsonAnswer(
+    listOf(
+      objectOf(
+        {
+          ChannelId: GUID,
+          ChannelName: TEXT,
+          EventId: meaning("The type of the event.", GUID),
+          EventCategory: CATEGORY,
+          EventComment: TEXT,
+          EventDescription: orNull(TEXT),
+          EventInitiatorType: INITIATOR_TYPE,
+          EventInitiatorId: GUID,
+          Timestamp: ISO_TIME,
+          Event: meaning("The members of analytics, with numbers as numbers; null without any.", {
+            type: ["object", "null"],
+          }),
+          IsLongTermEvent: meaning("Always false: there is one store.", FLAG),
+        },
+        ["EventCategory", "EventId", "Timestamp"],
+      ),
+    ),
+    "The events, in ascending order of time.",
+  ),
+  errors: { 503: "Too many searches run, or the event log is not open." },
+  example: [
+    'curl -u "$AUTH" "$NVR/archive_events" --data \'{"channelIds": [], "searchLimitCount": 100}\'',
+    'curl -u "$AUTH" "$NVR/archive_events?shortevent=true" --data \'{"eventCategories": [1, 2], "isSearchFromBegin": true}\'',
+  ],
+};
+
+export const ARCHIVE_EVENTS_ROUTE: Route<EventNeeds> = {
+  method: "POST",
+  path: "/archive_events",
+  login: "user",
+  rights: EVENT_LOG_RIGHTS,
+  endpoint: postArchiveEvents,
+  describe: DESCRIPTION,
+};
+
 /** POST /archive_events: a search of the event log, as a bare JSON list that ascends in time. */
-export function postArchiveEvents(context: RequestContext<EventNeeds>): Promise<EndpointResult> {
+function postArchiveEvents(context: RequestContext<EventNeeds>): Promise<EndpointResult> {
   const { needs, request, principal } = context;
   requireEventLog(principal);
   const item = request.query.flag("shortevent") ? shortSearchItem : searchItem;

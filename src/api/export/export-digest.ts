@@ -1,7 +1,21 @@
 import { createHash } from "node:crypto";
 import { errorText, formatIsoTime } from "../../base/index.js";
 import type { Headers, StreamResponse } from "../../http/index.js";
-import { type EndpointResult, type RequestContext, STREAMED } from "../route/index.js";
+import {
+  type EndpointResult,
+  FLAG,
+  GUID,
+  ISO_TIME,
+  listOf,
+  meaning,
+  NUMBER,
+  named,
+  objectOf,
+  type RequestContext,
+  STREAMED,
+  TEXT,
+  WHOLE,
+} from "../route/index.js";
 import type { ExportPlan } from "./export-plan.js";
 import type { ExportNeeds } from "./needs.js";
 
@@ -10,6 +24,39 @@ const SIGN_OF_LIFE_MS = 2000;
 /** Stretches that are listed. */
 const STRETCHES_LISTED_MAX = 1000;
 const BLANK = Buffer.from(" ");
+
+/** What `digest=true` answers. */
+export const DIGEST = named(
+  "ExportDigest",
+  objectOf({
+    Sha256: meaning("Of exactly the file that the same parameters give.", TEXT),
+    Bytes: WHOLE,
+    ETag: TEXT,
+    ChannelId: GUID,
+    ChannelName: TEXT,
+    StreamType: TEXT,
+    Sound: FLAG,
+    FromTime: ISO_TIME,
+    ToTime: ISO_TIME,
+    DurationSeconds: NUMBER,
+    Stretches: meaning(
+      `Each run without a gap; at most ${STRETCHES_LISTED_MAX} of them.`,
+      listOf(
+        objectOf({
+          FromTime: ISO_TIME,
+          ToTime: ISO_TIME,
+          MovieSeconds: meaning("Where it stands in the file.", NUMBER),
+        }),
+      ),
+    ),
+    StretchesCount: WHOLE,
+    ServerId: GUID,
+    ServerName: TEXT,
+    ConfigurationId: GUID,
+    ServerVersion: TEXT,
+    ComputedTime: ISO_TIME,
+  }),
+);
 
 const HEADERS: Headers = [
   ["Content-Type", "application/json"],

@@ -1,16 +1,49 @@
 import { NvrdError } from "../../base/index.js";
 import { MEDIA_PLAYLIST_NAME, parseMediaFile, type ReloadRequest } from "../../hls/index.js";
 import { type Query, shown } from "../../http/index.js";
-import type { EndpointResult, NamedContext } from "../route/index.js";
+import {
+  type EndpointResult,
+  type NamedContext,
+  query,
+  type Route,
+  type RouteDescription,
+  WHOLE,
+} from "../route/index.js";
 import { PLAYLIST_ENDING } from "./get-hls.js";
 import { answerPieces } from "./hls-answer.js";
 import type { HlsNeeds } from "./needs.js";
+
+const NAME = "What `GET /hls` returned; the ending `.m3u8` may be left out.";
+const NAME_ERRORS = { 429: "8 requests of this name are under way. `Retry-After` says how long to wait." };
+
+const PLAYLIST_DESCRIPTION: RouteDescription = {
+  topic: "hls",
+  summary: "Returns the multivariant playlist of a name",
+  pathValues: { name: NAME },
+  text: [
+    "It has one variant, with `CODECS`, `RESOLUTION`, `FRAME-RATE` and the highest `BANDWIDTH` so far. Its one URI is relative: `{name}/media.m3u8`.",
+  ],
+  answer: {
+    text: "The playlist.",
+    content: { "application/vnd.apple.mpegurl": { type: "string" } },
+  },
+  errors: { 404: "The name is gone.", ...NAME_ERRORS },
+  example: ['NAME=$(curl -s -u "$AUTH" "$NVR/hls?channelnum=0&sound=on")', 'curl "$NVR/hls/$NAME"'],
+};
+
+export const HLS_PLAYLIST_ROUTE: Route<HlsNeeds> = {
+  method: "GET",
+  path: "/hls/{name}",
+  login: "name",
+  endpoint: getHlsPlaylist,
+  describe: PLAYLIST_DESCRIPTION,
+};
 
 const PLAYLIST_TYPE = "application/vnd.apple.mpegurl";
 const MEDIA_TYPE = "video/mp4";
 
 /** GET /hls/{name}: the multivariant playlist of what the name stands for. */
-export async function getHlsPlaylist(context: NamedContext<HlsNeeds>): Promise<EndpointResult> {
+async function getHlsPlaylist(context: NamedContext<HlsNeeds>): Promise<EndpointResult> {
   const asked = context.pathValues.get("name") ?? "";
   const name = asked.endsWith(PLAYLIST_ENDING) ? asked.slice(0, -PLAYLIST_ENDING.length) : asked;
   return await context.needs.hlsSessions.use(name, async ({ source }) => {
@@ -21,8 +54,55 @@ export async function getHlsPlaylist(context: NamedContext<HlsNeeds>): Promise<E
   });
 }
 
+const FILE_DESCRIPTION: RouteDescription = {
+  topic: "hls",
+  summary: "Returns what a playlist names: the media playlist, init segments, segments and parts",
+  pathValues: { name: NAME, file: "As a playlist spells it." },
+  text: [
+    "`media.m3u8` is the media playlist. It names init segments (`i0.mp4`), segments (`s0.m4s`) and parts (`p0.0.m4s`), all fragmented MP4 and relative to it.",
+    "",
+    "- `EXT-X-TARGETDURATION` is 5.",
+    "- Each segment has `EXT-X-PROGRAM-DATE-TIME`, the presentation time of its first picture.",
+    "- A gap or another format begins with `EXT-X-DISCONTINUITY` and an init segment of its own.",
+    "- Without `sound=on` there is no sound track.",
+    "- A file that a client takes longer than 30 s for is closed.",
+    "",
+    "**Live.** The playlist holds 16 s and more. Players that know `EXT-X-PART` get parts of 0.44 to 0.5 s (longer below 13 pictures a second, none below 5); `PART-HOLD-BACK` keeps them 1.5 s behind. `?_HLS_msn=N` and `&_HLS_part=P` wait for that segment or part. After 8 s the playlist comes as it is, because players give up after 10 s. The part that `EXT-X-PRELOAD-HINT` names is waited for too.",
+    "",
+    "**Archive.** The playlist grows from the key frame before `starttime` as segments are asked for, 3 segments ahead, and keeps 720. `EXT-X-START` says where `starttime` is. At the live edge it continues as frames are recorded. `speed` is in the times of the pictures, so an ordinary player shows them that fast; above 4 there are only key frames. There is no `EXT-X-ENDLIST`, because more may be recorded.",
+  ],
+  parameters: [
+    query(
+      "_hls_msn",
+      WHOLE,
+      "Of the media playlist: waits until it holds this segment, at most 8 s. More than one segment ahead is 400.",
+    ),
+    query("_hls_part", WHOLE, "With `_hls_msn`: waits for this part of the segment."),
+  ],
+  answer: {
+    text: "The playlist, or fragmented MP4.",
+    content: {
+      "application/vnd.apple.mpegurl": { type: "string" },
+      "video/mp4": { type: "string", format: "binary" },
+    },
+  },
+  errors: { 404: "The name is gone, or the file: read the playlist again.", ...NAME_ERRORS },
+  example: [
+    'NAME=$(curl -s -u "$AUTH" "$NVR/hls?channelnum=0&sound=on")',
+    'curl "$NVR/hls/$(basename "$NAME" .m3u8)/media.m3u8"',
+  ],
+};
+
+export const HLS_FILE_ROUTE: Route<HlsNeeds> = {
+  method: "GET",
+  path: "/hls/{name}/{file}",
+  login: "name",
+  endpoint: getHlsFile,
+  describe: FILE_DESCRIPTION,
+};
+
 /** GET /hls/{name}/{file}: the media playlist, an init segment, a segment or a part. */
-export async function getHlsFile(context: NamedContext<HlsNeeds>): Promise<EndpointResult> {
+async function getHlsFile(context: NamedContext<HlsNeeds>): Promise<EndpointResult> {
   const { pathValues, needs, request } = context;
   const name = pathValues.get("name") ?? "";
   const file = pathValues.get("file") ?? "";

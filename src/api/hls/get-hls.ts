@@ -2,17 +2,67 @@ import { NvrdError } from "../../base/index.js";
 import { ArchiveSource, type HlsSource } from "../../hls/index.js";
 import type { Answer } from "../../http/index.js";
 import {
+  query,
   type RequestContext,
+  type Route,
+  type RouteDescription,
   readVideoRequest,
   refusedViewing,
   requireArchiveRight,
   requireKnown,
+  SOUND,
+  STREAM_ACCESS,
+  STREAM_PARAMETERS,
   selectChannel,
+  TEXT,
+  VIEWING_RIGHTS,
   type VideoRequest,
   type Viewing,
 } from "../route/index.js";
 import { RECORDED_HINT } from "../video/index.js";
 import type { HlsNeeds } from "./needs.js";
+
+const DESCRIPTION: RouteDescription = {
+  topic: "hls",
+  summary: "Returns a name below /hls/ under which a player finds a channel's stream",
+  access: STREAM_ACCESS,
+  text: [
+    "The name is text, `0123…cdef.m3u8`. It has 160 random bits and lets in whoever has it, without credentials, because players send none with the URLs of a playlist. It stands for this stream under the rights it was asked for with.",
+    "",
+    "- A name is gone (404) 30 s after its last use, and within a second of a change that takes away the right, the user, the password, the channel or the stream. Users of a directory are checked every minute.",
+    "- A user may have 32 names (429 with `Retry-After`). There may be 256 names in all, 32 of them of recordings (503).",
+    "- Names are not logged.",
+    "- The answer comes with the first complete segment.",
+  ],
+  parameters: [
+    ...STREAM_PARAMETERS,
+    query(
+      "sound",
+      SOUND,
+      "`on`: AAC beside the pictures. AAC of the camera stays as it is, G.711 becomes AAC of 16 kHz, mono. Of a recording only at speed 1.",
+    ),
+  ],
+  answer: { text: "The name, with the ending `.m3u8`.", content: { "text/plain": TEXT } },
+  errors: {
+    404: "There is no such channel or stream, or nothing is recorded of it.",
+    429: "The user has 32 names. `Retry-After` says how long to wait.",
+    501: "The stream is neither H.264 nor H.265.",
+    503: "No segment came within 4.5 s from a camera that does not answer, within 10 s from another; or there are too many streams or names.",
+  },
+  example: [
+    'curl -u "$AUTH" "$NVR/hls?channelnum=0"',
+    'curl -u "$AUTH" "$NVR/hls?channel=Gate&mode=archive&starttime=21.11.2026+09:00:00&speed=2"',
+  ],
+};
+
+export const HLS_ROUTE: Route<HlsNeeds> = {
+  method: "GET",
+  path: "/hls",
+  login: "user",
+  rights: VIEWING_RIGHTS,
+  endpoint: getHls,
+  describe: DESCRIPTION,
+};
 
 /** How far in the future a recording may be asked for: it will be there in a moment. */
 const FUTURE_US_MAX = 10_000_000;
@@ -20,7 +70,7 @@ const FUTURE_US_MAX = 10_000_000;
 export const PLAYLIST_ENDING = ".m3u8";
 
 /** GET /hls: a name below /hls/ that stands for a channel's stream, live or recorded. */
-export async function getHls(context: RequestContext<HlsNeeds>): Promise<Answer> {
+async function getHls(context: RequestContext<HlsNeeds>): Promise<Answer> {
   const { needs, request, principal } = context;
   const camera = selectChannel(request.query, needs.site.current, principal);
   const video = readVideoRequest(request.query, camera);

@@ -4,8 +4,12 @@
  * Belongs here: the endpoints, the names that let in.
  * Does not belong here: where segments and parts end (`hls`).
  */
-export { HLS_DESCRIPTION, HLS_FILE_DESCRIPTION, HLS_PLAYLIST_DESCRIPTION } from "./describe-hls.js";
-export { getHls } from "./get-hls.js";
-export { getHlsFile, getHlsPlaylist } from "./get-hls-file.js";
+import type { Route } from "../route/index.js";
+import { HLS_ROUTE } from "./get-hls.js";
+import { HLS_FILE_ROUTE, HLS_PLAYLIST_ROUTE } from "./get-hls-file.js";
+import type { HlsNeeds } from "./needs.js";
+
 export { HlsSessions, loggedPath } from "./hls-sessions.js";
 export type { HlsNeeds } from "./needs.js";
+
+export const HLS_ROUTES: readonly Route<HlsNeeds>[] = [HLS_ROUTE, HLS_PLAYLIST_ROUTE, HLS_FILE_ROUTE];

@@ -5,10 +5,19 @@ import { MULTIPART_HEADERS, type StreamResponse } from "../../http/index.js";
 import type { LiveStream } from "../../live/index.js";
 import { specKey, type TranscodedPicture, type TranscodeSpec } from "../../picture/index.js";
 import {
+  choice,
   type EndpointResult,
   type PlaybackRequest,
+  query,
   type RequestContext,
+  type Route,
+  type RouteDescription,
+  type RouteRight,
+  range,
   requireKnown,
+  SOUND,
+  STREAM_ACCESS,
+  STREAM_PARAMETERS,
   STREAMED,
   selectChannel,
 } from "../route/index.js";
@@ -20,6 +29,83 @@ import { type MobileRequest, mobileSpec, readMobileRequest, refusedMobileRight }
 import type { MobileNeeds } from "./needs.js";
 import { oneLiveFrame } from "./one-live-frame.js";
 
+const SIDE = range(1, 100_000);
+const SWITCH = { ...choice(["true", "false"]), default: "false" };
+
+const DESCRIPTION: RouteDescription = {
+  topic: "mobile",
+  summary:
+    "Streams a channel's pictures and sound, transcoded for mobile programs and browsers, live or recorded",
+  access: STREAM_ACCESS,
+  text: [
+    "**The level.** Of the levels that are switched on ([`/configure/mobile`](#get-configuremobile)) the closest one is taken: by the ratio of each side to what is asked, and by the ratio by which its `FpsLimit` falls short of `fps`. Of equally close levels the one whose limit is nearer is taken, then the lower one. The picture is fitted into the level's size: it keeps its shape and is never larger than its source. `fps` is bounded by the level's `FpsLimit` and by the one of all levels. The stream's `RotationMode` is applied.",
+    "",
+    "**Parts** are those of [`/video`](#get-video). Pictures are `image/jpeg`, or at a level with `UsePFrames`, where the platform has an encoder, `video, h264, I-frame` and `video, h264, P-frame` (Annex B, parameter sets with each I-frame). A JPEG is JFIF without EXIF and has at most 60 000 bytes at 640x480, 180 000 at 1280x720, and others in proportion to their pixels (at least 16 000).",
+    "",
+    "**Sound** is `audio, PCMU` and `audio, PCMA` (G.711), `audio, PCM` (16 bits, little endian), each mono at 8000 samples a second, or `audio, AAC` (mono, ADTS frames, which tell their rate).",
+    "",
+    "**Live.** The newest picture comes at once. A slow client loses pictures, and no other client does.",
+    "",
+    "**Recorded.** It begins with the picture of `starttime`. Where nothing is recorded then, in the future too, it begins with the nearest one. Gaps are skipped. Pictures for which the recorder or the client is too late are left out.",
+    "",
+    "A stream also ends when the configuration changes what its level is: ask again.",
+  ],
+  parameters: [
+    ...STREAM_PARAMETERS,
+    query("sound", SOUND, "`on`: sound between the pictures. Of a recording only at speed 1."),
+    query(
+      "soundformat",
+      { ...choice(["pcm", "g711u", "g711a", "aac"]), default: "g711u" },
+      "The format of the sound.",
+    ),
+    query("fps", range(0.01, 1000), "Most pictures a second. When left out: the level's limit."),
+    query(
+      "resolutionx",
+      SIDE,
+      "The width wanted: the closest level is taken. When left out: the lowest level's.",
+    ),
+    query("resolutiony", SIDE, "The height wanted. When left out: the lowest level's."),
+    query(
+      "oneframeonly",
+      SWITCH,
+      "`true`: one JPEG, then the answer ends. Its body is a part's headers and the JPEG.",
+    ),
+    query("withcontenttype", SWITCH, "With `oneframeonly`: only the JPEG, as `image/jpeg`."),
+  ],
+  answer: {
+    text: "A stream of parts, `multipart/x-mixed-replace; boundary=myboundary`, or one picture.",
+    content: {
+      "multipart/x-mixed-replace": { type: "string", format: "binary" },
+      "image/jpeg": { type: "string", format: "binary" },
+    },
+  },
+  errors: {
+    403: "A right is missing, or the mobile server or all its levels are switched off.",
+    404: "There is no such channel or stream, or nothing is recorded of it.",
+    501: "The recorder's codec is not installed.",
+    503: "The camera sends nothing, or too much is being transcoded (`Retry-After`).",
+  },
+  example: [
+    'curl -sN -u "$AUTH" "$NVR/mobile?channelnum=0&resolutionX=640&resolutionY=480&fps=25" --output mobile.multipart',
+    'curl -sN -u "$AUTH" "$NVR/mobile?channel=Gate&mode=archive&starttime=21.11.2026+09:00:00&speed=4" --output mobile.multipart',
+    'curl -u "$AUTH" "$NVR/mobile?channelnum=0&oneframeonly=true&withcontenttype=true" --output picture.jpeg',
+  ],
+};
+
+const RIGHTS: readonly RouteRight[] = [
+  { right: "CanGetTranscodedVideoFromMobileServer" },
+  { right: "CanReceiveSound", when: "`sound=on`" },
+];
+
+export const MOBILE_ROUTE: Route<MobileNeeds> = {
+  method: "GET",
+  path: "/mobile",
+  login: "user",
+  rights: RIGHTS,
+  endpoint: getMobile,
+  describe: DESCRIPTION,
+};
+
 /** What is to be answered, and how. */
 interface MobileTask {
   readonly context: RequestContext<MobileNeeds>;
@@ -28,7 +114,7 @@ interface MobileTask {
 }
 
 /** GET /mobile: a channel's pictures and sound, transcoded, live or from the archive. */
-export async function getMobile(context: RequestContext<MobileNeeds>): Promise<EndpointResult> {
+async function getMobile(context: RequestContext<MobileNeeds>): Promise<EndpointResult> {
   const { needs, principal } = context;
   const site = needs.site.current;
   const camera = selectChannel(context.request.query, site, principal);

@@ -37,7 +37,9 @@ export {
   notFound,
   OBJECTS_PER_REQUEST_MAX,
 } from "./collection.js";
-export { answerConfiguration, editConfiguration, type SiteNeeds } from "./configuration-edit.js";
+export { collectionRoutes } from "./collection-routes.js";
+export { CHANGE_PARAMETERS, changedIds, OTHER_REVISION } from "./configuration-change.js";
+export { answerConfiguration, editConfiguration } from "./configuration-edit.js";
 export {
   type Endpoint,
   type EndpointResult,
@@ -47,26 +49,6 @@ export {
   STREAMED,
 } from "./context.js";
 export { readCredentials } from "./credentials.js";
-export {
-  CHANGE_PARAMETERS,
-  changedIds,
-  describeCollection,
-  describeSettings,
-  OTHER_REVISION,
-} from "./describe-administration.js";
-export {
-  CHANNEL_SELECTION,
-  EVENT_DESCRIPTION,
-  EXPORT_DESCRIPTION,
-  MODE,
-  RESPONSE_TYPE,
-  SOUND,
-  STREAM_ACCESS,
-  STREAM_PARAMETERS,
-  STREAM_TYPE_SCHEMA,
-  timeParameter,
-  VIDEO_DESCRIPTION,
-} from "./describe-viewing.js";
 export {
   attribute,
   type Description,
@@ -101,29 +83,45 @@ export {
   WHOLE,
   withNotes,
 } from "./json-schema.js";
-export { requireIndex, requireKnown } from "./known-recordings.js";
+export { INDEX_IS_OPENING, requireIndex, requireKnown } from "./known-recordings.js";
 export { answerList } from "./list-document.js";
 export { properlyNamed } from "./member-names.js";
 export type { CollectionDescription, SettingsDescription } from "./object-description.js";
 export { OpenStreams } from "./open-streams.js";
-export { openApiDocument } from "./openapi.js";
 export { hasRight, isAllForbidden, type RouteRight, requireRoute } from "./rights.js";
 export type { Route } from "./route.js";
 export {
-  type AnswerDescription,
   bothAnswer,
   header,
   jsonAnswer,
   type ParameterDescription,
   query,
   type RouteDescription,
+  type StatusTexts,
 } from "./route-description.js";
 export { RouteTable } from "./route-table.js";
 export { Router } from "./router.js";
 export { type Folder, foldersOf, hangsOnRoot, placeChannels, withFolders } from "./security-folders.js";
 export type { ServerReach } from "./server-reach.js";
 export { zoneOffsetHours, zoneOffsetMinutes } from "./server-zone.js";
-export { type SettingsEndpoints, settingsEndpoints } from "./settings-endpoints.js";
+export { settingsRoutes } from "./settings-routes.js";
 export { spanText } from "./span-text.js";
+export { TOPICS } from "./topics.js";
 export { type PlaybackRequest, readDecimal, readVideoRequest, type VideoRequest } from "./video-request.js";
-export { refusedViewing, requireVideoRights, type Viewing, viewingOf } from "./viewing-rights.js";
+export {
+  CHANNEL_SELECTION,
+  MODE,
+  RESPONSE_TYPE,
+  SOUND,
+  STREAM_ACCESS,
+  STREAM_PARAMETERS,
+  STREAM_TYPE_SCHEMA,
+  timeParameter,
+} from "./viewing-parameters.js";
+export {
+  refusedViewing,
+  requireVideoRights,
+  VIEWING_RIGHTS,
+  type Viewing,
+  viewingOf,
+} from "./viewing-rights.js";

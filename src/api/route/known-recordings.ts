@@ -4,6 +4,9 @@ import { NvrdError, type StreamKey } from "../../base/index.js";
 /** When to ask again: the index of a well recorder is open within seconds of the start. */
 const INDEX_RETRY_MS = 2000;
 
+/** What a route says of the answer 503 that comes until then. */
+export const INDEX_IS_OPENING = "The index of recordings is not open yet (`Retry-After`).";
+
 /**
  * Throws NvrdError NOT_AVAILABLE where it is not known what is recorded at `timeUs`: the index of what was recorded before
  * this start is not open. What was recorded since then, and all behind it, is known without it.

@@ -1,4 +1,4 @@
-import type { JsonSchema, Note } from "./json-schema.js";
+import { type JsonSchema, type Note, named, withNotes } from "./json-schema.js";
 
 /** What there is to say of an object of the configuration, beyond what its schema says. */
 export interface ObjectDescription {
@@ -29,4 +29,13 @@ export interface SettingsDescription extends ObjectDescription {
   /** What the settings are, in a few words. */
   readonly noun: string;
   readonly examples: Readonly<Record<"get" | "put", readonly string[]>>;
+}
+
+/** The object with what is said of its members, and with those that are only in answers. */
+export function objectSchema(
+  schema: JsonSchema,
+  { title, members, answered = {} }: ObjectDescription,
+): JsonSchema {
+  const noted = withNotes(schema, members);
+  return named(title, { ...noted, properties: { ...noted.properties, ...answered } });
 }

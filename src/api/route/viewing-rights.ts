@@ -2,8 +2,14 @@ import type { Principal } from "../../access/index.js";
 import { NvrdError, type StreamKey } from "../../base/index.js";
 import type { Camera } from "../../site/index.js";
 import { requireArchiveRight } from "./channel-selection.js";
-import { hasRight } from "./rights.js";
+import { hasRight, type RouteRight } from "./rights.js";
 import type { VideoRequest } from "./video-request.js";
+
+/** What a user needs to see and hear a stream as the camera sent it; of it the endpoint checks what the request asks for. */
+export const VIEWING_RIGHTS: readonly RouteRight[] = [
+  { right: "CanReceiveMainStream", when: "the stream is Main, live or recorded" },
+  { right: "CanReceiveSound", when: "`sound=on`" },
+];
 
 /** What a request wants to see and hear. */
 export interface Viewing {

@@ -4,7 +4,11 @@
  * Belongs here: the endpoint, where its picture comes from, pictures that cameras make themselves.
  * Does not belong here: decoding and keeping pictures (`picture`).
  */
-export { SITE_DESCRIPTION } from "./describe-pictures.js";
-export { getSite, keptSite } from "./get-site.js";
+import type { Route } from "../route/index.js";
+import { SITE_ROUTE } from "./get-site.js";
+import type { StillNeeds } from "./needs.js";
+
 export type { StillNeeds } from "./needs.js";
 export { SNAPSHOT_BYTES_MAX, type SnapshotSource } from "./snapshot-source.js";
+
+export const STILL_ROUTES: readonly Route<StillNeeds>[] = [SITE_ROUTE];

@@ -28,41 +28,6 @@ import type { SystemNeeds } from "./needs.js";
 
 const testBody = v.optional(members({ Id: guidOrNone }), {});
 
-/** GET /api/alarms: each target, and how its messages go. */
-export function getAlarms({ needs }: RequestContext<SystemNeeds>): EndpointResult {
-  return answerJson(needs.alarms.states().map(describeState));
-}
-
-function describeState(state: AlarmTargetState): Record<string, unknown> {
-  return {
-    Id: state.id,
-    Name: state.name,
-    IsEnabled: state.isEnabled,
-    IsFailing: state.isFailing,
-    IsLimited: state.isLimited,
-    WaitingEvents: state.waitingEvents,
-    OmittedEvents: state.omittedEvents,
-    LastSentTime: state.lastSentUs === undefined ? null : formatIsoTime(state.lastSentUs),
-    Problem: state.problem ?? null,
-  };
-}
-
-/** POST /api/alarms/test: sends a message now, to the target of `Id` or to all that are enabled. */
-export async function postAlarmTest(context: RequestContext<SystemNeeds>): Promise<EndpointResult> {
-  const { needs, request, principal, log } = context;
-  const { Id } = request.body.length === 0 ? {} : readBody(testBody, request.body);
-  const results = await needs.alarms.test(Id ?? undefined);
-  log.info({ user: principal.user.name, targets: results.length }, "alarms tested");
-  return answerJson({
-    Results: results.map(({ id, name, problem }) => ({
-      Id: id,
-      Name: name,
-      IsSent: problem === undefined,
-      Problem: problem ?? null,
-    })),
-  });
-}
-
 const ALARM_STATE = objectOf({
   Id: GUID,
   Name: TEXT,
@@ -120,3 +85,38 @@ export const ALARM_ROUTES: readonly Route<SystemNeeds>[] = [
     describe: ALARM_TEST_DESCRIPTION,
   },
 ];
+
+/** GET /api/alarms: each target, and how its messages go. */
+function getAlarms({ needs }: RequestContext<SystemNeeds>): EndpointResult {
+  return answerJson(needs.alarms.states().map(describeState));
+}
+
+function describeState(state: AlarmTargetState): Record<string, unknown> {
+  return {
+    Id: state.id,
+    Name: state.name,
+    IsEnabled: state.isEnabled,
+    IsFailing: state.isFailing,
+    IsLimited: state.isLimited,
+    WaitingEvents: state.waitingEvents,
+    OmittedEvents: state.omittedEvents,
+    LastSentTime: state.lastSentUs === undefined ? null : formatIsoTime(state.lastSentUs),
+    Problem: state.problem ?? null,
+  };
+}
+
+/** POST /api/alarms/test: sends a message now, to the target of `Id` or to all that are enabled. */
+async function postAlarmTest(context: RequestContext<SystemNeeds>): Promise<EndpointResult> {
+  const { needs, request, principal, log } = context;
+  const { Id } = request.body.length === 0 ? {} : readBody(testBody, request.body);
+  const results = await needs.alarms.test(Id ?? undefined);
+  log.info({ user: principal.user.name, targets: results.length }, "alarms tested");
+  return answerJson({
+    Results: results.map(({ id, name, problem }) => ({
+      Id: id,
+      Name: name,
+      IsSent: problem === undefined,
+      Problem: problem ?? null,
+    })),
+  });
+}

@@ -1,9 +1,42 @@
 import { healthReport, visibleFigures } from "../../health/index.js";
-import { answerJson, type EndpointResult, type RequestContext } from "../route/index.js";
+import {
+  answerJson,
+  type EndpointResult,
+  jsonAnswer,
+  type RequestContext,
+  type Route,
+  type RouteDescription,
+} from "../route/index.js";
+import { HEALTH, PROBLEM_ROWS } from "./health-schema.js";
 import type { SystemNeeds } from "./needs.js";
 
+const DESCRIPTION: RouteDescription = {
+  topic: "system",
+  summary: "Reports how the recorder is, what is wrong and what to do about it",
+  access: "Channels that the user may not see are in no list and not counted ([rights](rights.md)).",
+  text: [
+    "An addition of nvrd's. The answer is made from memory, the index and a few files of the kernel, and is at most a second old: no disk is asked for it. Null means not known. The status is 200 whatever is wrong: look at `State`.",
+    "",
+    "The present rate is that of the last 24 hours, or since the start where that is shorter. In the first minute there is none.",
+    "",
+    "| `Code` | severity | when | what to do |",
+    "|---|---|---|---|",
+    ...PROBLEM_ROWS,
+  ],
+  answer: jsonAnswer(HEALTH, "The state. These members, and those that their descriptions name:"),
+  example: ['curl -u "$AUTH" "$NVR/api/health"'],
+};
+
+export const HEALTH_ROUTE: Route<SystemNeeds> = {
+  method: "GET",
+  path: "/api/health",
+  login: "user",
+  endpoint: getHealth,
+  describe: DESCRIPTION,
+};
+
 /** GET /api/health: how the recorder is. Channels that the user may not see are in no list and not counted. */
-export async function getHealth({ needs, principal }: RequestContext<SystemNeeds>): Promise<EndpointResult> {
+async function getHealth({ needs, principal }: RequestContext<SystemNeeds>): Promise<EndpointResult> {
   const figures = await needs.monitoring.figures();
   return answerJson(pascalMembers(healthReport(visibleFigures(figures, (id) => principal.maySee(id)))));
 }

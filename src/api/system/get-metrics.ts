@@ -1,9 +1,34 @@
 import { METRICS_CONTENT_TYPE, metricsText, visibleFigures } from "../../health/index.js";
-import type { EndpointResult, RequestContext } from "../route/index.js";
+import {
+  type EndpointResult,
+  type RequestContext,
+  type Route,
+  type RouteDescription,
+  TEXT,
+} from "../route/index.js";
 import type { SystemNeeds } from "./needs.js";
 
+const DESCRIPTION: RouteDescription = {
+  topic: "system",
+  summary: "Returns the recorder's figures for Prometheus",
+  access: "Channels that the user may not see have no series.",
+  text: [
+    "[metrics](metrics.md) lists the figures. [monitoring](../guide/monitoring.md) says how to have them read.",
+  ],
+  answer: { text: "Prometheus' text format, version 0.0.4.", content: { "text/plain": TEXT } },
+  example: ['curl -u "$AUTH" "$NVR/metrics"'],
+};
+
+export const METRICS_ROUTE: Route<SystemNeeds> = {
+  method: "GET",
+  path: "/metrics",
+  login: "user",
+  endpoint: getMetrics,
+  describe: DESCRIPTION,
+};
+
 /** GET /metrics: the recorder's figures for Prometheus. Channels that the user may not see have no series. */
-export async function getMetrics({ needs, principal }: RequestContext<SystemNeeds>): Promise<EndpointResult> {
+async function getMetrics({ needs, principal }: RequestContext<SystemNeeds>): Promise<EndpointResult> {
   const figures = await needs.monitoring.figures();
   const body = Buffer.from(await metricsText(visibleFigures(figures, (id) => principal.maySee(id))));
   const headers = [

@@ -1,8 +1,29 @@
-import type { EndpointResult, RequestContext } from "../route/index.js";
+import type { EndpointResult, RequestContext, Route, RouteDescription } from "../route/index.js";
 import type { SystemNeeds } from "./needs.js";
 
+const DESCRIPTION: RouteDescription = {
+  topic: "system",
+  summary: "Returns a support bundle: log, settings, configuration, health and events, without secrets",
+  text: [
+    "The bundle is made while the client waits, in a few seconds. What cannot be had within 10 s is left out. [What is in it](../guide/monitoring.md#the-support-bundle).",
+  ],
+  answer: {
+    text: "A tar archive, gzipped, of at most 10 MB.",
+    content: { "application/gzip": { type: "string", format: "binary" } },
+  },
+  example: ['curl -u "$AUTH" -o nvrd-support.tar.gz "$NVR/api/support"'],
+};
+
+export const SUPPORT_ROUTE: Route<SystemNeeds> = {
+  method: "GET",
+  path: "/api/support",
+  login: "administrator",
+  endpoint: getSupport,
+  describe: DESCRIPTION,
+};
+
 /** GET /api/support: the support bundle, a file to be sent to whoever helps. */
-export async function getSupport({ needs }: RequestContext<SystemNeeds>): Promise<EndpointResult> {
+async function getSupport({ needs }: RequestContext<SystemNeeds>): Promise<EndpointResult> {
   const body = await needs.support.create();
   const day = new Date(needs.clock.nowUs() / 1000).toISOString().slice(0, 10);
   const headers = [

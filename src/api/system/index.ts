@@ -1,22 +1,33 @@
 /**
- * api/system: the recorder itself: health, disks, metrics, alarms, updates, support, password, the API's description.
+ * api/system: the recorder itself: health, disks, metrics, alarms, updates, support, the API's description.
  *
  * Belongs here: endpoints about the machine and the service.
  * Does not belong here: what they tell (`health`, `storage`, `update`, `alarm`).
  */
-export { ADMINISTRATOR_ROUTES } from "./administrator-routes.js";
-export {
-  HDD_STATUS_DESCRIPTION,
-  HEALTH_DESCRIPTION,
-  METRICS_DESCRIPTION,
-  SUPPORT_DESCRIPTION,
-} from "./describe-health.js";
-export { PASSWORD_DESCRIPTION } from "./describe-password.js";
-export { getHddStatus } from "./get-hddstatus.js";
-export { getHealth } from "./get-health.js";
-export { getMetrics } from "./get-metrics.js";
-export { getOpenApi } from "./get-openapi.js";
-export { getSupport } from "./get-support.js";
+import type { Route } from "../route/index.js";
+import { ALARM_ROUTES } from "./alarms.js";
+import { DISK_FORMAT_ROUTES } from "./disk-format.js";
+import { DISK_VOLUME_ROUTES } from "./disk-volumes.js";
+import { DISKS_ROUTE } from "./disks.js";
+import { HEALTH_ROUTE } from "./get-health.js";
+import { METRICS_ROUTE } from "./get-metrics.js";
+import { SUPPORT_ROUTE } from "./get-support.js";
+import type { SystemNeeds } from "./needs.js";
+import { UPDATE_ROUTES } from "./update.js";
+
+export { HDD_STATUS_ROUTE } from "./get-hddstatus.js";
+export { openApiRoute } from "./get-openapi.js";
 export type { SystemNeeds } from "./needs.js";
-export { putPassword } from "./put-password.js";
 export type { HealthQuestions, HealthStates, SupportBundles, Updates } from "./states.js";
+
+/** How the recorder is. */
+export const STATE_ROUTES: readonly Route<SystemNeeds>[] = [HEALTH_ROUTE, METRICS_ROUTE, SUPPORT_ROUTE];
+
+/** What senior administrators do with the recorder, under any licence. */
+export const SYSTEM_ROUTES: readonly Route<SystemNeeds>[] = [
+  ...ALARM_ROUTES,
+  DISKS_ROUTE,
+  ...DISK_FORMAT_ROUTES,
+  ...DISK_VOLUME_ROUTES,
+  ...UPDATE_ROUTES,
+];

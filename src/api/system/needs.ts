@@ -1,7 +1,5 @@
 import type { AlarmControl } from "../../alarm/index.js";
 import type { Clock } from "../../base/index.js";
-import type { EventLog } from "../../event/index.js";
-import type { SiteStore } from "../../site/index.js";
 import type { StorageControl } from "../../storage/index.js";
 import type { HealthQuestions, HealthStates, SupportBundles, Updates } from "./states.js";
 
@@ -16,7 +14,5 @@ export interface SystemNeeds {
   readonly version: string;
   readonly support: SupportBundles;
   readonly clock: Clock;
-  readonly site: SiteStore;
   readonly updates: Updates;
-  readonly events: EventLog;
 }

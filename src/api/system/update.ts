@@ -1,16 +1,106 @@
 import { formatIsoTime, NvrdError } from "../../base/index.js";
-import type { UpdateState } from "../../update/index.js";
-import { answerJson, type EndpointResult, type RequestContext, type Route } from "../route/index.js";
-import { UPDATE_DESCRIPTION, UPDATE_STATE_DESCRIPTION } from "./describe-update.js";
+import { BUNDLE_BYTES_MAX, UPDATE_PHASES, type UpdateState } from "../../update/index.js";
+import {
+  answerJson,
+  choice,
+  type EndpointResult,
+  FLAG,
+  ISO_TIME,
+  jsonAnswer,
+  meaning,
+  named,
+  objectOf,
+  orNull,
+  type RequestContext,
+  type Route,
+  type RouteDescription,
+  range,
+  TEXT,
+} from "../route/index.js";
 import type { SystemNeeds } from "./needs.js";
 
+const STATE = named(
+  "UpdateState",
+  objectOf({
+    Supported: meaning("The recorder has a second slot to install an update into.", FLAG),
+    RunningVersion: TEXT,
+    Slot: meaning("The slot that runs, `a` or `b`; null without slots.", orNull(TEXT)),
+    Phase: choice(UPDATE_PHASES),
+    Percent: meaning("Of the phase; null where it is not known.", orNull(range(0, 100))),
+    Message: meaning("What happens, or why it came out so.", TEXT),
+    Version: meaning("The version that is or was installed.", orNull(TEXT)),
+    FromVersion: meaning("The version before it.", orNull(TEXT)),
+    Since: meaning("When the phase began.", orNull(ISO_TIME)),
+  }),
+);
+
+const STATE_EXAMPLE = {
+  Supported: true,
+  RunningVersion: "0.1.0",
+  Slot: "a",
+  Phase: "waiting",
+  Percent: null,
+  Message: "",
+  Version: "0.2.0",
+  FromVersion: "0.1.0",
+  Since: "2026-11-21T09:00:00.0000000Z",
+};
+
+const STATE_DESCRIPTION: RouteDescription = {
+  topic: "system",
+  summary: "Reports how far an update of the whole system is, or how the last one came out",
+  answer: jsonAnswer(STATE, "The state."),
+  example: ['curl -u "$AUTH" "$NVR/api/update"'],
+};
+
+const UPDATE_DESCRIPTION: RouteDescription = {
+  topic: "system",
+  summary: "Updates the whole system of a recorder that was installed as an image",
+  text: [
+    "The update is installed into the other slot, tried once, and kept when the recorder works as before: see the [guide](../guide/update.md). The body is written to the disk as it comes. A connection on which a body is refused is closed.",
+  ],
+  body: {
+    required: true,
+    mediaType: "application/octet-stream",
+    text: "The signed bundle as it is, at most 2 GB, with or without `Content-Length`.",
+    schema: { type: "string", format: "binary", maxLength: BUNDLE_BYTES_MAX },
+  },
+  answer: jsonAnswer(STATE, "The bundle is checked and waits for its installation.", STATE_EXAMPLE),
+  errors: {
+    400: "The bundle is not signed for this recorder, not whole, or for other boxes.",
+    409: "An update is under way, until it is kept, rolled back or failed.",
+    413: "The bundle is larger than 2 GB.",
+    501: "There is no second slot.",
+    503: "There is no room on the system disk.",
+  },
+  example: ['curl -u "$AUTH" "$NVR/api/update" --data-binary @nvrd.raucb'],
+};
+
+export const UPDATE_ROUTES: readonly Route<SystemNeeds>[] = [
+  {
+    method: "GET",
+    path: "/api/update",
+    login: "administrator",
+    endpoint: getUpdate,
+    describe: STATE_DESCRIPTION,
+  },
+  {
+    method: "POST",
+    path: "/api/update",
+    login: "administrator",
+    streamsBody: true,
+    endpoint: postUpdate,
+    describe: UPDATE_DESCRIPTION,
+  },
+];
+
 /** GET /api/update: how far an update is, and which version and slot run; our addition. */
-export function getUpdate({ needs }: RequestContext<SystemNeeds>): EndpointResult {
+function getUpdate({ needs }: RequestContext<SystemNeeds>): EndpointResult {
   return answerJson(updateObject(needs.updates.state, needs.version));
 }
 
 /** POST /api/update: the body is the bundle as it is. Answers when it is checked and handed over. */
-export async function postUpdate(context: RequestContext<SystemNeeds>): Promise<EndpointResult> {
+async function postUpdate(context: RequestContext<SystemNeeds>): Promise<EndpointResult> {
   const { needs, request, principal } = context;
   const { bodyStream } = request;
   if (bodyStream === undefined) throw new NvrdError("INTERNAL", "the body did not come as a stream");
@@ -34,21 +124,3 @@ function updateObject(state: UpdateState, running: string): Record<string, unkno
     Since: sinceUs === null ? null : formatIsoTime(sinceUs),
   };
 }
-
-export const UPDATE_ROUTES: readonly Route<SystemNeeds>[] = [
-  {
-    method: "GET",
-    path: "/api/update",
-    login: "administrator",
-    endpoint: getUpdate,
-    describe: UPDATE_STATE_DESCRIPTION,
-  },
-  {
-    method: "POST",
-    path: "/api/update",
-    login: "administrator",
-    streamsBody: true,
-    endpoint: postUpdate,
-    describe: UPDATE_DESCRIPTION,
-  },
-];

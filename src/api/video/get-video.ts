@@ -3,13 +3,20 @@ import { MULTIPART_HEADERS, type StreamResponse } from "../../http/index.js";
 import {
   type EndpointResult,
   type PlaybackRequest,
+  query,
   type RequestContext,
+  type Route,
+  type RouteDescription,
   readVideoRequest,
   refusedViewing,
   requireKnown,
   requireVideoRights,
+  SOUND,
+  STREAM_ACCESS,
+  STREAM_PARAMETERS,
   STREAMED,
   selectChannel,
+  VIEWING_RIGHTS,
   type VideoRequest,
   viewingOf,
 } from "../route/index.js";
@@ -17,8 +24,66 @@ import { ArchiveVideo, FIRST_ARCHIVE_FRAME_TIMEOUT_MS, RECORDED_HINT } from "./a
 import { LiveVideo } from "./live-video.js";
 import type { VideoNeeds } from "./needs.js";
 
+const DESCRIPTION: RouteDescription = {
+  topic: "video",
+  summary: "Streams a channel's frames as the camera sent them, live or recorded, without end",
+  access: STREAM_ACCESS,
+  parameters: [
+    ...STREAM_PARAMETERS,
+    query(
+      "sound",
+      SOUND,
+      "`on` (also `true`, `1`): G.711 µ-law (8 kHz, mono) between the frames, converted where the camera sends A-law or AAC.",
+    ),
+  ],
+  answer: {
+    text: "A stream of parts, `multipart/x-mixed-replace; boundary=myboundary`.",
+    content: { "multipart/x-mixed-replace": { type: "string", format: "binary" } },
+  },
+  errors: {
+    404: "There is no such channel or stream, or nothing is recorded of it at or after `starttime`.",
+    503: "The camera sends nothing (after 4.5 s when it does not answer, after 10 s when it does), the index of recordings is not open yet (`Retry-After`), or there are too many streams (512).",
+  },
+  text: [
+    "Each part:",
+    "",
+    "```text",
+    "--myboundary",
+    "Content-Type: video, h264, I-frame",
+    "Timestamp: 21.11.2026 09:00:00.040",
+    "Content-Length: 48213",
+    "",
+    "…the frame…",
+    "--myboundary",
+    "```",
+    "",
+    "- `Content-Type` is `image/jpeg`, `video, mpeg4, I-frame`, `video, mpeg4, P-frame`, the same with `h264` and `h265`, or `audio, PCMU`.",
+    "- H.264 and H.265 come as Annex B, a key frame with its parameter sets.",
+    "- `Timestamp` is the presentation time of the picture, UTC.",
+    "- The boundary line after a frame is sent together with that frame.",
+    "- A key frame that was damaged or lost is left out, with all frames up to the next complete one. Other damaged frames come without the NAL units that were lost.",
+    "",
+    "**Live.** The answer begins with the current group of pictures, at a complete key frame. A stream that nobody records is connected while somebody watches it; status and headers are sent with the first frame. After 60 s without a frame the stream ends. A client that is more than 5 s or 4 MiB behind loses frames up to the next key frame. A client that takes nothing for 10 s is closed.",
+    "",
+    "**Archive.** The frames from the key frame before `starttime` up to `starttime` come at once. Those after it are paced by their times and `speed`. Gaps are skipped without waiting: a `starttime` in a gap begins with the next frame. At the live edge the answer stays open and continues as frames are recorded. Nothing is dropped: the server waits for a slow client. When nothing comes within 10 s the answer is 404; at once when `starttime` is later than that.",
+  ],
+  example: [
+    'curl -sN -u "$AUTH" "$NVR/video?channelnum=0" --output live.multipart',
+    'curl -sN -u "$AUTH" "$NVR/video?channel=Gate&mode=archive&starttime=21.11.2026+09:00:00&speed=4" --output archive.multipart',
+  ],
+};
+
+export const VIDEO_ROUTE: Route<VideoNeeds> = {
+  method: "GET",
+  path: "/video",
+  login: "user",
+  rights: VIEWING_RIGHTS,
+  endpoint: getVideo,
+  describe: DESCRIPTION,
+};
+
 /** GET /video: a channel's frames as the camera sent them, live or from the archive. */
-export async function getVideo(context: RequestContext<VideoNeeds>): Promise<EndpointResult> {
+async function getVideo(context: RequestContext<VideoNeeds>): Promise<EndpointResult> {
   const { needs, request, principal } = context;
   const camera = selectChannel(request.query, needs.site.current, principal);
   const video = readVideoRequest(request.query, camera);

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, it } from "vitest";
-import { CONFIGURE_ROUTES } from "../../../src/api/configuration/configure-routes.js";
+import { CONFIGURATION_ROUTES } from "../../../src/api/configuration/index.js";
 import { startAdministration } from "../../support/api/administration.js";
 import { GATE_ID, GUARDS_ID, OUTSIDE_FOLDER_ID } from "../../support/api/api-fakes.js";
 
@@ -43,7 +43,7 @@ const { body } = fc.letrec<{ body: unknown }>((tie) => ({
 
 it("whatever the body: an answer of the catalogue, and either the whole change or none", async () => {
   const admin = await startAdministration();
-  const routes = CONFIGURE_ROUTES.filter(({ method }) => method === "POST" || method === "PUT");
+  const routes = CONFIGURATION_ROUTES.filter(({ method }) => method === "POST" || method === "PUT");
   const property = fc.asyncProperty(fc.constantFrom(...routes), body, async ({ method, path }, data) => {
     const before = admin.site;
     // Most collections want a list: half of the bodies get one around them.

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { documentedStatuses } from "../../../src/api/route/openapi.js";
 import type { ParameterDescription } from "../../../src/api/route/route-description.js";
+import { documentedStatuses } from "../../../src/api/system/openapi.js";
 import { GATE_ID, ROOT_MD5, STORE_ID, YARD_ID } from "../../support/api/api-fakes.js";
 import { archivedFrames, liveFrame, NINE_US } from "../../support/api/api-frames.js";
 import { type ApiHarness, startApi } from "../../support/api/api-harness.js";

@@ -1,4 +1,4 @@
-import type { JsonSchema } from "./json-schema.js";
+import type { JsonSchema } from "../route/index.js";
 
 /** The schemas of a document: those with a name stand once in its components, and elsewhere by reference. */
 export class ApiSchemas {

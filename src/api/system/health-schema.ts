@@ -1,90 +1,23 @@
 import { PROBLEMS, type ProblemCode, RUN_ENDS } from "../../health/index.js";
 import {
-  bothAnswer,
   choice,
   FLAG,
   GUID,
   ISO_TIME,
   type JsonSchema,
-  jsonAnswer,
   listOf,
   meaning,
   NUMBER,
   objectOf,
   orNull,
-  RESPONSE_TYPE,
-  type RouteDescription,
   TEXT,
   WHOLE,
 } from "../route/index.js";
 
-/** How the recorder is. */
+/* How the recorder is, as /openapi.json describes it. */
 
-const FIGURE = orNull({ ...NUMBER, minimum: 0 });
-const ERROR = orNull(FLAG);
-
-export const HDD_STATUS_DESCRIPTION: RouteDescription = {
-  topic: "system",
-  summary: "Reports how the archive is: its size, writing speed, depth and errors",
-  text: [
-    "It is for a supervisor that asks every minute or so. The answer comes from memory, at most a second old: no disk is asked for it. While the index is being read from the segments again, size and depth are of what it has read.",
-    "",
-    "In XML the root is `HddStatus` and the members are its child elements. Null means not known; XML leaves the element out. When each error is set and cleared:",
-    "",
-    "| `ArchiveErrors` | set | cleared |",
-    "|---|---|---|",
-    "| `ErrorDb` | the index or the event log cannot be written, the index cannot be opened, or the event log is not open a minute after the start | it is written, or open, again; null while either is being opened |",
-    "| `ErrorFrameSaving` | a stream's frames are dropped, or a segment failed | 5 minutes after the last one |",
-    "| `ErrorAllDrives` | a volume of the settings cannot be used (refused, failed, unmounted, or its disk hangs), or a disk that a volume lies on is failing by its SMART | every volume can be used, and none lies on a failing disk |",
-    "| `ErrorFramesShrinked` | only key frames of a stream are recorded, because its disk does not keep up | 5 minutes after all are recorded again |",
-    "| `BadSmartStatus` | a disk of the machine is failing by its SMART ([what counts](../design/health.md#what-a-disk-says-and-what-it-means)); a worn disk is no error | no disk is failing: its figures were well for 24 hours, or it is gone. Null until a disk has told how it is: for the first seconds, and where [SMART cannot be read](../guide/disks.md#disk-health) |",
-    "",
-    "The [events](events.md) and `nvrd volume list` say which volume, stream or disk it is.",
-  ],
-  parameters: [RESPONSE_TYPE],
-  answer: bothAnswer(
-    objectOf({
-      ServerState: meaning("Always `Active`.", TEXT),
-      ArchiveSizeMb: meaning(
-        "Megabytes (10^6 bytes) of recordings on the volumes that are there, those being written included. Null until the index is open.",
-        FIGURE,
-      ),
-      ArchiveWriteSpeedMBps: meaning(
-        "**Megabits** (10^6) a second handed to all disks, averaged over the last two minutes; the name says megabytes, the reference megabits. Null for the first second.",
-        FIGURE,
-      ),
-      ArchiveDepthDays: meaning(
-        "Recorded time, without gaps, of the stream that has most of it, in days of 24 hours. Only closed segments count; it is counted again every minute. Null until the index is open and has been counted once, which takes a second for each 1000 days of streams.",
-        FIGURE,
-      ),
-      IsArchiveOverload: meaning("Any of the errors is true. Null for the first moment.", ERROR),
-      ArchiveErrors: objectOf({
-        ErrorDb: ERROR,
-        ErrorFrameSaving: ERROR,
-        ErrorAllDrives: ERROR,
-        ErrorFramesShrinked: ERROR,
-        BadSmartStatus: ERROR,
-      }),
-    }),
-    "The state.",
-    {
-      ServerState: "Active",
-      ArchiveSizeMb: 1_204_318.205,
-      ArchiveWriteSpeedMBps: 126.4,
-      ArchiveDepthDays: 21.75,
-      IsArchiveOverload: true,
-      ArchiveErrors: {
-        ErrorDb: false,
-        ErrorFrameSaving: false,
-        ErrorAllDrives: false,
-        ErrorFramesShrinked: true,
-        BadSmartStatus: null,
-      },
-    },
-  ),
-  example: ['curl -u "$AUTH" "$NVR/hddstatus?responsetype=json"'],
-};
-
+/** Null where it is not known. */
+export const FIGURE = orNull({ ...NUMBER, minimum: 0 });
 const WORDS_OR_NULL = orNull(TEXT);
 const PROBLEM = objectOf({
   Code: meaning("For programs: see the table below.", TEXT),
@@ -164,12 +97,13 @@ const PROBLEM_TIMES: Readonly<Record<ProblemCode, string>> = {
     "of the runs that ended in the last 24 hours three or more crashed, failed or were killed; lost power does not count",
 };
 
-const PROBLEM_ROWS = Object.entries(PROBLEMS).map(
+/** A table of the problems, in Markdown. */
+export const PROBLEM_ROWS = Object.entries(PROBLEMS).map(
   ([code, [severity, action]]) =>
     `| \`${code}\` | ${severity} | ${PROBLEM_TIMES[code as ProblemCode]} | ${action} |`,
 );
 
-const HEALTH: JsonSchema = objectOf({
+export const HEALTH: JsonSchema = objectOf({
   State: meaning(
     "`warning`: somebody should look at it. `error`: recordings are lost, or will be soon.",
     choice(["ok", "warning", "error"]),
@@ -251,44 +185,3 @@ const HEALTH: JsonSchema = objectOf({
     description: "When, and which version. The text is in the support bundle.",
   },
 });
-
-export const HEALTH_DESCRIPTION: RouteDescription = {
-  topic: "system",
-  summary: "Reports how the recorder is, what is wrong and what to do about it",
-  access: "Channels that the user may not see are in no list and not counted ([rights](rights.md)).",
-  text: [
-    "An addition of nvrd's. The answer is made from memory, the index and a few files of the kernel, and is at most a second old: no disk is asked for it. Null means not known. The status is 200 whatever is wrong: look at `State`.",
-    "",
-    "The present rate is that of the last 24 hours, or since the start where that is shorter. In the first minute there is none.",
-    "",
-    "| `Code` | severity | when | what to do |",
-    "|---|---|---|---|",
-    ...PROBLEM_ROWS,
-  ],
-  answer: jsonAnswer(HEALTH, "The state. These members, and those that their descriptions name:"),
-  example: ['curl -u "$AUTH" "$NVR/api/health"'],
-};
-
-export const METRICS_DESCRIPTION: RouteDescription = {
-  topic: "system",
-  summary: "Returns the recorder's figures for Prometheus",
-  access: "Channels that the user may not see have no series.",
-  text: [
-    "[metrics](metrics.md) lists the figures. [monitoring](../guide/monitoring.md) says how to have them read.",
-  ],
-  answer: { text: "Prometheus' text format, version 0.0.4.", content: { "text/plain": TEXT } },
-  example: ['curl -u "$AUTH" "$NVR/metrics"'],
-};
-
-export const SUPPORT_DESCRIPTION: RouteDescription = {
-  topic: "system",
-  summary: "Returns a support bundle: log, settings, configuration, health and events, without secrets",
-  text: [
-    "The bundle is made while the client waits, in a few seconds. What cannot be had within 10 s is left out. [What is in it](../guide/monitoring.md#the-support-bundle).",
-  ],
-  answer: {
-    text: "A tar archive, gzipped, of at most 10 MB.",
-    content: { "application/gzip": { type: "string", format: "binary" } },
-  },
-  example: ['curl -u "$AUTH" -o nvrd-support.tar.gz "$NVR/api/support"'],
-};

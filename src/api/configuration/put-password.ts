@@ -6,20 +6,60 @@ import {
   BodyReader,
   type EndpointResult,
   Faults,
+  jsonAnswer,
+  meaning,
+  objectOf,
   parseJsonBody,
   type RequestContext,
+  type Route,
+  type RouteDescription,
+  textUpTo,
 } from "../route/index.js";
-import type { SystemNeeds } from "./needs.js";
+import { PASSWORD_LENGTH_MAX } from "./configure-users.js";
+import type { ConfigurationNeeds } from "./needs.js";
 
-/** Characters. */
-export const PASSWORD_LENGTH_MAX = 256;
+const NEW_PASSWORD = textUpTo(PASSWORD_LENGTH_MAX);
+
+const DESCRIPTION: RouteDescription = {
+  topic: "configuration",
+  summary: "Changes the user's own password",
+  text: [
+    "The request's credentials are the old password, the body holds the new one. Streams and programs that still use the old one are turned away.",
+  ],
+  body: {
+    required: true,
+    text: "Exactly one of the two members.",
+    schema: objectOf(
+      {
+        Password: NEW_PASSWORD,
+        PasswordMd5: meaning("The MD5 of the password, in hexadecimal.", NEW_PASSWORD),
+      },
+      [],
+    ),
+  },
+  answer: jsonAnswer({ type: "object" }, "The password is changed."),
+  errors: {
+    403: "The right is missing, or the user is one of a directory: change the password there.",
+    409: "The configuration changed meanwhile: repeat.",
+  },
+  example: ['curl -u "$AUTH" -X PUT "$NVR/api/password" --data \'{"Password":"a new one"}\''],
+};
+
+export const PASSWORD_ROUTE: Route<ConfigurationNeeds> = {
+  method: "PUT",
+  path: "/api/password",
+  login: "user",
+  rights: [{ right: "CanChangePassword" }],
+  endpoint: putPassword,
+  describe: DESCRIPTION,
+};
 
 /**
  * PUT /api/password: a user changes its own password; the credentials of the request are the old one. The new one
  * comes as `Password`, or as `PasswordMd5`. Streams and programs that still use the old one are turned away. Throws
  * NvrdError BAD_REQUEST naming the member, FORBIDDEN for directory users, CONFLICT when the user has just changed.
  */
-export async function putPassword(context: RequestContext<SystemNeeds>): Promise<EndpointResult> {
+async function putPassword(context: RequestContext<ConfigurationNeeds>): Promise<EndpointResult> {
   const { needs, request, principal, log } = context;
   const { id, name, secret: before } = principal.user;
   if (!needs.site.current.users.some((user) => user.id === id))

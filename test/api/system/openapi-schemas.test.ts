@@ -8,7 +8,7 @@ import {
   TEXT,
   withNotes,
 } from "../../../src/api/route/json-schema.js";
-import { ApiSchemas } from "../../../src/api/route/openapi-schemas.js";
+import { ApiSchemas } from "../../../src/api/system/openapi-schemas.js";
 
 describe("schemas of the document", () => {
   it("has a named schema once, and elsewhere by reference", () => {

@@ -1,7 +1,11 @@
+import {
+  type ParameterDescription,
+  type Route,
+  type RouteDescription,
+  type StatusTexts,
+  TOPICS,
+} from "../route/index.js";
 import { ApiSchemas } from "./openapi-schemas.js";
-import type { Route } from "./route.js";
-import type { ParameterDescription, RouteDescription, StatusTexts } from "./route-description.js";
-import { TOPICS } from "./topics.js";
 
 /**
  * The OpenAPI 3.1 description of the routes, made from the table that the router uses. scripts/make-api-doc.mjs makes

@@ -1,0 +1,19 @@
+import { type Guid, NvrdError, parseGuid } from "../../base/index.js";
+import { shown } from "../../http/index.js";
+import type { RequestContext } from "../route/index.js";
+import type { CameraNeeds } from "./needs.js";
+
+/* What the routes of one camera have in common. */
+
+export const CHANNEL_PATH_VALUES = { id: "The channel's id." };
+export const NO_CHANNEL = "There is no such channel.";
+/** A camera of the examples, for a shell. */
+export const EXAMPLE = '"$NVR/configure/channels/22222222-0000-4000-8000-000000000001"';
+
+/** The id in the request's path. Throws NvrdError NOT_FOUND when it is none. */
+export function channelIdOfPath(context: RequestContext<CameraNeeds>): Guid {
+  const text = context.pathValues.get("id") ?? "";
+  const id = parseGuid(text);
+  if (id === undefined) throw new NvrdError("NOT_FOUND", `there is no channel ${shown(text)}`);
+  return id;
+}

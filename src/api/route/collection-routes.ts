@@ -1,0 +1,87 @@
+import type { CollectionEndpoints } from "./collection.js";
+import { CHANGE_PARAMETERS, changedIds, OTHER_REVISION } from "./configuration-change.js";
+import type { SiteNeeds } from "./configuration-edit.js";
+import { type JsonSchema, listOf, schemaOfBody } from "./json-schema.js";
+import { type CollectionMethod, objectSchema } from "./object-description.js";
+import type { Route } from "./route.js";
+import { jsonAnswer, type RouteDescription } from "./route-description.js";
+
+/** The five routes of a collection, described by the schema that checks its bodies. */
+export function collectionRoutes(endpoints: CollectionEndpoints): readonly Route<SiteNeeds>[] {
+  const { path } = endpoints;
+  const describe = describeCollection(endpoints);
+  const all = { path, login: "administration" } as const;
+  const one = { path: `${path}/{id}`, login: "administration" } as const;
+  return [
+    { method: "GET", ...all, endpoint: endpoints.getAll, describe: describe.getAll },
+    { method: "POST", ...all, endpoint: endpoints.post, describe: describe.post },
+    { method: "PUT", ...all, endpoint: endpoints.put, describe: describe.put },
+    { method: "GET", ...one, endpoint: endpoints.getOne, describe: describe.getOne },
+    { method: "DELETE", ...one, endpoint: endpoints.remove, describe: describe.remove },
+  ];
+}
+
+function describeCollection({
+  noun,
+  bodySchema,
+  description,
+}: CollectionEndpoints): Readonly<Record<CollectionMethod, RouteDescription>> {
+  const { examples, text, removal, all } = description;
+  const whole = schemaOfBody(bodySchema);
+  const item = objectSchema(whole.items ?? {}, description);
+  const answered: JsonSchema = { allOf: [item], type: "object", required: ["Id", "Name"] };
+  const topic = "configuration";
+  const missing = { 404: `There is no such ${noun}.` };
+  const pathValues = { id: `The id of the ${noun}.` };
+  const change = { topic, parameters: CHANGE_PARAMETERS } as const;
+  const errors = { ...missing, 409: OTHER_REVISION };
+  const body = { required: true, schema: { ...whole, items: item } };
+  return {
+    getAll: {
+      topic,
+      summary: all === undefined ? `Lists every ${noun}` : `Returns every ${noun}`,
+      text,
+      answer: {
+        ...jsonAnswer(all === undefined ? listOf(answered) : answered, all ?? "All of them."),
+        revision: true,
+      },
+      example: examples.getAll,
+    },
+    getOne: {
+      topic,
+      summary: `Returns one ${noun}`,
+      pathValues,
+      answer: { ...jsonAnswer(answered, "The object."), revision: true },
+      errors: missing,
+      example: examples.getOne,
+    },
+    post: {
+      ...change,
+      summary: `Adds each ${noun} of the list, or none`,
+      errors: { 409: OTHER_REVISION },
+      body,
+      answer: changedIds("CreatedObjectsIds"),
+      example: examples.post,
+    },
+    put: {
+      ...change,
+      summary: `Changes each ${noun} of the list in the members given, or none`,
+      errors: { 404: `An id of the body names no ${noun}.`, 409: OTHER_REVISION },
+      body,
+      answer: changedIds("ModifiedObjectsIds"),
+      example: examples.put,
+    },
+    remove: {
+      ...change,
+      summary: `Deletes one ${noun}`,
+      ...(removal === undefined ? {} : { text: removal }),
+      pathValues,
+      errors:
+        description.inUse === undefined
+          ? errors
+          : { ...errors, 409: `${description.inUse} Or: ${OTHER_REVISION}` },
+      answer: changedIds("DeletedObjectsIds"),
+      example: examples.remove,
+    },
+  };
+}

@@ -1,0 +1,73 @@
+import type * as v from "valibot";
+import type { Site } from "../../site/index.js";
+import { Faults } from "./body-reader.js";
+import { readBody } from "./body-schema.js";
+import { CHANGE_PARAMETERS, OTHER_REVISION } from "./configuration-change.js";
+import { answerConfiguration, editConfiguration, type SiteNeeds } from "./configuration-edit.js";
+import type { Endpoint } from "./context.js";
+import { schemaOfBody } from "./json-schema.js";
+import { objectSchema, type SettingsDescription } from "./object-description.js";
+import type { Route } from "./route.js";
+import { jsonAnswer, type RouteDescription } from "./route-description.js";
+
+/** A part of the configuration that is one object. */
+export interface SettingsOptions<I> {
+  readonly path: string;
+  /** The object that PUT takes. */
+  readonly schema: v.GenericSchema<unknown, I>;
+  readonly description: SettingsDescription;
+  describe(site: Site): unknown;
+  /** The configuration with the members that are given; what contradicts it is noted. */
+  apply(site: Site, input: I, faults: Faults): Site;
+}
+
+/** GET and PUT of one object. PUT changes the members that are given and answers the whole object. */
+export function settingsRoutes<I>(options: SettingsOptions<I>): readonly Route<SiteNeeds>[] {
+  const get: Endpoint<SiteNeeds> = ({ needs }) => {
+    const site = needs.site.current;
+    return answerConfiguration(options.describe(site), site);
+  };
+  const put: Endpoint<SiteNeeds> = async (context) => {
+    const input = readBody(options.schema, context.request.body);
+    const site = await editConfiguration(context, (current) => {
+      const faults = new Faults();
+      const next = options.apply(current, input, faults);
+      faults.throwIfAny();
+      return next;
+    });
+    return answerConfiguration(options.describe(site), site);
+  };
+  const describe = describeSettings(options.schema, options.description);
+  const place = { path: options.path, login: "administration" } as const;
+  return [
+    { method: "GET", ...place, endpoint: get, describe: describe.get },
+    { method: "PUT", ...place, endpoint: put, describe: describe.put },
+  ];
+}
+
+function describeSettings(
+  bodySchema: v.GenericSchema,
+  description: SettingsDescription,
+): Readonly<Record<"get" | "put", RouteDescription>> {
+  const schema = objectSchema(schemaOfBody(bodySchema), description);
+  const answer = { ...jsonAnswer(schema, "The whole object."), revision: true } as const;
+  const topic = "configuration";
+  return {
+    get: {
+      topic,
+      summary: `Returns ${description.noun}`,
+      text: description.text,
+      answer,
+      example: description.examples.get,
+    },
+    put: {
+      topic,
+      summary: `Changes ${description.noun} in the members given`,
+      parameters: CHANGE_PARAMETERS,
+      body: { required: true, schema },
+      answer,
+      errors: { 409: OTHER_REVISION },
+      example: description.examples.put,
+    },
+  };
+}

@@ -1,0 +1,68 @@
+import { choice, GUID, type JsonSchema, range, TEXT, WHOLE } from "./json-schema.js";
+import { type ParameterDescription, query } from "./route-description.js";
+
+/** Parameters that routes of live and recorded streams share, and what is said of them alike. */
+
+/** A time in any of the spellings that parameters take. */
+export const TIME: JsonSchema = { type: "string", format: "nvrd-time" };
+
+export const RESPONSE_TYPE: ParameterDescription = query(
+  "responsetype",
+  { ...choice(["xml", "json"]), default: "xml" },
+  "The format of the answer.",
+);
+
+/** A time of any accepted spelling. */
+export function timeParameter(
+  name: string,
+  text: string,
+  options: { readonly required?: true } = {},
+): ParameterDescription {
+  return query(name, TIME, text, options);
+}
+
+/** Exactly one of three. */
+export const CHANNEL_SELECTION: readonly ParameterDescription[] = [
+  query("channelid", GUID, "The channel's id. Give exactly one of `channelid`, `channel` and `channelnum`."),
+  query("channel", TEXT, "The channel's name; in any case, where only one channel has it."),
+  query(
+    "channelnum",
+    { ...WHOLE, minimum: 0 },
+    "The channel's number, counted from 0 over the channels the user may see.",
+  ),
+];
+
+/** The spellings of a stream's type. */
+export const STREAM_TYPE_SCHEMA = choice([
+  "Main",
+  "Alternative",
+  "SecondAlternative",
+  "ThirdAlternative",
+  "MainVideo",
+  "AlternativeVideo",
+]);
+
+export const MODE: ParameterDescription = query(
+  "mode",
+  { ...choice(["realtime", "archive"]), default: "realtime" },
+  "Live or recorded.",
+);
+
+/** What /video, /mobile and /hls take alike. */
+export const STREAM_PARAMETERS: readonly ParameterDescription[] = [
+  ...CHANNEL_SELECTION,
+  query(
+    "streamtype",
+    STREAM_TYPE_SCHEMA,
+    "The stream. When left out: `Main`; with `mode=archive` the recorded stream.",
+  ),
+  MODE,
+  timeParameter("starttime", "Where the recording begins. Required with `mode=archive`, refused without."),
+  query("speed", { ...range(0.1, 20), default: 1 }, "How fast a recording is sent. Live takes only 1."),
+];
+
+export const SOUND = { ...choice(["on", "off"]), default: "off" };
+
+/** Which channel a stream needs. */
+export const STREAM_ACCESS =
+  "The channel must be allowed live, or with `mode=archive` in the archive. The stream ends when the user loses a right, is removed, or the channel is switched off.";

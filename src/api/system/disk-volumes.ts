@@ -1,0 +1,153 @@
+import * as v from "valibot";
+import {
+  answerJson,
+  type EndpointResult,
+  FLAG,
+  GUID,
+  jsonAnswer,
+  meaning,
+  members,
+  objectOf,
+  orNull,
+  type RequestContext,
+  type Route,
+  type RouteDescription,
+  readBody,
+  textUpTo,
+} from "../route/index.js";
+import {
+  flag,
+  PATH,
+  PATH_LENGTH_MAX,
+  pathText,
+  shortText,
+  TEXT_LENGTH_MAX,
+  userOf,
+  WRONG_CONFIRM,
+} from "./disk-input.js";
+import type { SystemNeeds } from "./needs.js";
+
+/* What becomes of a volume. */
+
+const adoptBody = members({ Path: pathText, Confirm: v.nullish(shortText) });
+const retireBody = members({ Path: pathText, Retired: flag });
+const forgetBody = members({
+  Path: pathText,
+  Confirm: v.pipe(v.string("accepted: a text"), v.maxLength(PATH_LENGTH_MAX)),
+});
+
+const ADOPT_DESCRIPTION: RouteDescription = {
+  topic: "system",
+  summary: "Takes the volume that lies at a path, whichever it is, with its recordings",
+  body: {
+    required: true,
+    schema: objectOf(
+      {
+        Path: PATH,
+        Confirm: meaning("Where another volume belonged there: its id.", orNull(textUpTo(TEXT_LENGTH_MAX))),
+      },
+      ["Path"],
+    ),
+  },
+  answer: jsonAnswer(objectOf({ VolumeId: GUID }), "It is recorded onto, and its recordings are read in."),
+  errors: {
+    400: WRONG_CONFIRM,
+    404: "There is no volume at the path.",
+    409: "The volume that belongs there is in use.",
+    503: "The volume cannot be used; the text says why.",
+  },
+  example: ['curl -u "$AUTH" -X POST "$NVR/api/disks/adopt" --data \'{ "Path": "/srv/nvrd-0a1b2c3d" }\''],
+};
+
+const RETIRE_DESCRIPTION: RouteDescription = {
+  topic: "system",
+  summary: "Stops recording onto a volume, or starts it again",
+  text: [
+    "Its cameras move to other volumes with their next key frames. What it holds is played until retention removes it. A retired volume may be away without being missed.",
+  ],
+  body: {
+    required: true,
+    schema: objectOf({
+      Path: PATH,
+      Retired: meaning("False: it is recorded onto again.", FLAG),
+    }),
+  },
+  answer: jsonAnswer(objectOf({ IsRetired: FLAG }), "The volume is retired, or in use again."),
+  errors: {
+    404: "There is no such volume.",
+    409: "It is the last volume that can be recorded onto, or no volume was taken there yet.",
+  },
+  example: [
+    'curl -u "$AUTH" -X POST "$NVR/api/disks/retire" --data \'{ "Path": "/srv/nvrd-0a1b2c3d", "Retired": true }\'',
+  ],
+};
+
+const FORGET_DESCRIPTION: RouteDescription = {
+  topic: "system",
+  summary: "Gives up a volume that is retired or left out",
+  text: [
+    "Its recordings leave the archive, protected ones as well. The files stay on the disk, and come back when the volume is adopted.",
+  ],
+  body: {
+    required: true,
+    schema: objectOf({
+      Path: PATH,
+      Confirm: meaning("The volume's id; its path where it has none.", textUpTo(PATH_LENGTH_MAX)),
+    }),
+  },
+  answer: jsonAnswer(objectOf({ IsForgotten: FLAG }), "The volume is no longer part of the archive."),
+  errors: {
+    400: WRONG_CONFIRM,
+    404: "There is no such volume.",
+    409: "It is recorded onto: retire it first.",
+  },
+  example: [
+    'curl -u "$AUTH" -X POST "$NVR/api/disks/forget" --data \'{',
+    '  "Path": "/srv/nvrd-0a1b2c3d", "Confirm": "99999999-0000-4000-8000-000000000001" }\'',
+  ],
+};
+
+export const DISK_VOLUME_ROUTES: readonly Route<SystemNeeds>[] = [
+  {
+    method: "POST",
+    path: "/api/disks/adopt",
+    login: "administrator",
+    endpoint: postAdopt,
+    describe: ADOPT_DESCRIPTION,
+  },
+  {
+    method: "POST",
+    path: "/api/disks/retire",
+    login: "administrator",
+    endpoint: postRetire,
+    describe: RETIRE_DESCRIPTION,
+  },
+  {
+    method: "POST",
+    path: "/api/disks/forget",
+    login: "administrator",
+    endpoint: postForget,
+    describe: FORGET_DESCRIPTION,
+  },
+];
+
+/** POST /api/disks/adopt: takes the volume that lies at a path, whichever it is. */
+async function postAdopt(context: RequestContext<SystemNeeds>): Promise<EndpointResult> {
+  const { Path, Confirm } = readBody(adoptBody, context.request.body);
+  const id = await context.needs.storage.adopt(Path, Confirm ?? undefined, userOf(context));
+  return answerJson({ VolumeId: id });
+}
+
+/** POST /api/disks/retire: records nothing new onto a volume, or again. */
+async function postRetire(context: RequestContext<SystemNeeds>): Promise<EndpointResult> {
+  const { Path, Retired } = readBody(retireBody, context.request.body);
+  await context.needs.storage.retire(Path, Retired, userOf(context));
+  return answerJson({ IsRetired: Retired });
+}
+
+/** POST /api/disks/forget: gives a volume up for good. */
+async function postForget(context: RequestContext<SystemNeeds>): Promise<EndpointResult> {
+  const { Path, Confirm } = readBody(forgetBody, context.request.body);
+  await context.needs.storage.forget(Path, Confirm, userOf(context));
+  return answerJson({ IsForgotten: true });
+}
