@@ -277,7 +277,6 @@ export class Service {
     const { motion } = recording;
     const detection = new MotionDetection({ ...common, streams, motion, codec: this.#pictures.codec });
     this.#begin(detection);
-    // After those it tells of: they follow a change of the configuration first.
     const sources = new EventSources({ ...common, streams });
     this.#begin(sources);
     const cameraEvents = new CameraEventSources({
