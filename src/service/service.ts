@@ -30,7 +30,7 @@ import { ArchiveService } from "./part/archive-service.js";
 import { CameraService } from "./part/camera-service.js";
 import { registerCheckCommand } from "./part/check-archive.js";
 import { CrashWatch } from "./part/crash-watch.js";
-import { startDeviceService } from "./part/discovery-service.js";
+import { DiscoveryService } from "./part/discovery-service.js";
 import { createDiskWatch } from "./part/disk-service.js";
 import { giveRootPassword } from "./part/first-password.js";
 import { HealthService, registerSupportCommand } from "./part/health-service.js";
@@ -181,7 +181,7 @@ export class Service {
     return this.#progress?.stuckReason();
   }
 
-  /** Starts every part; when one fails, those before it are stopped again and its error is thrown. */
+  /** Starts every part; when one fails, it and those before it are stopped again and its error is thrown. */
   async start(): Promise<void> {
     try {
       await this.#startParts();
@@ -203,9 +203,10 @@ export class Service {
     await stopInOrder(this.#started.splice(0).reverse(), this.#log);
   }
 
-  #begin(part: StartedPart & { start(): void }): void {
-    part.start();
+  /** What fails half-way is stopped like what has started: each part's `stop` takes that. */
+  #begin<T>(part: StartedPart & { start(): T }): T {
     this.#started.push(part);
+    return part.start();
   }
 
   async #startParts(): Promise<void> {
@@ -229,13 +230,11 @@ export class Service {
     this.#begin(this.#runs);
     this.#begin(new CrashWatch(this.#runs));
     void this.failure.then((error) => this.#runs.expectEnd("failed", error.message));
-    await this.site.start();
-    this.#started.push(this.site);
+    await this.#begin(this.site);
     // Where there are cameras, recording comes first: then the ports are tried until they can be had.
     this.#recordsAtStart = this.site.current.cameras.length > 0;
     if (!this.#recordsAtStart && !this.#settings.portFallback) await checkPorts(this.#settings);
-    await this.events.start();
-    this.#started.push(this.events);
+    await this.#begin(this.events);
     this.#begin(this.#alarms);
     const { changeAtStart } = this.site;
     if (changeAtStart !== undefined) this.events.raise(changeEvent(this.site.current, changeAtStart));
@@ -258,8 +257,7 @@ export class Service {
     const log = this.#log;
     const { archive } = this.#archive;
     archive.onNotice((told) => this.events.raise(noticeEvent(told, this.site.current)));
-    await this.#archive.start();
-    this.#started.push(this.#archive);
+    await this.#begin(this.#archive);
     this.#begin(this.#disks);
     const disks = { disks: this.#disks, events: this.events, clock: this.#clock, log };
     const storage = new StorageService({ settings: this.#settings, archive: this.#archive, ...disks });
@@ -287,10 +285,10 @@ export class Service {
     });
     this.#begin(cameraEvents);
     const wiring = { clock: this.#clock, log, site: this.site, control: this.#control };
-    const network = await startDeviceService({ ...wiring, cameras: cameras.devices });
-    this.#started.push(network);
+    const discovery = new DiscoveryService({ ...wiring, cameras: cameras.devices });
+    await this.#begin(discovery);
     this.#begin(this.#pictures);
-    return { cameras, recording, health, devices: network.devices, storage: storage.control };
+    return { cameras, recording, health, devices: discovery.devices, storage: storage.control };
   }
 
   /** What others reach: updates, the API, RTSP and the control socket. */
@@ -305,29 +303,26 @@ export class Service {
       ...{ ...common, archive, recording, streams, reach: () => api.reach },
       onInstalled: (versions) => this.#runs.expectEnd("updated", versions),
     });
-    await updates.start();
-    this.#started.push(updates);
+    await this.#begin(updates);
     updates.register(this.#control);
     const { updater } = updates;
     health.monitor.watchPart("update", () => updatePart(updater.state));
     const outside = { updates: updater, storage };
     const api = this.#createApi({ streams, recording, devices, ptz, snapshots, ...outside }, health);
     this.#memory.watch({ recording, codec: this.#pictures.codec, api });
-    const ports = await api.start({ keepTrying: this.#recordsAtStart });
     this.#started.push(api);
+    const ports = await api.start({ keepTrying: this.#recordsAtStart });
     const viewing = { mounts: api.rtspMounts, connectionsMax: rtspConnections(this.#memory.shares) };
     const rtsp = new RtspOutlet({ ...common, settings: this.#settings, ...viewing });
     this.#rtsp = rtsp;
-    this.#started.push(rtsp);
-    await rtsp.start();
+    await this.#begin(rtsp);
     registerCheckCommand(this.#control, this.#archive);
     this.#control.register("config", (call) =>
       runConfigRequest(this.site, readConfigRequest(call.arguments)),
     );
     registerVolumeCommands(this.#control, archive, storage);
     registerSupportCommand(this.#control, health);
-    await this.#control.start();
-    this.#started.push(this.#control);
+    await this.#begin(this.#control);
     return { httpPort: ports.httpPort, httpsPort: ports.httpsPort, rtspPort: rtsp.port };
   }
 
