@@ -45,7 +45,7 @@ export class Alarms implements AlarmControl {
     this.#options = options;
     this.#log = options.log.child({ part: "alarms" });
     this.#cursors = new AlarmCursors({ ...options, log: this.#log });
-    options.site.onChange((site) => {
+    options.site.onChange("alarms", (site) => {
       if (this.#subscription !== undefined) this.#follow(site);
     });
   }

@@ -1,8 +1,10 @@
 import { errorText } from "./errors.js";
 import type { Log } from "./log.js";
 
-/** A part of the service, or of one of its parts, that has started. */
+/** A part of the service, or of one of its parts, that has started, or tried to. */
 export interface StartedPart {
+  /** What the log calls it; the name of its class when absent. */
+  readonly name?: string;
   stop(): Promise<void> | void;
 }
 
@@ -17,7 +19,10 @@ export async function stopInOrder(parts: readonly StartedPart[], log: Log): Prom
       await part.stop();
     } catch (error) {
       errors.push(error);
-      log.error({ part: part.constructor.name, error: errorText(error) }, "a part did not stop as it should");
+      log.error(
+        { part: part.name ?? part.constructor.name, error: errorText(error) },
+        "a part did not stop as it should",
+      );
     }
   }
   if (errors.length > 1) throw new AggregateError(errors, errors.map(errorText).join("; "));

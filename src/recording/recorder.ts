@@ -94,7 +94,6 @@ export class Recorder {
   #timer: ClockTimer | undefined;
   #running = false;
 
-  /** Make it after the StreamDirectory: both follow the configuration, in the order they were made. */
   constructor(options: RecorderOptions) {
     this.#options = options;
     this.#budget = new ByteBudget(options.preRollBytesMax ?? PRE_ROLL_TOTAL_BYTES_MAX);
@@ -106,7 +105,7 @@ export class Recorder {
       afterUs: (channelId) => this.#postMotionUs(channelId),
       changed: (channelId) => this.#decide(channelId),
     });
-    options.site.onChange((site) => this.#follow(site));
+    options.site.onChange("recording", (site) => this.#follow(site));
   }
 
   start(): void {

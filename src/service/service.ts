@@ -1,41 +1,42 @@
 import { mkdir } from "node:fs/promises";
-import path from "node:path";
-import { LdapDirectory, type RootPassword, SiteAccess } from "../access/index.js";
+import type { RootPassword } from "../access/index.js";
 import { Alarms } from "../alarm/index.js";
-import { ApiServer, type ApiServerOptions } from "../api/index.js";
-import { type ChannelDays, newestRecordedUs } from "../archive/index.js";
+import type { ApiServer, ApiServerOptions } from "../api/index.js";
+import type { ChannelDays } from "../archive/index.js";
 import {
   errorText,
   type Guid,
   type Log,
   type LogRing,
-  RecorderClock,
+  type RecorderClock,
   readBootId,
-  readClockStatus,
   readVersion,
   type StartedPart,
-  SystemClock,
   stopInOrder,
 } from "../base/index.js";
 import { ControlServer } from "../control/index.js";
-import { EVENT_TYPES, LmdbEventLog } from "../event/index.js";
+import { EVENT_TYPES, type LmdbEventLog } from "../event/index.js";
 import { type DiskWatch, RunHistory } from "../health/index.js";
 import type { StreamDirectory } from "../live/index.js";
 import { LmdbGuard } from "../lmdb/index.js";
 import { ReadTicker } from "../rtsp/index.js";
-import { EVENTS_NAME, ldapSettings, type Settings } from "../settings/index.js";
+import type { Settings } from "../settings/index.js";
 import { LmdbSiteStore, type Site } from "../site/index.js";
 import { readConfigRequest, registerVolumeCommands, runConfigRequest } from "./control/index.js";
+import { createAccess } from "./part/access-service.js";
+import { createApi } from "./part/api-service.js";
 import { ArchiveService } from "./part/archive-service.js";
 import { CameraService } from "./part/camera-service.js";
 import { registerCheckCommand } from "./part/check-archive.js";
+import { createClock } from "./part/clock-service.js";
 import { CrashWatch } from "./part/crash-watch.js";
-import { startDeviceService } from "./part/discovery-service.js";
+import { DiscoveryService } from "./part/discovery-service.js";
 import { createDiskWatch } from "./part/disk-service.js";
+import { createEventLog } from "./part/event-service.js";
 import { giveRootPassword } from "./part/first-password.js";
 import { HealthService, registerSupportCommand } from "./part/health-service.js";
 import { MemoryService } from "./part/memory-service.js";
-import { apiMemory, preRollBytes, rtspConnections } from "./part/memory-shares.js";
+import { preRollBytes, rtspConnections } from "./part/memory-shares.js";
 import { MotionDetection } from "./part/motion-detection.js";
 import { PictureService } from "./part/picture-service.js";
 import { checkPorts } from "./part/port-check.js";
@@ -44,7 +45,7 @@ import { RecordingService } from "./part/recording-service.js";
 import { RtspOutlet } from "./part/rtsp-outlet.js";
 import { StorageService } from "./part/storage-service.js";
 import { CameraEventSources } from "./report/camera-event-sources.js";
-import { auditEvent, changeEvent, noticeEvent } from "./report/event-mapping.js";
+import { changeEvent, noticeEvent } from "./report/event-mapping.js";
 import { EventSources } from "./report/event-sources.js";
 import { UpdateService, updatePart } from "./shared/index.js";
 
@@ -69,12 +70,6 @@ export interface ServiceHooks {
   readonly prepareSite?: (site: Site) => Promise<(site: Site) => Site>;
 }
 
-/** What the API gets of the service's parts. */
-type ApiParts = Pick<
-  ApiServerOptions,
-  "streams" | "recording" | "devices" | "ptz" | "snapshots" | "updates" | "storage"
->;
-
 type ServerPorts = Pick<ServiceAddresses, "httpPort" | "httpsPort" | "rtspPort">;
 
 /** The parts that record, as those that answer others need them. */
@@ -82,8 +77,8 @@ interface RunningRecorder {
   readonly cameras: CameraService;
   readonly recording: RecordingService;
   readonly health: HealthService;
-  readonly devices: ApiParts["devices"];
-  readonly storage: ApiParts["storage"];
+  readonly devices: ApiServerOptions["devices"];
+  readonly storage: ApiServerOptions["storage"];
 }
 
 /** The whole service: builds the parts in order, wires them, stops them in reverse. */
@@ -117,28 +112,12 @@ export class Service {
     this.#log = log;
     this.#hooks = hooks;
     const bootId = readBootId(log);
-    const clock = new RecorderClock({
-      system: new SystemClock(),
-      bootId,
-      dataDir: settings.dataDir,
-      trust: settings.clockTrust,
-      status: readClockStatus,
-      newestUs: () => newestRecordedUs(settings.dataDir, log),
-      log,
-    });
+    const clock = createClock({ settings, bootId, log });
     this.#clock = clock;
     this.#runs = new RunHistory({ dataDir: settings.dataDir, bootId, version: readVersion(), clock, log });
     this.#guard = new LmdbGuard(log);
     this.site = new LmdbSiteStore({ directory: settings.dataDir, clock, log });
-    this.events = new LmdbEventLog({
-      directory: path.join(settings.dataDir, EVENTS_NAME),
-      bootId,
-      clock,
-      log,
-      days: settings.eventDays,
-      bytesMax: settings.eventBytesMax,
-      isClockKnown: () => clock.isKnown,
-    });
+    this.events = createEventLog({ settings, bootId, clock, log });
     this.#memory = new MemoryService({ settings, events: this.events, clock, log });
     const { shares } = this.#memory;
     const { dataDir } = settings;
@@ -181,7 +160,7 @@ export class Service {
     return this.#progress?.stuckReason();
   }
 
-  /** Starts every part; when one fails, those before it are stopped again and its error is thrown. */
+  /** Starts every part; when one fails, it and those before it are stopped again and its error is thrown. */
   async start(): Promise<void> {
     try {
       await this.#startParts();
@@ -203,9 +182,10 @@ export class Service {
     await stopInOrder(this.#started.splice(0).reverse(), this.#log);
   }
 
-  #begin(part: StartedPart & { start(): void }): void {
-    part.start();
+  /** What fails half-way is stopped like what has started: each part's `stop` takes that. */
+  #begin<T>(part: StartedPart & { start(): T }): T {
     this.#started.push(part);
+    return part.start();
   }
 
   async #startParts(): Promise<void> {
@@ -229,13 +209,11 @@ export class Service {
     this.#begin(this.#runs);
     this.#begin(new CrashWatch(this.#runs));
     void this.failure.then((error) => this.#runs.expectEnd("failed", error.message));
-    await this.site.start();
-    this.#started.push(this.site);
+    await this.#begin(this.site);
     // Where there are cameras, recording comes first: then the ports are tried until they can be had.
     this.#recordsAtStart = this.site.current.cameras.length > 0;
     if (!this.#recordsAtStart && !this.#settings.portFallback) await checkPorts(this.#settings);
-    await this.events.start();
-    this.#started.push(this.events);
+    await this.#begin(this.events);
     this.#begin(this.#alarms);
     const { changeAtStart } = this.site;
     if (changeAtStart !== undefined) this.events.raise(changeEvent(this.site.current, changeAtStart));
@@ -258,8 +236,7 @@ export class Service {
     const log = this.#log;
     const { archive } = this.#archive;
     archive.onNotice((told) => this.events.raise(noticeEvent(told, this.site.current)));
-    await this.#archive.start();
-    this.#started.push(this.#archive);
+    await this.#begin(this.#archive);
     this.#begin(this.#disks);
     const disks = { disks: this.#disks, events: this.events, clock: this.#clock, log };
     const storage = new StorageService({ settings: this.#settings, archive: this.#archive, ...disks });
@@ -277,7 +254,6 @@ export class Service {
     const { motion } = recording;
     const detection = new MotionDetection({ ...common, streams, motion, codec: this.#pictures.codec });
     this.#begin(detection);
-    // After those it tells of: they follow a change of the configuration first.
     const sources = new EventSources({ ...common, streams });
     this.#begin(sources);
     const cameraEvents = new CameraEventSources({
@@ -288,47 +264,42 @@ export class Service {
     });
     this.#begin(cameraEvents);
     const wiring = { clock: this.#clock, log, site: this.site, control: this.#control };
-    const network = await startDeviceService({ ...wiring, cameras: cameras.devices });
-    this.#started.push(network);
+    const discovery = new DiscoveryService({ ...wiring, cameras: cameras.devices });
+    await this.#begin(discovery);
     this.#begin(this.#pictures);
-    return { cameras, recording, health, devices: network.devices, storage: storage.control };
+    return { cameras, recording, health, devices: discovery.devices, storage: storage.control };
   }
 
   /** What others reach: updates, the API, RTSP and the control socket. */
   async #startServers(recorder: RunningRecorder): Promise<ServerPorts> {
-    const { cameras, recording, health, devices, storage } = recorder;
+    const { cameras, recording, health, storage } = recorder;
     const { streams } = cameras;
     const { archive } = this.#archive;
     const common = { site: this.site, events: this.events, clock: this.#clock, log: this.#log };
-    const { ptz, snapshots } = cameras;
     const updates = new UpdateService({
       ...{ dataDir: this.#settings.dataDir, updateDir: this.#settings.updateDir },
       ...{ ...common, archive, recording, streams, reach: () => api.reach },
       onInstalled: (versions) => this.#runs.expectEnd("updated", versions),
     });
-    await updates.start();
-    this.#started.push(updates);
+    await this.#begin(updates);
     updates.register(this.#control);
     const { updater } = updates;
     health.monitor.watchPart("update", () => updatePart(updater.state));
-    const outside = { updates: updater, storage };
-    const api = this.#createApi({ streams, recording, devices, ptz, snapshots, ...outside }, health);
+    const api: ApiServer = this.#createApi(recorder, updater);
     this.#memory.watch({ recording, codec: this.#pictures.codec, api });
-    const ports = await api.start({ keepTrying: this.#recordsAtStart });
     this.#started.push(api);
+    const ports = await api.start({ keepTrying: this.#recordsAtStart });
     const viewing = { mounts: api.rtspMounts, connectionsMax: rtspConnections(this.#memory.shares) };
     const rtsp = new RtspOutlet({ ...common, settings: this.#settings, ...viewing });
     this.#rtsp = rtsp;
-    this.#started.push(rtsp);
-    await rtsp.start();
+    await this.#begin(rtsp);
     registerCheckCommand(this.#control, this.#archive);
     this.#control.register("config", (call) =>
       runConfigRequest(this.site, readConfigRequest(call.arguments)),
     );
     registerVolumeCommands(this.#control, archive, storage);
     registerSupportCommand(this.#control, health);
-    await this.#control.start();
-    this.#started.push(this.#control);
+    await this.#begin(this.#control);
     return { httpPort: ports.httpPort, httpsPort: ports.httpsPort, rtspPort: rtsp.port };
   }
 
@@ -345,44 +316,22 @@ export class Service {
     });
   }
 
-  #createApi(parts: ApiParts, health: HealthService): ApiServer {
+  #createApi(recorder: RunningRecorder, updates: ApiServerOptions["updates"]): ApiServer {
+    const { cameras, recording, health, devices, storage } = recorder;
+    const { streams, ptz, snapshots } = cameras;
     const settings = this.#settings;
-    const { tlsCertificate, tlsKey } = settings;
-    const api: ApiServer = new ApiServer({
-      settings: {
-        listen: settings.listen,
-        httpPort: settings.httpPort,
-        httpsPort: settings.httpsPort,
-        rtspPort: () => this.#rtsp?.port ?? 0,
-        portFallback: settings.portFallback,
-        corsOrigins: settings.corsOrigins,
-        productType: settings.productType,
-        dataDir: settings.dataDir,
-        ...(tlsCertificate !== undefined && tlsKey !== undefined
-          ? { tls: { certificateFile: tlsCertificate, keyFile: tlsKey } }
-          : {}),
-      },
-      site: this.site,
-      access: this.#createAccess(),
-      archive: this.#archive.archive,
-      protection: this.#archive.protection,
-      ...parts,
-      health: health.archive,
-      monitoring: health.monitor,
-      support: health,
-      stills: this.#pictures.stills,
-      transcoding: this.#pictures.transcoding,
-      soundCodec: this.#pictures.codec,
-      alarms: this.#alarms,
-      events: this.events,
-      disks: this.#disks,
-      memory: apiMemory(this.#memory.shares),
-      clock: this.#clock,
-      log: this.#log,
-      version: readVersion(),
+    const common = { site: this.site, events: this.events, clock: this.#clock, log: this.#log };
+    const shown = { streams, recording, devices, ptz, snapshots, updates, storage };
+    const access = createAccess({ settings, ...common });
+    return createApi({
+      settings,
+      parts: { ...common, ...shown, access, alarms: this.#alarms, disks: this.#disks },
+      archive: this.#archive,
+      health,
+      pictures: this.#pictures,
+      shares: this.#memory.shares,
+      rtspPort: () => this.#rtsp?.port ?? 0,
     });
-    health.monitor.watchApi(() => api.figures());
-    return api;
   }
 
   #createHealth(streams: StreamDirectory, recording: RecordingService): HealthService {
@@ -403,18 +352,6 @@ export class Service {
       clock: this.#clock,
     });
     return this.#health;
-  }
-
-  #createAccess(): SiteAccess {
-    const options = { clock: this.#clock, log: this.#log };
-    const settings = ldapSettings(this.#settings);
-    const access = new SiteAccess({
-      site: this.site,
-      ...options,
-      ...(settings === undefined ? {} : { directory: new LdapDirectory({ settings, ...options }) }),
-    });
-    access.onAudit((entry) => this.events.raise(auditEvent(entry)));
-    return access;
   }
 
   #createCameras(): CameraService {

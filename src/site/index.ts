@@ -21,6 +21,7 @@ export type {
 export { analyseStreamType, archiveStreamType } from "./model/camera-roles.js";
 export { isOnMap, storedSettings } from "./model/camera-settings.js";
 export { allRights, createFirstSite, ROOT_USER_NAME } from "./model/first-site.js";
+export type { FollowerPlace, SiteListener } from "./model/followers.js";
 export {
   type ArchiveSettings,
   type ArchivingMode,
@@ -65,7 +66,7 @@ export {
   type KeptServerBindings,
   type StoredSettings,
 } from "./model/stored-settings.js";
-export type { ChangeOptions, SiteListener, SiteStore } from "./model/types.js";
+export type { ChangeOptions, SiteStore } from "./model/types.js";
 export * as alarmValues from "./schema/alarm-target-schema.js";
 export { duplicates, foldName, unknownChannels } from "./schema/check-parts.js";
 export * as siteValues from "./schema/schema-primitives.js";

@@ -43,6 +43,13 @@ test("a part that throws keeps no other from stopping, and its error is thrown i
   expect(stopped).toEqual(["a", "b"]);
 });
 
+test("a part that is no class's is told in the log by its name", async () => {
+  const { lines, log } = bench();
+  const named = { name: "upkeep", stop: () => Promise.reject(new Error("no disk")) };
+  await expect(stopInOrder([named], log)).rejects.toThrow("no disk");
+  expect(lines.map((line) => JSON.parse(line))).toMatchObject([{ part: "upkeep" }]);
+});
+
 test("the errors of several parts are one, with the texts of all, and a line of the log each", async () => {
   const { lines, log, bad } = bench();
   const rejected = new Part(() => Promise.reject(new Error("no port")));

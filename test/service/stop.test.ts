@@ -5,7 +5,12 @@ import { ApiServer } from "../../src/api/index.js";
 import { ControlServer } from "../../src/control/index.js";
 import { LmdbEventLog } from "../../src/event/index.js";
 import { ArchiveService } from "../../src/service/part/archive-service.js";
+import { CameraService } from "../../src/service/part/camera-service.js";
+import { DiscoveryService } from "../../src/service/part/discovery-service.js";
+import { HealthService } from "../../src/service/part/health-service.js";
 import { RecordingService } from "../../src/service/part/recording-service.js";
+import { RtspOutlet } from "../../src/service/part/rtsp-outlet.js";
+import { UpdateService } from "../../src/service/shared/index.js";
 import { LmdbSiteStore } from "../../src/site/index.js";
 import { TemporaryDirectory } from "../support/base/temporary-directory.js";
 import { eventsOf } from "../support/event/service-events.js";
@@ -25,9 +30,25 @@ afterEach(() => {
   directory.remove();
 });
 
-describe("a service of which a part does not stop", () => {
+describe("a service of which a part does not stop, or does not start", () => {
   /** The parts that hold what is recorded. */
   const dataParts = [RecordingService, ArchiveService, LmdbEventLog, LmdbSiteStore];
+
+  /** Each of a stage of the start. */
+  const fallibleParts = [
+    LmdbSiteStore,
+    LmdbEventLog,
+    Alarms,
+    ArchiveService,
+    CameraService,
+    RecordingService,
+    HealthService,
+    DiscoveryService,
+    UpdateService,
+    ApiServer,
+    RtspOutlet,
+    ControlServer,
+  ];
 
   it("stops all others, in order, and says what failed", async () => {
     const service = serviceInProcess(directory.join("data"));
@@ -48,6 +69,20 @@ describe("a service of which a part does not stop", () => {
     });
     expect(stopped).toEqual(dataParts.map(({ name }) => name));
   });
+
+  it.each(fallibleParts.map((part) => ({ name: part.name, part })))(
+    "of which $name does not start stops it and those before it, without a fault",
+    async ({ part }) => {
+      const service = serviceInProcess(directory.join("data"));
+      vi.spyOn(part.prototype as { start(): unknown }, "start").mockImplementation(() => {
+        throw new Error("no start");
+      });
+      const stop = vi.spyOn(part.prototype, "stop");
+      await expect(service.start()).rejects.toThrow("no start");
+      expect(stop).toHaveBeenCalledOnce();
+      await expect(Promise.resolve(stop.mock.results[0]?.value)).resolves.toBeUndefined();
+    },
+  );
 
   it("throws why the start failed, not what failed to stop after it", async () => {
     const service = serviceInProcess(directory.join("data"));

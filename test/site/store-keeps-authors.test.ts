@@ -12,7 +12,7 @@ describe("LmdbSiteStore keeps who changed what", () => {
   it("hands author and summary to followers", async () => {
     const store = await startStore(await temporaryDirectory());
     const told: SiteChange[] = [];
-    store.onChange((_site, _previous, change) => told.push(change));
+    store.onChange("events", (_site, _previous, change) => told.push(change));
     await store.change(addCamera(), { by, summary: "camera Gate\nadded" });
     await store.change(addCamera({ name: "Yard" }));
     expect(told).toEqual([

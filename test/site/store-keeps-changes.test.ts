@@ -57,10 +57,10 @@ describe("LmdbSiteStore keeps changes", () => {
   it("tells followers each change in order, and goes on when one throws", async () => {
     const store = await startStore(await temporaryDirectory());
     const seen: [number, number][] = [];
-    store.onChange(() => {
+    store.onChange("events", () => {
       throw new Error("broken follower");
     });
-    store.onChange((site, previous) => seen.push([previous.revision, site.revision]));
+    store.onChange("events", (site, previous) => seen.push([previous.revision, site.revision]));
     await Promise.all([store.change(addCamera()), store.change(addCamera())]);
     expect(seen).toEqual([
       [1, 2],

@@ -43,7 +43,7 @@ export class EventFeed {
 
   constructor(options: EventFeedOptions) {
     this.#options = options;
-    options.site.onChange(() => this.#recheckRights());
+    options.site.onChange("rights", () => this.#recheckRights());
   }
 
   get counts(): EventCounts {

@@ -44,7 +44,7 @@ export class OpenStreams {
 
   constructor(options: OpenStreamsOptions) {
     this.#options = options;
-    options.site.onChange(() => this.#scheduleRecheck());
+    options.site.onChange("rights", () => this.#scheduleRecheck());
   }
 
   get size(): number {

@@ -57,11 +57,10 @@ export class CameraEvents {
   #motionChannels: ReadonlySet<Guid> = new Set();
   #sink: CameraEventSink | undefined;
 
-  /** Make it after the CameraDevices: both follow the configuration, in the order they were made. */
   constructor(options: CameraEventsOptions) {
     this.#options = options;
     const follow = (): void => this.#follow(options.site.current);
-    options.site.onChange(follow);
+    options.site.onChange("camera-events", follow);
     options.devices.onChange(follow);
   }
 

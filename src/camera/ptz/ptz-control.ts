@@ -59,7 +59,7 @@ export class PtzControl implements Ptz {
   constructor(options: PtzControlOptions) {
     this.#options = options;
     this.#holds = new PtzHolds(options.clock);
-    options.site.onChange((site) => this.#follow(site));
+    options.site.onChange("ptz", (site) => this.#follow(site));
   }
 
   /** Stops every camera that moves. */

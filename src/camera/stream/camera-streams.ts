@@ -38,7 +38,7 @@ export class CameraStreams implements StreamDirectory {
 
   constructor(options: CameraStreamsOptions) {
     this.#options = options;
-    options.site.onChange((site) => this.#follow(site));
+    options.site.onChange("cameras", (site) => this.#follow(site));
     options.devices.onChange(() => this.#follow(options.site.current));
   }
 

@@ -61,7 +61,7 @@ export class MotionDetectors {
 
   constructor(options: MotionDetectorsOptions) {
     this.#options = options;
-    options.site.onChange((site) => {
+    options.site.onChange("motion", (site) => {
       if (this.#timer !== undefined) this.#follow(site);
     });
   }

@@ -178,11 +178,11 @@ export class ArchiveService {
     const parts = [
       this.#retention,
       this.archive,
-      { stop: () => upkeepEnds },
+      { name: "IndexUpkeep", stop: () => upkeepEnds },
       this.#wear,
       this.#index,
-      { stop: () => this.#opening },
-      { stop: () => this.#redating.settled() },
+      { name: "the opening of the index", stop: () => this.#opening },
+      { name: "Redating", stop: () => this.#redating.settled() },
     ];
     await stopInOrder(parts, this.#options.log);
   }

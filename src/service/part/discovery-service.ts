@@ -1,11 +1,18 @@
 import { type Clock, type Log, stopInOrder } from "../../base/index.js";
-import { AddressFollower, type CameraDevices, NetworkAddresses, readIdentity } from "../../camera/index.js";
+import {
+  AddressFollower,
+  type CameraDevices,
+  type Discovery,
+  NetworkAddresses,
+  type NetworkDevices,
+  readIdentity,
+} from "../../camera/index.js";
 import type { ControlServer } from "../../control/index.js";
 import type { SiteStore } from "../../site/index.js";
 import { registerDiscoverCommand } from "../control/index.js";
-import { createDeviceService, type DeviceService } from "../shared/index.js";
+import { createDeviceService } from "../shared/index.js";
 
-export interface DeviceServiceOptions {
+export interface DiscoveryServiceOptions {
   readonly clock: Clock;
   readonly log: Log;
   readonly site: SiteStore;
@@ -14,22 +21,32 @@ export interface DeviceServiceOptions {
   readonly cameras: CameraDevices;
 }
 
-export interface RunningDeviceService extends DeviceService {
-  stop(): Promise<void>;
-}
+/** Listens for devices that come and go, follows cameras to new addresses, and serves `nvrd discover`. */
+export class DiscoveryService {
+  /** Devices of the network, for who asks about them. */
+  readonly devices: NetworkDevices;
+  readonly #discovery: Discovery;
+  readonly #follower: AddressFollower;
+  readonly #log: Log;
 
-/**
- * The service's: listens for devices that come and go, follows cameras to new addresses, and serves `nvrd discover`.
- */
-export async function startDeviceService(options: DeviceServiceOptions): Promise<RunningDeviceService> {
-  const { site, cameras, clock, log, control } = options;
-  const service = createDeviceService(options);
-  const finder = new NetworkAddresses(service.discovery);
-  const follower = new AddressFollower({ site, devices: cameras, finder, readIdentity, clock, log });
-  registerDiscoverCommand(control, service.devices, site);
-  await service.discovery.start();
-  follower.start();
-  // Its scan ends first, so that nobody waits for it.
-  const stop = (): Promise<void> => stopInOrder([service.discovery, follower], log);
-  return { ...service, stop };
+  constructor(options: DiscoveryServiceOptions) {
+    const { site, cameras, clock, log, control } = options;
+    const { discovery, devices } = createDeviceService(options);
+    this.devices = devices;
+    this.#discovery = discovery;
+    this.#log = log;
+    const finder = new NetworkAddresses(discovery);
+    this.#follower = new AddressFollower({ site, devices: cameras, finder, readIdentity, clock, log });
+    registerDiscoverCommand(control, devices, site);
+  }
+
+  async start(): Promise<void> {
+    await this.#discovery.start();
+    this.#follower.start();
+  }
+
+  /** Its scan ends first, so that nobody waits for it. */
+  async stop(): Promise<void> {
+    await stopInOrder([this.#discovery, this.#follower], this.#log);
+  }
 }

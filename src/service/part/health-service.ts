@@ -63,7 +63,6 @@ export class HealthService {
   readonly #options: HealthServiceOptions;
   #making: Promise<Uint8Array> | undefined;
 
-  /** Make it when the archive has started: `ArchiveHealth` says why. */
   constructor(options: HealthServiceOptions) {
     this.#options = options;
     const { settings, site, archive, events, memory, pictures, streams, recording, disks } = options;

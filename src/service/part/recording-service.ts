@@ -40,7 +40,6 @@ export class RecordingService {
   readonly #recordingEvents: RecordingEvents;
   readonly #motionEvents: MotionEvents;
 
-  /** Make it after the StreamDirectory: both follow the configuration, in the order they were made. */
   constructor(options: RecordingServiceOptions) {
     const { site, events, clock, dataDir, log } = options;
     this.#options = options;

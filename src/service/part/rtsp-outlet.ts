@@ -36,7 +36,7 @@ export class RtspOutlet {
 
   constructor(options: RtspOutletOptions) {
     this.#options = options;
-    options.site.onChange(() => this.#follow());
+    options.site.onChange("rtsp-outlet", () => this.#follow());
   }
 
   /** The port listened on; 0 while there is none. */

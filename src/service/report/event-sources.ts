@@ -20,7 +20,7 @@ interface WatchedStream {
 
 /**
  * Makes events of what the rooms do that have no word of their own for it: cameras lost and back, the
- * configuration changed. Make it after the StreamDirectory, which follows the configuration first.
+ * configuration changed.
  */
 export class EventSources {
   readonly #options: EventSourcesOptions;
@@ -29,7 +29,7 @@ export class EventSources {
 
   constructor(options: EventSourcesOptions) {
     this.#options = options;
-    options.site.onChange((site, _previous, change) => {
+    options.site.onChange("events", (site, _previous, change) => {
       if (!this.#running) return;
       options.events.raise(changeEvent(site, change));
       this.#follow(site);

@@ -36,7 +36,8 @@ interface Watched {
 
 /**
  * Makes events of recording: what was decided is told at once, with the reason; what happens against it (the camera is
- * lost, the disk refuses) when it lasts. Make it after the Recorder, and start it before.
+ * lost, the disk refuses) when it lasts. Started before the recorder, it hears the
+ * first decisions too.
  */
 export class RecordingEvents {
   readonly #options: RecordingEventsOptions;

@@ -1,5 +1,6 @@
+import type { FollowerPlace, SiteListener } from "./followers.js";
 import type { Site } from "./model.js";
-import type { ChangeAuthor, SiteChange } from "./site-change.js";
+import type { ChangeAuthor } from "./site-change.js";
 
 export interface ChangeOptions {
   /** The revision the edit was made for; another one is a conflict. */
@@ -9,8 +10,6 @@ export interface ChangeOptions {
   /** What changes, a sentence without secrets, asked for after the edit; made from the differences when absent. */
   readonly summary?: string | (() => string) | undefined;
 }
-
-export type SiteListener = (site: Site, previous: Site, change: SiteChange) => void;
 
 /** The configuration's keeper as the other rooms see it. */
 export interface SiteStore {
@@ -23,6 +22,9 @@ export interface SiteStore {
    * whatever `edit` throws; nothing has changed then.
    */
   change(edit: (site: Site) => Site, options?: ChangeOptions): Promise<Site>;
-  /** Called after each applied change, in order, with its author and a summary. */
-  onChange(listener: SiteListener): void;
+  /**
+   * Called after each applied change, one change after the other, with its author and a summary. Of one change the
+   * followers are told in the order of their places (`FOLLOWER_ORDER`).
+   */
+  onChange(place: FollowerPlace, listener: SiteListener): void;
 }

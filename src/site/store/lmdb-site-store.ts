@@ -4,10 +4,11 @@ import { hostname } from "node:os";
 import path from "node:path";
 import { type Clock, errorText, type Log, NvrdError, withTimeout } from "../../base/index.js";
 import { createFirstSite } from "../model/first-site.js";
+import { type FollowerPlace, Followers, type SiteListener } from "../model/followers.js";
 import type { Site } from "../model/model.js";
 import { type SiteChange, siteChange } from "../model/site-change.js";
 import { SITE_LIMITS } from "../model/site-limits.js";
-import type { ChangeOptions, SiteListener, SiteStore } from "../model/types.js";
+import type { ChangeOptions, SiteStore } from "../model/types.js";
 import { checkChange } from "../schema/site-checks.js";
 import { changeWords } from "./change-words.js";
 import { GuardedDatabase } from "./guarded-database.js";
@@ -56,7 +57,7 @@ export class LmdbSiteStore implements SiteStore {
   readonly #options: LmdbSiteStoreOptions;
   readonly #database: GuardedDatabase;
   readonly #revisions: RevisionFiles;
-  readonly #listeners: SiteListener[] = [];
+  readonly #followers = new Followers();
   #current: Site | undefined;
   #change: SiteChange | undefined;
   #running = false;
@@ -79,8 +80,8 @@ export class LmdbSiteStore implements SiteStore {
     return this.#current;
   }
 
-  onChange(listener: SiteListener): void {
-    this.#listeners.push(listener);
+  onChange(place: FollowerPlace, listener: SiteListener): void {
+    this.#followers.add(place, listener);
   }
 
   /**
@@ -300,13 +301,9 @@ export class LmdbSiteStore implements SiteStore {
   }
 
   #tell(site: Site, previous: Site, change: SiteChange): void {
-    for (const listener of this.#listeners) {
-      try {
-        listener(site, previous, change);
-      } catch (error) {
-        this.#options.log.error({ error: errorText(error) }, "a follower of the configuration failed");
-      }
-    }
+    this.#followers.tell([site, previous, change], (error, place) =>
+      this.#options.log.error({ place, error: errorText(error) }, "a follower of the configuration failed"),
+    );
   }
 
   #within<T>(ms: number, work: Promise<T>, lateText: string): Promise<T> {

@@ -51,7 +51,7 @@ function setUp(cameras: readonly Camera[], devices: Map<string, string>) {
   };
   const follower = new AddressFollower({ site, devices: known, finder, readIdentity, clock, log });
   known.follow(site.current);
-  site.onChange((now) => known.follow(now));
+  site.onChange("cameras", (now) => known.follow(now));
   follower.start();
   const hostnames = (): string[] => site.current.cameras.map(({ connection }) => connection.hostname);
   return { clock, sought, loggedIn, follower, hostnames, tell: (id: string, at: string) => tell(id, at) };

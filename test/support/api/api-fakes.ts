@@ -25,6 +25,7 @@ import {
   type ChangeOptions,
   DEFAULT_GROUP_PARTS,
   DEFAULT_SITE_PARTS,
+  type FollowerPlace,
   GROUP_RIGHTS,
   type GroupRight,
   type Site,
@@ -34,6 +35,7 @@ import {
   siteChange,
   type UserGroup,
 } from "../../../src/site/index.js";
+import { Followers } from "../../../src/site/model/followers.js";
 import { MemoryRecordings } from "./memory-recordings.js";
 
 export const SERVER_ID = "11111111-0000-4000-8000-000000000001";
@@ -159,7 +161,7 @@ export function sampleSite(): Site {
 
 export class MemorySiteStore implements SiteStore {
   #current: Site;
-  readonly #listeners: SiteListener[] = [];
+  readonly #followers = new Followers();
 
   constructor(site: Site = sampleSite()) {
     this.#current = site;
@@ -178,12 +180,14 @@ export class MemorySiteStore implements SiteStore {
     if (edited === previous) return previous;
     this.#current = { ...edited, revision: previous.revision + 1 };
     const change = siteChange(options.by ?? null, "changed");
-    for (const listener of this.#listeners) listener(this.#current, previous, change);
+    this.#followers.tell([this.#current, previous, change], (error) => {
+      throw error;
+    });
     return this.#current;
   }
 
-  onChange(listener: SiteListener): void {
-    this.#listeners.push(listener);
+  onChange(place: FollowerPlace, listener: SiteListener): void {
+    this.#followers.add(place, listener);
   }
 }
 

@@ -4,6 +4,7 @@ import {
   type ChangeOptions,
   DEFAULT_GROUP_PARTS,
   DEFAULT_SITE_PARTS,
+  type FollowerPlace,
   GROUP_RIGHTS,
   type GroupRight,
   type Site,
@@ -12,11 +13,12 @@ import {
   type StreamSettings,
   siteChange,
 } from "../../../src/site/index.js";
+import { Followers } from "../../../src/site/model/followers.js";
 
 /** A SiteStore without a disk: for tests of rooms that only follow the configuration. */
 export class MemorySite implements SiteStore {
   #current: Site;
-  readonly #listeners: SiteListener[] = [];
+  readonly #followers = new Followers();
 
   constructor(cameras: readonly Camera[] = []) {
     const groupId = newGuid();
@@ -66,12 +68,14 @@ export class MemorySite implements SiteStore {
     if (edited === previous) return previous;
     this.#current = { ...edited, revision: previous.revision + 1 };
     const change = siteChange(options.by ?? null, "changed");
-    for (const listener of this.#listeners) listener(this.#current, previous, change);
+    this.#followers.tell([this.#current, previous, change], (error) => {
+      throw error;
+    });
     return this.#current;
   }
 
-  onChange(listener: SiteListener): void {
-    this.#listeners.push(listener);
+  onChange(place: FollowerPlace, listener: SiteListener): void {
+    this.#followers.add(place, listener);
   }
 
   setCameras(cameras: readonly Camera[]): Promise<Site> {

@@ -1,0 +1,67 @@
+import { ApiServer, type ApiServerOptions } from "../../api/index.js";
+import { readVersion } from "../../base/index.js";
+import type { Settings } from "../../settings/index.js";
+import type { ArchiveService } from "./archive-service.js";
+import type { HealthService } from "./health-service.js";
+import { apiMemory, type MemoryShares } from "./memory-shares.js";
+import type { PictureService } from "./picture-service.js";
+
+/** What the API gets of other parts as they are. */
+type ApiParts = Pick<
+  ApiServerOptions,
+  | "site"
+  | "access"
+  | "streams"
+  | "recording"
+  | "devices"
+  | "ptz"
+  | "snapshots"
+  | "updates"
+  | "storage"
+  | "alarms"
+  | "events"
+  | "disks"
+  | "clock"
+  | "log"
+>;
+
+export interface ApiServiceOptions {
+  readonly settings: Settings;
+  readonly parts: ApiParts;
+  readonly archive: ArchiveService;
+  readonly health: HealthService;
+  readonly pictures: PictureService;
+  readonly shares: MemoryShares;
+  /** The port of the RTSP outlet; 0 while there is none. */
+  readonly rtspPort: () => number;
+}
+
+/** The API over the parts that it shows. */
+export function createApi(options: ApiServiceOptions): ApiServer {
+  const { settings, parts, archive, health, pictures, shares, rtspPort } = options;
+  const { listen, httpPort, httpsPort, portFallback, corsOrigins, productType, dataDir } = settings;
+  const { tlsCertificate, tlsKey } = settings;
+  const tls =
+    tlsCertificate !== undefined && tlsKey !== undefined
+      ? { tls: { certificateFile: tlsCertificate, keyFile: tlsKey } }
+      : {};
+  const api = new ApiServer({
+    ...parts,
+    settings: {
+      ...{ listen, httpPort, httpsPort, rtspPort, portFallback },
+      ...{ corsOrigins, productType, dataDir, ...tls },
+    },
+    archive: archive.archive,
+    protection: archive.protection,
+    health: health.archive,
+    monitoring: health.monitor,
+    support: health,
+    stills: pictures.stills,
+    transcoding: pictures.transcoding,
+    soundCodec: pictures.codec,
+    memory: apiMemory(shares),
+    version: readVersion(),
+  });
+  health.monitor.watchApi(() => api.figures());
+  return api;
+}

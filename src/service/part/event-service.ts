@@ -1,0 +1,24 @@
+import path from "node:path";
+import type { Guid, Log, RecorderClock } from "../../base/index.js";
+import { LmdbEventLog } from "../../event/index.js";
+import { EVENTS_NAME, type Settings } from "../../settings/index.js";
+
+export interface EventServiceOptions {
+  readonly settings: Pick<Settings, "dataDir" | "eventDays" | "eventBytesMax">;
+  readonly bootId: Guid;
+  readonly clock: RecorderClock;
+  readonly log: Log;
+}
+
+/** The event log in the data directory. */
+export function createEventLog({ settings, bootId, clock, log }: EventServiceOptions): LmdbEventLog {
+  return new LmdbEventLog({
+    directory: path.join(settings.dataDir, EVENTS_NAME),
+    bootId,
+    clock,
+    log,
+    days: settings.eventDays,
+    bytesMax: settings.eventBytesMax,
+    isClockKnown: () => clock.isKnown,
+  });
+}
