@@ -10,7 +10,7 @@ import process from "node:process";
 /** Debian's releases that nvrd is packaged for. */
 export const SUITES = ["bookworm", "trixie"];
 const FETCH_MS_MAX = 600_000;
-/** Package lists are read anew after that. */
+/** Package lists are read again after that. */
 const LISTS_MS_MAX = 24 * 3600 * 1000;
 
 /**

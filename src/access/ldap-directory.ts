@@ -46,7 +46,7 @@ const NOBODY = "cn=nobody-by-this-name";
 
 /**
  * Directory users by a real bind: the directory compares the password, this process never sees another. Each login
- * is a connection of its own; files are read anew, so that a new certificate or password needs no restart.
+ * is a connection of its own; files are read again, so that a new certificate or password needs no restart.
  */
 export class LdapDirectory implements Directory {
   readonly #options: LdapDirectoryOptions;

@@ -3,7 +3,7 @@ import { addressKey } from "./attempt-limiter.js";
 import { RecentMap } from "./recent-map.js";
 import type { Principal } from "./types.js";
 
-/** A user who has asked nothing for so long logs in anew. */
+/** A user who has asked nothing for so long logs in again. */
 export const SESSION_IDLE_MS = 30 * 60_000;
 /** Failures told of one address, and of all, in a minute; the others are counted. */
 export const FAILURES_TOLD_PER_ADDRESS_MAX = 10;

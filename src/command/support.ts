@@ -38,7 +38,7 @@ const SERVICE_WAIT_MS = 60_000;
 const answerSchema = v.object({ bundle: v.pipe(v.string(), v.base64()) });
 const silent = () => createLog({ level: "silent" });
 
-/** Writes the bundle; answers the exit status. Rejects with an NvrdError. */
+/** Writes the bundle; returns the exit status. Rejects with an NvrdError. */
 export async function runSupportCommand(line: SupportLine): Promise<number> {
   const settings = loadSettings({ flags: line.flags, environment: process.env });
   if (!existsSync(settings.dataDir))

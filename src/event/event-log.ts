@@ -124,7 +124,7 @@ export class LmdbEventLog implements EventLog {
     return this.#ready;
   }
 
-  /** Writes what waits, for 2 s at the most (3 s more when the log is still being opened), and closes the log. */
+  /** Writes what waits, for 2 s at most (3 s more when the log is still being opened), and closes the log. */
   async stop(): Promise<void> {
     if (this.#queue.size > 0) await endsWithin(this.#ready, { clock: this.#options.clock, ms: STOP_OPEN_MS });
     this.#stopping.abort();

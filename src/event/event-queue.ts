@@ -40,7 +40,7 @@ export class EventQueue {
     return this.#bytes;
   }
 
-  /** Takes an event in; answers how many others had to go. */
+  /** Takes an event in; returns how many others had to go. */
   push(record: EventRecord): number {
     const waiting = { record, bytes: bytesOf(record) };
     (record.category === 0 ? this.#information : this.#important).set(record.sequence, waiting);

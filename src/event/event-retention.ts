@@ -29,7 +29,7 @@ export class EventRetention {
     this.#options = options;
   }
 
-  /** Takes one batch out where there is too much; answers how many events. Rejects when it could not be written. */
+  /** Takes one batch out where there is too much; returns how many events. Rejects when it could not be written. */
   async removeBatch(store: EventStore): Promise<number> {
     const excessBytes = store.environment.usedBytes() - this.#options.bytesMax * USED_SHARE_MAX;
     const isTooLarge = excessBytes > 0;

@@ -149,7 +149,7 @@ export class HttpServer {
   }
 
   /**
-   * Listens on `host` (an address) and `port` (0: one the kernel chooses) for this process alone; answers the port.
+   * Listens on `host` (an address) and `port` (0: one the kernel chooses) for this process alone; returns the port.
    * Throws NvrdError NOT_AVAILABLE when the port is busy or needs privileges, SETTINGS_INVALID when it is none.
    */
   listen(host: string, port: number): number {

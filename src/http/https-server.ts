@@ -17,7 +17,7 @@ export interface HttpsServerOptions {
 
 /**
  * HTTPS whose certificate may be renewed while it runs: when the files change, a second server with the new ones
- * takes the port over, and the first one goes on with the connections it has until they end. Files that cannot be used (half
+ * takes the port over, and the first one continues with the connections it has until they end. Files that cannot be used (half
  * renewed) change nothing; they are tried again when they change again.
  */
 export class HttpsServer {

@@ -76,7 +76,7 @@ export class ChannelRecorder implements FrameSink {
 
   onFrame(frame: Frame): void {
     if (!(frame.isAudio ? this.#withSound : this.#limiter.takes(frame))) {
-      // What is left out takes the gap before it along.
+      // A frame that is left out passes its discontinuity on to the next one.
       if (frame.discontinuity && !frame.isAudio) this.#interrupt();
       return;
     }
@@ -85,7 +85,7 @@ export class ChannelRecorder implements FrameSink {
     else this.#keep(frame);
   }
 
-  /** Takes other settings; a recording goes on with them. */
+  /** Takes other settings; a recording continues with them. */
   configure({ withSound, limit, reachBackUs }: ChannelRecording): void {
     this.#withSound = withSound;
     this.#limiter.set(limit);
@@ -124,7 +124,7 @@ export class ChannelRecorder implements FrameSink {
     }, GO_ON_MS_MAX);
   }
 
-  /** A fault in taking a frame ends the segment, and the recording goes on after a while. */
+  /** A fault in taking a frame ends the segment, and the recording continues after a while. */
   onDropped(): void {
     if (this.#stopped) return;
     this.#interrupt();
@@ -184,11 +184,11 @@ export class ChannelRecorder implements FrameSink {
     this.#toldOverflow = true;
     this.#log.warn(
       { stream: this.stream.toString() },
-      "too many bytes to keep for a recording that begins before motion: it will begin later than configured",
+      "the pre-roll exceeds its memory limit: recordings on motion begin later than configured",
     );
   }
 
-  /** Closes the segment; `beforeUs`: where the stream goes on without being recorded. */
+  /** Closes the segment; `beforeUs`: where the stream continues without being recorded. */
   async #end(beforeUs?: number): Promise<void> {
     this.#clearGoOn();
     this.#keyUs = undefined;

@@ -50,7 +50,7 @@ export class ManualSwitches {
     } catch (error) {
       this.#log.error(
         { path: this.#file },
-        `which channels were switched on by hand is not known any more: ${errorText(error)}`,
+        `the list of channels switched on by hand is lost: ${errorText(error)}`,
       );
     }
   }
@@ -76,7 +76,7 @@ export class ManualSwitches {
     for (const channelId of [...this.#switches.keys()]) if (!keep(channelId)) this.set(channelId, undefined);
   }
 
-  /** In the order of the calls; the system disk may be full, recording goes on. */
+  /** In the order of the calls; the system disk may be full, recording continues. */
   #save(): Promise<boolean> {
     const channels = Object.fromEntries(this.#switches);
     const text = `${JSON.stringify({ formatVersion: FORMAT_VERSION, channels })}\n`;

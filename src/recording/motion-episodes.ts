@@ -2,7 +2,7 @@ import { type Clock, type ClockTimer, type Guid, US_PER_MS } from "../base/index
 import type { MotionChange, MotionStates } from "./motion/motion-states.js";
 import type { MotionEpisode } from "./recording-reason.js";
 
-/** How late a source tells of motion at the most: the pre-roll reaches further back by it. */
+/** How late a source tells of motion at most: the pre-roll reaches further back by it. */
 export const MOTION_LATE_US_MAX = 2_000_000;
 /** How long after the last second of a motion a stream without frames is waited for. */
 export const MOTION_END_SLACK_US = 1_000_000;

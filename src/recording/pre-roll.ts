@@ -45,7 +45,7 @@ export class PreRoll {
     this.#gops.push({ frames: [], fromUs: keyUs, goesOn: true, bytes: 0 });
   }
 
-  /** Keeps a frame; those before the first key frame are let go. False when frames went for want of room. */
+  /** Keeps a frame; those before the first key frame are dropped. False when frames went for want of room. */
   push(frame: Frame): boolean {
     const isKey = frame.key && !frame.isAudio;
     if (isKey) this.#gops.push({ frames: [], fromUs: frame.decodeTimeUs, goesOn: false, bytes: 0 });
@@ -79,7 +79,7 @@ export class PreRoll {
     }
   }
 
-  /** Lets go of the rest of the GOP that is recorded in part, and what else of it will come. */
+  /** Drops the rest of the partly recorded GOP, including its frames still to come. */
   forgetRest(): void {
     if (this.goesOn) this.#dropFirst();
   }

@@ -38,7 +38,7 @@ export interface RecorderOptions {
   readonly motion: MotionStates;
   readonly manual: ManualSwitches;
   readonly clock: Clock;
-  /** What is known of `clock`; default: that it is right. */
+  /** The state of `clock`; default: known. */
   readonly knowledge?: ClockKnowledge;
   /** IANA time zone of the schedules; default: this machine's. */
   readonly zone?: string;
@@ -47,7 +47,7 @@ export interface RecorderOptions {
   readonly log: Log;
 }
 
-/** A channel's recording begins, ends or goes on for another reason. */
+/** A channel's recording begins, ends or continues for a different reason. */
 export interface RecordingDecision {
   readonly channelId: Guid;
   /** Undefined: it is not recorded from now on. */
@@ -81,7 +81,7 @@ interface Channel {
   reason: RecordingReason | undefined;
 }
 
-/** Has every channel recorded when its mode says so. */
+/** Records each channel according to its mode. */
 export class Recorder {
   readonly #options: RecorderOptions;
   readonly #local: LocalClock;
@@ -237,7 +237,7 @@ export class Recorder {
     }, delayUs / US_PER_MS);
   }
 
-  /** Now, found once for all who ask, and only if somebody does. */
+  /** The current local time, computed at most once per tick, and only if needed. */
   #localTimeOnce(): LocalTimeOnce {
     let found: LocalTime | undefined;
     return () => {

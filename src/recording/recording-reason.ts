@@ -17,7 +17,7 @@ export interface MotionEpisode {
 export type RecordingReason =
   | { readonly kind: "always" }
   | { readonly kind: "schedule" }
-  /** By schedule, but nobody knows what time it is: rather too much than nothing. */
+  /** By schedule, while the clock is not known: recording too much is better than nothing. */
   | { readonly kind: "clock-unknown" }
   | { readonly kind: "manual"; readonly by: ManualSwitch }
   | { readonly kind: "motion"; readonly episode: MotionEpisode };

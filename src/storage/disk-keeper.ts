@@ -36,7 +36,7 @@ export class DiskKeeper {
   }
 
   /**
-   * Makes one ext4 of the whole disk and answers its label. Rejects with NOT_FOUND, BAD_REQUEST for what is no disk for
+   * Makes one ext4 of the whole disk and returns its label. Rejects with NOT_FOUND, BAD_REQUEST for what is no disk for
    * recordings, CONFLICT when the disk is another one, in use, or holds something that may not go.
    */
   async format(order: FormatOrder): Promise<string> {

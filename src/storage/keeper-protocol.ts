@@ -54,7 +54,7 @@ export function formatOrderLine(order: FormatOrder): string {
   return `${JSON.stringify({ version: KEEPER_VERSION, action: "format", ...order })}\n`;
 }
 
-/** Reads the keeper's answer: the label. Throws the keeper's NvrdError, or INTERNAL when it is no answer. */
+/** Reads the keeper's answer: the label. Throws the keeper's NvrdError, or INTERNAL when it is not an answer. */
 export function readLabel(line: string): string {
   const result = v.safeParse(answer, parsed(line));
   if (!result.success) throw new NvrdError("INTERNAL", "the disk keeper's answer is not understood");

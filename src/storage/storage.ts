@@ -69,7 +69,7 @@ export class Storage implements StorageControl {
   }
 
   /**
-   * Formats a disk, and when it is recorded onto retires the volume at `directory`. Where that one is away, or holds nothing, it
+   * Formats a disk, and when it is recorded onto retires the volume at `directory`. Where that one is absent, or holds nothing, it
    * is forgotten: its recordings leave the index. Otherwise they stay and are played until their days end. Rejects as `format`.
    */
   async replace(directory: string, request: FormatRequest, by: StorageUser): Promise<StorageWork> {

@@ -13,7 +13,7 @@ export const REFUSALS_BEFORE_WAIT = 3;
 export const FIRST_WAITS_MS: readonly number[] = [60_000, 120_000];
 /**
  * Wait before each further attempt, for each try that the last one cost: one by HTTP and one by WS-Security are two for
- * the device. Locks are lifted after 30 minutes at the most, and most count within 5 to 10.
+ * the device. Locks are lifted after 30 minutes at most, and most count within 5 to 10.
  */
 export const REFUSED_WAIT_MS = 600_000;
 /** Attempts at once with a password that the device took; a changed one costs no more tries than these. */

@@ -117,7 +117,7 @@ export class Discovery {
     return found.filter((device) => device.identity === identity);
   }
 
-  /** Tells of each device that says Hello, or is heard where it was not known. Answers how to end it. */
+  /** Tells of each device that says Hello, or is heard where it was not known. Returns how to end it. */
   onSeen(listener: SeenListener): () => void {
     this.#seenListeners.add(listener);
     return () => this.#seenListeners.delete(listener);

@@ -2,7 +2,7 @@ import * as v from "valibot";
 import { errorText, type Log, readSmallFile, replaceSmallFile } from "../../base/index.js";
 import { DISKS_MAX } from "./block-disks.js";
 
-/** What was last told of a disk, so that a restart tells what changed meanwhile, and nothing twice. */
+/** The last announced state of a disk, so that a restart reports only changes. */
 export interface AnnouncedDisk {
   /** `sda (WDC …, serial …)`, for the time when it is gone. */
   readonly name: string;
@@ -56,7 +56,7 @@ export class AnnouncedDisks {
       const { disks } = v.parse(schema, JSON.parse(text));
       this.#disks = new Map(disks.map(({ key, name, verdict, isHot }) => [key, { name, verdict, isHot }]));
     } catch (error) {
-      this.#log.error({ path: this.#file }, `damaged, disks are told of anew: ${errorText(error)}`);
+      this.#log.error({ path: this.#file }, `damaged, all disks are announced again: ${errorText(error)}`);
     }
   }
 

@@ -14,7 +14,7 @@ export interface SeenDisk {
   readonly key: string;
   readonly state: DiskState;
   readonly isHot: boolean;
-  /** It told of itself once, and has not for a day. */
+  /** It has answered before, but not for a day. */
   readonly isSilent: boolean;
 }
 

@@ -21,7 +21,7 @@ async function devices(): Promise<DiskNamesPrinted["devices"]> {
 
 const directories: DiskNamesPrinted["directories"] = {};
 for (const directory of process.argv.slice(2)) {
-  // A volume whose disk is away lies where its name says, until it is there.
+  // A volume whose disk is absent lies where its name says, until it is there.
   directories[directory] = await realpath(directory).catch(() => directory);
 }
 try {

@@ -1,7 +1,7 @@
 import { HOURS_PER_YEAR } from "../../base/index.js";
 import type { DiskState } from "./disk-state.js";
 
-/** What a disk's state is told from. */
+/** The values that determine a disk's state. */
 export interface SummaryInput
   extends Pick<DiskState, "device" | "model" | "serial" | "kind" | "isAsleep" | "verdict" | "smart"> {
   readonly findings: readonly string[];

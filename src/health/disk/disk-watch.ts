@@ -38,7 +38,7 @@ export interface DiskWatchOptions {
   readonly log: Log;
 }
 
-/** Looks after the machine's disks: which there are, what lies on them, how they are; tells what changes. */
+/** Monitors the machine's disks: which exist, what is on them, their health. Reports changes. */
 export class DiskWatch implements DiskStates {
   readonly #options: DiskWatchOptions;
   readonly #changes = new DiskChanges();
@@ -127,7 +127,7 @@ export class DiskWatch implements DiskStates {
       this.#namesProblem = undefined;
     } catch (error) {
       this.#namesProblem = errorText(error);
-      log.warn(`${this.#namesProblem}; the kernel's words are used`);
+      log.warn(`${this.#namesProblem}; using the names from the kernel`);
     }
   }
 

@@ -14,7 +14,7 @@ import type { SmartctlOutput } from "./smartctl-output.js";
 /** Sensors that are broken or missing say 0, 255 or what is not of this world. */
 const TEMPERATURE_MIN = -40;
 const TEMPERATURE_MAX = 150;
-/** A hundred years: some bridges hand on garbage. */
+/** 100 years: some bridges hand on garbage. */
 const POWER_ON_HOURS_MAX = 876_000;
 
 const KINDS: Readonly<Record<string, DiskState["kind"]>> = { ATA: "ata", SCSI: "scsi", NVMe: "nvme" };

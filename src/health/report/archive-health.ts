@@ -7,7 +7,7 @@ import { ARCHIVE_STATUS_UNKNOWN, type ArchiveErrors, type ArchiveStatus } from "
 const RECENT_LOSS_US = 300_000_000;
 /** How far back the speed looks. */
 const WRITE_SPEED_WINDOW_US = 120_000_000;
-/** A counter of one volume: bytes written since its threads began, so that it falls to 0 when they begin anew. */
+/** A counter of one volume: bytes written since its threads began, so that it falls to 0 when they begin again. */
 interface WrittenBytes {
   readonly directory: string;
   readonly writtenBytes: number;
@@ -20,7 +20,7 @@ interface DiskErrors {
   readonly drives: boolean;
 }
 
-/** How often the archive is looked at: what a request is told is that old at the most. */
+/** How often the archive is looked at: what a request is told is that old at most. */
 export const LOOK_INTERVAL_MS = 1000;
 /** Time between two rounds over the recorded time. */
 export const DEPTH_INTERVAL_US = 60_000_000;
@@ -54,7 +54,7 @@ export interface ArchiveHealthOptions {
 }
 
 /**
- * How the archive is: looked at each second, so that a request finds it in memory, whoever asks and however often. Start it
+ * The state of the archive, checked every second and kept in memory, so that requests cost nothing. Start it
  * when the archive has started: a volume that is not taken by then counts as one that cannot be used.
  */
 export class ArchiveHealth {
@@ -155,7 +155,7 @@ function rounded(value: number, decimals: number): number {
   return Math.round(value * 10 ** decimals) / 10 ** decimals;
 }
 
-/** Whether something is being lost, or was of late. */
+/** Whether something is being lost, or was recently. */
 class RecentLoss {
   #counted: number | undefined;
   #lastUs: number | undefined;
@@ -172,7 +172,7 @@ class RecentLoss {
   }
 }
 
-/** Megabits (10^6) a second that all volumes together wrote of late: an average over the last two minutes. */
+/** Megabits (10^6) a second that all volumes together wrote recently: an average over the last two minutes. */
 class WriteSpeed {
   /** The volumes' counters as last seen. */
   readonly #seen = new Map<string, number>();

@@ -159,6 +159,6 @@ export interface HealthFigures {
   readonly api: ApiFigures;
   readonly runs: readonly Run[];
   readonly crash: Crash | undefined;
-  /** Parts that came later say how they are in a line or two of JSON: `update`. */
+  /** State of parts that add their own section to the report, such as `update`. */
   readonly parts: Readonly<Record<string, unknown>>;
 }

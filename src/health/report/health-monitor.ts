@@ -139,7 +139,7 @@ export class HealthMonitor {
     return summaryOf(this.#collect([]));
   }
 
-  /** All that is known now; the same to all who ask within a second. Waits 2 s at the most, and never rejects. */
+  /** The current state, the same for all requests within a second. Waits 2 s at most, and never rejects. */
   figures(): Promise<HealthFigures> {
     const { clock } = this.#options;
     if (this.#figures !== undefined && clock.monotonicUs() - this.#figuresUs < FIGURES_KEPT_US)

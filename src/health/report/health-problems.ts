@@ -191,7 +191,7 @@ function cameraProblem(camera: CameraHealth, { faultyCameras }: HealthFigures): 
   ];
 }
 
-/** Whether a camera is as it should be at this moment; what is not recorded, and has no viewer, owes nothing. */
+/** Whether a camera works at this moment. One that is neither recorded nor watched need not send. */
 export function isFaulty({
   isDisabled,
   mustRecord,

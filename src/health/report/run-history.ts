@@ -109,7 +109,7 @@ export class RunHistory {
     this.#timer = clock.setInterval(() => this.#noteAlive(), ALIVE_INTERVAL_MS);
   }
 
-  /** What the end of this run will be put down to, if it ends in order. */
+  /** The reason that is stored if this run ends normally. */
   expectEnd(kind: Extract<RunEnd, "updated" | "failed">, detail: string): void {
     this.#ending = { kind, detail: detail.slice(0, DETAIL_LENGTH_MAX) };
   }

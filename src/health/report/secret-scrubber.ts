@@ -1,12 +1,12 @@
 import { createHash } from "node:crypto";
 
-/** What stands where a secret was. */
+/** The replacement for a secret. */
 export const CENSORED = "[secret]";
 /** Shorter words are not looked for: they stand in every text, and taking them out would leave nothing to read. */
 export const SECRET_LENGTH_MIN = 4;
 /** Most secrets looked for, spellings included: 256 cameras and 1000 users have fewer. */
 const SPELLINGS_MAX = 20_000;
-/** Characters looked through at a time: some milliseconds, so that recording goes on beside it. */
+/** Characters looked through at a time: some milliseconds, so that recording continues beside it. */
 const SLICE_LENGTH = 500_000;
 /** Places of the table that says where a word may begin; a power of two. */
 const TABLE_SIZE = 65_536;

@@ -27,7 +27,7 @@ const SETTLE_PICTURES = 3;
 const STILL_US = 8_000_000;
 const MOVING_US = 60_000_000;
 const STANDING_US = 15_000_000;
-/** A larger step than this between two pictures is a gap: the scene is learned anew. */
+/** A larger step than this between two pictures is a gap: the scene is learned again. */
 const GAP_US_MAX = 60_000_000;
 /** From this share of differing pixels on, the whole picture changed. */
 const WHOLE_SHARE = 0.5;
@@ -56,7 +56,7 @@ const CROWD = 10;
 const WEATHER_SHARE = 0.15;
 /** In weather pieces follow each other by chance: so seldom may a row of them be taken for one thing. */
 const CHANCE_MAX = 0.01;
-/** More pictures in a row are never asked for; where chance is so thick, the thing must be larger instead. */
+/** Never require more pictures in a row than this. If chance matches are that frequent, require a larger piece instead. */
 const AGE_MAX = 10;
 const WEATHER_SIZE = 6;
 /** And it must fill this part of its box: streaks that cross do not. */

@@ -166,7 +166,7 @@ class LightFit {
     return 0;
   }
 
-  /** A band that says nothing takes the word of the one below it. */
+  /** A band without enough pixels uses the value of the one below it. */
   #fillGaps(): void {
     let last = 0;
     for (let band = 0; band < BANDS; band++) {

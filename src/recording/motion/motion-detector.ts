@@ -166,7 +166,7 @@ export class MotionDetector implements PictureTaker {
       this.#options.listener.onBlind(this.#failure ?? "no picture can be made of what the camera sends");
       this.#quietAll();
     }
-    // Whatever became of the decoder: it begins anew.
+    // Whatever became of the decoder: it begins again.
     this.#seenUs = clock.monotonicUs();
     this.#pictures.remove(this);
     this.#pictures.add(this);
@@ -195,7 +195,7 @@ export class MotionDetector implements PictureTaker {
     this.#options.listener.onBlind(undefined);
   }
 
-  /** A camera that is gone shows nothing; when it is back, its scene is learned anew. */
+  /** An absent camera shows nothing. When it returns, its scene is learned again. */
   #rest(): void {
     this.#quietAll();
     this.#analyzer = undefined;

@@ -58,7 +58,7 @@ export class MotionStates {
   }
 
   /**
-   * Takes a source's word. `active` makes or renews the claim of its zone for `claimMs`, at most MOTION_CLAIM_MS_MAX; not
+   * Applies a source's report. `active` makes or renews the claim of its zone for `claimMs`, at most MOTION_CLAIM_MS_MAX; not
    * active ends it, or with an empty zone all claims of the source on that channel.
    */
   report(change: MotionChange, claimMs: number = MOTION_CLAIM_MS_MAX): void {
@@ -80,7 +80,7 @@ export class MotionStates {
     return { close: () => this.#listeners.delete(listener) };
   }
 
-  /** Gives all claims up and tells nobody. */
+  /** Drops all claims without notifying anybody. */
   stop(): void {
     for (const claims of this.#claims.values()) for (const claim of claims.values()) claim.expiry.clear();
     this.#claims.clear();

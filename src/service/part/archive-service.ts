@@ -43,7 +43,7 @@ import { countWithin, type MemoryShares, volumeHeldBytes } from "./memory-shares
 export interface ArchiveServiceOptions {
   readonly settings: Settings;
   readonly clock: Clock;
-  /** What is known of `clock`; default: that it is right. */
+  /** The state of `clock`; default: known. */
   readonly knowledge?: ClockKnowledge;
   /** The kernel's id of this boot; default: what the kernel says. */
   readonly bootId?: Guid;
@@ -297,7 +297,7 @@ export class ArchiveService {
     if (this.#isStopping) return;
     this.#retention.start();
     this.#upkeep.start();
-    // What is read in meanwhile has the dates of now; it is dated anew after that.
+    // What is read in meanwhile has the dates of now; it is dated again after that.
     await this.#upkeep.idle();
     if (this.#isStopping) return;
     this.archive.archiveClock.bootTimes.onPending(() => this.#redating.kick());

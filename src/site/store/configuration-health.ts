@@ -13,7 +13,7 @@ export type ConfigurationHealth =
   /** The disk is full, or the file belongs to somebody else: says nothing about the contents. */
   | { readonly kind: "unavailable"; readonly reason: string };
 
-/** The longest a walk may take; the database is a few megabytes at the most. */
+/** The longest a walk may take; the database is a few megabytes at most. */
 const WALK_TIMEOUT_MS = 30_000;
 
 /** Opens and walks the database in a child process first. Rejects when the directory cannot be looked at. */

@@ -124,7 +124,7 @@ export class LmdbSiteStore implements SiteStore {
     }
   }
 
-  /** Before anything is written in the present format: what a former version, booted again, goes on with. */
+  /** Before anything is written in the present format: what a former version, booted again, continues with. */
   async #keepFormer({ site }: Revision, text: string | undefined): Promise<void> {
     const format = text === undefined ? undefined : formatOf(text);
     if (text === undefined || format === undefined || format >= CONFIGURATION_FORMAT) return;
@@ -140,7 +140,7 @@ export class LmdbSiteStore implements SiteStore {
 
   /**
    * A newer nvrd ran here and this one is booted again: the newest configuration that it reads becomes a revision after
-   * all others, so that the newer one, should it come back, goes on with it. What was changed meanwhile is in the files
+   * all others, so that the newer version continues with it if it returns. What was changed meanwhile is in the files
    * of its revisions only.
    */
   async #goOnWith(readable: Revision, newer: number): Promise<void> {
