@@ -66,7 +66,7 @@ export interface DemandListener {
 export interface StreamCounts {
   readonly frames: number;
   readonly bytes: number;
-  /** Frames that came incomplete, or that nobody can decode since what they refer to did not come. */
+  /** Frames that arrived incomplete, or that cannot be decoded because a frame they refer to is missing. */
   readonly damagedFrames: number;
   /** How often the camera began to send: one more than it was lost. */
   readonly connects: number;

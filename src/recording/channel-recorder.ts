@@ -7,12 +7,12 @@ import { PreRoll } from "./pre-roll.js";
 /** How long a recorder that failed waits before it records again: a lasting fault must not fill the log. */
 export const RECORD_AGAIN_MS = 5000;
 /**
- * How long a recording that has ended may go on where it ended, so that one that reaches back into its last GOP neither
- * repeats nor leaves out a frame. Shorter than the archive keeps a segment open without frames (IDLE_MAX_US).
+ * How long an ended recording may be continued, so that one that reaches back into its last GOP neither repeats nor omits a
+ * frame. Shorter than the archive keeps a segment open without frames (IDLE_MAX_US).
  */
 export const GO_ON_MS_MAX = 45_000;
 
-/** How a channel is recorded, when it is; may change at any time. */
+/** How a channel is recorded; may change at any time. */
 export interface ChannelRecording {
   readonly withSound: boolean;
   /** Undefined: every frame is recorded. */
@@ -93,8 +93,8 @@ export class ChannelRecorder implements FrameSink {
   }
 
   /**
-   * Records from the last key frame kept at or before `fromUs` on, up to the first picture at or after `untilUs`; a
-   * recording that is on goes on, up to `untilUs`.
+   * Records from the last key frame kept at or before `fromUs` on, up to the first picture at or after `untilUs`; an active
+   * recording continues up to `untilUs`.
    */
   record(fromUs: number, untilUs = Number.POSITIVE_INFINITY): void {
     const isOver = !this.#isOn && (this.#leftOutUs ?? Number.NEGATIVE_INFINITY) >= untilUs;
@@ -163,12 +163,12 @@ export class ChannelRecorder implements FrameSink {
     if (this.#keyUs !== undefined && !this.#preRoll.goesOn) this.#end(this.#leftOutUs);
   }
 
-  /** A camera that is gone leaves a closed segment, not one that waits for it. */
+  /** A lost camera leaves a closed segment, not one that waits for it. */
   #onState(state: StreamState): void {
     if (state.state === "lost" || state.state === "idle") this.#interrupt();
   }
 
-  /** What comes next is no continuation of what came before. */
+  /** The next frames do not continue the previous ones. */
   #interrupt(): void {
     this.#preRoll.clear();
     this.#end(this.#leftOutUs);

@@ -28,8 +28,8 @@ export interface ManualSwitchesOptions {
 }
 
 /**
- * The channels whose recording users have switched on. A small file of the data directory, so that a restart goes on
- * recording; no part of the configuration, whose revisions are what administrators decided.
+ * The channels whose recording users have switched on. A small file of the data directory, so that recording continues after a
+ * restart. It is not part of the configuration, whose revisions hold administrators' decisions.
  */
 export class ManualSwitches {
   readonly #file: string;
@@ -42,7 +42,7 @@ export class ManualSwitches {
     this.#log = options.log;
   }
 
-  /** Reads what was kept; goes on without a file that is damaged, or of a newer nvrd. */
+  /** Reads the stored list; ignores a file that is damaged or of a newer nvrd. */
   start(): void {
     try {
       const text = readSmallFile(this.#file);
@@ -64,7 +64,7 @@ export class ManualSwitches {
     return this.#switches.get(channelId);
   }
 
-  /** Switches a channel on, or off without `by`, at once. Resolves with whether that is kept over a restart. */
+  /** Switches a channel on, or off without `by`, at once. Resolves with whether that survives a restart. */
   set(channelId: Guid, by: ManualSwitch | undefined): Promise<boolean> {
     if (by === undefined && !this.#switches.delete(channelId)) return this.#saving;
     if (by !== undefined) this.#switches.set(channelId, by);

@@ -120,7 +120,7 @@ export const SETTING_DEFINITIONS = {
     fallback: "auto",
     description:
       "When the machine's clock is believed. `auto`: once a time server disciplines it, the kernel took it from a battery " +
-      "clock, or somebody sets it; recordings made before that are dated anew, and none goes for its age. `always`: at " +
+      "clock, or somebody sets it; the times of earlier recordings are then corrected, and until then no recording is deleted because of its age. `always`: at " +
       "once, for a machine that has none of these and is right all the same.",
   }),
   volumesDirectory: define<string | undefined>({

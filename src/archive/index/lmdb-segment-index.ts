@@ -205,7 +205,9 @@ export class LmdbSegmentIndex implements SegmentIndex {
     this.#open.forget(summary.segmentId);
     if (this.#uncommitted.size >= UNCOMMITTED_SEGMENTS_MAX) {
       if (this.#droppedSegments === 0)
-        this.#log.error("too many segments are waiting for the index; new ones are not indexed until the next start");
+        this.#log.error(
+          "too many segments are waiting for the index; new ones are not indexed until the next start",
+        );
       this.#droppedSegments += 1;
       return;
     }

@@ -196,8 +196,7 @@ export class Volume implements VolumeAccess {
     this.#threads = undefined;
     threads.writer.stop();
     threads.failRequests("stopped");
-    if (!(await threads.terminateSoon()))
-      this.#log.error("a disk does not answer: its thread is abandoned");
+    if (!(await threads.terminateSoon())) this.#log.error("a disk does not answer: its thread is abandoned");
   }
 
   /** Gives the volume up: its streams leave, its threads end. */

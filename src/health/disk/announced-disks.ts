@@ -6,7 +6,7 @@ import { DISKS_MAX } from "./block-disks.js";
 export interface AnnouncedDisk {
   /** `sda (WDC …, serial …)`, for the time when it is gone. */
   readonly name: string;
-  /** Undefined: nothing was told of it yet. */
+  /** Undefined: nothing was announced yet. */
   readonly verdict: "good" | "worn" | "failing" | "silent" | undefined;
   readonly isHot: boolean;
 }
@@ -31,7 +31,7 @@ const schema = v.object({
   ),
 });
 
-/** The disks that were told of, kept in a small file of the data directory. */
+/** The announced disks, kept in a small file of the data directory. */
 export class AnnouncedDisks {
   readonly #file: string;
   readonly #log: Log;
@@ -43,7 +43,7 @@ export class AnnouncedDisks {
     this.#log = log;
   }
 
-  /** By key; undefined when disks were never told of. */
+  /** By key; undefined if no disk was ever announced. */
   get disks(): ReadonlyMap<string, AnnouncedDisk> | undefined {
     return this.#disks;
   }
@@ -60,7 +60,7 @@ export class AnnouncedDisks {
     }
   }
 
-  /** Keeps them; saved in the background, for the system disk may be full or slow. */
+  /** Stores them; saved in the background, since the system disk may be full or slow. */
   keep(disks: ReadonlyMap<string, AnnouncedDisk>): void {
     this.#disks = disks;
     const list = [...disks].slice(0, DISKS_MAX).map(([key, told]) => ({ key, ...told }));

@@ -1,7 +1,7 @@
 import type { Clock, ClockTimer, Guid } from "../../base/index.js";
 
 /**
- * Who says that something moves. Each says so for itself: a channel has motion while any of them says so. `blind` is the
+ * Sources of motion reports. They are independent: a channel has motion while any of them reports it. `blind` is the
  * recorder's detector that cannot see: something might move, so the channel counts as having motion.
  */
 export type MotionSource = "recorder" | "camera" | "external" | "blind";
@@ -31,11 +31,11 @@ export interface MotionChange {
 export type MotionListener = (change: MotionChange) => void;
 
 /**
- * A claim that is neither renewed nor ended for so long is given up: the camera that made it was rebooted, or the message
+ * A claim that is neither renewed nor ended for this long is dropped: the camera that made it was rebooted, or the message
  * that ended it was lost. A source that sees motion for longer reports it again.
  */
 export const MOTION_CLAIM_MS_MAX = 600_000;
-/** Most zones of one source that are told apart on one channel; further ones count as one without a name. */
+/** Most zones of one source that are distinguished on one channel; further ones count as one without a name. */
 export const MOTION_ZONES_MAX = 64;
 
 interface Claim {
@@ -70,7 +70,7 @@ export class MotionStates {
     return this.#claims.has(channelId);
   }
 
-  /** Ends what a source claims of a channel: it does not look at it any more. */
+  /** Ends a source's claims for a channel that it no longer watches. */
   forget(source: MotionSource, channelId: Guid): void {
     this.#withdraw({ channelId, source, active: false, timeUs: this.#clock.nowUs(), zone: "" });
   }
