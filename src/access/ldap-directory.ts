@@ -54,7 +54,7 @@ export class LdapDirectory implements Directory {
   constructor(options: LdapDirectoryOptions) {
     this.#options = options;
     const { url, startTls } = options.settings;
-    // Now, and not while somebody who logs in waits.
+    // Loaded now, so that no login waits for it.
     ldapLibrary();
     if (url.startsWith("ldap:") && !startTls)
       options.log.warn({ url }, "passwords of directory users go to the directory in clear: ldapTls is none");

@@ -29,7 +29,7 @@ export interface AlarmsOptions {
   readonly send?: SendAlarm;
 }
 
-/** Tells the alarm targets of the configuration what happens, each in its own time. */
+/** Sends events to the alarm targets of the configuration, each at its own pace. */
 export class Alarms implements AlarmControl {
   readonly #options: AlarmsOptions;
   readonly #log: Log;
@@ -67,7 +67,7 @@ export class Alarms implements AlarmControl {
     this.#caughtUp = catchUp();
   }
 
-  /** What could not be told yet is told after the next start. */
+  /** Events not sent yet are sent after the next start. */
   async stop(): Promise<void> {
     this.#subscription?.close();
     this.#subscription = undefined;
@@ -142,7 +142,7 @@ export class Alarms implements AlarmControl {
     for (const outbox of this.#outboxes.values()) if (isSelected(outbox.target, event)) outbox.add(event);
   }
 
-  /** Tells a target what the run before raised and could not send. */
+  /** Sends a target the events that the previous run could not send. */
   async #catchUp(id: Guid, cursor: AlarmCursor, firstLive: () => number): Promise<void> {
     const { clock, events } = this.#options;
     const nowUs = clock.nowUs();

@@ -14,7 +14,7 @@ function type(id: Guid, category: EventCategory, name: string): EventType {
  * docs/ref/events.md is made from this table.
  */
 export const EVENT_TYPES = {
-  // Analytics: the ids that existing clients know (wire-compat.md, section 7).
+  // Analytics: the ids that existing clients know.
   motionDetected: type("00000000-0000-0000-0000-000000000033", ALARM, "Detected Motion"),
   faceRecognized: type("427f1cc3-2c2f-4f50-8865-56ae99c3610d", INFORMATION, "Face recognized"),
   plateRecognized: type("c9d6d086-c965-4cf8-aef6-85b3894e3a4a", INFORMATION, "License plate recognized"),

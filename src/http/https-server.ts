@@ -4,7 +4,7 @@ import { type Clock, type ClockTimer, errorText, type Log } from "../base/index.
 import type { HttpServer } from "./http-server.js";
 import type { CertificateFiles } from "./tls-certificate.js";
 
-/** How often the certificate's files are looked at: a renewed one is in use so long after it was written. */
+/** How often the certificate's files are checked: the longest delay until a renewed one is used. */
 export const CERTIFICATE_CHECK_MS = 10_000;
 
 export interface HttpsServerOptions {

@@ -2,7 +2,7 @@ import * as v from "valibot";
 import { ERRORS, type ErrorCode, NvrdError } from "../base/index.js";
 
 /**
- * What the service and the disk keeper say to each other over a unix socket: one line of JSON each way, in UTF-8, then the
+ * The protocol of the service and the disk keeper over a unix socket: one line of JSON each way, in UTF-8, then the
  * connection ends. `{ "version": 1, "action": "format", "device": "/dev/sdb", "serial": "…", "eraseFound": false }` is
  * answered with `{ "label": "nvrd-0a1b2c3d" }` or `{ "error": { "code": "…", "message": "…", "hint": "…" } }`.
  */

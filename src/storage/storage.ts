@@ -37,8 +37,7 @@ export interface StorageOptions {
 }
 
 /**
- * The disks in the hands of their owner. Formatting is the one piece of work that takes long: one at a time, beside the
- * request; `list` says how far it is.
+ * Management of the disks. Only formatting takes long: one at a time, in the background; `list` says how far it is.
  */
 export class Storage implements StorageControl {
   readonly #options: StorageOptions;

@@ -38,7 +38,7 @@ export interface ProbeOptions {
 
 /**
  * Asks all devices behind one address of ours, again and again until `signal`: its own socket, so that the question
- * leaves over that interface and the answers come back there. An address that cannot be used is told in the log.
+ * leaves over that interface and the answers come back there. An address that cannot be used is logged.
  */
 export async function probeMulticast(own: LanAddress, options: ProbeOptions): Promise<void> {
   const { clock, log, signal } = options;

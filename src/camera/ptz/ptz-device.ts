@@ -181,7 +181,7 @@ export class PtzDevice {
     });
   }
 
-  /** Not to be given up half-way: nobody would know whether it moves. */
+  /** Not to be aborted half-way: it would be unknown whether the camera moves. */
   #ask(operation: string, content: string): Promise<XmlElement> {
     const { client, address, profile } = this.#options;
     const token = `<m:ProfileToken>${escapeXml(profile.token)}</m:ProfileToken>`;

@@ -24,7 +24,7 @@ export function ptzRank(priority: string): number {
   return RANKS.get(word) ?? (/^\d{1,6}$/.test(word) ? Number(word) : RANK_DEFAULT);
 }
 
-/** Who moves a camera. */
+/** The user who moves a camera. */
 export interface PtzUser {
   readonly id: Guid;
   readonly name: string;

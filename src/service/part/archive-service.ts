@@ -48,9 +48,9 @@ export interface ArchiveServiceOptions {
   /** The kernel's id of this boot; default: what the kernel says. */
   readonly bootId?: Guid;
   readonly log: Log;
-  /** Nothing is recorded, removed or made new but what `check` is told to repair. Default false. */
+  /** Nothing is recorded, removed or created except by repairs of `check`. Default false. */
   readonly checkOnly?: boolean;
-  /** A channel's min and max days; without it nothing goes for its age. */
+  /** A channel's min and max days; without it nothing is deleted because of its age. */
   readonly daysOf?: (channelId: Guid) => ChannelDays;
   /** What recording and reading may hold in memory; without it as much as on a large machine. */
   readonly shares?: Pick<MemoryShares, "frames" | "reading">;
@@ -95,7 +95,7 @@ export class ArchiveService {
   constructor(options: ArchiveServiceOptions) {
     const { settings, clock, log, knowledge, bootId } = options;
     this.#options = options;
-    const said = options.notice === undefined ? {} : { notice: options.notice }; // who says it logs it
+    const said = options.notice === undefined ? {} : { notice: options.notice }; // logged by its source
     this.#index = new LmdbSegmentIndex({
       directory: path.join(settings.dataDir, INDEX_NAME),
       knownVolumeIds: () => this.archive.knownVolumeIds(),

@@ -113,7 +113,7 @@ const VOLUME_HELD_BYTES_MIN = 16 * MIB;
 
 /**
  * Shares out `totalBytes`: every floor, and of what is left each its weight, up to its cap. The sum is never more than
- * `totalBytes`, unless the floors alone are. What caps leave over is nobody's.
+ * `totalBytes`, unless the floors alone are. What the caps leave over is not assigned.
  */
 export function shareOut(totalBytes: number): MemoryShares {
   const left = Math.max(0, totalBytes - MEMORY_BYTES_MIN);

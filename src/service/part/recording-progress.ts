@@ -37,7 +37,7 @@ export class RecordingProgress {
     this.#options = options;
   }
 
-  /** Why recording stands still although all it needs is there; undefined while all is well. Ask it each few seconds. */
+  /** Why nothing is recorded although all requirements are met; undefined while recording works. Ask it each few seconds. */
   stuckReason(): string | undefined {
     const { archive, recording, clock } = this.#options;
     const { volumes, streams } = archive.overload();

@@ -19,7 +19,7 @@ interface WatchedStream {
 }
 
 /**
- * Makes events of what the rooms do that have no word of their own for it: cameras lost and back, the
+ * Makes events for rooms that raise none themselves: cameras lost and back, the
  * configuration changed. Make it after the StreamDirectory, which follows the configuration first.
  */
 export class EventSources {

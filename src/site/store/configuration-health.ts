@@ -3,7 +3,7 @@ import { builtScript, type Clock } from "../../base/index.js";
 import { WALK_ROOM_BYTES, WALK_STATUS, walkInChild } from "../../lmdb/index.js";
 import { ConfigurationDatabase } from "./configuration-database.js";
 
-/** What opening a configuration database will meet. */
+/** The expected result of opening a configuration database. */
 export type ConfigurationHealth =
   | { readonly kind: "absent" }
   | { readonly kind: "whole" }

@@ -99,7 +99,7 @@ export class GuardedDatabase {
       "the configuration database is damaged: moved aside, restoring from its JSON copy",
     );
     for (const name of await readdir(dataDir)) {
-      // Only the newest is kept: it is for the curious, and holds passwords.
+      // Only the newest is kept: it is for diagnosis only, and holds passwords.
       if (name.startsWith(DAMAGED_NAME)) await rm(path.join(dataDir, name), { recursive: true });
     }
     await rename(this.#directory, aside);
