@@ -72,7 +72,7 @@ export class Apt {
     writeFileSync(stamp, "");
   }
 
-  /** Puts the .deb files of the named packages into the folder; answers their paths. */
+  /** Puts the .deb files of the named packages into the folder; returns their paths. */
   download(names) {
     this.#run("apt-get", ["-q", "download", ...names]);
     const files = readdirSync(this.#folder).filter((name) => name.endsWith(".deb"));

@@ -106,7 +106,7 @@ function commonEntries(settings: Settings): readonly SupportEntry[] {
   ];
 }
 
-/** Under the lock of the data directory: its databases are nobody else's. */
+/** Under the lock of the data directory: no other process uses its databases. */
 async function offlineBundle(settings: Settings): Promise<Uint8Array> {
   const { dataDir } = settings;
   const log = silent();

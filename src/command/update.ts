@@ -88,7 +88,7 @@ function answers(
   place: { readonly host: string; readonly port: number },
 ): Promise<boolean> {
   return new Promise((resolve) => {
-    // The certificate may be the recorder's own: what matters here is that somebody answers.
+    // The certificate may be self-signed: only an answer matters here.
     const options = { ...place, path: API_PATH, rejectUnauthorized: false, timeout: PROBE_TIMEOUT_MS };
     const asked = request(options, (response) => {
       response.resume();

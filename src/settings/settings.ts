@@ -56,7 +56,7 @@ export const SETTING_DEFINITIONS = {
     fallback: 554,
     description:
       "Port of the RTSP server for viewers, where the configuration (`PUT /configure/rtsp`) names no other; 0: none, " +
-      "whatever the configuration says. A port that cannot be had is told in the log and tried each second.",
+      "whatever the configuration says. A port that is not available is logged and retried each second.",
     flag: "rtsp-port",
   }),
   tlsCertificate: define<string | undefined>({
@@ -432,7 +432,7 @@ function withAbsolutePaths(name: SettingName, value: unknown, directory: string)
   }));
 }
 
-/** The known word nearest by its first letters, else all of them. */
+/** The known word with the longest common start, else all of them. */
 function suggestion(word: string, known: readonly string[]): string {
   const fold = (text: string) => text.toLowerCase().replace(/[^a-z]/g, "");
   const folded = fold(word);

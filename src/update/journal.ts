@@ -55,9 +55,9 @@ export interface JournalContents {
 
 const EMPTY: JournalContents = { box: null, update: null };
 
-/** Where an update's progress stands over restarts. Root's units write it, the service reads it. */
+/** The progress of an update across restarts. Root's units write it, the service reads it. */
 export interface Journal {
-  /** What stands there; nothing when it is missing or damaged. */
+  /** Its contents; nothing if it is missing or damaged. */
   read(): JournalContents;
   /** Replaces it. Durable when it resolves. */
   write(contents: JournalContents): Promise<void>;

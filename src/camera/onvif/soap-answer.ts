@@ -169,7 +169,7 @@ function specialFailure(
   return new CameraFailure(kind, message, options);
 }
 
-/** The device sends its visitors to where the first password is set. */
+/** The device redirects to the page where the first password is set. */
 export function isActivationPage(location: string): boolean {
   return NOT_ACTIVATED.test(location);
 }

@@ -57,7 +57,7 @@ export function replaces(newer: PtzCommand, older: PtzCommand): boolean {
   return olderAxes.length > 0 && olderAxes.every((axis) => axes.includes(axis));
 }
 
-/** What a camera can be told, as far as it says. */
+/** The commands a camera supports, as far as it reports them. */
 export interface PtzCapabilities {
   readonly panTilt: boolean;
   readonly zoom: boolean;

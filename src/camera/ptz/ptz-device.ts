@@ -37,7 +37,7 @@ export interface PtzDeviceOptions {
 /** The commands of one PTZ head, as ONVIF calls. Rejects with CameraFailure, and with NvrdError NOT_SUPPORTED. */
 export class PtzDevice {
   readonly #options: PtzDeviceOptions;
-  /** A device that refuses a time limit of its own is not told one again. */
+  /** A device that refuses a time limit does not get one again. */
   #takesTimeout = true;
 
   constructor(options: PtzDeviceOptions) {
