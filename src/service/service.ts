@@ -171,12 +171,12 @@ export class Service {
     return this.#addresses;
   }
 
-  /** The state of the recorder in one line; undefined until recording has started. */
+  /** How the recorder is, in one line for people; undefined until it has begun to record. */
   get healthSummary(): string | undefined {
     return this.#health?.monitor.summary();
   }
 
-  /** Why nothing is recorded although all requirements are met; undefined while recording works. */
+  /** Why recording stands still although all it needs is there; undefined while all is well. */
   stuckReason(): string | undefined {
     return this.#progress?.stuckReason();
   }
@@ -424,7 +424,7 @@ export class Service {
   }
 }
 
-/** How long a camera's recordings are kept; those of a deleted camera are deleted before all others. */
+/** How long a camera's recordings are kept; those of a camera that is gone make room for all others. */
 function archiveDays(site: Site, channelId: Guid): ChannelDays {
   const archive = site.cameras.find((camera) => camera.id === channelId)?.archive;
   return { minDays: archive?.minDays ?? 0, maxDays: archive?.maxDays ?? 0 };
