@@ -7,7 +7,7 @@ namespace nvrd::clock {
 namespace {
 
 // clockErrorMaxUs(): the kernel's bound on the error of the wall clock, microseconds, as adjtimex(2) tells it without
-// changing anything; -1 where it does not. A clock that nobody disciplines grows to 16 s and stays there.
+// changing anything; -1 where it does not. Without clock discipline it grows to 16 s and stays there.
 Napi::Value ClockErrorMaxUs(const Napi::CallbackInfo& info) {
   struct timex state {};
   // TIME_ERROR is no failure: it says that the clock is not synchronized.

@@ -1,4 +1,4 @@
-// The kernel's word on the wall clock.
+// The kernel's state of the wall clock.
 #pragma once
 #include <napi.h>
 

@@ -1,4 +1,4 @@
-// See disk.h. Every function takes (fd, offset, length) and answers "" or the name of the errno; none
+// See disk.h. Every function takes (fd, offset, length) and returns "" or the name of the errno; none
 // throws, and none keeps state, so that any thread of the process may call them.
 #include "disk.h"
 

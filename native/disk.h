@@ -1,4 +1,4 @@
-// Calls on open files that Node has no word for: preallocation, page cache advice, early write-back.
+// Calls on open files that Node does not offer: preallocation, page cache advice, early write-back.
 #pragma once
 #include <napi.h>
 

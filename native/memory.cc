@@ -32,7 +32,7 @@ Napi::Value UnsharedView(const Napi::CallbackInfo& info) {
   return Napi::Value(env, view);
 }
 
-// returnPages(bytes: Uint8Array): gives the whole pages of this memory back to the kernel; answers how many bytes that
+// returnPages(bytes: Uint8Array): gives the whole pages of this memory back to the kernel; returns how many bytes that
 // were, 0 when there are none or the kernel refuses. The memory stays the caller's: it reads as zeros, and takes pages
 // again where it is written.
 Napi::Value ReturnPages(const Napi::CallbackInfo& info) {

@@ -71,7 +71,7 @@ export const PARTS = {
   site: ["model", "schema", "store"],
 };
 
-/** Parts with a door of their own: whoever stands outside of the part goes through it. */
+/** Parts with their own index.ts: imports from outside the part go through it. */
 export const PART_DOORS = new Set([
   ...PARTS.api.map((topic) => `api/${topic}`),
   "rtsp/server",

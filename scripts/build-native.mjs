@@ -110,7 +110,7 @@ async function compile(args) {
   if (code !== 0) throw new Error(`${compiler} failed`);
 }
 
-/** Undefined, after a word about it, where libav* is not installed: nvrd records without it and makes no pictures. */
+/** Undefined, after a message, where libav* is not installed: nvrd records without it and makes no pictures. */
 function codecLibraryFlags() {
   const [command, ...args] = pkgConfig.split(" ");
   const result = spawnSync(command, [...args, "--cflags", "--libs", ...CODEC_LIBRARIES], {

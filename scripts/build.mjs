@@ -47,7 +47,7 @@ function sourceFingerprint(root) {
   return hash.digest("hex");
 }
 
-/** Removes outputs whose source is gone: tsc leaves them, and they would still be importable. */
+/** Removes outputs without a source: tsc leaves them, and they would still be importable. */
 function removeOrphans(root) {
   const dist = join(root, "dist");
   for (const file of filesBelow(dist)) {

@@ -134,7 +134,7 @@ function checkPart(from, to) {
   return [`src/${from.file}: imports ${to.file} past the part's door; import ${door}/index.js`];
 }
 
-/** Import cycles between files; a cycle is told once, from its first file in the alphabet. */
+/** Import cycles between files; a cycle is reported once, from its alphabetically first file. */
 function cyclesOf(graph) {
   const done = new Set();
   const found = new Set();

@@ -1,5 +1,5 @@
 /**
- * Completes package-lock.json after `npm install`: `node scripts/complete-lock.mjs [ROOT]`, with `--check` only tells.
+ * Completes package-lock.json after `npm install`: `node scripts/complete-lock.mjs [ROOT]`, with `--check` it only reports.
  *
  * npm leaves optional packages of other platforms out of the lock when the registry in use does not carry them, and
  * `npm ci` then refuses the lock everywhere ("Missing: … from lock file", npm/cli#4828). Their entries need no more

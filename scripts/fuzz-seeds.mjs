@@ -67,7 +67,7 @@ function bytesOfDump(dump) {
   return Buffer.from(lines.join(""), "hex");
 }
 
-/** Encodes to a file of `directory`; answers its stream and packets. */
+/** Encodes to a file of `directory`; returns its stream and packets. */
 function encode(directory, input, encoder) {
   const file = join(directory, "clip.nut");
   tool("ffmpeg", ["-v", "error", "-y", "-f", "lavfi", "-i", ...input, "-threads", "1", ...encoder, file]);

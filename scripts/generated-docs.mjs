@@ -14,7 +14,7 @@ const MAKERS = [
   "make-settings-doc.mjs",
 ].map((name) => join(ROOT, "scripts", name));
 
-/** Runs every maker that exists; answers whether all succeeded. */
+/** Runs every maker that exists; returns whether all succeeded. */
 export function runMakers(flags) {
   const statuses = MAKERS.filter((maker) => existsSync(maker)).map(
     (maker) => spawnSync(process.execPath, [maker, ...flags], { cwd: ROOT, stdio: "inherit" }).status,

@@ -48,7 +48,7 @@ export function sourceDate(env = process.env) {
   return Number(text);
 }
 
-/** Builds the image; answers the names of what was made. A `base` that is given is taken as it is. */
+/** Builds the image; returns the names of what was made. A `base` that is given is taken as it is. */
 export function buildImage({
   board: boardName,
   out,

@@ -29,7 +29,7 @@ const SCRIPTS = ["postinst", "prerm", "postrm"];
 const RECOMMENDED = ["ca-certificates", "e2fsprogs", "smartmontools", "systemd-timesyncd | time-daemon"];
 
 /**
- * Builds one package; answers its path. The version is package.json's unless another is given.
+ * Builds one package; returns its path. The version is package.json's unless another is given.
  * @param {{ suite: string, processor: string, packageVersion?: string | undefined }} options
  * @returns {Promise<string>}
  */

@@ -33,7 +33,7 @@ export function updateKeys(root, env = process.env) {
   };
 }
 
-/** Makes a certificate authority, which is the keyring, and a signer of it. Its key is thrown away: nobody signs another. */
+/** Makes a certificate authority, which is the keyring, and a signer of it. Its key is deleted, so that it signs nothing else. */
 export function makeUpdateKeys(directory, name) {
   const unfinished = `${directory}.unfinished`;
   rmSync(unfinished, { recursive: true, force: true });

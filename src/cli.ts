@@ -39,7 +39,7 @@ async function dispatch(line: CommandLine): Promise<number> {
   }
 }
 
-/** Says on standard error what went wrong and what to do; answers the exit status for it. */
+/** Says on standard error what went wrong and what to do; returns the exit status for it. */
 function complain(error: unknown): number {
   if (error instanceof UsageError) {
     say(`nvrd: ${error.message}\n      nvrd --help shows the commands and flags\n`);

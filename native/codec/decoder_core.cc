@@ -189,7 +189,7 @@ Failure DecoderCore::Send(const AVPacket* packet, const Sink& sink) {
     if (failure) return failure;
     error = avcodec_send_packet(context_, packet);
   }
-  // Software decoders decode in send already: errors are told before the picture comes out.
+  // Software decoders decode in send already: errors are reported before the picture comes out.
   if (error < 0 || QuietLog::Errors() != errors) {
     tainted_ = true;
     if (packet != nullptr) in_flight_[static_cast<size_t>(packet->pts) % kInFlightMax].tainted = true;

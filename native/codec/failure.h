@@ -30,7 +30,7 @@ struct Failure {
   static Failure Of(FailureKind kind, std::string message) { return {kind, std::move(message)}; }
 };
 
-// `what` with the library's word for `error` (an AVERROR), of the kind that fits it.
+// `what` with the library's text for `error` (an AVERROR), of the matching kind.
 Failure FromAverror(int error, const char* what);
 
 }  // namespace nvrd::codec

@@ -29,7 +29,7 @@ class FrameMemory {
   // The size alone: `width` and `height` in pixels within the bounds of limits.h?
   static bool SizeAllowed(int width, int height);
 
-  // Fills `frame` (AVCodecContext.get_buffer2) or answers an AVERROR and says why in `refused`.
+  // Fills `frame` (AVCodecContext.get_buffer2) or returns an AVERROR and sets the reason in `refused`.
   int Give(AVCodecContext* context, AVFrame* frame, Failure* refused);
 
  private:

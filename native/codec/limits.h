@@ -35,7 +35,7 @@ constexpr size_t kDecoderFrameBytesMax = size_t{320} << 20;
 // Pictures that one unit may bring out, held-back ones included (H.264 A.3.1: a DPB has at most 16).
 constexpr size_t kPicturesPerCallMax = 33;
 
-// Bytes of all pictures that one call answers: two of 8K as RGB.
+// Most bytes of all pictures that one call returns: two of 8K as RGB.
 constexpr size_t kAnswerBytesMax = size_t{256} << 20;
 
 // Encodings of one JPEG while its size is being lowered to bytesMax.

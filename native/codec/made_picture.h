@@ -27,7 +27,7 @@ struct MadePicture {
 
 using MadePictures = std::vector<MadePicture>;
 
-// One picture for each target. `bytes` counts what one call answers, up to kAnswerBytesMax. Any thread.
+// One picture for each target. `bytes` counts what one call returns, up to kAnswerBytesMax. Any thread.
 Failure MakePictures(PictureMaker& maker, const DecodedPicture& decoded, const std::vector<PictureTarget>& targets,
                      MadePictures* made, size_t* bytes);
 

@@ -90,7 +90,7 @@ void Pool::CloseLane(Napi::Env env, const std::shared_ptr<Lane>& lane) {
 Napi::Value Pool::Submit(Napi::Env env, const std::shared_ptr<Lane>& lane, std::unique_ptr<Job> job) {
   Entry entry{std::move(job), nullptr};
   napi_value promise = nullptr;
-  // In a thread that is being ended there can be no promise any more, and nobody would hear of it.
+  // A thread that is being terminated can create no promise, and nothing would receive it.
   // Napi::Promise::Deferred would leave both values as they are: not set.
   if (napi_create_promise(env, &entry.deferred, &promise) != napi_ok) return env.Undefined();
   Failure refused;
@@ -141,8 +141,8 @@ void Pool::Stop() {
   threads_.clear();
 }
 
-// Stops and destroys what still waits, on the main thread, with its references. Its promises stay as they are: there is
-// nobody left to hear of them.
+// Stops and destroys what still waits, on the main thread, with its references. Its promises stay pending: nothing is left to
+// receive them.
 void Pool::End() {
   Stop();
   finished_.clear();

@@ -85,7 +85,7 @@ Scaler::Scaler(const ScalerShape& shape) : shape_(shape), context_(sws_alloc_con
     context_ = nullptr;
     return;
   }
-  // Luma alone has no matrix. From YUV to YUV it answers an error and works all the same: no table is needed there
+  // Luma alone has no matrix. From YUV to YUV it returns an error and works all the same: no table is needed there
   // unless the matrix changes.
   const int to_matrix = shape.to_format == AV_PIX_FMT_GRAY8 ? shape.from_matrix : SWS_CS_ITU601;
   sws_setColorspaceDetails(context_, sws_getCoefficients(shape.from_matrix), shape.from_full_range,

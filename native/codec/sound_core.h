@@ -25,7 +25,7 @@ constexpr size_t kSoundAacUnitBytesMax = 8191;
 constexpr size_t kSoundPcmUnitBytesMax = 256 * 1024;
 // Longest AudioSpecificConfig taken.
 constexpr size_t kSoundConfigBytesMax = 512;
-// A unit whose time differs from where the sound before it ended by more than this starts the track anew.
+// A unit whose time differs from where the sound before it ended by more than this starts the track again.
 constexpr int64_t kSoundStepUs = 100000;
 // Of a smaller difference, one part in so many is taken up with each unit: jitter is smoothed, drift followed.
 constexpr double kSoundSlewParts = 8;

@@ -1,5 +1,5 @@
-// What libavcodec would spend memory on before it asks anybody: looked at first. The stream is not parsed here beyond
-// that; whether it can be decoded is the decoder's word.
+// Checked first: the sizes for which libavcodec would allocate memory before it calls back. The stream is not parsed here beyond
+// that; the decoder decides whether it can be decoded.
 #pragma once
 #include <cstddef>
 #include <cstdint>

@@ -125,7 +125,7 @@ class VideoEncoder : public Napi::ObjectWrap<VideoEncoder> {
     return pool_->Submit(info.Env(), lane_, std::move(job));
   }
 
-  // close(): what waits is rejected; the memory goes with the last job.
+  // close(): waiting jobs are rejected; the memory is freed with the last job.
   void Close(const Napi::CallbackInfo& info) {
     if (lane_ != nullptr) pool_->CloseLane(info.Env(), lane_);
     state_.reset();

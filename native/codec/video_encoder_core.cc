@@ -185,7 +185,7 @@ Failure VideoEncoderCore::Receive(std::vector<EncodedUnit>* units) {
   }
 }
 
-// Without B-frames what comes out is in the order of what went in; a frame the encoder left out is passed over.
+// Without B-frames what comes out is in the order of what went in; a frame the encoder left out is skipped.
 void VideoEncoderCore::AddUnit(std::vector<EncodedUnit>* units) {
   while (under_way_.size() > 1 && packet_->pts != AV_NOPTS_VALUE && under_way_.front().number < packet_->pts) {
     under_way_.pop_front();

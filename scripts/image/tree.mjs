@@ -238,7 +238,7 @@ function fillBoot(tree, version, { out, board, boardName }) {
   for (const name of board.firmware) cpSync(join(firmware, name), join(out, "boot/firmware", name));
 }
 
-/** Removes what the list names; the indexes are made anew. Throws when a line names nothing: the list would be wrong. */
+/** Removes what the list names; the indexes are rebuilt. Throws when a line names nothing: the list would be wrong. */
 function pruneModules(tree, version, prefixes) {
   const kernel = join(tree, "usr/lib/modules", version, "kernel");
   const absent = [];

@@ -22,7 +22,7 @@ export function kernelOf(base) {
 }
 
 /**
- * Makes it below `folder`; answers the file. The headers of `kernel` are fetched: where the archive has gone on to a newer
+ * Makes it below `folder`; returns the file. The headers of `kernel` are fetched: where the archive has gone on to a newer
  * kernel than an older base has, that throws, and `--fresh` is the way out.
  */
 export function makeTrybootModule({ image, suite, kernel, folder }) {

@@ -10,7 +10,7 @@ import process from "node:process";
 /** Debian's releases that nvrd is packaged for. */
 export const SUITES = ["bookworm", "trixie"];
 const FETCH_MS_MAX = 600_000;
-/** Package lists are read anew after that. */
+/** Package lists are read again after that. */
 const LISTS_MS_MAX = 24 * 3600 * 1000;
 
 /**
@@ -72,7 +72,7 @@ export class Apt {
     writeFileSync(stamp, "");
   }
 
-  /** Puts the .deb files of the named packages into the folder; answers their paths. */
+  /** Puts the .deb files of the named packages into the folder; returns their paths. */
   download(names) {
     this.#run("apt-get", ["-q", "download", ...names]);
     const files = readdirSync(this.#folder).filter((name) => name.endsWith(".deb"));

@@ -18,7 +18,7 @@ const PAIR_LIMITS: FailureTableLimits = { ...ADDRESS_LIMITS, entriesMax: 16_384 
 /** A site gets a /64 of IPv6 (RFC 6177), so that much counts as one address. */
 const IPV6_SITE_PREFIX_BYTES = 8;
 
-/** Who tries, from where. */
+/** The user and the address of an attempt. */
 export interface Attempt {
   readonly login: string;
   readonly address: string;
@@ -69,7 +69,7 @@ export class AttemptLimiter {
   }
 
   /**
-   * A right password. The address's failures stay: else who has one account could guess at others without limit by
+   * A right password. The address's failures stay: otherwise the holder of one account could guess at others without limit by
    * logging in between.
    */
   succeeded(attempt: Attempt): void {

@@ -8,12 +8,12 @@ export const DIRECTORY_MEMORY_MS = 60_000;
 export const DIRECTORY_GRACE_MS = 600_000;
 /** A login that the directory refused is not asked for again so long: a client with an old password locks no account. */
 export const DIRECTORY_REFUSAL_MS = 300_000;
-/** After the directory could not be asked, nobody waits for it again so long. */
+/** After a failed request to the directory, no login waits for it for this long. */
 export const DIRECTORY_RETRY_MS = 5000;
 
-/** Logins remembered, right and wrong each; the one unused for longest gives way. */
+/** Logins remembered, right and wrong each; the least recently used is evicted. */
 const REMEMBERED_MAX = 4096;
-/** Longer ones are nobody's: they are not sent. */
+/** Longer ones belong to no user: they are not sent. */
 const LOGIN_LENGTH_MAX = 128;
 const PASSWORD_LENGTH_MAX = 256;
 
@@ -35,7 +35,7 @@ interface Verified {
   readonly atUs: number;
 }
 
-/** What the directory said lately, so that a request need not wait for it. */
+/** Recent answers of the directory, so that a request need not wait for it. */
 export class DirectoryLogins {
   readonly #directory: Directory;
   readonly #clock: Clock;

@@ -9,7 +9,7 @@ export interface DirectoryUser {
 /** A directory of users: LDAP, or what a test puts in its place. */
 export interface Directory {
   /**
-   * Asks the directory. Undefined: no such user, or not this password; which of the two, nobody learns. Rejects with
+   * Asks the directory. Undefined: no such user, or not this password; the caller cannot tell which. Rejects with
    * NvrdError NOT_AVAILABLE when the directory does not answer in time or cannot be used as configured. Both are
    * not empty.
    */

@@ -9,7 +9,7 @@ export interface FailureTableLimits {
   readonly longestWaitMs: number;
   /** After this long without a failure the count starts again. */
   readonly forgetAfterMs: number;
-  /** Keys remembered; the one quiet for longest gives way. */
+  /** Keys remembered; the least recently failed is evicted. */
   readonly entriesMax: number;
 }
 

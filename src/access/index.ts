@@ -1,8 +1,8 @@
 /**
- * access: who may do what: credentials, directory users, rights, lock-out, audit of logins.
+ * access: authentication and authorisation: credentials, directory users, rights, lock-out, audit of logins.
  *
  * Belongs here: checking a login, asking a directory, remembering verified logins, limiting attempts, answering "may
- * this user", telling who logged in.
+ * this user", reporting logins.
  * Does not belong here: where credentials stand in a request (`api`), how users are kept (`site`).
  */
 export type { Directory, DirectoryUser } from "./directory.js";

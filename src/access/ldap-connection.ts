@@ -10,7 +10,7 @@ const ANSWER_BYTES_MAX = 4 * 1024 * 1024;
 /**
  * What a bind answers when name and password do not belong together (RFC 4511, appendix A.2): constraintViolation
  * (locked by a policy), noSuchObject, invalidDNSyntax, inappropriateAuthentication (no password set),
- * invalidCredentials, unwillingToPerform (switched off). Anything else is the directory's trouble, not the user's.
+ * invalidCredentials, unwillingToPerform (switched off). Anything else is a fault of the directory, not of the user.
  */
 const REFUSED_BIND_CODES = new Set([19, 32, 34, 48, 49, 53]);
 const NO_SUCH_OBJECT = 32;

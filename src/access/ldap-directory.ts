@@ -46,7 +46,7 @@ const NOBODY = "cn=nobody-by-this-name";
 
 /**
  * Directory users by a real bind: the directory compares the password, this process never sees another. Each login
- * is a connection of its own; files are read anew, so that a new certificate or password needs no restart.
+ * is a connection of its own; files are read again, so that a new certificate or password needs no restart.
  */
 export class LdapDirectory implements Directory {
   readonly #options: LdapDirectoryOptions;
@@ -54,7 +54,7 @@ export class LdapDirectory implements Directory {
   constructor(options: LdapDirectoryOptions) {
     this.#options = options;
     const { url, startTls } = options.settings;
-    // Now, and not while somebody who logs in waits.
+    // Loaded now, so that no login waits for it.
     ldapLibrary();
     if (url.startsWith("ldap:") && !startTls)
       options.log.warn({ url }, "passwords of directory users go to the directory in clear: ldapTls is none");

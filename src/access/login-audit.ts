@@ -3,9 +3,9 @@ import { addressKey } from "./attempt-limiter.js";
 import { RecentMap } from "./recent-map.js";
 import type { Principal } from "./types.js";
 
-/** A user who has asked nothing for so long logs in anew. */
+/** A user without requests for this long logs in again. */
 export const SESSION_IDLE_MS = 30 * 60_000;
-/** Failures told of one address, and of all, in a minute; the others are counted. */
+/** Failures reported per address, and in total, per minute; the others are counted. */
 export const FAILURES_TOLD_PER_ADDRESS_MAX = 10;
 export const FAILURES_TOLD_MAX = 60;
 
@@ -28,7 +28,7 @@ export type AuditEntry =
   | (LoginFacts & { readonly kind: "login"; readonly userId: Guid })
   | (LoginFacts & {
       readonly kind: "loginFailed";
-      /** Failures of this address that were not told since the last one that was. */
+      /** Failures of this address since the last reported one. */
       readonly untold: number;
     })
   | (LoginFacts & {
@@ -47,8 +47,7 @@ interface Window {
 }
 
 /**
- * Tells who logged in and who could not: the first request of a user at an address, not each one, and failures no
- * faster than somebody can read them.
+ * Reports logins and failed logins: only the first request of a user at an address, and failures at a bounded rate.
  */
 export class LoginAudit {
   readonly #clock: Clock;
@@ -111,7 +110,7 @@ export class LoginAudit {
   }
 }
 
-/** Whether one more may be told in this window; counts it when so. */
+/** Whether one more may be reported in this window; counts it if so. */
 function countIn(window: Window, clock: Clock, toldMax: number): boolean {
   const nowUs = clock.monotonicUs();
   if (nowUs - window.startUs >= WINDOW_MS * US_PER_MS) {

@@ -61,7 +61,7 @@ const NO_SALT = Buffer.alloc(SALT_BYTES);
 
 /**
  * Whether `md5Hex` is the password of `secret`. One derivation whatever the outcome, also when there is no secret
- * to match (`undefined`, `null`, locked, damaged): how long it takes tells nobody whether the user exists.
+ * to match (`undefined`, `null`, locked, damaged): the duration does not reveal whether the user exists.
  */
 export async function matchesSecret(
   md5Hex: string,

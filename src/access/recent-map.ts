@@ -1,4 +1,4 @@
-/** A map of bounded size: what was used longest ago gives way. */
+/** A map of bounded size: the least recently used entry is evicted. */
 export class RecentMap<K, V> {
   readonly #entries = new Map<K, V>();
   readonly #entriesMax: number;

@@ -12,9 +12,9 @@ import { SitePrincipals } from "./site-principals.js";
 import { Turns } from "./turns.js";
 import type { Access, Credentials, Principal } from "./types.js";
 
-/** Verified logins remembered, each a user at an address; the one unused for longest gives way. */
+/** Verified logins remembered, each a user at an address; the least recently used is evicted. */
 const REMEMBERED_LOGINS_MAX = 4096;
-/** No user's name is longer. A longer login is cut to one sign more, so that it is nobody's and costs no memory. */
+/** No user's name is longer. A longer login is cut to one sign more, so that it matches no user and costs no memory. */
 const LOGIN_LENGTH_MAX = SITE_LIMITS.nameLengthMax;
 /** Longer passwords are no MD5: they are cut before any work is done on them. */
 const PASSWORD_LENGTH_MAX = 256;
@@ -24,7 +24,10 @@ const MEMORY_KEY_BYTES = 32;
 const CHECKS_AT_ONCE_MAX = 2;
 /** Logins at the directory at a time: with turns of their own, a slow directory holds up no internal user. */
 export const DIRECTORY_CHECKS_AT_ONCE_MAX = 4;
-/** A refusal that involved the directory is answered at a whole multiple of it: how long the directory took tells nobody whether it knows the user. */
+/**
+ * A refusal that involved the directory is answered at a whole multiple of it: the duration does not reveal whether the directory
+ * knows the user.
+ */
 export const DIRECTORY_REFUSAL_STEP_MS = 250;
 
 export interface SiteAccessOptions {
@@ -37,7 +40,7 @@ export interface SiteAccessOptions {
   readonly derive?: DeriveKey;
 }
 
-/** A refused login that comes again within it is the same failure: a client with an old password holds up nobody. */
+/** A refused login that comes again within it is the same failure: a client with an old password blocks nobody. */
 const SAME_FAILURE_MS = 900_000;
 
 /** A login that was refused, as long as the user's secret stays what it was. */
@@ -159,7 +162,7 @@ export class SiteAccess implements Access {
     this.#options.log.warn({ address, login, way }, "login failed");
   }
 
-  /** Whether just this was refused lately, and nothing of the user has changed since. */
+  /** Whether exactly this login was refused recently, and the user has not changed since. */
   #isSameFailure({ key, login }: Attempt): boolean {
     const refused = this.#refused.get(key);
     if (refused === undefined) return false;

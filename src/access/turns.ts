@@ -7,7 +7,7 @@ const CHECKS_WAITING_PER_ADDRESS_MAX = 64;
 const FULL_RETRY_MS = 5000;
 
 /**
- * Lets work in by turns: of one address one at a time, so that each failure counts before the next is tried, and of
+ * Queues work: of one address one at a time, so that each failure counts before the next is tried, and of
  * all addresses a few at a time.
  */
 export class Turns {
@@ -19,7 +19,7 @@ export class Turns {
     this.#places = new Semaphore({ atOnce: options.atOnceMax, waitingMax: CHECKS_WAITING_MAX });
   }
 
-  /** Runs `work` when its turn has come. Rejects with TOO_MANY_REQUESTS when too much is waiting already. */
+  /** Runs `work` in its turn. Rejects with TOO_MANY_REQUESTS when too much is waiting already. */
   async take<T>(address: string, work: () => Promise<T>): Promise<T> {
     const before = this.#lastByAddress.get(address);
     const waiting = (before?.waiting ?? 0) + 1;

@@ -19,7 +19,7 @@ export interface Credentials {
   readonly address: string;
 }
 
-/** Who asks. Valid for one revision of the configuration. */
+/** The authenticated user. Valid for one revision of the configuration. */
 export interface Principal {
   readonly user: User;
   readonly group: UserGroup;

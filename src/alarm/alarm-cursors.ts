@@ -11,10 +11,10 @@ import {
 } from "../base/index.js";
 import type { EventRecord } from "../event/index.js";
 
-/** In the data directory: up to which event each target has been told. */
+/** In the data directory: the last event that was sent to each target. */
 export const ALARM_CURSORS_FILE = "alarms.json";
 const FORMAT_VERSION = 1;
-/** How long a change waits for others before it is saved; a power cut has events of that time told twice. */
+/** How long a change waits for others before it is saved; after a power cut events of that time are sent twice. */
 const SAVE_AFTER_MS = 2_000;
 const TARGETS_MAX = 1024;
 
@@ -27,7 +27,7 @@ const fileSchema = v.object({
   ),
 });
 
-/** The last event that a target was told of, or that was left out. */
+/** The last event that was sent to a target, or left out. */
 export interface AlarmCursor {
   readonly sequence: number;
   readonly timeUs: number;
@@ -39,7 +39,7 @@ export interface AlarmCursorsOptions {
   readonly log: Log;
 }
 
-/** How far each target has been told, so that a restart tells what the one before could not. */
+/** The last event sent to each target, so that a restart sends what the previous run could not. */
 export class AlarmCursors {
   readonly #options: AlarmCursorsOptions;
   readonly #file: string;
@@ -53,7 +53,7 @@ export class AlarmCursors {
     this.#file = path.join(options.dataDir, ALARM_CURSORS_FILE);
   }
 
-  /** Reads what was kept. Without it events of before this start are not told. */
+  /** Reads the stored state. Without it, events from before this start are not sent. */
   start(): void {
     try {
       const text = readSmallFile(this.#file);
@@ -81,14 +81,14 @@ export class AlarmCursors {
     return this.#cursors.get(targetId);
   }
 
-  /** A target has been told up to this event. It never goes back. */
+  /** A target has got all events up to this one. It never decreases. */
   settle(targetId: Guid, { sequence, timeUs }: Pick<EventRecord, "sequence" | "timeUs">): void {
     if (sequence <= (this.#cursors.get(targetId)?.sequence ?? -1)) return;
     this.#cursors.set(targetId, { sequence, timeUs });
     this.#saveSoon();
   }
 
-  /** Forgets the targets that are no more. */
+  /** Forgets deleted targets. */
   retain(targetIds: ReadonlySet<Guid>): void {
     for (const id of [...this.#cursors.keys()]) {
       if (targetIds.has(id)) continue;

@@ -1,15 +1,15 @@
 import { EMPTY_GUID, formatIsoTime, type Guid } from "../base/index.js";
 import { EVENT_TYPES, type EventRecord } from "../event/index.js";
 
-/** What a target is told at once. */
+/** One message to a target. */
 export interface AlarmMessage {
-  /** The same in every try, so that a receiver can tell a repeated one. */
+  /** The same in every attempt, so that a receiver can detect a repetition. */
   readonly id: Guid;
   readonly server: { readonly id: Guid; readonly name: string };
   readonly target: string;
   /** Unix µs. */
   readonly sentUs: number;
-  /** Sent to try the way. */
+  /** A test message. */
   readonly isTest: boolean;
   /** In order; at least one unless it is a test. */
   readonly events: readonly EventRecord[];
@@ -41,7 +41,7 @@ export function oneLine(text: string): string {
   return text.replace(/\p{Cc}+/gu, " ");
 }
 
-/** The line that says it all: `Connection to camera lost: Gate (and 2 more)`. */
+/** The summary line: `Connection to camera lost: Gate (and 2 more)`. */
 export function headline(message: AlarmMessage): string {
   if (message.isTest) return "Test: alarms of this recorder arrive here";
   const [first] = message.events;
@@ -75,7 +75,7 @@ export function messageJson(message: AlarmMessage): string {
   });
 }
 
-/** The message for a person: a line an event. */
+/** The message as text: a line per event. */
 export function messageText(message: AlarmMessage): string {
   const lines = message.events.map(
     (event) => `${formatIsoTime(event.timeUs)}  ${categoryName(event)}: ${oneLine(eventLine(event))}`,

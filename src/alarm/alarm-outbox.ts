@@ -9,7 +9,7 @@ import type { AlarmTargetState } from "./alarm-state.js";
 export const WAITING_EVENTS_MAX = 500;
 /** Events of one message. */
 export const MESSAGE_EVENTS_MAX = 50;
-/** What happens at once is told at once: 64 cameras behind one switch are one mail. */
+/** Simultaneous events are sent together: 64 cameras behind one switch are one mail. */
 export const COLLECT_MS = 2_000;
 /** An event that could not be sent for so long is left out and counted. */
 export const EVENT_AGE_US_MAX = 24 * 3_600_000_000;
@@ -27,7 +27,7 @@ export interface AlarmOutboxOptions {
   readonly onTrouble: (problem: string | undefined) => void;
 }
 
-/** What one target is to be told: collected, within its rate, tried until it is taken or too old. */
+/** The events for one target: collected, within its rate, retried until accepted or too old. */
 export class AlarmOutbox {
   readonly #options: AlarmOutboxOptions;
   readonly #stopping = new AbortController();
@@ -67,7 +67,7 @@ export class AlarmOutbox {
 
   /** Never waits, never throws. */
   add(event: EventRecord): void {
-    // Those of the run before come while new ones are raised already.
+    // Events of the previous run arrive while new ones are raised already.
     const behind = this.#waiting.findLastIndex((known) => known.sequence < event.sequence);
     this.#waiting.splice(behind + 1, 0, event);
     if (this.#waiting.length > WAITING_EVENTS_MAX) this.#leaveOut(1);
@@ -75,7 +75,7 @@ export class AlarmOutbox {
       this.#sendIn(Math.max(COLLECT_MS, this.#limitedForMs()));
   }
 
-  /** What waits is told after the next start. */
+  /** Waiting events are sent after the next start. */
   async stop(): Promise<void> {
     this.#timer?.clear();
     this.#stopping.abort();

@@ -7,10 +7,10 @@ const ERROR = 2 as const;
 
 /** Name of the event field that says which target an event of this room is about. */
 export const TARGET_FIELD = "AlarmTargetId";
-/** Of these a target is not told when they are about itself: nothing would arrive, or tell what just arrived. */
+/** A target does not get these about itself: they would not arrive, or report what has just arrived. */
 const OWN_TYPES: ReadonlySet<Guid> = new Set<Guid>([EVENT_TYPES.alarmsFailing.id, EVENT_TYPES.alarmsWork.id]);
 
-/** Whether the target is told of the event. */
+/** Whether the target gets the event. */
 export function isSelected(target: AlarmTarget, event: EventRecord): boolean {
   if (!target.isEnabled) return false;
   if (OWN_TYPES.has(event.typeId) && event.fields?.[TARGET_FIELD] === target.id) return false;

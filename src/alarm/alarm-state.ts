@@ -1,6 +1,6 @@
 import type { Guid } from "../base/index.js";
 
-/** How a target's messages go, as last known. */
+/** The last known state of a target's messages. */
 export interface AlarmTargetState {
   readonly id: Guid;
   readonly name: string;
@@ -18,7 +18,7 @@ export interface AlarmTargetState {
   readonly problem: string | undefined;
 }
 
-/** What a message to try the way brought. */
+/** The result of a test message. */
 export interface AlarmTestResult {
   readonly id: Guid;
   readonly name: string;
@@ -29,6 +29,6 @@ export interface AlarmTestResult {
 /** The alarms as the API sees them. */
 export interface AlarmControl {
   states(): readonly AlarmTargetState[];
-  /** Sends a message to try the way, to one target or to all that are enabled. Rejects with NOT_FOUND. */
+  /** Sends a test message to one target or to all enabled ones. Rejects with NOT_FOUND. */
   test(id: Guid | undefined): Promise<readonly AlarmTestResult[]>;
 }

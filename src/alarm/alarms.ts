@@ -29,7 +29,7 @@ export interface AlarmsOptions {
   readonly send?: SendAlarm;
 }
 
-/** Tells the alarm targets of the configuration what happens, each in its own time. */
+/** Sends events to the alarm targets of the configuration, each at its own pace. */
 export class Alarms implements AlarmControl {
   readonly #options: AlarmsOptions;
   readonly #log: Log;
@@ -67,7 +67,7 @@ export class Alarms implements AlarmControl {
     this.#caughtUp = catchUp();
   }
 
-  /** What could not be told yet is told after the next start. */
+  /** Events not sent yet are sent after the next start. */
   async stop(): Promise<void> {
     this.#subscription?.close();
     this.#subscription = undefined;
@@ -96,7 +96,7 @@ export class Alarms implements AlarmControl {
     return await Promise.all(chosen.map((target) => this.#testOne(target)));
   }
 
-  /** Tests are asked for by hand: who asks more often wants to use the box for something else. */
+  /** Tests are requested by hand: a caller who requests more wants to misuse the box. */
   #takeTest(): void {
     const nowUs = this.#options.clock.monotonicUs();
     this.#testedUs = this.#testedUs.filter((us) => us > nowUs - US_PER_MINUTE);
@@ -142,7 +142,7 @@ export class Alarms implements AlarmControl {
     for (const outbox of this.#outboxes.values()) if (isSelected(outbox.target, event)) outbox.add(event);
   }
 
-  /** Tells a target what the run before raised and could not send. */
+  /** Sends a target the events that the previous run could not send. */
   async #catchUp(id: Guid, cursor: AlarmCursor, firstLive: () => number): Promise<void> {
     const { clock, events } = this.#options;
     const nowUs = clock.nowUs();
@@ -167,7 +167,7 @@ export class Alarms implements AlarmControl {
     }
   }
 
-  /** An outbox for each target; one whose target is changed goes on with what waits in it. */
+  /** An outbox for each target; one whose target is changed continues with what waits in it. */
   #follow(site: Site): void {
     const wanted = new Map(site.alarmTargets.map((target) => [target.id, target]));
     for (const [id, outbox] of [...this.#outboxes]) {
@@ -192,7 +192,7 @@ export class Alarms implements AlarmControl {
       onTrouble: (problem) => this.#onTrouble(target, problem),
     });
     this.#outboxes.set(target.id, outbox);
-    // A new target is told from now on, also should the next event come just before the end of this run.
+    // A new target gets events from now on, even if the next event comes just before the end of this run.
     if (this.#cursors.of(target.id) === undefined)
       this.#cursors.settle(target.id, { sequence: 0, timeUs: clock.nowUs() });
     for (const event of waiting) if (isSelected(target, event)) outbox.add(event);

@@ -1,9 +1,9 @@
 /**
- * alarm: tells somebody outside of what happened, since nobody watches the box: webhook, mail, syslog.
+ * alarm: notifies the outside of events, since nobody watches the machine: webhook, mail, syslog.
  *
- * Belongs here: which events a target of the configuration is told of, its bounded queue, rates and retries, the
- * messages and the three ways they go.
- * Does not belong here: what makes an event (`event` and its sources), the targets themselves (`site`), the API (`api`).
+ * Belongs here: which events a target of the configuration gets, its bounded queue, rates and retries, the messages and the three
+ * ways to send them. Does not belong here: what makes an event (`event` and its sources), the targets themselves (`site`), the
+ * API (`api`).
  */
 export { type AlarmMessage, oneLine } from "./alarm-message.js";
 export { sendAlarm } from "./alarm-sender.js";

@@ -55,7 +55,7 @@ function mailOf(
     subject: subject.slice(0, SUBJECT_LENGTH_MAX),
     text: messageText(message),
     messageId: `<${message.id}@nvrd.invalid>`,
-    // RFC 3834, section 5: nobody's absence answers it.
+    // RFC 3834, section 5: suppresses out-of-office replies.
     headers: { "Auto-Submitted": "auto-generated" },
   };
 }

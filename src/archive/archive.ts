@@ -65,7 +65,7 @@ export interface ArchiveOptions {
   readonly volumes: readonly VolumeSettings[];
   readonly index: SegmentIndex;
   readonly clock: Clock;
-  /** What is known of `clock`; default: that it is right. */
+  /** The state of `clock`; default: known. */
   readonly knowledge?: ClockKnowledge;
   /** The kernel's id of this boot; default: what the kernel says. */
   readonly bootId?: Guid;
@@ -88,7 +88,7 @@ export interface ArchiveOptions {
 }
 
 /**
- * The archive: records streams onto volumes and reads them back. Recording goes on whatever the index does;
+ * The archive: records streams onto volumes and reads them back. Recording continues whatever the index does;
  * a volume that fails or hangs holds up its own streams only.
  */
 export class Archive implements ArchiveAccess, RecordedAccess {
@@ -100,7 +100,7 @@ export class Archive implements ArchiveAccess, RecordedAccess {
   readonly #removal: ChannelRemoval;
   readonly #epochs: Epochs;
   readonly #notices: NoticeBoard;
-  /** What is known of the clock, and how what was recorded before it was known is dated. */
+  /** The state of the clock, and the correction of times recorded before it was known. */
   readonly archiveClock: ArchiveClock;
   readonly #edge = new LiveEdge();
   readonly #writers: StreamWriters;
@@ -167,7 +167,7 @@ export class Archive implements ArchiveAccess, RecordedAccess {
     });
   }
 
-  /** Takes the volumes. A volume that is refused or slow is left out and tried again; recording can start at once. */
+  /** Opens the volumes. A refused or slow volume is left out and retried; recording can start at once. */
   async start(): Promise<void> {
     this.#startedUs = this.#options.clock.nowUs();
     this.#epochs.start();
@@ -178,14 +178,14 @@ export class Archive implements ArchiveAccess, RecordedAccess {
   }
 
   /**
-   * Closes all segments, durable, and lets the volumes go: within 3 s, whatever the disks do. A thread that hangs in a disk
-   * is left behind, and keeps the process from ending by itself.
+   * Closes all segments durably and releases the volumes, within 3 s whatever the disks do. A thread that hangs in a disk call is
+   * abandoned, and keeps the process from exiting by itself.
    */
   async stop(): Promise<void> {
     if (this.#stopped) return;
     this.#stopped = true;
     const { clock } = this.#options;
-    // What fails has been logged where it did.
+    // Failures were logged where they occurred.
     const endsInTime = (work: Promise<unknown>) =>
       endsWithin(work, { clock, ms: STOP_TIMEOUT_MS }).catch(() => false);
     this.#readers.stop();
@@ -199,19 +199,19 @@ export class Archive implements ArchiveAccess, RecordedAccess {
     }
     this.#keeper.stop();
     if (!(await endsInTime(this.#removal.stop()))) {
-      this.#log.warn("recordings of removed channels are left for the next start");
+      this.#log.warn("recordings of removed channels will be deleted after the next start");
     }
     await this.#volumes.stop();
     await this.#epochs.stop();
     await this.archiveClock.stop();
   }
 
-  /** Says what people should know (`notices.ts`); answers a function that ends it. */
+  /** Subscribes to notices for users (`notices.ts`). Returns a function that unsubscribes. */
   onNotice(listener: ArchiveNoticeListener): () => void {
     return this.#notices.listen(listener);
   }
 
-  /** How the volumes keep up, and what it cost the streams since the start. */
+  /** Whether the volumes keep up, and the losses of each stream since the start. */
   overload(): OverloadCounters {
     const streams = [...this.#writers].map((writer) => ({
       key: writer.key,
@@ -229,7 +229,7 @@ export class Archive implements ArchiveAccess, RecordedAccess {
   }
 
   /**
-   * Takes whichever volume lies at a path of the settings from now on, or makes one when it is empty; answers its id. Rejects
+   * Accepts whichever volume is at a path of the settings, or creates one if the path is empty; returns its id. Rejects
    * with NOT_FOUND, CONFLICT while it is in use, VOLUME_REFUSED or NOT_AVAILABLE.
    */
   adoptVolume(path: string): Promise<Guid> {
@@ -241,17 +241,17 @@ export class Archive implements ArchiveAccess, RecordedAccess {
     return this.#volumes.add(volume);
   }
 
-  /** Records nothing new onto a volume, or again; see `VolumeSet.retire`. */
+  /** Stops or resumes recording onto a volume; see `VolumeSet.retire`. */
   retireVolume(path: string, retired: boolean): Promise<void> {
     return this.#volumes.retire(path, retired);
   }
 
-  /** Gives a volume up for good; its recordings leave the index with the next check. Answers its id; see `VolumeSet.forget`. */
+  /** Removes a volume permanently; its recordings leave the index with the next check. Returns its id; see `VolumeSet.forget`. */
   forgetVolume(path: string): Promise<Guid | undefined> {
     return this.#volumes.forget(path);
   }
 
-  /** The id of the volume that belongs at a directory, be it there or not; undefined where none was taken yet. */
+  /** The id of the volume that belongs at a directory, present or not; undefined if none was opened yet. */
   volumeIdAt(directory: string): Guid | undefined {
     return this.#volumes.knownAt(directory);
   }
@@ -261,12 +261,12 @@ export class Archive implements ArchiveAccess, RecordedAccess {
     return this.#volumes.isRetired(volumeId);
   }
 
-  /** Resolves when the segments that a crash left open have been taken in. */
+  /** Resolves when the segments that a crash left open are indexed. */
   async recovered(): Promise<void> {
     while (this.#recoveries.size > 0) await Promise.all(this.#recoveries);
   }
 
-  /** The volumes that are there, for retention, check and rebuild. */
+  /** The volumes in use, for retention, check and rebuild. */
   volumeAccess(): readonly Volume[] {
     return this.#volumes.volumes.filter((volume) => volume.isIdentified);
   }
@@ -276,7 +276,7 @@ export class Archive implements ArchiveAccess, RecordedAccess {
     return this.#volumes.absent();
   }
 
-  /** Ids of all volumes that belong to this recorder, those that are away too. */
+  /** Ids of all volumes that belong to this recorder, including absent ones. */
   knownVolumeIds(): readonly Guid[] {
     return this.#volumes.knownIds();
   }

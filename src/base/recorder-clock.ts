@@ -56,9 +56,9 @@ const keptSchema = v.object({
 type Kept = v.InferOutput<typeof keptSchema>;
 
 /**
- * The service's clock. While the machine's wall clock is not known to be set, it goes on from the newest recording with
+ * The service's clock. While the machine's wall clock is not known to be set, it continues from the newest recording with
  * the monotonic clock, so that times rise whatever the wall clock does; when that becomes known, it takes its
- * time, once, and tells those who have to date anew what they dated provisionally (docs/design/time.md).
+ * time, once, and notifies those who have to correct provisional times (docs/design/time.md).
  */
 export class RecorderClock implements Clock, ClockKnowledge {
   readonly #options: RecorderClockOptions;
@@ -110,7 +110,7 @@ export class RecorderClock implements Clock, ClockKnowledge {
     if (!this.#isKnown) {
       log.warn(
         { provisionalTime: isoText(this.nowUs()), wallTime: isoText(system.nowUs()) },
-        "the clock is not known to be set: recordings are dated provisionally, and none goes for its age",
+        "the clock is not known to be set: recordings get provisional times, and none is deleted because of its age",
       );
     }
     this.#save();

@@ -24,7 +24,7 @@ export class Semaphore {
   }
 
   /**
-   * Runs `work` in its turn, and settles as it does. With a signal: answers undefined, the work not begun, when the signal
+   * Runs `work` in its turn, and settles as it does. With a signal: returns undefined, the work not begun, when the signal
    * is aborted before. Rejects with TOO_MANY_REQUESTS when too many wait already.
    */
   run<T>(work: () => Promise<T>): Promise<T>;

@@ -1,5 +1,5 @@
 /**
- * camera: the device behind a channel: which models there are, how a model's streams are addressed, their sources.
+ * camera: the device behind a channel: the models, the addresses of their streams, the sources.
  *
  * Belongs here: models, discovery, ONVIF, connecting a channel's streams as long as somebody wants them.
  * Does not belong here: RTSP itself (`rtsp`), when to record (`recording`), how a camera is configured by API (`api`).

@@ -1,6 +1,6 @@
 import { parseArgs } from "node:util";
 
-/** The command line's words: commands, flags, exit statuses. docs/ref/command-line.md says the same at length. */
+/** The usage text: commands, flags, exit statuses. docs/ref/command-line.md has the details. */
 
 export const COMMANDS = [
   "run",

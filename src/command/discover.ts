@@ -16,7 +16,7 @@ import { throughServiceOrOffline } from "./service-or-offline.js";
 
 /** The configuration's place in the data directory. */
 const CONFIGURATION_NAME = "configuration";
-/** Does the command; answers the exit status. Rejects with an NvrdError. */
+/** Does the command; returns the exit status. Rejects with an NvrdError. */
 export async function runDiscoverCommand(line: DiscoverLine): Promise<number> {
   const settings = loadSettings({ flags: line.flags, environment: process.env });
   const shown = new ProgressLine(process.stderr, () => performance.now());

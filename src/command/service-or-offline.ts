@@ -34,7 +34,7 @@ async function doSomehow<T>(options: ServiceOrOffline<T>): Promise<T> {
   try {
     return readResult(await callControl(onProgress === undefined ? call : { ...call, onProgress }));
   } catch (error) {
-    // The holder of the lock has no socket yet, or no more: then who holds it is what there is to say.
+    // The holder of the lock has no socket yet, or no longer: then the error names the holder.
     if (error instanceof ServiceSilentError) {
       throw new NvrdError(lock.code, `${lock.message}; ${error.message}`, { cause: error });
     }
@@ -53,8 +53,8 @@ function lockUnlessTaken(dataDir: string): DataLock | NvrdError {
 }
 
 /**
- * Does something with a data directory as the user whom it belongs to, when root asks: what root would leave in it, the
- * service could not write. Others do it as who they are.
+ * Runs work on a data directory as its owner when started by root: the service could not write files that root creates. Other
+ * users run it as themselves.
  */
 async function asOwnerOf<T>(dataDir: string, work: () => Promise<T>): Promise<T> {
   const owner = statSync(dataDir, { throwIfNoEntry: false });

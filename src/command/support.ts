@@ -38,7 +38,7 @@ const SERVICE_WAIT_MS = 60_000;
 const answerSchema = v.object({ bundle: v.pipe(v.string(), v.base64()) });
 const silent = () => createLog({ level: "silent" });
 
-/** Writes the bundle; answers the exit status. Rejects with an NvrdError. */
+/** Writes the bundle; returns the exit status. Rejects with an NvrdError. */
 export async function runSupportCommand(line: SupportLine): Promise<number> {
   const settings = loadSettings({ flags: line.flags, environment: process.env });
   if (!existsSync(settings.dataDir))
@@ -106,7 +106,7 @@ function commonEntries(settings: Settings): readonly SupportEntry[] {
   ];
 }
 
-/** Under the lock of the data directory: its databases are nobody else's. */
+/** Under the lock of the data directory: no other process uses its databases. */
 async function offlineBundle(settings: Settings): Promise<Uint8Array> {
   const { dataDir } = settings;
   const log = silent();

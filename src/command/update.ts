@@ -35,7 +35,7 @@ const PERSON_LENGTH_MAX = 64;
 /** A service that has no login asks for one: any answer of the API's own says that it answers. */
 const API_PATH = "/openapi.json";
 
-/** Does the command; answers the exit status. Rejects with an NvrdError. */
+/** Does the command; returns the exit status. Rejects with an NvrdError. */
 export async function runUpdateCommand(line: UpdateLine): Promise<number> {
   const settings = loadSettings({ flags: line.flags, environment: process.env });
   if (line.command === "health-gate") return await gate(settings);
@@ -88,7 +88,7 @@ function answers(
   place: { readonly host: string; readonly port: number },
 ): Promise<boolean> {
   return new Promise((resolve) => {
-    // The certificate may be the recorder's own: what matters here is that somebody answers.
+    // The certificate may be self-signed: only an answer matters here.
     const options = { ...place, path: API_PATH, rejectUnauthorized: false, timeout: PROBE_TIMEOUT_MS };
     const asked = request(options, (response) => {
       response.resume();

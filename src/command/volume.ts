@@ -11,7 +11,7 @@ import { throughServiceOrOffline } from "./service-or-offline.js";
 
 /** `nvrd volume list`, `adopt`, `retire` and `forget`: through the running service, or on what is known when none runs. */
 
-/** Does the command; answers the exit status. Rejects with an NvrdError. */
+/** Does the command; returns the exit status. Rejects with an NvrdError. */
 export async function runVolumeCommand(line: VolumeLine): Promise<number> {
   const settings = loadSettings({ flags: line.flags, environment: process.env });
   if (!existsSync(settings.dataDir))

@@ -52,9 +52,9 @@ export function ambientLane(): Lane {
 }
 
 /**
- * Plays lanes in a loop into a live stream, in real time by the clock: one loop of timers for all viewers, none while
- * nobody watches. A frame's time is the start's wall clock plus its place, so times run on over the loop's end and
- * over times without a viewer, as a camera's do.
+ * Plays lanes in a loop into a live stream, in real time by the clock: one loop of timers for all viewers, stopped without
+ * viewers. A frame's time is the start's wall clock plus its place, so times run on over the loop's end and over times without a
+ * viewer, as a camera's do.
  */
 export class ClipPlayer {
   readonly #stream: LiveStream;

@@ -11,7 +11,7 @@ const DATAGRAM_BYTES_MAX = 32_767;
 const SCOPES_MAX = 16;
 /** An answer is sent after a random time up to this (WS-Discovery 2005/04, 3.1: APP_MAX_DELAY), lest all come at once. */
 const ANSWER_DELAY_MS_MAX = 500;
-/** Answers that wait; further probes are left, as who asks asks again. */
+/** Answers that wait; further probes are left, as the caller asks again. */
 const WAITING_MAX = 256;
 
 const DISCOVERY = "http://schemas.xmlsoap.org/ws/2005/04/discovery";
@@ -122,7 +122,7 @@ export class DiscoveryResponder {
     await Promise.all(texts.map((text) => this.#send(text, PORT, GROUP)));
   }
 
-  /** Resolves when it is sent, or cannot be: datagrams get lost, and who asks asks again. */
+  /** Resolves when it is sent, or cannot be: datagrams get lost, and the caller asks again. */
   #send(text: string, port: number, address: string): Promise<void> {
     return new Promise((resolve) => {
       const { log } = this.#options;

@@ -7,7 +7,7 @@ export const FORMAT_KEY = Buffer.from("format");
 /** `events`: by time. `index`: by series and time, keys alone. `recent`: events not yet in `index`, by sequence. */
 export const EVENT_TABLES = ["meta", "series", "events", "index", "recent"] as const;
 export type EventTableName = (typeof EVENT_TABLES)[number];
-/** Room left to the system disk's other users: nothing is written when less would remain. */
+/** Space reserved for other users of the system disk: nothing is written when less would remain. */
 export const EVENT_LOG_RESERVE_BYTES = 64 * 1024 * 1024;
 const DATABASES_MAX = 8;
 
@@ -52,8 +52,8 @@ interface TableStats {
 }
 
 /**
- * The LMDB environment of the event log. It must have been walked by a child process before (`event-walk.ts`): LMDB trusts
- * its file, and a damaged one ends the process. All reads are synchronous, so that none keeps old pages in use.
+ * The LMDB environment of the event log. A child process must have read it before (`event-walk.ts`): LMDB trusts its file, and a
+ * damaged one crashes the process. All reads are synchronous, so that none keeps old pages in use.
  */
 export class EventEnvironment {
   readonly #options: EventEnvironmentOptions;
@@ -113,7 +113,7 @@ export class EventEnvironment {
     const commits = new Set<Promise<boolean>>();
     for (const { table, key, value } of changes) {
       const base = this.#table(table);
-      // The index's keys say all; a wrong one is found out by the event it leads to.
+      // The index's keys say all; a wrong one is detected by the event it leads to.
       if (value === undefined) commits.add(base.remove(key));
       else commits.add(base.put(key, table === "index" ? NOTHING : sealValue(key, value)));
     }

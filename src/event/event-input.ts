@@ -22,7 +22,7 @@ export const SYSTEM_INITIATOR: EventInitiator = { type: 0, id: EMPTY_GUID, name:
 
 type Fields = NonNullable<EventRecord["fields"]>;
 
-/** The event that a source's words make. Throws RangeError for a type, time or id that is none: a programming error. */
+/** Makes an event from a source's input. Throws RangeError for a type, time or id that is none: a programming error. */
 export function recordOf(
   input: EventInput,
   moment: { readonly sequence: number; readonly nowUs: number },

@@ -6,7 +6,7 @@ interface Subscription {
   hasThrown: boolean;
 }
 
-/** Those who hear of each event at once. One that throws keeps the others, and whoever raised the event, from nothing. */
+/** The listeners, called for each event at once. One that throws affects neither the others nor the source of the event. */
 export class EventListeners {
   readonly #log: Log;
   readonly #subscriptions = new Set<Subscription>();

@@ -12,9 +12,9 @@ import { inspectDatabase, noteOpening, noteSettled, openWhenPossible, setAside }
 import { EventEnvironment, type EventEnvironmentOptions } from "./event-environment.js";
 import { EventStore } from "./event-store.js";
 
-/** An open log that has lived so long has proved well. */
+/** A log that was open for this long counts as sound. */
 const SETTLED_MS = 3000;
-/** Events may hold faces and plates: they are for their owner's eyes only. */
+/** Events may hold faces and plates: only the service's user may read them. */
 const DIRECTORY_MODE = 0o700;
 
 export interface EventLogOpenerOptions extends EventEnvironmentOptions {
@@ -28,7 +28,9 @@ export interface EventLogOpenerOptions extends EventEnvironmentOptions {
   readonly onLost: (reason: string) => void;
 }
 
-/** Opens the event log: has it walked by a child first, moves a damaged one aside, tries again when the disk refuses. */
+/**
+ * Opens the event log: a child process reads it first, a damaged one is moved aside, and opening is retried when the disk fails.
+ */
 export class EventLogOpener {
   readonly #options: EventLogOpenerOptions;
   #settling: ClockTimer | undefined;
@@ -47,7 +49,7 @@ export class EventLogOpener {
     return openWhenPossible({ attempt: () => this.#try(), onRefused, clock, signal });
   }
 
-  /** Notes that the log was closed in order. */
+  /** Stores that the log was closed normally. */
   async closed(): Promise<void> {
     this.#settling?.clear();
     await noteSettled(this.#options.directory);

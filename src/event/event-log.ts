@@ -46,7 +46,7 @@ export interface LmdbEventLogOptions {
   readonly days: number;
   /** The log's file gets no larger, in bytes. */
   readonly bytesMax: number;
-  /** Whether the wall clock is known to be right; while it is not, no event is removed for its age. */
+  /** Whether the wall clock is known to be right; while it is not, no event is deleted because of its age. */
   readonly isClockKnown: () => boolean;
   /** `EVENT_FLUSH_INTERVAL_MS` when absent. */
   readonly flushIntervalMs?: number;
@@ -69,7 +69,7 @@ export interface EventLogStatus {
 
 /**
  * The event log in LMDB. `raise` only tells the listeners and puts the event into a bounded queue; commits, the index and
- * retention follow on a tick. Nothing that happens to the disk reaches whoever raises an event.
+ * retention follow on a tick. Faults of the disk do not affect the sources of events.
  */
 export class LmdbEventLog implements EventLog {
   readonly types = EVENT_TYPE_LIST;
@@ -124,7 +124,7 @@ export class LmdbEventLog implements EventLog {
     return this.#ready;
   }
 
-  /** Writes what waits, for 2 s at the most (3 s more when the log is still being opened), and closes the log. */
+  /** Writes what waits, for 2 s at most (3 s more when the log is still being opened), and closes the log. */
   async stop(): Promise<void> {
     if (this.#queue.size > 0) await endsWithin(this.#ready, { clock: this.#options.clock, ms: STOP_OPEN_MS });
     this.#stopping.abort();
@@ -223,7 +223,7 @@ export class LmdbEventLog implements EventLog {
     await this.#opener.closed();
   }
 
-  /** Starts to write; while that runs, it sees what comes in. */
+  /** Starts to write; a running write picks up new events. */
   #flushSoon(): void {
     const store = this.#store;
     if (this.#flushing !== undefined || store === undefined) return;

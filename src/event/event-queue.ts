@@ -17,8 +17,8 @@ interface Waiting {
 }
 
 /**
- * Events on their way to the disk. Where there are too many, the oldest information goes first, then the oldest alarm or
- * error. What has been taken stays here until it is settled, so that a search finds it.
+ * Events on their way to the disk. If there are too many, the oldest information event is dropped first, then the oldest alarm or
+ * error. Events being written stay here until that is settled, so that a search finds them.
  */
 export class EventQueue {
   readonly #bounds: EventQueueBounds;
@@ -40,7 +40,7 @@ export class EventQueue {
     return this.#bytes;
   }
 
-  /** Takes an event in; answers how many others had to go. */
+  /** Adds an event; returns how many others were dropped. */
   push(record: EventRecord): number {
     const waiting = { record, bytes: bytesOf(record) };
     (record.category === 0 ? this.#information : this.#important).set(record.sequence, waiting);

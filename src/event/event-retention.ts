@@ -3,7 +3,7 @@ import { EVENT_KEY_BYTES, eventKey, POSITION_HIGHEST, POSITION_LOWEST, positionO
 import type { EventStore } from "./event-store.js";
 import { seriesNumberOf } from "./event-value.js";
 
-/** Most that one batch takes out: more than one batch of writing brings in. */
+/** Most events that one batch deletes: more than one batch of writing adds. */
 const REMOVED_EVENTS_MAX = 2048;
 const REMOVED_BYTES_MAX = 8 * 1024 * 1024;
 /** Taken out beyond what is too much, so that not each tick has to. */
@@ -17,11 +17,11 @@ export interface EventRetentionOptions {
   readonly days: number;
   /** The log's file gets no larger. */
   readonly bytesMax: number;
-  /** Whether the wall clock is right; while it is not, no event goes for its age. */
+  /** Whether the wall clock is right; while it is not, no event is deleted because of its age. */
   readonly isClockKnown: () => boolean;
 }
 
-/** Keeps the event log within its bytes and its days: the oldest events go first. */
+/** Keeps the event log within its bytes and its days: the oldest events are deleted first. */
 export class EventRetention {
   readonly #options: EventRetentionOptions;
 
@@ -29,7 +29,7 @@ export class EventRetention {
     this.#options = options;
   }
 
-  /** Takes one batch out where there is too much; answers how many events. Rejects when it could not be written. */
+  /** Deletes one batch if there is too much; returns how many events. Rejects when it could not be written. */
   async removeBatch(store: EventStore): Promise<number> {
     const excessBytes = store.environment.usedBytes() - this.#options.bytesMax * USED_SHARE_MAX;
     const isTooLarge = excessBytes > 0;

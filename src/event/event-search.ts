@@ -113,7 +113,7 @@ export class EventSearch {
     const waiting = this.#waiting.get(position.sequence);
     if (waiting !== undefined) return { record: waiting, bytes: 0 };
     const found = this.#store?.read(position);
-    // A damaged key of the index may lead to an event that nobody asked for.
+    // A damaged key of the index may lead to an event outside the search.
     if (found === undefined || !this.#isSelective) return found;
     return matches(seriesOf(found.record), this.#query) ? found : undefined;
   }

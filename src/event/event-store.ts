@@ -47,8 +47,8 @@ export interface PositionRange {
 }
 
 /**
- * The event log's tables and what an event more changes in them. Writes come one at a time: whoever calls `write` or
- * `indexRecent` waits for it, and for the pruner.
+ * The event log's tables, and their changes when an event is added. Writes run one at a time: callers of `write` or `indexRecent`
+ * wait for each other and for the pruner.
  */
 export class EventStore {
   readonly series: SeriesTable;

@@ -13,7 +13,7 @@ interface Run {
   isEnd: boolean;
 }
 
-/** Merges ordered sources into one order, without doubles, in small steps, so that the caller decides when others have a turn. */
+/** Merges ordered sources into one order, without duplicates, in small steps, so that the caller can yield between them. */
 export class PositionMerge {
   readonly #sign: number;
   /** A binary heap: the run with the next position first. */

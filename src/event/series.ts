@@ -64,7 +64,7 @@ const CRC_BYTES = 4;
 /** CRC-32 of any bytes followed by their own CRC-32 in little-endian order. */
 const CRC_RESIDUE = 0x2144df1c;
 
-/** A value as it lies in LMDB: with its CRC-32 behind it, seeded by the key, so that one under a wrong key is found out. */
+/** A value as it lies in LMDB: with its CRC-32 behind it, seeded by the key, so that one under a wrong key is detected. */
 export function sealValue(key: Buffer, value: Buffer): Buffer {
   const sealed = Buffer.allocUnsafe(value.length + CRC_BYTES);
   value.copy(sealed);

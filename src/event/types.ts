@@ -21,7 +21,7 @@ export interface EventType {
   readonly category: EventCategory;
 }
 
-/** What a source says. */
+/** A source's input. */
 export interface EventInput {
   /** A type of the catalogue. */
   readonly typeId: Guid;
@@ -42,7 +42,7 @@ export interface EventInput {
   readonly fields?: Readonly<Record<string, string | readonly string[]>>;
 }
 
-/** An event as it is kept and told. */
+/** An event as it is stored and sent. */
 export interface EventRecord {
   /** Rises with every event of this log. */
   readonly sequence: number;
@@ -85,8 +85,8 @@ export interface EventLog {
   /** Every type there is. */
   readonly types: readonly EventType[];
   /**
-   * Tells the listeners at once and keeps the event with the next batch. Never throws for what a source can not
-   * help (a full disk); an unknown type is a programming error and throws.
+   * Tells the listeners at once and keeps the event with the next batch. Never throws for faults outside the source (a full
+   * disk); an unknown type is a programming error and throws.
    */
   raise(input: EventInput): EventRecord;
   /**

@@ -1,10 +1,10 @@
 /**
- * health: how the recorder is: its archive, cameras, disks, clock and machine, and how its runs ended.
+ * health: the state of the recorder: its archive, cameras, disks, clock and machine, and how its runs ended.
  *
- * Belongs here: what other rooms count, put together into what a supervisor asks for: the report, what is wrong and what
- * to do, the metrics, the support bundle without its contents; the machine's disks, what they say of themselves (SMART)
- * and what that means.
- * Does not belong here: repairing or removing anything (`archive`), telling it over HTTP (`api`), events (`event`).
+ * Belongs here: what other rooms count, put together into what a supervisor asks for: the report, the problems and their
+ * remedies, the metrics, the support bundle without its contents; the machine's disks, what they say of themselves (SMART) and
+ * what that means. Does not belong here: repairing or removing anything (`archive`), telling it over HTTP (`api`), events
+ * (`event`).
  *
  * Parts: `disk/`: disks and SMART; `report/`: figures, problems, the summary, how runs ended, the support bundle;
  * `metric/`: the same for Prometheus.

@@ -58,7 +58,7 @@ export class ArchiveSegments implements PackageSink {
     return found === undefined ? undefined : [found.init];
   }
 
-  /** The bytes that were read ahead, which are let go. */
+  /** The bytes that were read ahead, which are dropped. */
   take(sequence: number): Buffer | undefined {
     const bytes = this.#bytes.get(sequence);
     if (bytes === undefined) return undefined;
@@ -68,7 +68,7 @@ export class ArchiveSegments implements PackageSink {
     return bytes;
   }
 
-  /** Lets go of what was read ahead, and keeps nothing more. */
+  /** Releases what was read ahead, and keeps nothing more. */
   close(): void {
     for (const sequence of [...this.#bytes.keys()]) this.take(sequence);
     this.#isClosed = true;

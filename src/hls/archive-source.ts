@@ -135,7 +135,7 @@ export class ArchiveSource implements HlsSource {
     return new ArchiveReading({ reader, feed: this.#newFeed(), keyFramesOnly: this.#keyFramesOnly });
   }
 
-  /** Reads until enough is listed; at the live edge it goes on when more is recorded. Never rejects. */
+  /** Reads until enough is listed; at the live edge it continues when more is recorded. Never rejects. */
   async #work(): Promise<void> {
     if (this.#working || this.#ended) return;
     this.#working = true;

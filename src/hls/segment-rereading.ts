@@ -73,7 +73,7 @@ export class SegmentRereading {
 
 /**
  * Lays the units that belong into the segment's place in the track, as many as were there the first time: an encoder that
- * begins anew divides the sound elsewhere, by less than a unit. Answers where the next one belongs.
+ * begins again divides the sound elsewhere, by less than a unit. Returns where the next one belongs.
  */
 function addSound(
   builder: PartBuilder,

@@ -149,7 +149,7 @@ export class HttpServer {
   }
 
   /**
-   * Listens on `host` (an address) and `port` (0: one the kernel chooses) for this process alone; answers the port.
+   * Listens on `host` (an address) and `port` (0: one the kernel chooses) for this process alone; returns the port.
    * Throws NvrdError NOT_AVAILABLE when the port is busy or needs privileges, SETTINGS_INVALID when it is none.
    */
   listen(host: string, port: number): number {
@@ -185,7 +185,7 @@ export class HttpServer {
       try {
         return this.#listenWith(host, port, LISTEN_EXCLUSIVE_PORT);
       } catch (error) {
-        // Somebody else was quicker.
+        // Another process took it first.
         if (tries >= FREE_PORT_TRIES_MAX) throw error;
       }
     }
@@ -210,7 +210,7 @@ export class HttpServer {
     return listened;
   }
 
-  /** Takes no more connections; those it has go on. */
+  /** Accepts no more connections; open ones continue. */
   stopAccepting(): void {
     if (this.#listenSocket !== undefined) uws.us_listen_socket_close(this.#listenSocket);
     this.#listenSocket = undefined;

@@ -4,7 +4,7 @@ import { type Clock, type ClockTimer, errorText, type Log } from "../base/index.
 import type { HttpServer } from "./http-server.js";
 import type { CertificateFiles } from "./tls-certificate.js";
 
-/** How often the certificate's files are looked at: a renewed one is in use so long after it was written. */
+/** How often the certificate's files are checked: the longest delay until a renewed one is used. */
 export const CERTIFICATE_CHECK_MS = 10_000;
 
 export interface HttpsServerOptions {
@@ -17,7 +17,7 @@ export interface HttpsServerOptions {
 
 /**
  * HTTPS whose certificate may be renewed while it runs: when the files change, a second server with the new ones
- * takes the port over, and the first one goes on with the connections it has until they end. Files that cannot be used (half
+ * takes the port over, and the first one continues with the connections it has until they end. Files that cannot be used (half
  * renewed) change nothing; they are tried again when they change again.
  */
 export class HttpsServer {

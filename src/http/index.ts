@@ -2,7 +2,7 @@
  * http: HTTP and HTTPS over uWebSockets.js: ports, TLS, requests, bodies, ranges, CORS, multipart, answers and
  * streams.
  *
- * Belongs here: everything that knows the HTTP library or the bytes of HTTP; how a client's slowness is met.
+ * Belongs here: everything that knows the HTTP library or the bytes of HTTP; the handling of slow clients.
  * Does not belong here: what is served (`api`), who may do what (`access`). Only http-server.ts, response.ts, request-
  * body.ts and stream-response.ts know uWebSockets.js.
  */

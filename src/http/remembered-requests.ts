@@ -10,7 +10,7 @@ const TEXT_LENGTH_MAX = 2048;
 
 /**
  * What was read of requests that come again and again, byte for byte, as those of a wall of thumbnails do. Nothing is
- * decided here: who asks, and what that user may do, is looked at each time.
+ * decided here: the caller's identity and rights are checked each time.
  */
 export class RememberedRequests {
   readonly #clock: Clock;

@@ -29,7 +29,7 @@ export interface SizedResponseOptions {
   readonly onClose: () => void;
 }
 
-/** An answer whose length was said beforehand. Nothing is queued: who writes waits until the client has taken it. */
+/** An answer whose length was said beforehand. Nothing is queued: the writer waits until the client has taken the data. */
 export class SizedResponse {
   readonly #options: SizedResponseOptions;
   readonly #small = Buffer.alloc(CORK_BYTES_MAX);
@@ -78,14 +78,14 @@ export class SizedResponse {
     return await this.#send(bytes);
   }
 
-  /** Cuts the answer off: nobody takes a part for the whole, whose length was said. */
+  /** Aborts the answer: the client sees that it is incomplete, since its length was declared. */
   abort(): void {
     if (this.#closed) return;
     this.#options.socket.close();
     this.markClosed();
   }
 
-  /** Told by the adapter that the connection is gone. */
+  /** Called by the adapter when the connection is closed. */
   markClosed(): void {
     if (this.#closed) return;
     this.#closed = true;

@@ -103,7 +103,7 @@ export class StreamResponse {
   }
 
   /**
-   * Sends one unit. True: it has gone, the memory is the caller's again. False: the pieces must stay as they are
+   * Sends one unit. True: it was sent, and the caller may reuse the memory. False: the pieces must stay as they are
    * until the drain or the close. Throws Error when busy: one unit at a time.
    */
   send(pieces: readonly Uint8Array[]): boolean {
@@ -128,7 +128,7 @@ export class StreamResponse {
     this.markClosed();
   }
 
-  /** Told by the adapter that the connection is gone. */
+  /** Called by the adapter when the connection is closed. */
   markClosed(): void {
     if (this.#closed) return;
     this.#closed = true;

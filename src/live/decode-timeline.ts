@@ -4,7 +4,7 @@ import { REORDER_DEPTH_MAX } from "./h264-sps.js";
 const FRAME_US_ASSUMED = 40_000;
 /** A presentation time further back than this is no B-frame but a clock that was set back. */
 const REORDER_SPAN_US_MAX = 2_000_000;
-/** A presentation time further ahead than this begins the timeline anew: old times would lend it wrong decode times. */
+/** A presentation time further ahead than this begins the timeline again: old times would lend it wrong decode times. */
 const GAP_US_MAX = 5_000_000;
 
 /** Times of one frame in media time. */

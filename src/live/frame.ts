@@ -30,7 +30,7 @@ export interface FrameFields {
    * to the next whole key frame; implies `damaged` and not `key`. Recorded, with the mark. Audio: always false.
    */
   readonly undecodable: boolean;
-  /** The clock jumped or the source was away before this frame: a new fragment starts here. */
+  /** The clock jumped or the source was absent before this frame: a new fragment starts here. */
   readonly discontinuity: boolean;
   readonly ranges: readonly FrameRange[];
 }
@@ -78,7 +78,7 @@ export class Frame {
     return isAudioCodec(this.format.codec);
   }
 
-  /** Whether memory for frames is short: who keeps frames for viewers lets them go, so that recording goes on. */
+  /** Whether memory for frames is short: holders of frames for viewers release them, so that recording continues. */
   get isMemoryShort(): boolean {
     for (const { slab } of this.ranges) if (slab !== undefined) return slab.isMemoryShort;
     return false;

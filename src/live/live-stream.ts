@@ -10,7 +10,7 @@ export interface FrameSink {
   onDropped?(): void;
 }
 
-/** Why a stream has no frames just now; shown to people and mapped to events. */
+/** Why a stream has no frames now; shown to people and mapped to events. */
 export type StreamState =
   | { readonly state: "idle" }
   | { readonly state: "connecting" }
@@ -66,7 +66,7 @@ export interface DemandListener {
 export interface StreamCounts {
   readonly frames: number;
   readonly bytes: number;
-  /** Frames that came incomplete, or that nobody can decode since what they refer to did not come. */
+  /** Frames that arrived incomplete, or that cannot be decoded because a frame they refer to is missing. */
   readonly damagedFrames: number;
   /** How often the camera began to send: one more than it was lost. */
   readonly connects: number;
@@ -75,7 +75,7 @@ export interface StreamCounts {
 type Mutable<T> = { -readonly [Name in keyof T]: T[Name] };
 
 /**
- * Most bytes of the current GOP kept for new viewers; a longer GOP is let go, as is any while memory for frames is short,
+ * Most bytes of the current GOP kept for new viewers; a longer GOP is dropped, as is any while memory for frames is short,
  * and a new viewer waits for the next key frame.
  */
 export const GOP_BYTES_MAX = 16 * 1024 * 1024;
@@ -156,7 +156,7 @@ export class LiveStream {
     frame.release();
   }
 
-  /** The source's word on itself. Leaving `active` lets the kept GOP go: it is no longer live. */
+  /** The source's word on itself. Leaving `active` drops the kept GOP: it is no longer live. */
   setState(state: StreamState): void {
     const changed = state.state !== this.#state.state || reasonOf(state) !== reasonOf(this.#state);
     if (state.state === "active" && this.#state.state !== "active") this.#counts.connects += 1;

@@ -2,7 +2,7 @@ import { loadNativeAddon } from "../base/index.js";
 
 /** Answers an ArrayBuffer over the same memory as `shared`. */
 type UnsharedView = (shared: Uint8Array) => unknown;
-/** Gives the pages of the memory back to the kernel; answers how many bytes that were. The memory reads as zeros then. */
+/** Gives the pages of the memory back to the kernel; returns how many bytes that were. The memory reads as zeros then. */
 type ReturnPages = (bytes: Uint8Array) => unknown;
 
 const { unsharedView, returnPages } = loadNativeAddon().functions;
@@ -19,7 +19,7 @@ function fillingView(shared: Buffer): Buffer {
 
 /** What those who keep frames ask before they keep more. */
 export interface FrameMemory {
-  /** Memory for frames is short: what is kept for viewers is let go, so that recording goes on. */
+  /** Memory for frames is short: what is kept for viewers is dropped, so that recording continues. */
   readonly isShort: boolean;
 }
 
@@ -78,7 +78,7 @@ export class Slab {
 export interface SlabPoolOptions {
   /** Size of each slab in bytes. */
   readonly slabBytes: number;
-  /** Most bytes the pool ever hands out; beyond it `take` answers undefined. */
+  /** Most bytes the pool ever hands out; beyond it `take` returns undefined. */
   readonly totalBytesMax: number;
 }
 
@@ -141,7 +141,7 @@ export class SlabPool implements FrameMemory {
   }
 
   /**
-   * Gives the memory of slabs back that were idle ever since the last call, but for a few; answers how many bytes. The
+   * Gives the memory of slabs back that were idle ever since the last call, but for a few; returns how many bytes. The
    * slabs stay: threads that know them by their memory need not be told. Call it every few seconds.
    */
   returnIdle(): number {

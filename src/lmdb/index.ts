@@ -1,5 +1,5 @@
 /**
- * lmdb: opening an LMDB environment without its file being trusted: LMDB maps it, and a damaged one ends the process.
+ * lmdb: opening an LMDB environment without trusting its file: LMDB maps it, and a damaged one crashes the process.
  *
  * Belongs here: what the segment index, the event log and the configuration share: the child process that reads a file
  * first, what its end means, notes of openings, moving a bad one aside, trying again, room on the disk, refused commits

@@ -27,7 +27,7 @@ export interface InspectionOptions {
   readonly signal: AbortSignal;
 }
 
-/** Looks at an LMDB environment without opening it in this process: a damaged file would end it. */
+/** Checks an LMDB environment without opening it in this process, which a damaged file would crash. */
 export async function inspectDatabase(options: InspectionOptions): Promise<Inspection> {
   const bytes = await fileBytes(path.join(options.directory, "data.mdb"));
   if (bytes === undefined) return { state: "absent" };
@@ -38,7 +38,7 @@ export async function inspectDatabase(options: InspectionOptions): Promise<Inspe
     return { state: "bad", reason: `the service ended ${opens} times while opening it` };
   }
   const found = await walked(options, bytes);
-  // Somebody may have filled the disk meanwhile.
+  // The disk may have filled up meanwhile.
   return found.state === "bad" ? ((await fullDisk(options.directory)) ?? found) : found;
 }
 

@@ -18,7 +18,7 @@ const FRAME_GROWTH_BYTES_MAX = RECORD_HEADER_BYTES - FRAGMENT_SAMPLE_BYTES;
 
 /**
  * Bytes that a unit takes beyond those of the recording it is made of. A recorded frame has 28 bytes of header there, 16 in a
- * fragment; two tracks at the most, and the box that fills the unit up.
+ * fragment; two tracks at most, and the box that fills the unit up.
  */
 export const UNIT_OVERHEAD_BYTES = FRAGMENT_FIXED_BYTES + 2 * FRAGMENT_RUN_BYTES + BOX_HEADER_BYTES;
 

@@ -7,12 +7,12 @@ import { PreRoll } from "./pre-roll.js";
 /** How long a recorder that failed waits before it records again: a lasting fault must not fill the log. */
 export const RECORD_AGAIN_MS = 5000;
 /**
- * How long a recording that has ended may go on where it ended, so that one that reaches back into its last GOP neither
- * repeats nor leaves out a frame. Shorter than the archive keeps a segment open without frames (IDLE_MAX_US).
+ * How long an ended recording may be continued, so that one that reaches back into its last GOP neither repeats nor omits a
+ * frame. Shorter than the archive keeps a segment open without frames (IDLE_MAX_US).
  */
 export const GO_ON_MS_MAX = 45_000;
 
-/** How a channel is recorded, when it is; may change at any time. */
+/** How a channel is recorded; may change at any time. */
 export interface ChannelRecording {
   readonly withSound: boolean;
   /** Undefined: every frame is recorded. */
@@ -76,7 +76,7 @@ export class ChannelRecorder implements FrameSink {
 
   onFrame(frame: Frame): void {
     if (!(frame.isAudio ? this.#withSound : this.#limiter.takes(frame))) {
-      // What is left out takes the gap before it along.
+      // A frame that is left out passes its discontinuity on to the next one.
       if (frame.discontinuity && !frame.isAudio) this.#interrupt();
       return;
     }
@@ -85,7 +85,7 @@ export class ChannelRecorder implements FrameSink {
     else this.#keep(frame);
   }
 
-  /** Takes other settings; a recording goes on with them. */
+  /** Takes other settings; a recording continues with them. */
   configure({ withSound, limit, reachBackUs }: ChannelRecording): void {
     this.#withSound = withSound;
     this.#limiter.set(limit);
@@ -93,8 +93,8 @@ export class ChannelRecorder implements FrameSink {
   }
 
   /**
-   * Records from the last key frame kept at or before `fromUs` on, up to the first picture at or after `untilUs`; a
-   * recording that is on goes on, up to `untilUs`.
+   * Records from the last key frame kept at or before `fromUs` on, up to the first picture at or after `untilUs`; an active
+   * recording continues up to `untilUs`.
    */
   record(fromUs: number, untilUs = Number.POSITIVE_INFINITY): void {
     const isOver = !this.#isOn && (this.#leftOutUs ?? Number.NEGATIVE_INFINITY) >= untilUs;
@@ -124,7 +124,7 @@ export class ChannelRecorder implements FrameSink {
     }, GO_ON_MS_MAX);
   }
 
-  /** A fault in taking a frame ends the segment, and the recording goes on after a while. */
+  /** A fault in taking a frame ends the segment, and the recording continues after a while. */
   onDropped(): void {
     if (this.#stopped) return;
     this.#interrupt();
@@ -163,12 +163,12 @@ export class ChannelRecorder implements FrameSink {
     if (this.#keyUs !== undefined && !this.#preRoll.goesOn) this.#end(this.#leftOutUs);
   }
 
-  /** A camera that is gone leaves a closed segment, not one that waits for it. */
+  /** A lost camera leaves a closed segment, not one that waits for it. */
   #onState(state: StreamState): void {
     if (state.state === "lost" || state.state === "idle") this.#interrupt();
   }
 
-  /** What comes next is no continuation of what came before. */
+  /** The next frames do not continue the previous ones. */
   #interrupt(): void {
     this.#preRoll.clear();
     this.#end(this.#leftOutUs);
@@ -184,11 +184,11 @@ export class ChannelRecorder implements FrameSink {
     this.#toldOverflow = true;
     this.#log.warn(
       { stream: this.stream.toString() },
-      "too many bytes to keep for a recording that begins before motion: it will begin later than configured",
+      "the pre-roll exceeds its memory limit: recordings on motion begin later than configured",
     );
   }
 
-  /** Closes the segment; `beforeUs`: where the stream goes on without being recorded. */
+  /** Closes the segment; `beforeUs`: where the stream continues without being recorded. */
   async #end(beforeUs?: number): Promise<void> {
     this.#clearGoOn();
     this.#keyUs = undefined;

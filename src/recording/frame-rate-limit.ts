@@ -2,10 +2,10 @@ import type { Frame } from "../live/index.js";
 
 /** Recorded frames are no further apart, if the camera sends them: a longer step would look like a gap. */
 const INTERVAL_US_MAX = 5_000_000;
-/** A frame that comes early by this share of the interval is on time: cameras' clocks are not exact. */
+/** A frame that is early by at most this share of the interval is on time: cameras' clocks are not exact. */
 const EARLY_SHARE_MAX = 0.1;
 
-/** What a limited recording keeps: independent frames alone, at most so many a second on average. */
+/** A limited recording keeps only independent frames, at most so many a second on average. */
 export interface FrameRateLimit {
   /** 0: every independent frame. */
   readonly framesPerSecond: number;

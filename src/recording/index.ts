@@ -1,5 +1,5 @@
 /**
- * recording: when to record: each channel's mode, and the recorder that follows it.
+ * recording: when to record: each channel's mode, and the recorder that applies it.
  *
  * Belongs here: the decision whether a channel's frames go to the archive at this moment.
  * Does not belong here: how they are written (`archive`), how they are received (`camera`, `rtsp`).

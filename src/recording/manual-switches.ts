@@ -28,8 +28,8 @@ export interface ManualSwitchesOptions {
 }
 
 /**
- * The channels whose recording users have switched on. A small file of the data directory, so that a restart goes on
- * recording; no part of the configuration, whose revisions are what administrators decided.
+ * The channels whose recording users have switched on. A small file of the data directory, so that recording continues after a
+ * restart. It is not part of the configuration, whose revisions hold administrators' decisions.
  */
 export class ManualSwitches {
   readonly #file: string;
@@ -42,7 +42,7 @@ export class ManualSwitches {
     this.#log = options.log;
   }
 
-  /** Reads what was kept; goes on without a file that is damaged, or of a newer nvrd. */
+  /** Reads the stored list; ignores a file that is damaged or of a newer nvrd. */
   start(): void {
     try {
       const text = readSmallFile(this.#file);
@@ -50,7 +50,7 @@ export class ManualSwitches {
     } catch (error) {
       this.#log.error(
         { path: this.#file },
-        `which channels were switched on by hand is not known any more: ${errorText(error)}`,
+        `the list of channels switched on by hand is lost: ${errorText(error)}`,
       );
     }
   }
@@ -64,7 +64,7 @@ export class ManualSwitches {
     return this.#switches.get(channelId);
   }
 
-  /** Switches a channel on, or off without `by`, at once. Resolves with whether that is kept over a restart. */
+  /** Switches a channel on, or off without `by`, at once. Resolves with whether that survives a restart. */
   set(channelId: Guid, by: ManualSwitch | undefined): Promise<boolean> {
     if (by === undefined && !this.#switches.delete(channelId)) return this.#saving;
     if (by !== undefined) this.#switches.set(channelId, by);
@@ -76,7 +76,7 @@ export class ManualSwitches {
     for (const channelId of [...this.#switches.keys()]) if (!keep(channelId)) this.set(channelId, undefined);
   }
 
-  /** In the order of the calls; the system disk may be full, recording goes on. */
+  /** In the order of the calls; the system disk may be full, recording continues. */
   #save(): Promise<boolean> {
     const channels = Object.fromEntries(this.#switches);
     const text = `${JSON.stringify({ formatVersion: FORMAT_VERSION, channels })}\n`;

@@ -2,15 +2,15 @@ import { type Clock, type ClockTimer, type Guid, US_PER_MS } from "../base/index
 import type { MotionChange, MotionStates } from "./motion/motion-states.js";
 import type { MotionEpisode } from "./recording-reason.js";
 
-/** How late a source tells of motion at the most: the pre-roll reaches further back by it. */
+/** The longest delay of a motion report: the pre-roll is longer by it. */
 export const MOTION_LATE_US_MAX = 2_000_000;
-/** How long after the last second of a motion a stream without frames is waited for. */
+/** How long to wait, after the last second of a motion, for a stream without frames. */
 export const MOTION_END_SLACK_US = 1_000_000;
 
 export interface MotionEpisodesOptions {
   readonly motion: MotionStates;
   readonly clock: Clock;
-  /** How long after motion the channel is recorded, microseconds; undefined when motion does not concern it. */
+  /** How long after motion the channel is recorded, microseconds; undefined if it is not recorded on motion. */
   readonly afterUs: (channelId: Guid) => number | undefined;
   /** A channel's episode began, got its end, or is over. */
   readonly changed: (channelId: Guid) => void;
@@ -40,7 +40,7 @@ export class MotionEpisodes {
     return this.#episodes.get(channelId);
   }
 
-  /** After a change of the channel's settings: one that motion concerns only now takes part in motion that is on. */
+  /** After a change of the channel's settings: a channel that is now recorded on motion joins the current motion. */
   follow(channelId: Guid): void {
     const { motion, clock, afterUs } = this.#options;
     if (afterUs(channelId) === undefined) this.#end(channelId);
@@ -58,7 +58,7 @@ export class MotionEpisodes {
     const { clock, afterUs, changed } = this.#options;
     const lastsUs = afterUs(channelId);
     if (lastsUs === undefined) return;
-    // A camera's clock may be anywhere.
+    // A camera's clock may be wrong.
     const nowUs = clock.nowUs();
     const timeUs = Math.min(nowUs, Math.max(change.timeUs, nowUs - MOTION_LATE_US_MAX));
     if (change.active) {

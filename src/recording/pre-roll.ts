@@ -1,7 +1,7 @@
 import type { ByteBudget } from "../base/index.js";
 import type { Frame } from "../live/index.js";
 
-/** Most bytes of frames one stream keeps for a recording to come; beyond them the oldest GOPs go. */
+/** Most bytes of frames one stream keeps for a future recording; beyond them the oldest GOPs are dropped. */
 export const PRE_ROLL_BYTES_MAX = 32 * 1024 * 1024;
 /** Most bytes of frames all streams keep together; a small machine has less (docs/design/memory.md). */
 export const PRE_ROLL_TOTAL_BYTES_MAX = 512 * 1024 * 1024;
@@ -10,7 +10,7 @@ interface KeptGop {
   readonly frames: Frame[];
   /** Decode time of its key frame. */
   readonly fromUs: number;
-  /** The key frame and some behind it are recorded: these frames go on from there. */
+  /** The key frame and some after it are recorded: these frames continue from there. */
   readonly goesOn: boolean;
   bytes: number;
 }
@@ -34,7 +34,7 @@ export class PreRoll {
     return this.#bytes;
   }
 
-  /** Whether the frames go on without a gap from those recorded last. */
+  /** Whether the frames continue the last recorded ones without a gap. */
   get goesOn(): boolean {
     return this.#gops[0]?.goesOn === true;
   }
@@ -45,7 +45,7 @@ export class PreRoll {
     this.#gops.push({ frames: [], fromUs: keyUs, goesOn: true, bytes: 0 });
   }
 
-  /** Keeps a frame; those before the first key frame are let go. False when frames went for want of room. */
+  /** Keeps a frame; those before the first key frame are dropped. False when frames were dropped for lack of memory. */
   push(frame: Frame): boolean {
     const isKey = frame.key && !frame.isAudio;
     if (isKey) this.#gops.push({ frames: [], fromUs: frame.decodeTimeUs, goesOn: false, bytes: 0 });
@@ -79,7 +79,7 @@ export class PreRoll {
     }
   }
 
-  /** Lets go of the rest of the GOP that is recorded in part, and what else of it will come. */
+  /** Drops the rest of the partly recorded GOP, including its frames still to come. */
   forgetRest(): void {
     if (this.goesOn) this.#dropFirst();
   }
@@ -94,7 +94,7 @@ export class PreRoll {
     return index;
   }
 
-  /** Drops the oldest GOPs until so many bytes fit, at last the current one. False when any went. */
+  /** Drops the oldest GOPs until so many bytes fit, finally the current one. False when any was dropped. */
   #makeRoom(bytes: number): boolean {
     let fits = true;
     while (this.#gops.length > 0 && !this.#hasRoom(bytes)) {

@@ -28,7 +28,7 @@ import { PRE_ROLL_TOTAL_BYTES_MAX } from "./pre-roll.js";
 import { hasManualPart, mayRecord, type RecordingReason, recordingReason } from "./recording-reason.js";
 import { type LocalClock, type LocalTime, localClock } from "./week-schedule.js";
 
-/** Schedules are looked at with each second of the clock. */
+/** Schedules are evaluated each second of the clock. */
 const LOOK_US = 1_000_000;
 
 export interface RecorderOptions {
@@ -38,7 +38,7 @@ export interface RecorderOptions {
   readonly motion: MotionStates;
   readonly manual: ManualSwitches;
   readonly clock: Clock;
-  /** What is known of `clock`; default: that it is right. */
+  /** The state of `clock`; default: known. */
   readonly knowledge?: ClockKnowledge;
   /** IANA time zone of the schedules; default: this machine's. */
   readonly zone?: string;
@@ -47,7 +47,7 @@ export interface RecorderOptions {
   readonly log: Log;
 }
 
-/** A channel's recording begins, ends or goes on for another reason. */
+/** A channel's recording begins, ends or continues for a different reason. */
 export interface RecordingDecision {
   readonly channelId: Guid;
   /** Undefined: it is not recorded from now on. */
@@ -55,7 +55,7 @@ export interface RecordingDecision {
   readonly previous: RecordingReason | undefined;
 }
 
-/** How a channel's recording stands. */
+/** The state of a channel's recording. */
 export interface RecordingState {
   /** Why it is to be recorded; undefined when it is not. */
   readonly reason: RecordingReason | undefined;
@@ -81,7 +81,7 @@ interface Channel {
   reason: RecordingReason | undefined;
 }
 
-/** Has every channel recorded when its mode says so. */
+/** Records each channel according to its mode. */
 export class Recorder {
   readonly #options: RecorderOptions;
   readonly #local: LocalClock;
@@ -124,7 +124,7 @@ export class Recorder {
     await Promise.all(this.#stopping);
   }
 
-  /** Told of each decision, when it is made. */
+  /** Called for each decision when it is made. */
   onDecision(listener: (decision: RecordingDecision) => void): void {
     this.#listeners.push(listener);
   }
@@ -143,7 +143,7 @@ export class Recorder {
     };
   }
 
-  /** How often frames kept for a recording that begins before motion went for want of memory. */
+  /** How often frames of the pre-roll were dropped for lack of memory. */
   get preRollRefusals(): number {
     return this.#budget.refusals;
   }
@@ -154,8 +154,8 @@ export class Recorder {
   }
 
   /**
-   * Starts or stops the manual part of a channel's recording. Acts at once; resolves with whether that is kept over a
-   * restart. Rejects with NvrdError NOT_FOUND, or CONFLICT where the channel's mode knows no such part.
+   * Starts or stops the manual part of a channel's recording. Acts at once; resolves with whether that survives a restart.
+   * Rejects with NvrdError NOT_FOUND, or CONFLICT if the channel's mode has no such part.
    */
   async switchManually(request: ManualRequest): Promise<boolean> {
     const { channelId, on, userId } = request;
@@ -236,7 +236,7 @@ export class Recorder {
     }, delayUs / US_PER_MS);
   }
 
-  /** Now, found once for all who ask, and only if somebody does. */
+  /** The current local time, computed at most once per tick, and only if needed. */
   #localTimeOnce(): LocalTimeOnce {
     let found: LocalTime | undefined;
     return () => {
@@ -263,7 +263,7 @@ export class Recorder {
       const { beganUs, untilUs } = reason.episode;
       recorder.record(beganUs - preMotionUs(camera), untilUs);
     } else {
-      // Motion may be told of a moment after a user has seen it and switched on: its seconds before are kept then too.
+      // Motion may be reported just after a user has seen it and switched on: the seconds before are then kept too.
       const reachBackUs = camera.archive.archivingMode === "MDandManual" ? preMotionUs(camera) : 0;
       recorder.record(this.#options.clock.nowUs() - reachBackUs);
     }

@@ -17,12 +17,12 @@ export interface MotionEpisode {
 export type RecordingReason =
   | { readonly kind: "always" }
   | { readonly kind: "schedule" }
-  /** By schedule, but nobody knows what time it is: rather too much than nothing. */
+  /** By schedule, while the clock is not known: recording too much is better than nothing. */
   | { readonly kind: "clock-unknown" }
   | { readonly kind: "manual"; readonly by: ManualSwitch }
   | { readonly kind: "motion"; readonly episode: MotionEpisode };
 
-/** What the modes go by. */
+/** The inputs of the modes. */
 export interface RecordingCauses {
   /** Undefined while the clock is not known to be set. */
   readonly local: LocalTime | undefined;
@@ -49,7 +49,7 @@ export function recordingReason(camera: Camera, causes: RecordingCauses): Record
   }
 }
 
-/** Whether a camera is one that is recorded at all, in whatever mode. */
+/** Whether a camera is recorded at all, in any mode. */
 export function mayRecord(camera: Camera): boolean {
   return !camera.disabled && !camera.archive.archivingDisabled;
 }

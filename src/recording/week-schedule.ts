@@ -8,7 +8,7 @@ export interface LocalTime {
   readonly minute: number;
 }
 
-/** Answers local times of one time zone. Throws RangeError for a zone that nobody knows. */
+/** Returns local times of one time zone. Throws RangeError for an unknown zone. */
 export type LocalClock = (timeUs: number) => LocalTime;
 
 /**
@@ -39,7 +39,7 @@ function formatOf(zone: string | undefined): Intl.DateTimeFormat {
 }
 
 /**
- * Whether a schedule covers a local time. It goes by what the clock on the wall shows: an hour that daylight saving time
+ * Whether a schedule covers a local time. It uses the local wall-clock time: an hour that daylight saving time
  * leaves out is not recorded, one that it repeats is recorded twice.
  */
 export function isScheduled(schedule: WeeklySchedule | undefined, { day, minute }: LocalTime): boolean {

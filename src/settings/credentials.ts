@@ -18,8 +18,7 @@ export function absentCredential(value: string): string {
 }
 
 /**
- * The files of credentials for settings that nobody gave: the pair of TLS, and the password of a directory account that is
- * set.
+ * The files of credentials for settings without a value: the TLS pair, and the password of a configured directory account.
  */
 export function givenCredentials(
   credentials: Credentials,

@@ -9,7 +9,7 @@ export interface SettingDefinition<T> {
   readonly description: string;
   /** The command line's flag, where there is one. */
   readonly flag?: string;
-  /** The default in words, where the value does not say it. */
+  /** The default as text, if the value does not show it. */
   readonly fallbackText?: string;
 }
 

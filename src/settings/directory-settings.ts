@@ -66,7 +66,7 @@ export const LDAP_SETTING_DEFINITIONS = {
     kind: filePath,
     fallback: undefined,
     fallbackText: "the authorities that Node.js knows",
-    description: "Certificates that may have signed the directory's, PEM. Read anew with each login.",
+    description: "Certificates that may have signed the directory's, PEM. Read again for each login.",
   }),
   ldapBaseDn: define<string | undefined>({
     kind: baseDn,
@@ -92,7 +92,7 @@ export const LDAP_SETTING_DEFINITIONS = {
     kind: filePath,
     fallback: undefined,
     fallbackText: "none; goes with `ldapServiceDn`",
-    description: "File with the password of `ldapServiceDn`, one line. Read anew with each login.",
+    description: "File with the password of `ldapServiceDn`, one line. Read again for each login.",
   }),
   ldapUserFilter: define({
     kind: userFilter,
@@ -126,7 +126,7 @@ type LdapValues = {
   readonly [N in LdapSettingName]: (typeof LDAP_SETTING_DEFINITIONS)[N]["fallback"];
 };
 
-/** What the settings say against each other, as sentences; `has` tells whether a value was given. */
+/** Contradictions between the settings, as sentences; `has` returns whether a value was given. */
 export function ldapProblems(has: (name: LdapSettingName) => boolean): string[] {
   const problems: string[] = [];
   const names = Object.keys(LDAP_SETTING_DEFINITIONS) as LdapSettingName[];

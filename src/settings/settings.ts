@@ -56,7 +56,7 @@ export const SETTING_DEFINITIONS = {
     fallback: 554,
     description:
       "Port of the RTSP server for viewers, where the configuration (`PUT /configure/rtsp`) names no other; 0: none, " +
-      "whatever the configuration says. A port that cannot be had is told in the log and tried each second.",
+      "whatever the configuration says. A port that is not available is logged and retried each second.",
     flag: "rtsp-port",
   }),
   tlsCertificate: define<string | undefined>({
@@ -120,7 +120,7 @@ export const SETTING_DEFINITIONS = {
     fallback: "auto",
     description:
       "When the machine's clock is believed. `auto`: once a time server disciplines it, the kernel took it from a battery " +
-      "clock, or somebody sets it; recordings made before that are dated anew, and none goes for its age. `always`: at " +
+      "clock, or somebody sets it; the times of earlier recordings are then corrected, and until then no recording is deleted because of its age. `always`: at " +
       "once, for a machine that has none of these and is right all the same.",
   }),
   volumesDirectory: define<string | undefined>({
@@ -432,7 +432,7 @@ function withAbsolutePaths(name: SettingName, value: unknown, directory: string)
   }));
 }
 
-/** The known word nearest by its first letters, else all of them. */
+/** The known word with the longest common start, else all of them. */
 function suggestion(word: string, known: readonly string[]): string {
   const fold = (text: string) => text.toLowerCase().replace(/[^a-z]/g, "");
   const folded = fold(word);

@@ -3,7 +3,7 @@ import * as v from "valibot";
 
 /**
  * The kinds of values settings have. Each takes what a JSON file holds or the text of a flag or an environment
- * variable, and says in words what it accepts. A kind answers the value, or `undefined` when it does not accept it.
+ * variable, and says in words what it accepts. A kind returns the value, or `undefined` when it does not accept it.
  */
 export interface ValueKind<T> {
   /** What is accepted, for error messages and the reference. */

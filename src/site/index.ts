@@ -1,9 +1,9 @@
 /**
- * site: the configuration: the server, cameras, security objects, user groups and users, views, locations, what
- * viewers are offered, where alarms go; with revisions, kept in LMDB.
+ * site: the configuration: the server, cameras, security objects, user groups and users, views, locations, what viewers are
+ * offered, alarm targets; with revisions, stored in LMDB.
  *
- * Belongs here: the model, its checks, its store, its history.
- * Does not belong here: who may do what (`access`), the API's spelling of it (`api`), acting on it (`camera`, `recording`).
+ * Belongs here: the model, its checks, its store, its history. Does not belong here: rights (`access`), the API's spelling of it
+ * (`api`), acting on it (`camera`, `recording`).
  *
  * Parts: `model/`: the configuration and its limits; `schema/`: its checks; `store/`: its revisions on disk.
  */

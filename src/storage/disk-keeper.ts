@@ -17,7 +17,7 @@ const FOUND_TOLD_MAX = 5;
 export interface DiskKeeperOptions {
   readonly files: SystemFiles;
   readonly tools: DiskTools;
-  /** `uid:gid` of who records. */
+  /** `uid:gid` of the recording user. */
   readonly owner: string;
   readonly log: Log;
   /** For tests alone: loop devices count as disks, of any size. */
@@ -25,8 +25,8 @@ export interface DiskKeeperOptions {
 }
 
 /**
- * Formats a disk for recordings. It has root's rights, so it believes nothing that it is told: each order is held against
- * what the kernel says and what is read from the disk itself.
+ * Formats a disk for recordings. It has root's rights, so it trusts no input: each order is checked against the kernel and
+ * against the disk itself.
  */
 export class DiskKeeper {
   readonly #options: DiskKeeperOptions;
@@ -36,8 +36,8 @@ export class DiskKeeper {
   }
 
   /**
-   * Makes one ext4 of the whole disk and answers its label. Rejects with NOT_FOUND, BAD_REQUEST for what is no disk for
-   * recordings, CONFLICT when the disk is another one, in use, or holds something that may not go.
+   * Makes one ext4 of the whole disk and returns its label. Rejects with NOT_FOUND, BAD_REQUEST for what is no disk for
+   * recordings, CONFLICT when the disk is another one, in use, or holds data that must not be erased.
    */
   async format(order: FormatOrder): Promise<string> {
     const { tools, owner, log } = this.#options;
@@ -71,7 +71,7 @@ export class DiskKeeper {
     return name;
   }
 
-  /** The device is the disk that was meant, and one to record to. */
+  /** Checks that the device is the intended disk, and suitable for recording. */
   async #requireSameDisk(name: string, { device, serial }: FormatOrder): Promise<void> {
     const { files, tools } = this.#options;
     const block = `/sys/block/${name}`;

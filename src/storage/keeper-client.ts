@@ -2,7 +2,7 @@ import { connect } from "node:net";
 import { type Clock, errorText, NvrdError } from "../base/index.js";
 import { type FormatOrder, formatOrderLine, KEEPER_LINE_BYTES_MAX, readLabel } from "./keeper-protocol.js";
 
-/** Longer than the keeper takes at the most. */
+/** Longer than the keeper takes at most. */
 const ANSWER_MS_MAX = 900_000;
 
 /** Has a disk formatted; resolves with the label of what was made. Rejects with NvrdError. */

@@ -2,7 +2,7 @@ import * as v from "valibot";
 import { ERRORS, type ErrorCode, NvrdError } from "../base/index.js";
 
 /**
- * What the service and the disk keeper say to each other over a unix socket: one line of JSON each way, in UTF-8, then the
+ * The protocol of the service and the disk keeper over a unix socket: one line of JSON each way, in UTF-8, then the
  * connection ends. `{ "version": 1, "action": "format", "device": "/dev/sdb", "serial": "…", "eraseFound": false }` is
  * answered with `{ "label": "nvrd-0a1b2c3d" }` or `{ "error": { "code": "…", "message": "…", "hint": "…" } }`.
  */
@@ -54,7 +54,7 @@ export function formatOrderLine(order: FormatOrder): string {
   return `${JSON.stringify({ version: KEEPER_VERSION, action: "format", ...order })}\n`;
 }
 
-/** Reads the keeper's answer: the label. Throws the keeper's NvrdError, or INTERNAL when it is no answer. */
+/** Reads the keeper's answer: the label. Throws the keeper's NvrdError, or INTERNAL when it is not an answer. */
 export function readLabel(line: string): string {
   const result = v.safeParse(answer, parsed(line));
   if (!result.success) throw new NvrdError("INTERNAL", "the disk keeper's answer is not understood");

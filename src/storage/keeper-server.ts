@@ -3,7 +3,7 @@ import { type Clock, errorText, type Log, NvrdError } from "../base/index.js";
 import type { DiskKeeper } from "./disk-keeper.js";
 import { errorLine, KEEPER_LINE_BYTES_MAX, labelLine, readFormatOrder } from "./keeper-protocol.js";
 
-/** Who connects says what it wants within this time. */
+/** A client must send its order within this time. */
 const ORDER_MS_MAX = 10_000;
 
 export interface KeeperServerOptions {

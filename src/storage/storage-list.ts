@@ -46,7 +46,7 @@ export async function storageDisks(
   return { disks: found, otherVolumes: volumes.filter((volume) => !placed.has(volume)) };
 }
 
-/** The disks each volume lies on; one that is away lies on none, not on that of its empty mount point. */
+/** The disks each volume lies on; one that is absent lies on none, not on that of its empty mount point. */
 async function placesOf(files: SystemFiles, volumes: readonly StoredVolume[]) {
   const mounts = parseMounts((await files.text("/proc/self/mountinfo")) ?? "");
   const places = new Map<string, readonly string[]>();

@@ -2,7 +2,7 @@ import type { Guid } from "../base/index.js";
 import type { DiskState } from "../health/index.js";
 import type { FoundContent } from "./disk-contents.js";
 
-/** A volume, as its owner sees it. */
+/** A volume, for its owner. */
 export interface StoredVolume {
   readonly directory: string;
   /** Undefined where none was taken yet. */
@@ -15,7 +15,7 @@ export interface StoredVolume {
   readonly freeBytes: number | undefined;
   /** Bytes of recordings. */
   readonly usedBytes: number | undefined;
-  /** Until the oldest recordings must give way; undefined where that is not known or nothing is written. */
+  /** Until the oldest recordings must be deleted; undefined if that is not known or nothing is written. */
   readonly daysLeft: number | undefined;
 }
 
@@ -23,7 +23,7 @@ export interface StoredVolume {
 export interface StorageDisk {
   readonly device: string;
   readonly model: string;
-  /** As a person has to repeat it to format the disk; empty for one without. */
+  /** The user has to repeat it to format the disk; empty for a disk without one. */
   readonly serial: string;
   readonly bytes: number;
   readonly isRotational: boolean | null;
@@ -35,7 +35,7 @@ export interface StorageDisk {
   readonly volumes: readonly StoredVolume[];
 }
 
-/** What is being done to a disk, or was done last. */
+/** The present or last work on a disk. */
 export interface StorageWork {
   readonly action: "format" | "replace";
   readonly device: string;
@@ -78,7 +78,7 @@ export interface FormatRequest {
   readonly eraseFound: boolean;
 }
 
-/** The disks in the hands of their owner; see `Storage`. */
+/** Management of the disks; see `Storage`. */
 export interface StorageControl {
   list(): Promise<StorageList>;
   format(request: FormatRequest, by: StorageUser): Promise<StorageWork>;

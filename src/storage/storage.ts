@@ -37,8 +37,7 @@ export interface StorageOptions {
 }
 
 /**
- * The disks in the hands of their owner. Formatting is the one piece of work that takes long: one at a time, beside the
- * request; `list` says how far it is.
+ * Management of the disks. Only formatting takes long: one at a time, in the background; `list` says how far it is.
  */
 export class Storage implements StorageControl {
   readonly #options: StorageOptions;
@@ -69,7 +68,7 @@ export class Storage implements StorageControl {
   }
 
   /**
-   * Formats a disk, and when it is recorded onto retires the volume at `directory`. Where that one is away, or holds nothing, it
+   * Formats a disk, and when it is recorded onto retires the volume at `directory`. Where that one is absent, or holds nothing, it
    * is forgotten: its recordings leave the index. Otherwise they stay and are played until their days end. Rejects as `format`.
    */
   async replace(directory: string, request: FormatRequest, by: StorageUser): Promise<StorageWork> {

@@ -7,7 +7,7 @@ export interface StorageArchive {
   overload(): { readonly volumes: readonly VolumeFigures[] };
   absentVolumes(): readonly { readonly directory: string; readonly reason: string }[];
   volumeStatus(): Promise<readonly VolumeStatus[]>;
-  /** The id of the volume that belongs at a directory, be it there or not. */
+  /** The id of the volume that belongs at a directory, present or not. */
   volumeIdAt(directory: string): Guid | undefined;
   adoptVolume(directory: string): Promise<Guid>;
   retireVolume(directory: string, retired: boolean): Promise<void>;

@@ -1,5 +1,5 @@
 /**
- * systemd: how the service speaks with the machine's service manager: readiness, watchdog and status, the journal,
+ * systemd: communication with the machine's service manager: readiness, watchdog and status, the journal,
  * credentials.
  *
  * Belongs here: the words and sockets of systemd; each does nothing where systemd is not.

@@ -13,7 +13,7 @@ export interface JournalLogOptions {
 
 /**
  * The log's way into the journal, with priorities and fields. It never waits: while journald does not keep up, lines are
- * left out and counted; the count is told before the next line that goes through.
+ * left out and counted; the count is logged before the next line that is sent.
  */
 export class JournalLog {
   readonly #send: SendDatagram;

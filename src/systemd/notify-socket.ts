@@ -5,14 +5,14 @@ import type { SendDatagram } from "./datagram.js";
 const STATUS_LENGTH_MAX = 300;
 
 export interface NotifySocketOptions {
-  /** `NOTIFY_SOCKET`; undefined: nobody is told anything. */
+  /** `NOTIFY_SOCKET`; undefined: no notifications. */
   readonly address: string | undefined;
-  /** How often the service manager wants to hear of the service; undefined: it has no watchdog. */
+  /** The interval of the watchdog; undefined: there is none. */
   readonly watchdogMs: number | undefined;
   readonly send: SendDatagram | undefined;
 }
 
-/** The socket on which systemd hears of its service (sd_notify(3)); where there is none, each call does nothing. */
+/** The notification socket of systemd (sd_notify(3)); without one, each call does nothing. */
 export class NotifySocket {
   readonly #address: string | undefined;
   readonly #send: SendDatagram | undefined;

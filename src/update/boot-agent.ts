@@ -35,7 +35,7 @@ export class BootAgent {
     return boot.awaitsTry ? await this.#lead(boot) : await this.#settle(boot);
   }
 
-  /** The power went between the installation and the restart, and this firmware does not go on by itself. */
+  /** Power was lost between the installation and the restart, and this firmware does not continue by itself. */
   async #lead(boot: BootState): Promise<BootOutcome> {
     const { journal, slots, log } = this.#options;
     await this.#write(boot, journal.read().update);
@@ -93,7 +93,7 @@ export class BootAgent {
   async #ended(update: UpdateRecord, boot: BootState): Promise<UpdateRecord | undefined> {
     if (!AWAITING_BOOT.includes(update.phase)) return undefined;
     if (update.toSlot === boot.slot && update.phase !== "installing")
-      // It was marked good, and the power went before that stood in the journal.
+      // It was marked good, and power was lost before the journal recorded that.
       return { ...update, phase: "kept", percent: null, message: "" };
     if (update.phase === "installing") {
       if ((await this.#options.handover.request())?.id === update.id) return undefined; // root's unit begins again

@@ -20,7 +20,7 @@ const requestSchema = v.object({
   before: recorderBefore,
 });
 
-/** What the service asks root's unit for: no more than "install what lies there". */
+/** The service's request to root's unit: only "install the present bundle". */
 export type UpdateRequest = Omit<v.InferOutput<typeof requestSchema>, "formatVersion">;
 
 /**

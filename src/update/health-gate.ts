@@ -56,7 +56,7 @@ export interface HealthGateOptions {
 const NAMED_MAX = 5;
 
 /**
- * What is not as it was before the update; empty when all is well.
+ * Regressions since the update; empty if none.
  * @param lenient At the deadline: a camera at whose address nothing answers is the camera's fault, as long as another of
  *   those before is recorded.
  */

@@ -103,7 +103,7 @@ export class Inbox {
       await handle.close();
       return this.file;
     } catch (error) {
-      // A disk that fails closes no better; what went wrong first is what is told.
+      // Closing on a failing disk fails too; the first error is the one to report.
       await handle?.close().catch(() => undefined);
       await this.discard();
       if (error instanceof NvrdError) throw error;

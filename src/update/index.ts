@@ -1,5 +1,5 @@
 /**
- * update: another version of the whole system: taken in, checked, installed into the other slot, tried once, kept or given up.
+ * update: another version of the whole system: received, checked, installed into the other slot, tried once, kept or rolled back.
  *
  * Belongs here: the journal of an update, what the service does of it (without rights) and what root's units do, the
  * health gate's judgement, the calls of RAUC and of the boot back end.

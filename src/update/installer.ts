@@ -26,8 +26,8 @@ export class Installer {
   }
 
   /**
-   * Does what is asked for, if anything. The journal is written before and after each step that a power cut may part,
-   * and the request goes last: until then the next boot begins again.
+   * Executes the request, if any. The journal is written before and after each step that a power cut may interrupt, and the
+   * request is removed last: until then the next boot starts over.
    */
   async run(): Promise<InstallOutcome> {
     const { handover, journal, slots, log } = this.#options;

@@ -9,7 +9,7 @@ export const JOURNAL_FILE = "state.json";
 const FORMAT = 1;
 const TEXT_LENGTH_MAX = 500;
 const FILE_BYTES_MAX = 256 * 1024;
-/** Cameras of a recorder at the most, and more volumes than there are slots for disks. */
+/** Cameras of a recorder at most, and more volumes than there are slots for disks. */
 const LIST_MAX = 1024;
 const DIRECTORY_MODE = 0o755;
 /** Anybody may see how far an update is; only root writes it. */
@@ -55,9 +55,9 @@ export interface JournalContents {
 
 const EMPTY: JournalContents = { box: null, update: null };
 
-/** Where an update's progress stands over restarts. Root's units write it, the service reads it. */
+/** The progress of an update across restarts. Root's units write it, the service reads it. */
 export interface Journal {
-  /** What stands there; nothing when it is missing or damaged. */
+  /** Its contents; nothing if it is missing or damaged. */
   read(): JournalContents;
   /** Replaces it. Durable when it resolves. */
   write(contents: JournalContents): Promise<void>;
@@ -82,7 +82,7 @@ export class JournalFile implements Journal {
       const { box, update } = v.parse(journalSchema, JSON.parse(found));
       return { box, update };
     } catch (error) {
-      // A newer version's journal may have other phases: then there is nothing of ours to go on with.
+      // A newer version's journal may have other phases: then there is nothing of ours to continue with.
       const reason = errorText(error);
       if (reason !== this.#told)
         this.#log.warn(

@@ -69,7 +69,7 @@ export interface UpdateState {
   readonly phase: UpdatePhase;
   /** Of the phase; null where that is not known. */
   readonly percent: number | null;
-  /** What happens or happened, for people; empty when there is nothing to say. */
+  /** The present or last step, as text; empty if none. */
   readonly message: string;
   /** The version that is installed or was tried; null before it is known. */
   readonly version: string | null;

@@ -10,7 +10,7 @@ import {
 } from "../base/index.js";
 import type { Journal, UpdateRecord } from "./journal.js";
 
-/** How often the journal is looked at. */
+/** How often the journal is read. */
 export const WATCH_INTERVAL_MS = 2000;
 /** Its name in the service's data directory. */
 export const REPORTED_FILE = "update-told.json";

@@ -32,7 +32,7 @@ interface Receiving {
 const BUSY_PHASES: readonly UpdatePhase[] = ["installing", "installed", "trial", "rejected"];
 const PERCENT = 100;
 
-/** The service's part of an update: takes a bundle in, checks it, hands it to root's unit, tells how far it is. */
+/** The service's part of an update: receives a bundle, checks it, passes it to root's unit, reports progress. */
 export class Updater {
   readonly #options: UpdaterOptions;
   #receiving: Receiving | undefined;

@@ -72,7 +72,7 @@ describe.skipIf(known !== undefined)(
       const deadline = performance.now() + WAIT_MS;
       let fragments = await service.fragments(id);
       while (fragments.some(({ fromUs }) => fromUs < startedUs - DAY_US) || fragments.length < 2) {
-        if (performance.now() > deadline) throw service.process.failure("not dated anew");
+        if (performance.now() > deadline) throw service.process.failure("times not corrected");
         await pause(200);
         fragments = await service.fragments(id);
       }

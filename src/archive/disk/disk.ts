@@ -2,8 +2,8 @@ import * as fs from "node:fs";
 import type { NativeDisk } from "./native-disk.js";
 
 /**
- * The disk as a volume's threads call it: Node's synchronous calls and the addon's. Passed in, so that a test
- * answers ENOSPC or EIO where it likes.
+ * The disk as a volume's threads call it: Node's synchronous calls and the addon's. Injected, so that a test can return ENOSPC or
+ * EIO.
  */
 export type Disk = Pick<
   typeof fs,

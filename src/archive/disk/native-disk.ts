@@ -1,10 +1,10 @@
 import { loadNativeAddon } from "../../base/index.js";
 
-/** Acts on `length` bytes of an open file from `offset`; answers "" or the name of the error. */
+/** Acts on `length` bytes of an open file from `offset`; returns "" or the name of the error. */
 type RangeCall = (fd: number, offset: number, length: number) => string;
 
 /**
- * Calls on open files that Node has no word for. All are advice: where one is missing, recording goes on
+ * Calls on open files that Node does not offer. All are advice: where one is missing, recording continues
  * without it.
  */
 export interface NativeDisk {
@@ -12,7 +12,7 @@ export interface NativeDisk {
   readonly fallocate: RangeCall;
   /** fallocate(2) with PUNCH_HOLE and KEEP_SIZE: gives space back. */
   readonly punchHole: RangeCall;
-  /** posix_fadvise(2) DONTNEED: lets clean pages go. */
+  /** posix_fadvise(2) DONTNEED: drops clean pages. */
   readonly dontNeed: RangeCall;
   /** posix_fadvise(2) WILLNEED: starts to read into the page cache and does not wait. */
   readonly willNeed: RangeCall;
@@ -20,7 +20,7 @@ export interface NativeDisk {
   readonly startWriteback: RangeCall;
 }
 
-/** The answer of a call that this machine does not have. */
+/** The result of a call that this machine does not support. */
 export const NATIVE_MISSING = "ENOSYS";
 
 const MISSING: NativeDisk = {

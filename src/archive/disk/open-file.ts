@@ -31,7 +31,7 @@ export class OpenFile implements SegmentSource {
     return this.#buffer.subarray(start, Math.max(start, Math.min(start + wanted, this.#filled)));
   }
 
-  /** Up to `length` bytes from `position` in memory of their own, and no more is read than that. */
+  /** Up to `length` bytes from `position`, in their own memory. No more than that is read. */
   readExactly(position: number, length: number): Buffer {
     const bytes = Buffer.allocUnsafe(Math.min(length, Math.max(0, this.bytes - position)));
     return bytes.subarray(0, this.#readInto(bytes, position));
@@ -49,7 +49,7 @@ export class OpenFile implements SegmentSource {
     this.#filled = this.#readInto(this.#buffer.subarray(0, length), position);
   }
 
-  /** Answers how many bytes the file had. */
+  /** Returns how many bytes the file had. */
   #readInto(target: Buffer, position: number): number {
     let filled = 0;
     while (filled < target.length) {

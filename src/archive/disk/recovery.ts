@@ -1,5 +1,5 @@
 /**
- * Recovery of a segment that was being written when the service or the power went: everything up to the last
+ * Recovery of a segment that was being written when the service or the power failed: everything up to the last
  * whole record is kept, the torn tail cut, the footer written. Runs in a volume's reader thread.
  */
 
@@ -61,13 +61,13 @@ export interface RecoveryOptions {
 }
 
 /**
- * Recovers one file of `open/`; what it answers of a segment is on the disk, the file's name included. Throws the
+ * Recovers one file of `open/`; everything in the result is durable, including the file's name. Throws the
  * disk's own errors; the file is then as it was.
  */
 export function recoverSegment(disk: Disk, path: string, options: RecoveryOptions): RecoveryOutcome {
   const file = new OpenFile(disk, path, "r+");
   try {
-    // After a failed sync the kernel shows pages that the disk will never have: they go, the disk's own are read.
+    // After a failed sync the page cache holds data that will never reach the disk. It is dropped, so that the disk is read.
     disk.dontNeed(file.fd, 0, file.bytes);
     const framing = readFraming(file);
     // Some file systems show after a power cut what the blocks of a file held before: another segment, whole.
@@ -98,7 +98,7 @@ export function recoverSegment(disk: Disk, path: string, options: RecoveryOption
   }
 }
 
-/** What the footer says, if all that no sync is known of is there: a disk may write a file's end before its middle. */
+/** The footer's progress, if all bytes after the last known sync are present: a disk may write a file's end before its middle. */
 function wholeEnd(file: SegmentSource, framing: SegmentFraming): SegmentProgress | undefined {
   const closed = closedProgress(file, framing);
   if (closed === undefined) return undefined;
@@ -134,7 +134,7 @@ function tallyOpenFile(file: SegmentSource, framing: SegmentFraming): FoundRecor
 
 /**
  * Reads records from `from` on. Before `syncedBytes` a bad record is skipped, as it was whole once and more
- * follows; from there on the first bad record is where the power went.
+ * follows; from there on the first bad record marks the power cut.
  */
 function scan(
   file: SegmentSource,
@@ -212,7 +212,7 @@ function progressOf(found: FoundRecords, toUs: number): SegmentProgress {
   };
 }
 
-/** Cuts the tail, writes footer and trailer. Answers the file's size. */
+/** Cuts the tail, writes footer and trailer. Returns the file's size. */
 function closeFile(
   disk: Disk,
   file: OpenFile,

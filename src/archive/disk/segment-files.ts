@@ -1,6 +1,6 @@
 /**
- * The writer thread's side of a volume: the segment files being written. It decides nothing: it is told what
- * to write where, computes the CRCs, and answers with errors by slot. It never syncs (`segment-syncs.ts`).
+ * The writer thread's side of a volume: the segment files being written. It makes no decisions: it writes what it is given,
+ * computes the CRCs, and reports errors by slot. It never syncs (`segment-syncs.ts`).
  */
 
 import { join } from "node:path";
@@ -123,7 +123,7 @@ export class SegmentFiles {
     this.#answer({ op: "written", batch: message.batch, errors: errors.length === 0 ? undefined : errors });
   }
 
-  /** Writes the run whose numbers start at `at`; answers where the next run's start. */
+  /** Writes the run whose numbers start at `at`; returns where the next run's start. */
   #writeRun(batch: Batch, at: number, errors: SlotError[]): number {
     const { numbers } = batch;
     const slot = numbers[at] ?? 0;
@@ -182,7 +182,7 @@ export class SegmentFiles {
       let length = 0;
       for (const piece of some) length += piece.length;
       const written = this.#disk.writevSync(file.fd, some, at);
-      // A short write is rare (a full disk, a signal): the rest goes out piece by piece, and says why.
+      // A short write is rare (a full disk, a signal): the rest is written piece by piece, which reveals the error.
       if (written < length)
         writeAll(this.#disk, file.fd, Buffer.concat(some).subarray(written), at + written);
       at += length;

@@ -17,13 +17,13 @@ import type { OpenedSegment, ReaderRequest, ReaderResults, ReadResult } from "./
 import { MountGuard } from "./volume-mount.js";
 import { readNote, replaceNote } from "./volume-note.js";
 
-/** What a reader has read is let out of the page cache in steps of this. */
+/** Data that a reader has read is dropped from the page cache in steps of this. */
 const UNCACHE_STEP_BYTES = 1024 * 1024;
 
 interface OpenSegmentFile {
   readonly fd: number;
   readonly framing: SegmentFraming;
-  /** Bytes from the start that were let out of the page cache. */
+  /** Bytes from the start that were dropped from the page cache. */
   uncachedBytes: number;
 }
 
@@ -115,7 +115,7 @@ export class SegmentReads {
     return undefined;
   }
 
-  /** Playing the archive must not push everything else out of memory; at the live edge others read the same. */
+  /** Playing the archive must not push everything else out of memory; at the live edge other readers read the same data. */
   #uncache(file: OpenSegmentFile, position: number, limit: number): void {
     const end = Math.min(position, limit - CACHED_BYTES_PER_SEGMENT);
     if (end - file.uncachedBytes < UNCACHE_STEP_BYTES) return;
@@ -149,7 +149,7 @@ export class SegmentReads {
     }
   }
 
-  /** Answers when the file is gone for good: the index forgets it then, and nobody would remove it again. */
+  /** Returns only when the removal is durable: the index forgets the file then, and nothing would remove it again. */
   #unlink(paths: readonly string[]): undefined {
     this.#guard.check(); // a file is not gone because its disk is
     const places = [...new Set(paths)];
@@ -200,7 +200,7 @@ export class SegmentReads {
 
 /**
  * Walks the records in `bytes`. `end`: where the bytes wanted end, beyond these, with these, or the file ends
- * before; but for the first, a cut record is none.
+ * before; except for the first, a truncated record does not count.
  */
 function checkRecords(
   bytes: Buffer,

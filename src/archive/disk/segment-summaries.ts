@@ -27,8 +27,8 @@ export const UNCLOSED = "UNCLOSED";
 type SummariesRequest = Extract<ReaderRequest, { op: "summaries" }>;
 
 /**
- * Reads each file's header and footer (`deep`: and every frame; `fromFrames`: where there is no footer, its frames). The
- * disk is told of all of them first, so that it can take them in the order that suits it.
+ * Reads each file's header and footer (`deep`: and every frame; `fromFrames`: where there is no footer, its frames). All reads
+ * are announced to the disk first, so that it can choose the order.
  */
 export function readSummaries(disk: Disk, directory: string, request: SummariesRequest): SummaryAnswer[] {
   const opened = request.files.map((paths) => tryTo(() => openFirst(disk, directory, paths)));
@@ -114,7 +114,7 @@ class FileEdges implements SegmentSource {
 
 /**
  * Checks every record of a closed segment against its footer: each is whole, each GOP starts with a key frame where the
- * table says so, frames and times are as counted. A bad record is forgiven in a GOP that the table calls damaged.
+ * table says so, frames and times are as counted. A bad record is accepted in a GOP that the table marks as damaged.
  */
 function checkDeeply(file: SegmentSource, framing: SegmentFraming, footer: SegmentProgress): void {
   const tally = new SegmentTally(framing.fromUs);
@@ -147,7 +147,7 @@ function checkDeeply(file: SegmentSource, framing: SegmentFraming, footer: Segme
   if (isWhole) compareCounts(tally, footer);
 }
 
-/** Where reading goes on behind a bad record. */
+/** Where reading continues behind a bad record. */
 function afterDamage(footer: SegmentProgress, position: number): number {
   const at = footer.gops.findLastIndex((gop) => gop.offset <= position);
   if (footer.gops[at]?.damaged !== true) throw new SegmentFormatError(`damaged record at byte ${position}`);

@@ -15,7 +15,7 @@ export const CACHED_BYTES_PER_SEGMENT = 2 * 1024 * 1024;
 export const TO_THE_END = 0;
 const PAGE_BYTES = 4096;
 const BLOCK_BYTES = 512;
-/** While many files are synced one after the other, those done so far are told of this often: it is slow, not hung. */
+/** While many files are synced one after the other, progress is reported this often: the disk is slow, not hung. */
 const PROGRESS_MS = 500;
 
 interface SyncedFile {
@@ -65,7 +65,7 @@ export class SegmentSyncs {
     }
   }
 
-  /** Moves closed segments from `open/` to their place. A lost rename is made up for by recovery: no sync here. */
+  /** Moves closed segments from `open/` to their place. Recovery repairs a lost rename, so there is no sync here. */
   rename(files: readonly { from: string; to: string }[]): void {
     for (const file of files) {
       const from = join(this.#options.directory, file.from);
@@ -81,13 +81,13 @@ export class SegmentSyncs {
           this.#disk.renameSync(from, to);
         } catch (missing) {
           if (errorCodeOf(missing) !== "ENOENT") throw missing;
-          // Retention or an earlier turn was quicker: there is nothing left to move.
+          // Retention or an earlier turn moved or removed it already.
         }
       }
     }
   }
 
-  /** Starts write-back of all, then syncs one file after the other: the first commits the journal for all. */
+  /** Starts write-back of all, then syncs one file after the other: the first one commits the journal for all. */
   #sync(wanted: readonly SyncFile[]): void {
     const { answer, nowMs } = this.#options;
     const opened = wanted.map((file) => ({ ...file, file: this.#fileOf(file) }));
@@ -152,7 +152,7 @@ export class SegmentSyncs {
     file.uncachedBytes = aligned;
   }
 
-  /** A segment that the index knows for good is old: readers at the live edge have gone on. */
+  /** A segment that is durable in the index is old: readers at the live edge have moved on. */
   #uncacheWhole(path: string): void {
     let fd: number;
     try {
@@ -177,7 +177,7 @@ export class SegmentSyncs {
     try {
       this.#disk.ftruncateSync(file.fd, bytes);
       const allocated = this.#disk.fstatSync(file.fd).blocks * BLOCK_BYTES;
-      // Not every file system lets preallocated space beyond the end go with a truncation to the same size.
+      // Not every file system frees preallocated space beyond the end on a truncation to the same size.
       if (allocated > bytes + PAGE_BYTES) this.#disk.punchHole(file.fd, roundUp(bytes), allocated);
       this.#syncFile(slot, file, bytes);
     } catch (error) {
@@ -198,7 +198,7 @@ export class SegmentSyncs {
   }
 }
 
-/** A slot's failure as the threads tell of it. */
+/** A slot's failure as the threads report it. */
 export function slotError(slot: number, what: string, error: unknown): SlotError {
   const message = error instanceof Error ? error.message : String(error);
   return { slot, code: errorCodeOf(error), message: `${what}: ${message}` };

@@ -1,8 +1,8 @@
 import { type Clock, type ClockTimer, NvrdError } from "../../base/index.js";
 
 /**
- * How long a volume's threads may take to load their program, before the disk's own time begins: it is the processor's
- * work and the system disk's, and a small box that does everything at once after power-on may need many seconds for it.
+ * How long a volume's threads may take to load their program, before the time limit for the disk starts: loading takes CPU and
+ * the system disk, and a small box that does everything at once after power-on may need many seconds for it.
  */
 export const THREAD_START_MS_MAX = 60_000;
 
@@ -37,7 +37,7 @@ export class ThreadStarts<T> {
     for (const { resolve } of this.#taken()) resolve();
   }
 
-  /** Rejects all that wait. */
+  /** Rejects all waiting calls. */
   fail(reason: string): void {
     const error = new NvrdError("NOT_AVAILABLE", `${this.#name}: ${reason}`);
     for (const { reject } of this.#taken()) reject(error);

@@ -13,7 +13,7 @@ const GUID_PATTERN = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 /** What a fresh file system may hold and still counts as empty. */
 const EMPTY_ENTRIES = new Set(["lost+found"]);
 
-/** Why a directory is not taken as a volume; `code` is one of the error catalogue. */
+/** Why a directory is refused as a volume; `code` is one of the error catalogue. */
 export class VolumeRefusal extends Error {
   readonly code: "VOLUME_REFUSED" | "FORMAT_NEWER";
 
@@ -25,8 +25,8 @@ export class VolumeRefusal extends Error {
 }
 
 /**
- * Takes a directory as a volume: the one it is known as, or a fresh one when the path was never seen and is
- * empty. Nothing is written into a directory that is refused, so an empty mount point stays empty.
+ * Opens a directory as a volume: the known one, or a new one if the path was never seen and is empty. Nothing is written into a
+ * directory that is refused, so an empty mount point stays empty.
  */
 export function identifyVolume(disk: Disk, directory: string, request: IdentifyRequest): IdentifyResult {
   const mounted = isMountPoint(disk, directory);
@@ -55,7 +55,7 @@ export function identifyVolume(disk: Disk, directory: string, request: IdentifyR
   };
 }
 
-/** A directory whose disk is not mounted is told from one on the system disk. Throws where it has to be a mount point. */
+/** Distinguishes a directory whose disk is not mounted from one on the system disk. Throws where it has to be a mount point. */
 function refuseUnmounted(disk: Disk, directory: string, request: IdentifyRequest): void {
   const { knownId } = request;
   if (request.mustBeMounted) throw unmounted(directory, "the setting says that it has to be one");
@@ -70,7 +70,7 @@ function unmounted(directory: string, why: string): VolumeRefusal {
   );
 }
 
-/** Throws unless the identity found is the one that belongs there, or may be taken as found. */
+/** Throws unless the identity found is the expected one, or may be accepted as found. */
 function refuseOther(directory: string, identity: string, request: IdentifyRequest): void {
   const { knownId, freshId, ownIds, takesUnknown } = request;
   if (knownId !== undefined && identity !== knownId) {
@@ -87,11 +87,11 @@ function refuseOther(directory: string, identity: string, request: IdentifyReque
   }
 }
 
-/** Writes, syncs and removes a file: a disk that is read-only, or fails, is told before streams come to it. */
+/** Writes, syncs and removes a file: a read-only or failing disk is detected before streams are assigned to it. */
 function probe(disk: Disk, directory: string): void {
   const path = join(directory, "open", PROBE_FILE);
   try {
-    // A service that was killed while it made the volume may have left names that memory alone has.
+    // A service that was killed while it created the volume may have left names that are not on the disk yet.
     syncDirectory(disk, directory);
     const fd = disk.openSync(path, "w", 0o640);
     try {
@@ -102,7 +102,7 @@ function probe(disk: Disk, directory: string): void {
     }
   } catch (error) {
     const code = errorCodeOf(error);
-    if (code !== "ENOSPC" && code !== "EDQUOT") throw error; // a full disk is one that retention will see to
+    if (code !== "ENOSPC" && code !== "EDQUOT") throw error; // retention will free space on a full disk
   }
   removeProbe(disk, path);
 }

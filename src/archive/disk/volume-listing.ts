@@ -1,4 +1,4 @@
-/** The reader thread's listing of a volume: what lies in `streams/` and `open/`, and what has no business there. */
+/** The reader thread's listing of a volume: what is in `streams/` and `open/`, and foreign files. */
 import { join } from "node:path";
 import type { Disk } from "./disk.js";
 import { readSummaries, UNCLOSED } from "./segment-summaries.js";
@@ -8,7 +8,7 @@ const SEGMENT_FILE_PATTERN = /^[0-9a-f]{14}\.seg$/;
 const DAY_PATTERN = /^\d{4}-\d{2}-\d{2}$/;
 /** Most day directories listed; 64 channels with four streams kept for ten years. */
 const DAYS_MAX = 1_000_000;
-/** Most strangers named of one directory level; they are for people to look at. */
+/** Most foreign files named of one directory level; they are listed for the user. */
 const STRANGERS_MAX = 100;
 
 /** The directories `streams/<channel>/<stream type>/<day>`. */
@@ -58,5 +58,5 @@ export function listClosedInOpen(disk: Disk, directory: string): OpenList {
   return { headers, newer };
 }
 
-/** Being written, torn, or moved on just now. */
+/** Being written, torn, or moved on now. */
 const NOT_CLOSED = new Set([UNCLOSED, "DAMAGED", "ENOENT"]);

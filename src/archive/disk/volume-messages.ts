@@ -1,5 +1,5 @@
 /**
- * What a volume's main side and its three threads say to each other. One write message a tick carries all
+ * The messages between a volume's main side and its three threads. One write message per tick carries all
  * streams' frames: packed numbers and small bytes in a shared batch, the payload itself in slabs.
  */
 
@@ -56,15 +56,15 @@ export interface SyncFile {
   readonly slot: number;
   /** Path under the volume's directory. */
   readonly path: string;
-  /** Bytes that the writer thread has answered for. */
+  /** Bytes that the writer thread has confirmed. */
   readonly bytes: number;
 }
 
 export type SyncerMessage =
-  /** The device the volume lies on: nothing is made elsewhere from now on. */
+  /** The device of the volume: from now on nothing is created on another one. */
   | { readonly op: "pin"; readonly device: number }
   | { readonly op: "sync"; readonly files: readonly SyncFile[] }
-  /** Cuts the file to its bytes, makes it durable and lets it go. */
+  /** Cuts the file to its bytes, makes it durable and releases it. */
   | ({ readonly op: "close" } & SyncFile)
   | { readonly op: "abandon"; readonly slot: number }
   | { readonly op: "rename"; readonly id: number; readonly files: readonly { from: string; to: string }[] };
@@ -75,7 +75,7 @@ export interface SlotError {
   readonly message: string;
 }
 
-/** A thread has loaded its program and takes messages; its first word. */
+/** A thread's first message: its program is loaded and it accepts messages. */
 export interface ThreadStarted {
   readonly op: "started";
 }
@@ -112,17 +112,17 @@ export interface ThreadReply {
 export interface IdentifyRequest {
   /** The volume id this path is known by; undefined for a path never seen. */
   readonly knownId: string | undefined;
-  /** The id a fresh volume gets, or has got just before a crash; undefined when none may be made. */
+  /** The id for a new volume, or for one created just before a crash; undefined if none may be created. */
   readonly freshId: string | undefined;
   /** Ids of the recorder's volumes at other paths: one of them has moved here. */
   readonly ownIds: readonly string[];
-  /** Whether a volume that was never seen is taken as found. */
+  /** Whether an unknown volume is accepted as found. */
   readonly takesUnknown: boolean;
   /** Whether the directory has to be a mount point. */
   readonly mustBeMounted: boolean;
-  /** Whether it was one when the volume was last taken. */
+  /** Whether it was one when the volume was last opened. */
   readonly wasMounted: boolean;
-  /** Whether it is tried that the disk can be written. */
+  /** Whether a test write is made to the disk. */
   readonly probes: boolean;
   readonly nowUs: number;
 }
@@ -159,14 +159,14 @@ export type ReaderRequest =
   | { readonly op: "list-days" }
   | { readonly op: "list-day"; readonly path: string }
   | { readonly op: "list-open" }
-  /** Each file by the places it may be in. */
+  /** For each file, the places where it may be. */
   | {
       readonly op: "summaries";
       readonly files: readonly (readonly string[])[];
       readonly deep: boolean;
       readonly fromFrames: boolean;
     }
-  /** Writes the footer of a closed segment anew. */
+  /** Writes the footer of a closed segment again. */
   | { readonly op: "close-again"; readonly paths: readonly string[]; readonly durationUs: number | undefined }
   | { readonly op: "header"; readonly path: string }
   | { readonly op: "unlink"; readonly paths: readonly string[] }
@@ -197,11 +197,11 @@ export interface ReaderResults {
   space: { readonly totalBytes: number; readonly freeBytes: number };
 }
 
-/** Times as the header says, whatever they have been dated since. */
+/** Times as in the header, even if they were corrected since. */
 export interface OpenedSegment extends SegmentFormats {
   readonly headerBytes: number;
   readonly fromUs: number;
-  /** Provisional less monotonic time; undefined for a segment whose clock was known. */
+  /** Provisional minus monotonic time; undefined for a segment whose clock was known. */
   readonly provisionalOffsetUs: number | undefined;
 }
 
@@ -224,11 +224,11 @@ export interface DayList {
 /** The names in one day directory. */
 export interface DayFiles {
   readonly names: readonly string[];
-  /** Names that no segment has; bounded in number. */
+  /** Names that are not segment names; bounded in number. */
   readonly strangers: readonly string[];
 }
 
-/** What lies in `open/` and is not being written. */
+/** Files in `open/` that are not being written. */
 export interface OpenList {
   /** Headers of the segments that are closed and wait for the index. */
   readonly headers: readonly Uint8Array[];

@@ -18,7 +18,7 @@ export class VolumeGoneError extends Error {
 }
 
 /**
- * Keeps a volume's thread from writing into an empty mount point: after a lazy unmount open files go on with the old disk,
+ * Keeps a volume's thread from writing into an empty mount point: after a lazy unmount open files stay on the old disk,
  * but every new name would be made on the system disk.
  */
 export class MountGuard {
@@ -36,7 +36,7 @@ export class MountGuard {
     this.#device = device;
   }
 
-  /** Throws VolumeGoneError when the directory lies elsewhere; the disk's own errors when it does not answer well. */
+  /** Throws VolumeGoneError when the directory is on another device, and the disk's own errors. */
   check(): void {
     if (this.#device === undefined) return;
     let device: number;
@@ -50,7 +50,7 @@ export class MountGuard {
   }
 }
 
-/** Whether another file system begins at the directory. A bind mount of the same file system is not told apart. */
+/** Whether another file system begins at the directory. A bind mount of the same file system is not detected. */
 export function isMountPoint(disk: Disk, directory: string): boolean {
   try {
     return disk.statSync(directory).dev !== disk.statSync(`${directory}/..`).dev;

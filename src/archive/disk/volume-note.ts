@@ -2,7 +2,7 @@
 import { dirname } from "node:path";
 import { type Disk, errorCodeOf, syncDirectory } from "./disk.js";
 
-/** Longest such file that is read. */
+/** Largest such file that is read. */
 export const NOTE_BYTES_MAX = 1024 * 1024;
 const NOTE_MODE = 0o640;
 
@@ -18,7 +18,7 @@ export function readNote(disk: Disk, path: string): string | undefined {
   }
 }
 
-/** Replaces it: after a power cut there is the old text or the new one, whole; when this returns, the new one. */
+/** Replaces it atomically: after a power cut there is the complete old or new text; once this returns, the new one. */
 export function replaceNote(disk: Disk, path: string, text: string): undefined {
   const unfinished = `${path}.new`;
   const fd = disk.openSync(unfinished, "w", NOTE_MODE);

@@ -1,4 +1,6 @@
-/** Takes the messages of a volume's main side and answers them; apart from the threads' entry so that tests pass in a disk. */
+/**
+ * Takes the messages of a volume's main side and answers them; separate from the threads' entry so that tests can pass in a disk.
+ */
 import type { Disk } from "./disk.js";
 import { SegmentFiles } from "./segment-files.js";
 import { SegmentReads } from "./segment-reads.js";

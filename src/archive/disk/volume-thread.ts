@@ -2,7 +2,7 @@ import { Worker } from "node:worker_threads";
 import { builtScript, type Clock, type ClockTimer, NvrdError } from "../../base/index.js";
 import type { ReaderRequest, ReaderResults, ThreadReply, WorkerStart } from "./volume-messages.js";
 
-/** A thread of a volume as its main side sees it; tests put one in its place that answers late, wrongly or never. */
+/** A thread of a volume as its main side sees it; tests replace it by one that answers late, wrongly or never. */
 export interface VolumeThread {
   postMessage(message: unknown): void;
   onMessage(listener: (message: unknown) => void): void;
@@ -50,8 +50,8 @@ export function startVolumeThread(start: WorkerStart): VolumeThread {
 const REQUESTS_MAX = 1024;
 
 /**
- * A thread that has owed an answer for longer is asked no more until it gives it: who asks is refused at once, and nothing
- * piles up before it.
+ * A thread that has not answered for longer gets no more requests until it answers: callers are refused at once, and nothing
+ * piles up.
  */
 const STALL_MS_MAX = 30_000;
 
@@ -72,7 +72,7 @@ export class VolumeError extends Error {
   }
 }
 
-/** Requests to a thread and their answers, each with a time limit: a disk that hangs does not hang who asks. */
+/** Requests to a thread and their answers, each with a time limit: a disk that hangs does not hang the caller. */
 export class ThreadRequests {
   readonly #thread: VolumeThread;
   readonly #clock: Clock;
@@ -81,7 +81,7 @@ export class ThreadRequests {
   #nextId = 1;
   /** Asked and not answered, those given up by who asked included. */
   #unanswered = 0;
-  /** Since when the thread owes its next answer. */
+  /** Since when the thread's next answer is due. */
   #owedSinceUs = 0;
 
   constructor(options: { thread: VolumeThread; clock: Clock; name: string }) {
@@ -90,7 +90,7 @@ export class ThreadRequests {
     this.#name = options.name;
   }
 
-  /** How long the thread has owed an answer, in ms. */
+  /** How long the oldest request has been unanswered, in ms. */
   get stallMs(): number {
     return this.#unanswered === 0 ? 0 : (this.#clock.monotonicUs() - this.#owedSinceUs) / 1000;
   }
@@ -122,7 +122,7 @@ export class ThreadRequests {
     });
   }
 
-  /** Takes a reply of the thread; one that comes too late is let go. */
+  /** Takes a reply of the thread; one that comes too late is dropped. */
   answer(reply: ThreadReply): void {
     this.#unanswered -= 1;
     this.#owedSinceUs = this.#clock.monotonicUs();
@@ -134,7 +134,7 @@ export class ThreadRequests {
     else waiting.reject(new VolumeError(reply.error.code, reply.error.message));
   }
 
-  /** Rejects all that wait. */
+  /** Rejects all waiting calls. */
   fail(reason: string): void {
     for (const waiting of this.#waiting.values()) {
       waiting.timer.clear();

@@ -4,7 +4,7 @@ interface Waiter {
   readonly reject: (error: Error) => void;
 }
 
-/** Who waits until a generation of the index's changes is durable. */
+/** Callers that wait until a generation of index changes is durable. */
 export class CommitWaiters {
   #waiters: Waiter[] = [];
 
@@ -24,7 +24,7 @@ export class CommitWaiters {
     for (const waiter of waiters) if (waiter.generation <= generation) waiter.resolve();
   }
 
-  /** Nothing becomes durable any more. */
+  /** Nothing will become durable after this. */
   fail(error: Error): void {
     for (const waiter of this.#waiters.splice(0)) waiter.reject(error);
   }

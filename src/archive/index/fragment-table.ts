@@ -12,7 +12,7 @@ import type { IndexTable, TableEntry } from "./index-table.js";
 
 /**
  * Segments of one fragment that follow each other without a hole on one volume. A fragment that lost a middle segment, or
- * went on on another volume, is two runs of one id.
+ * continued on another volume, is two runs of one id.
  */
 export interface Run {
   readonly stream: number;
@@ -37,7 +37,7 @@ const VOLUME_AT = 24;
 const ROW_BYTES = 28;
 
 /**
- * The fragments of all streams. A stream's newest run is its tail: its end stands in memory alone, so that a segment
+ * The fragments of all streams. A stream's newest run is its tail: its end is kept in memory only, so that a segment
  * that continues a fragment changes no row; the row gets its end when a newer run begins. Only a stream's last row
  * carries the tail mark.
  */
@@ -260,7 +260,7 @@ const HEX_DIGITS = Buffer.from("0123456789abcdef");
 const DASH = 0x2d;
 const guidText = Buffer.alloc(36, DASH);
 
-/** The GUID at the head of a row, spelled into one flat string: slices put together would be a dozen objects. */
+/** The GUID at the head of a row, written into one flat string: concatenated slices would be a dozen objects. */
 function readId(row: Buffer): Guid {
   let at = 0;
   for (let position = 0; position < ID_BYTES; position++) {
@@ -291,7 +291,7 @@ export function continues(run: Run, next: Run): boolean {
   );
 }
 
-/** Appends a run; where it continues the last stretch, from position `first` on, that grows instead. */
+/** Appends a run. If it continues the last stretch, from position `first` on, that stretch is extended instead. */
 function appendJoined(stretches: Stretch[], run: Run, first: number): void {
   const last = stretches.length > first ? stretches.at(-1) : undefined;
   const joins = last !== undefined && last.id === run.id && last.toUs === run.fromUs;

@@ -10,10 +10,10 @@ import {
 import { type IndexTables, makeTables } from "./index-store.js";
 import { IndexTable, sealValue } from "./index-table.js";
 
-/** 1: rows of `fragments` without their volume; such an index is made anew from the segments. */
+/** 1: rows of `fragments` without their volume; such an index is rebuilt from the segments. */
 export const INDEX_FORMAT = 2;
 export const FORMAT_KEY = Buffer.from("format");
-/** Room left to the system disk's other users: the index does not commit when less would remain. */
+/** Space reserved for other users of the system disk: the index does not commit when less would remain. */
 export const INDEX_RESERVE_BYTES = 64 * 1024 * 1024;
 /** How long a commit may take before it is reported as hanging. */
 const COMMIT_WARN_MS = 30_000;
@@ -30,8 +30,8 @@ export interface IndexEnvironmentOptions {
 }
 
 /**
- * The LMDB environment of the index and its tables. It must have been walked by a child process before (`inspectDatabase`):
- * LMDB trusts its file, and a damaged one ends the process.
+ * The LMDB environment of the index and its tables. A child process must have read it before (`inspectDatabase`): LMDB trusts its
+ * file, and a damaged one crashes the process.
  */
 export class IndexEnvironment {
   readonly tables: IndexTables;
@@ -63,7 +63,7 @@ export class IndexEnvironment {
     return this.#damagedRecords;
   }
 
-  /** Throws NvrdError NOT_AVAILABLE when a commit would take the room that others need. */
+  /** Throws NvrdError NOT_AVAILABLE when a commit would use the reserved space. */
   async checkRoom(): Promise<void> {
     const { directory, reserveBytes = INDEX_RESERVE_BYTES } = this.#options;
     await checkRoom({ directory, reserveBytes, owner: OWNER });
@@ -73,7 +73,7 @@ export class IndexEnvironment {
   async commit(): Promise<void> {
     const written = this.#write();
     const warning = this.#options.clock.setTimeout(
-      () => this.#options.log.error("a commit of the index hangs: check the system disk"),
+      () => this.#options.log.error("a commit of the index does not finish: check the system disk"),
       COMMIT_WARN_MS,
     );
     try {

@@ -6,7 +6,7 @@ export interface IndexHealthOptions {
   readonly notice?: ArchiveNoticeListener;
 }
 
-/** Whether the index is open and commits; says once that it does not, however often it is tried again, and once that it does. */
+/** Tracks whether the index is open and commits. Reports a failure once, however often it is retried, and the recovery once. */
 export class IndexHealth {
   readonly #log: Log;
   readonly #notice: ArchiveNoticeListener;
@@ -21,7 +21,7 @@ export class IndexHealth {
     return this.#failing;
   }
 
-  /** It cannot be opened for now; who opens it has logged why. */
+  /** It cannot be opened for now; the opener has logged why. */
   notOpened(reason: string): void {
     if (this.#failing) return;
     this.#failing = true;

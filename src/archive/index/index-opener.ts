@@ -14,7 +14,7 @@ import { FORMAT_KEY, INDEX_FORMAT, INDEX_RESERVE_BYTES, IndexEnvironment } from 
 import { numberKey } from "./index-keys.js";
 import { IndexStore } from "./index-store.js";
 
-/** Errors that say something of the disk or the machine and nothing of the index: it is tried again. */
+/** Errors of the disk or the machine rather than of the index: opening is retried. */
 const PASSING_ERRORS = new Set(["ENOSPC", "EDQUOT", "EROFS", "EIO", "EMFILE", "ENFILE", "ENOMEM", "EAGAIN"]);
 
 export interface IndexOpenerOptions {
@@ -24,7 +24,7 @@ export interface IndexOpenerOptions {
   readonly clock: Clock;
   readonly log: Log;
   readonly reserveBytes?: number;
-  /** Ids of all volumes this recorder ever had: an index that knows none of them is another recorder's. */
+  /** Ids of all volumes this recorder ever had: an index that knows none of them belongs to another recorder. */
   readonly knownVolumeIds?: () => readonly Guid[];
   readonly signal: AbortSignal;
   readonly notice?: ArchiveNoticeListener;
@@ -38,8 +38,8 @@ export interface OpenIndex {
 }
 
 /**
- * Opens the index: has it walked by a child first, since a damaged file ends the process that opens it; moves aside what is
- * damaged, foreign or old, and makes a new one. Where the disk refuses, it tries again and the index stays as it is.
+ * Opens the index. A child process reads it first, since a damaged file crashes the process that opens it. A damaged, foreign or
+ * old index is moved aside and replaced by a new one. If the disk fails, opening is retried and the index is left alone.
  */
 export class IndexOpener {
   readonly #options: IndexOpenerOptions;
@@ -61,7 +61,7 @@ export class IndexOpener {
     if (signal.aborted) return undefined;
     switch (found.state) {
       case "newer":
-        // It is a cache: a former version that is booted again makes one of its own from the segments.
+        // It is a cache: an older version that is booted again builds its own from the segments.
         return await this.#makeAnew("it is of a newer nvrd");
       case "unavailable":
         throw new NvrdError("NOT_AVAILABLE", found.reason);
@@ -75,7 +75,7 @@ export class IndexOpener {
     }
   }
 
-  /** What cannot even be looked at, since something else lies in its place, is as good as damaged. */
+  /** Something other than a database in its place is treated as damage. */
   async #inspect(): Promise<Inspection> {
     const { directory, bootId, clock, signal } = this.#options;
     const walkScript = builtScript(import.meta.url, "index-walk");
@@ -113,17 +113,17 @@ export class IndexOpener {
     return await this.#makeAnew("it is another recorder's");
   }
 
-  /** A fresh index. What was there is moved aside, as far as the disk has room for both. */
+  /** Creates a new index. The old one is moved aside if the disk has space for both. */
   async #makeAnew(reason: string | undefined): Promise<OpenIndex> {
     const { directory, clock, log, notice, reserveBytes = INDEX_RESERVE_BYTES } = this.#options;
     if (reason !== undefined) {
-      log.error({ directory, reason }, "the index cannot be used; it is made anew from the segments");
+      log.error({ directory, reason }, "the index cannot be used; it is being rebuilt from the segments");
       notice?.({ kind: "index-lost", reason });
       await this.#dropIfLarge(await setAside(directory, clock, log));
     }
     await mkdir(directory, { recursive: true });
     const free = await freeBytes(directory);
-    // LMDB maps its files: making them on a full disk would end the process.
+    // LMDB maps its files: creating them on a full disk would crash the process.
     if (free < reserveBytes)
       throw new NvrdError("NOT_AVAILABLE", `its disk has ${free} bytes left, ${reserveBytes} are wanted`);
     await this.#noteOpening();
@@ -133,13 +133,13 @@ export class IndexOpener {
     return opened;
   }
 
-  /** The index made anew will need as much room as the old one had. */
+  /** The rebuilt index will need as much room as the old one had. */
   async #dropIfLarge(aside: string): Promise<void> {
     const { log, reserveBytes = INDEX_RESERVE_BYTES } = this.#options;
     const bytes = await dataBytes(aside);
     if ((await freeBytes(path.dirname(aside))) >= bytes + reserveBytes) return;
     await rm(aside, { recursive: true, force: true });
-    log.warn({ aside, bytes }, "the old index was removed: its disk has no room for two");
+    log.warn({ aside, bytes }, "the old index was deleted because its disk has no room for two");
   }
 
   #openEnvironment(): OpenIndex {
@@ -147,7 +147,7 @@ export class IndexOpener {
     return { environment, store: new IndexStore(environment.tables) };
   }
 
-  /** On a full disk there is no note; the walk has read the index whole. */
+  /** On a full disk the note cannot be written; the child process has read the whole index. */
   async #noteOpening(): Promise<void> {
     const { directory, bootId, log } = this.#options;
     try {
@@ -170,7 +170,7 @@ export class IndexOpener {
   }
 }
 
-/** With less room than this nothing that LMDB says of its file counts. */
+/** With less free space than this, LMDB's errors about its file prove nothing. */
 const JUDGE_BYTES = 1024 * 1024;
 
 function isPassing(error: unknown): boolean {

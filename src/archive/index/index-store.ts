@@ -30,7 +30,7 @@ export const TABLES = [
 export type TableName = (typeof TABLES)[number];
 export type IndexTables = Readonly<Record<TableName, IndexTable>>;
 
-/** The index's tables, each as `make` makes it. */
+/** The index's tables, each created by `make`. */
 export function makeTables(make: (name: TableName) => IndexTable): IndexTables {
   return {
     meta: make("meta"),
@@ -63,7 +63,7 @@ export interface UnlinkedFile {
   readonly file: SegmentFile;
 }
 
-/** The index's tables and what one segment more or less changes in each of them, in one generation of changes. */
+/** The index's tables, and the changes to each when a segment is added or removed, in one generation. */
 export class IndexStore {
   readonly tables: IndexTables;
   readonly segments: SegmentTable;
@@ -99,7 +99,7 @@ export class IndexStore {
     return this.#generation;
   }
 
-  /** Rises with each segment that was added before the newest of its stream: by recovery, by a rebuild. */
+  /** Incremented for each segment that was added before the newest of its stream: by recovery, by a rebuild. */
   get lateSegments(): number {
     return this.#lateSegments;
   }
@@ -146,7 +146,7 @@ export class IndexStore {
     return number === undefined ? NOTHING : this.totals.ofVolume(number);
   }
 
-  /** Takes a segment in. `known`: it was there. `leaving`: its file is about to be unlinked. */
+  /** Adds a segment. `known`: it was already there. `leaving`: its file is about to be unlinked. */
   add(summary: SegmentSummary): "added" | "known" | "leaving" {
     const generation = this.#generation;
     const stream = this.#streams.assign(streamName(summary.key), generation);
@@ -166,7 +166,7 @@ export class IndexStore {
     return "added";
   }
 
-  /** Also late is what comes before a newer one that retention has removed meanwhile. */
+  /** A segment is also late if it precedes a newer one that retention removed meanwhile. */
   #noteIfLate(stream: number, { epoch, fromUs }: SegmentSummary): void {
     const newest = this.#newestAdded.get(stream) ?? this.#lastStored(stream);
     if (newest !== undefined && comparePositions({ epoch, fromUs }, newest) < 0) this.#lateSegments += 1;
@@ -179,7 +179,9 @@ export class IndexStore {
     return run === undefined ? undefined : { epoch: run.epoch, fromUs: Math.max(run.fromUs, run.toUs - 1) };
   }
 
-  /** Takes segments out; with `unlink` their files are noted. Returns those that were there, and how many had no fragment. */
+  /**
+   * Removes segments; with `unlink` their files are listed for removal. Returns the removed ones, and how many had no fragment.
+   */
   remove(
     summaries: readonly SegmentSummary[],
     options: { readonly unlink: boolean },
@@ -206,7 +208,7 @@ export class IndexStore {
     return { removed, strays };
   }
 
-  /** Files noted for unlinking, of one volume if named. */
+  /** Files listed for removal, of one volume if named. */
   unlinks(limit: number, ofVolume?: Guid): UnlinkedFile[] {
     const files: UnlinkedFile[] = [];
     const only = ofVolume === undefined ? undefined : this.volumeNumber(ofVolume);
@@ -236,7 +238,7 @@ export class IndexStore {
     }
   }
 
-  /** The oldest segments that `accept` takes, oldest first, of one volume if named. */
+  /** The oldest segments that `accept` accepts, oldest first, of one volume if named. */
   oldest(
     limit: number,
     volumeId: Guid | undefined,

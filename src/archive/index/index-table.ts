@@ -98,7 +98,7 @@ export class IndexTable {
   }
 
   /**
-   * Visits the entries of `[low, high]` in key order, without a copy of the value where that can be spared: `value` may
+   * Visits the entries of `[low, high]` in key order, without copying the value if possible: `value` may
    * have more bytes behind its own, so only rows of a fixed layout are read this way.
    */
   visit(low: Buffer, high: Buffer, visitor: (key: Buffer, value: Buffer) => void): void {
@@ -193,7 +193,7 @@ export function openValue(key: Buffer, sealed: Buffer): Buffer | undefined {
   return sealed.readUInt32LE(length) === crc32(value, seedOf(key)) ? value : undefined;
 }
 
-/** The CRC's start: the key's whole words, so that a record under a wrong key is found out. */
+/** The CRC's start: the key's whole words, so that a record under a wrong key is detected. */
 function seedOf(key: Buffer): number {
   let seed = key.length;
   for (let at = 0; at + 4 <= key.length; at += 4) seed = (Math.imul(seed, 31) ^ key.readUInt32BE(at)) >>> 0;

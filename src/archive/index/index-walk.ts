@@ -5,7 +5,10 @@ import { openValue, sealValue } from "./index-table.js";
 
 /** Child process: reads the whole index at `argv[2]` (`runWalk`). */
 
-/** What the system says when the disk is full or failing or the machine is short of something: EIO, EAGAIN, ENOMEM, ENFILE, EMFILE, ENOSPC, EROFS, EDQUOT. */
+/**
+ * Errors of a full or failing disk, or of a machine short of resources: EIO, EAGAIN, ENOMEM, ENFILE, EMFILE, ENOSPC, EROFS,
+ * EDQUOT.
+ */
 const PASSING_CODES = new Set([5, 11, 12, 23, 24, 28, 30, 122]);
 
 await runWalk((directory) =>
@@ -19,7 +22,7 @@ await runWalk((directory) =>
       if (format > INDEX_FORMAT) return "newer";
       return format < INDEX_FORMAT ? { fault: "its format is an older one" } : undefined;
     },
-    // The index is a cache: what cannot be opened for good is made anew.
+    // The index is a cache: what cannot be opened for good is rebuilt.
     isDamage: (code) => !PASSING_CODES.has(code),
   }),
 );

@@ -32,9 +32,9 @@ export const UNCOMMITTED_CHANGES_MAX = 200_000;
 /** Uncommitted segments that start a commit before the next tick. */
 const COMMIT_SEGMENTS = 1024;
 const COMMIT_INTERVAL_MS = 10_000;
-/** How long the index must be open, and commit, before an end of the process no longer speaks against it. */
+/** How long the index must be open, and commit, before a crash of the process no longer counts against it. */
 const SETTLED_MS = 3_000;
-/** Longest wait of `stop` for the last commit; what it does not make durable is still in `open/`. */
+/** Longest wait of `stop` for the last commit; segments that are not durable then are still in `open/`. */
 const STOP_COMMIT_MS = 2000;
 const UNLINKS_LISTED_MAX = 1024;
 
@@ -47,7 +47,7 @@ export interface LmdbSegmentIndexOptions {
   readonly commitIntervalMs?: number;
   /** Free bytes to leave on the index's disk; default 64 MiB. */
   readonly reserveBytes?: number;
-  /** Ids of all volumes this recorder ever had: an index that knows none of them is another recorder's. */
+  /** Ids of all volumes this recorder ever had: an index that knows none of them belongs to another recorder. */
   readonly knownVolumeIds?: () => readonly Guid[];
   /** Gets `index-lost`, `index-failing` and `index-works`. */
   readonly notice?: ArchiveNoticeListener;
@@ -107,7 +107,7 @@ export class LmdbSegmentIndex implements SegmentIndex {
     this.#health = new IndexHealth({ ...options, log: this.#log });
   }
 
-  /** Begins to open the index and returns; `ready` tells how it went. */
+  /** Starts to open the index and returns; `ready` gives the result. */
   start(): void {
     this.#ready = this.#openEnvironment();
     this.#ready.catch((error: unknown) => {
@@ -120,7 +120,7 @@ export class LmdbSegmentIndex implements SegmentIndex {
     this.#timers.push(this.#options.clock.setInterval(() => this.#commitSoon(), intervalMs));
   }
 
-  /** Resolves when the index on disk is open, or was stopped before; while its disk refuses, it waits. Rejects with FORMAT_NEWER. */
+  /** Resolves when the index on disk is open, or was stopped before; it waits while its disk fails. Rejects with FORMAT_NEWER. */
   ready(): Promise<void> {
     return this.#ready;
   }
@@ -132,7 +132,9 @@ export class LmdbSegmentIndex implements SegmentIndex {
     throw this.#failure ?? new NvrdError("NOT_AVAILABLE", "the index is closed");
   }
 
-  /** Commits what is there, waiting 2 s at the most, and closes the index. Whoever waits for a commit is told in any case. */
+  /**
+   * Commits what is there, waiting 2 s at most, and closes the index. Callers that wait for a commit are notified in any case.
+   */
   async stop(): Promise<void> {
     this.#stopping.abort();
     for (const timer of this.#timers) timer.clear();
@@ -174,7 +176,7 @@ export class LmdbSegmentIndex implements SegmentIndex {
     };
   }
 
-  /** Rises with each segment taken in or out. */
+  /** Incremented for each segment added or removed. */
   get serial(): number {
     return this.#serial;
   }
@@ -203,7 +205,9 @@ export class LmdbSegmentIndex implements SegmentIndex {
     this.#open.forget(summary.segmentId);
     if (this.#uncommitted.size >= UNCOMMITTED_SEGMENTS_MAX) {
       if (this.#droppedSegments === 0)
-        this.#log.error("too many segments wait for the index; new ones stay out of it");
+        this.#log.error(
+          "too many segments are waiting for the index; new ones are not indexed until the next start",
+        );
       this.#droppedSegments += 1;
       return;
     }
@@ -275,7 +279,7 @@ export class LmdbSegmentIndex implements SegmentIndex {
     await this.flush();
   }
 
-  /** Takes segments out at once, durable with the next commit; with `unlink` their files are noted. */
+  /** Removes segments at once, durably with the next commit; with `unlink` their files are listed for removal. */
   forget(summaries: readonly SegmentSummary[], options: { readonly unlink: boolean }): void {
     const { removed, strays } = this.#store.remove(summaries, options);
     this.#serial += 1;
@@ -317,7 +321,7 @@ export class LmdbSegmentIndex implements SegmentIndex {
     }
   }
 
-  /** Turns from memory to the index on disk and takes what was added meanwhile along. */
+  /** Switches from memory to the index on disk, including what was added meanwhile. */
   #adopt(environment: IndexEnvironment, store: IndexStore): void {
     this.#environment = environment;
     this.#store = store;
@@ -340,7 +344,7 @@ export class LmdbSegmentIndex implements SegmentIndex {
     void this.#noteSettled();
   }
 
-  /** Without the note, an end of the process counts against the index once more: no reason to fail. */
+  /** Without the note, a crash of the process counts against the index once more: no reason to fail. */
   async #noteSettled(): Promise<void> {
     try {
       await noteSettled(this.#options.directory);

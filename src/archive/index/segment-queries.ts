@@ -13,7 +13,7 @@ type Segment = SegmentSummary | OpenSegment;
 const KEYLESS_SEGMENTS_MAX = 256;
 
 /**
- * The questions to the index, over stored segments and those being written alike. A stream's recorded order is epoch,
+ * Queries of the index, over stored segments and those being written. A stream's recorded order is epoch,
  * then time; a time that several epochs hold (the clock was set back) is looked up in the newest one.
  */
 export class SegmentQueries {
@@ -200,7 +200,7 @@ export class SegmentQueries {
   }
 }
 
-/** The one of two times that is nearer; of two as near the first. */
+/** The one of two times that is nearer; the first one if equal. */
 function nearer(a: number | undefined, b: number | undefined, timeUs: number): number | undefined {
   if (a === undefined || b === undefined) return a ?? b;
   return Math.abs(b - timeUs) < Math.abs(a - timeUs) ? b : a;

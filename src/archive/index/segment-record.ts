@@ -102,7 +102,9 @@ function readGuid(value: Uint8Array, cursor: { at: number }): Guid {
   return guid;
 }
 
-/** The index's door: refuses what its records cannot say. Throws NvrdError INTERNAL that names the segment and the member. */
+/**
+ * The index's door: refuses what its records cannot represent. Throws NvrdError INTERNAL that names the segment and the member.
+ */
 export function checkSummary(summary: SegmentSummary): void {
   const refuse = (reason: string): never => {
     throw new NvrdError("INTERNAL", `segment ${summary.segmentId} cannot be indexed: ${reason}`);

@@ -36,7 +36,7 @@ export class StoredSegments {
       const found = store.segments.firstFrom({ stream, epoch: run.epoch, timeUs }, run.toUs - 1);
       const summary = summaryOf(store, found);
       if (summary?.volumeId === volumeId) return summary;
-      // Its rest holds none, or a record that cannot be read: `check` tells of that one.
+      // The rest holds none, or a record that cannot be read: `check` reports that one.
       from = { stream, epoch: run.epoch, fromUs: found === undefined ? run.toUs : found.fromUs + 1 };
     }
   }

@@ -2,7 +2,7 @@ import { US_PER_DAY } from "../../base/index.js";
 import { dayKey, numberKey, readDayKey } from "./index-keys.js";
 import { type IndexTable, KEY_HIGHEST } from "./index-table.js";
 
-/** What a number of segments hold together. */
+/** The totals of a number of segments. */
 export interface Total {
   readonly segments: number;
   readonly bytes: number;

@@ -1,7 +1,7 @@
 import { errorText, type Log } from "../../base/index.js";
 import type { ArchiveNotice, ArchiveNoticeListener } from "./notices.js";
 
-/** Hands the archive's notices to those who listen; one that throws is logged and does not stop the others. */
+/** Passes the archive's notices to listeners; one that throws is logged and does not stop the others. */
 export class NoticeBoard {
   readonly #log: Log;
   readonly #listeners = new Set<ArchiveNoticeListener>();
@@ -10,7 +10,7 @@ export class NoticeBoard {
     this.#log = log;
   }
 
-  /** Answers a function that ends it. */
+  /** Returns a function that ends it. */
   listen(listener: ArchiveNoticeListener): () => void {
     this.#listeners.add(listener);
     return () => this.#listeners.delete(listener);

@@ -1,8 +1,7 @@
 import type { Guid, StreamKey } from "../../base/index.js";
 
 /**
- * What the archive has to say to people: each becomes an event. Said once when a state begins and once when it ends, never
- * for each frame or try.
+ * Notices for users; each becomes an event. Sent once when a state begins and once when it ends, never for each frame or attempt.
  */
 export type ArchiveNotice =
   | { readonly kind: "volume-lost"; readonly directory: string; readonly reason: string }
@@ -13,10 +12,10 @@ export type ArchiveNotice =
   /** Whole GOPs are dropped (`ErrorFrameSaving`). */
   | { readonly kind: "dropping-started"; readonly key: StreamKey; readonly reason: string }
   | { readonly kind: "dropping-ended"; readonly key: StreamKey; readonly framesDropped: number }
-  /** Recordings younger than the channel's ArchivingMinDeepnessInDays had to go. */
+  /** Recordings younger than the channel's ArchivingMinDeepnessInDays had to be deleted. */
   | { readonly kind: "min-days-unmet"; readonly channelId: Guid; readonly keptDays: number }
   | { readonly kind: "min-days-met"; readonly channelId: Guid }
-  /** Nothing is left that may be removed, and the volume is beyond its bounds. */
+  /** Nothing removable is left, and the volume exceeds its bounds. */
   | { readonly kind: "volume-full"; readonly directory: string; readonly missingBytes: number }
   | { readonly kind: "volume-full-ended"; readonly directory: string }
   /** The index was damaged or lost and is read from the segments again. */
@@ -25,7 +24,7 @@ export type ArchiveNotice =
   /** The index cannot be written (`ErrorDb`). */
   | { readonly kind: "index-failing"; readonly reason: string }
   | { readonly kind: "index-works" }
-  /** The wall clock became known, or stepped; recordings were dated anew. */
+  /** The wall clock became known, or stepped; recordings were redated. */
   | { readonly kind: "clock-set"; readonly shiftUs: number; readonly segmentsRedated: number }
   | { readonly kind: "clock-stepped"; readonly shiftUs: number };
 

@@ -30,7 +30,7 @@ import { segmentPaths } from "../volume/volume-segments.js";
 import type { WritingSegment } from "../write/writing-segment.js";
 import type { LiveEdge } from "./live-edge.js";
 
-/** Memory of a reader that stays when a frame longer than a chunk has been read. */
+/** Memory that a reader keeps after it read a frame longer than a chunk. */
 export const READER_MEMORY_BYTES_MAX = 2 * 1024 * 1024;
 /** Segments looked back through for the key frame of a GOP that is longer than a segment. */
 const SEGMENTS_BACK_MAX = 16;
@@ -54,7 +54,7 @@ interface CurrentSegment {
   readonly handle: number;
   /** What its header says of the frames. */
   readonly formats: SegmentFormats;
-  /** What is to be added to the times in the file: those of a segment that was dated anew. */
+  /** Added to the times in the file; not 0 for a redated segment. */
   readonly shiftUs: number;
   position: number;
 }
@@ -138,14 +138,14 @@ export class SegmentReader implements ArchiveReader {
     const { index } = this.#context;
     const last = this.#last;
     if (last !== undefined) {
-      // Dated anew since it was opened, it lies elsewhere: who went on from where it was would see it all again.
+      // The segment was redated after it was opened. Continuing from its old time would return its frames a second time.
       const { epoch, fromUs } = this.#context.bootTimes.redate(last, this.#lastOffsetUs);
       return index.following(this.#key, { segmentId: last.segmentId, epoch, fromUs });
     }
     return this.#startingSegment(index.seek(this.#key, this.#options.fromUs));
   }
 
-  /** The segment with the last key frame at or before the start: `found`, or one before it where a GOP spans segments. */
+  /** The segment with the last key frame at or before the start: `found`, or an earlier one if a GOP spans segments. */
   #startingSegment(
     found: SegmentSummary | OpenSegment | undefined,
   ): SegmentSummary | OpenSegment | undefined {
@@ -165,7 +165,7 @@ export class SegmentReader implements ArchiveReader {
   async #enter(segment: SegmentSummary | OpenSegment): Promise<void> {
     const previous = this.#last;
     const first = previous === undefined;
-    // Retention or a crash may have taken a piece out of the middle of a fragment: what follows it starts anew.
+    // Retention or a crash may have taken a piece out of the middle of a fragment: what follows it starts again.
     const continues = previous?.fragmentId === segment.fragmentId && previous.toUs === segment.fromUs;
     this.#last = segment;
     this.#lastOffsetUs = undefined;
@@ -193,7 +193,7 @@ export class SegmentReader implements ArchiveReader {
     this.#current = { segment, writing, volume, handle, formats, shiftUs, position };
   }
 
-  /** A segment that retention has removed, or that cannot be read, is passed over. */
+  /** A segment that retention has removed, or that cannot be read, is skipped. */
   #skip(segment: SegmentSummary, reason: string): void {
     this.#needsKey = true;
     this.#log.info({ segment: segment.segmentId }, `segment passed over: ${reason}`);
@@ -236,7 +236,7 @@ export class SegmentReader implements ArchiveReader {
     }
   }
 
-  /** Goes on with the next key frame that the segment's table names, or with the next segment. */
+  /** Continues with the next key frame that the segment's table names, or with the next segment. */
   #skipDamage(current: CurrentSegment): void {
     this.#needsKey = true;
     const gops = (current.writing ?? current.segment).gops;

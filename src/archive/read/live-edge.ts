@@ -1,4 +1,4 @@
-/** Wakes the readers that wait for more of a stream. */
+/** Wakes readers that wait for more data of a stream. */
 export class LiveEdge {
   readonly #waiting = new Map<string, Set<() => void>>();
 

@@ -7,11 +7,11 @@ interface Closable {
   close(): void;
 }
 
-/** Those who read recordings just now, bounded in number; all are closed when the archive stops. */
+/** The open readers of recordings, bounded in number; all are closed when the archive stops. */
 export class OpenReaders {
   readonly #max: number;
   readonly #open = new Set<Closable>();
-  /** Being opened: they count already. */
+  /** Being opened; they count towards the limit. */
   #opening = 0;
   #nextHandle = 1;
   #stopped = false;

@@ -2,7 +2,7 @@ import type { StreamKey } from "../../base/index.js";
 import type { RecordedFile } from "./recorded-file.js";
 import type { RecordedQuery, RecordedSegment } from "./recorded-segments.js";
 
-/** Recordings as files that are made of them need them: known beforehand from the index alone, then read piece by piece. */
+/** Recordings as exports need them: planned from the index only, then read piece by piece. */
 export interface RecordedAccess {
   /** What is recorded of a time, from the key frame at or before its beginning on, in recorded order. */
   recorded(key: StreamKey, time: RecordedQuery): Iterable<RecordedSegment>;

@@ -17,13 +17,13 @@ import { DISK_TIMEOUT_MS, type Volume } from "../volume/volume.js";
 import { segmentPaths } from "../volume/volume-segments.js";
 import type { RecordedPiece, RecordedSegment } from "./recorded-segments.js";
 
-/** What of a piece was read at once. */
+/** The part of a piece that one read returned. */
 export interface PieceRead {
   /** Views on the memory that was given. */
   readonly frames: readonly ArchivedFrame[];
   /** Where to go on reading; the end of the piece when there is no more, or what follows is damaged. */
   readonly position: number;
-  /** Nothing was read: the next frame needs so many bytes of memory. 0 otherwise. */
+  /** If nothing was read, the bytes of memory that the next frame needs; otherwise 0. */
   readonly neededBytes: number;
 }
 
@@ -85,7 +85,7 @@ class OpenRecordedFile implements RecordedFile {
   ) {
     this.formats = { video: opened.video, audio: opened.audio };
     this.#headerBytes = opened.headerBytes;
-    // Times as the index has them: those of a segment that was dated anew differ from its file's.
+    // Times as the index has them: those of a segment that was redated differ from its file's.
     this.#shiftUs = segment.fromUs - opened.fromUs;
     this.#volume = at.volume;
     this.#handle = at.handle;

@@ -4,7 +4,7 @@ import { HEADER_CRC_BYTES, HEADER_FIXED_BYTES, TRAILER_BYTES } from "../segment/
 import type { SegmentIndex } from "../segment/segment-index.js";
 import type { GopEntry, OpenSegment, SegmentSummary } from "../segment/segment-summary.js";
 
-/** A piece of a segment's file that begins with a key frame, or goes on with the pictures of the piece before it. */
+/** A piece of a segment's file that begins with a key frame, or continues with the pictures of the piece before it. */
 export interface RecordedPiece {
   /** Decode time of its first picture, Unix µs. */
   readonly fromUs: number;
@@ -41,13 +41,13 @@ export interface RecordedQuery {
   /** `[fromUs, toUs)`, Unix µs. */
   readonly fromUs: number;
   readonly toUs: number;
-  /** GOPs shorter than this are taken together until they are not: a stream of key frames alone has many. */
+  /** Shorter GOPs are combined up to this length: a stream of key frames only has many. */
   readonly pieceUsMin: number;
 }
 
 /**
  * What is recorded of `[fromUs, toUs)` in the stream's recorded order (epoch, then time), from the key frame at or before
- * `fromUs` on. The GOP that is being written is left out: nobody knows its length yet. A query of the index for each segment.
+ * `fromUs` on. The GOP that is being written is left out: its length is not known yet. A query of the index for each segment.
  */
 export function* recordedSegments(
   index: Pick<SegmentIndex, "following">,

@@ -3,7 +3,7 @@ import type { IndexStore } from "../index/index-store.js";
 /** Totals of a stream and day that are read at once: 1 to 3 ms on a small machine. */
 export const TOTALS_READ_MAX = 1000;
 
-/** Where the totals come from; the store is another one once the index on disk is open. */
+/** The source of the totals; the store changes once the index on disk is open. */
 export interface RecordedTimeSource {
   readonly store: Pick<IndexStore, "totals">;
 }
@@ -27,7 +27,7 @@ export class RecordedTime {
     return this.#longestUs;
   }
 
-  /** Reads on; true when a round ended with it. */
+  /** Continues the round; true when it is complete. */
   read(limit = TOTALS_READ_MAX): boolean {
     const from = this.#next ?? { day: 0, stream: 0 };
     const rows = this.#source.store.totals.daysFrom(from, limit + 1);

@@ -132,7 +132,7 @@ export class FileCheck {
     else this.#misplaced.push({ volume, path });
   }
 
-  /** After the listing, which would meet a file in its place a second time. */
+  /** After the listing, which would find a moved file a second time. */
   async #checkMisplaced(volume: VolumeAccess, path: string): Promise<void> {
     const state = this.#state;
     try {
@@ -144,7 +144,7 @@ export class FileCheck {
     }
   }
 
-  /** A footer that is lost is written anew; until then the record stays, since nothing says that it is wrong. */
+  /** A footer that is lost is written again; until then the record stays, since nothing says that it is wrong. */
   async #checkUnclosed({ volume, file }: Unclosed): Promise<void> {
     const state = this.#state;
     state.options.signal?.throwIfAborted();

@@ -11,10 +11,10 @@ interface Extent {
   lastId: number;
 }
 
-/** Records looked at between two pauses, so that the service's other work goes on. */
+/** Records processed between two pauses, so that the service's other work continues. */
 const RECORDS_A_STEP = 256;
 
-/** The records of the index against the files, in order of time; fragments, epochs and totals on the way. */
+/** The records of the index against the files, in order of time; checks fragments, epochs and totals in the same pass. */
 export class RecordCheck {
   readonly #state: CheckState;
   readonly #volumes: ReadonlyMap<Guid, VolumeAccess>;
@@ -31,7 +31,7 @@ export class RecordCheck {
     this.#fragments = new FragmentCheck(state.index.store);
   }
 
-  /** Answers the number of runs. */
+  /** Returns the number of runs. */
   async run(): Promise<number> {
     const state = this.#state;
     const { store } = state.index;
@@ -108,7 +108,7 @@ export class RecordCheck {
     this.#volumeTotals.set(summary.volumeId, counted(ofVolume, summary, 1));
   }
 
-  /** A record goes when its file is noted for removal; where both stand, the recording is not removed. */
+  /** Removes a record whose file is listed for removal. If there are both, the recording is kept. */
   #checkLeaving(summary: SegmentSummary): void {
     const state = this.#state;
     const unlinked = { volumeId: summary.volumeId, file: summary };

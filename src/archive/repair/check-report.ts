@@ -1,6 +1,6 @@
 /** Problems named in a report; further ones are only counted. */
 export const PROBLEMS_NAMED_MAX = 1000;
-/** Files that are none of nvrd's named in a report; further ones are only counted. */
+/** Files that are not nvrd's named in a report; further ones are only counted. */
 export const STRANGERS_NAMED_MAX = 100;
 
 /** What a check can find wrong (docs/ref/check.md). */
@@ -29,7 +29,7 @@ export const PROBLEM_KINDS = [
   "volume-absent",
   /** A volume that could not be read, or is left out. */
   "volume-failed",
-  /** The index was missing or damaged, and what the segments say has not been taken in again yet. */
+  /** The index was missing or damaged, and it is not yet complete again. */
   "index-lost",
   /** Segments of one stream and epoch that overlap. */
   "overlap",
@@ -61,9 +61,9 @@ export interface CheckCounts {
   readonly files: number;
   readonly records: number;
   readonly fragments: number;
-  /** Files that wait to be unlinked, or went while the check ran. */
+  /** Files that wait to be unlinked, or were removed while the check ran. */
   readonly leaving: number;
-  /** Files that are none of nvrd's; they are left alone. */
+  /** Files that are not nvrd's; they are left alone. */
   readonly strangers: number;
   readonly problems: number;
   readonly repaired: number;
@@ -80,12 +80,12 @@ export interface CheckReport {
   readonly strangers: readonly string[];
 }
 
-/** Exit status of `nvrd check`: 0 when index and segments agree, or do so now; 1 when a problem is left. */
+/** Exit status of `nvrd check`: 0 when index and segments agree, or agree after the repair; 1 when a problem is left. */
 export function checkExitStatus(report: CheckReport): 0 | 1 {
   return report.counts.problems === report.counts.repaired ? 0 : 1;
 }
 
-/** The report as lines for people. */
+/** The report as text. */
 export function checkReportText(report: CheckReport): string {
   const { counts } = report;
   const lines = report.problems.map(

@@ -7,7 +7,7 @@ import { type ProblemKind, ProblemList, STRANGERS_NAMED_MAX } from "./check-repo
 
 /** Added segments between two commits. */
 const REPAIRS_A_COMMIT = 1024;
-/** Segments without a record that are remembered. */
+/** Most segments without a record that are remembered. */
 const UNINDEXED_MAX = 100_000;
 
 export interface CheckProgress {
@@ -33,7 +33,7 @@ export interface CheckOptions {
   /** Also reads every frame and checks its CRC. */
   readonly deep: boolean;
   /**
-   * Repairs the index from the segments (`--rebuild`), and writes damaged footers anew. What was recorded is never
+   * Repairs the index from the segments (`--rebuild`), and writes damaged footers again. What was recorded is never
    * changed.
    */
   readonly rebuild: boolean;
@@ -42,18 +42,18 @@ export interface CheckOptions {
   readonly onProgress?: (progress: CheckProgress) => void;
 }
 
-/** What the parts of a check share: its options, what it has seen, and what it has to say. */
+/** The shared state of a check: its options, what it has seen, and its findings. */
 export class CheckState {
   readonly options: CheckOptions;
   readonly index: LmdbSegmentIndex;
   readonly problems = new ProblemList();
   /** Files that are there, readable or not. */
   readonly seen = new SegmentIdSet();
-  /** Files that no summary could be had of. */
+  /** Files of which no summary could be read. */
   readonly unreadable = new Set<number>();
   /** Volumes that could not be listed to their end. */
   readonly failedVolumes = new Set<Guid>();
-  /** Start of segments that no record was found for where it should be: one for another time is wrong. */
+  /** Start times of segments without a record at their time: a record at another time is wrong. */
   readonly unindexed = new Map<number, number>();
   readonly strangers: string[] = [];
   strangerCount = 0;
@@ -90,7 +90,7 @@ export class CheckState {
     this.options.onProgress?.({ phase, share: Math.min(1, share), files, records, bytes });
   }
 
-  /** Adds a segment to the index where that is allowed; whether it is there now. */
+  /** Adds a segment to the index if allowed; returns whether it is there now. */
   add(summary: SegmentSummary): boolean {
     if (!this.options.rebuild) return false;
     try {

@@ -5,7 +5,8 @@ import { type CheckOptions, CheckState } from "./check-state.js";
 
 /**
  * Compares index and segments both ways (docs/design/archive-index.md, Check); may run beside recording and retention.
- * Rejects with NOT_AVAILABLE or FORMAT_NEWER when the index cannot be opened, or as the signal says; all else it finds stands in the report.
+ * Rejects with NOT_AVAILABLE or FORMAT_NEWER when the index cannot be opened, or with the signal's reason; all else is in the
+ * report.
  */
 export async function checkArchive(options: CheckOptions): Promise<CheckReport> {
   const { index, rebuild, volumes } = options;
@@ -24,7 +25,7 @@ export async function checkArchive(options: CheckOptions): Promise<CheckReport> 
   if (rebuild) {
     await index.rebuilt(volumes.map(({ id }) => id).filter((id) => !state.failedVolumes.has(id)));
   }
-  // A service that rebuilds its index beside this check may have done so by now.
+  // A service that rebuilds its index during this check may be done by now.
   for (const { id } of lost) {
     const repaired = index.isWhole(id);
     if (rebuild || !repaired)

@@ -110,7 +110,7 @@ export function runsOfSegments(store: IndexStore, stream: number): Run[] {
   return runs;
 }
 
-/** Whether a stream's rows are what its segments say; with `repair` they are made so. */
+/** Whether a stream's rows agree with its segments; with `repair` they are corrected. */
 export function compareFragments(store: IndexStore, stream: number, repair: boolean): boolean {
   const expected = runsOfSegments(store, stream);
   const actual = [...store.fragments.ofStream(stream)];

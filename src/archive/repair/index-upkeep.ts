@@ -5,7 +5,7 @@ import type { SegmentFile, VolumeAccess } from "../segment/segment-summary.js";
 import { checkArchive } from "./check.js";
 import { rebuildIndex } from "./rebuild.js";
 
-/** Time between two looks for volumes that came. */
+/** Time between two checks for new volumes. */
 const TURN_INTERVAL_MS = 5_000;
 /** A volume that could not be read whole is tried again after this long. */
 const RETRY_US = 600_000_000;
@@ -25,13 +25,13 @@ export interface IndexUpkeepOptions {
 }
 
 /**
- * Sees to it that the index holds what the volumes hold, beside recording: reads in the volumes of an index that was made anew,
+ * Keeps the index complete while recording continues: reads in the volumes of an index that was rebuilt,
  * volumes that come from elsewhere, and those that know newer segments than an index from an older day.
  */
 export class IndexUpkeep {
   readonly #options: IndexUpkeepOptions;
   readonly #stopping = new AbortController();
-  /** Volumes that were seen to since they came, or are being. */
+  /** Volumes that were checked since they appeared, or are being checked. */
   readonly #seen = new Set<Guid>();
   readonly #retryUs = new Map<Guid, number>();
   readonly #running = new Set<Promise<void>>();
@@ -94,7 +94,7 @@ export class IndexUpkeep {
     this.#options.notice?.({ kind: "index-rebuilt", segments: indexed });
   }
 
-  /** Whether the volume holds closed segments that the index should know: it is then one from an older day. */
+  /** Whether the volume holds closed segments that the index should know: if so, the index is out of date. */
   async #isBehind(volume: UpkeepVolume): Promise<boolean> {
     const { index } = this.#options;
     const outcomes = await volume.readSummaries(await volume.newestFiles(), { deep: false });
@@ -108,7 +108,7 @@ export class IndexUpkeep {
 
   async #compare(volume: UpkeepVolume): Promise<void> {
     const { index, log } = this.#options;
-    log.error({ volume: volume.id }, "the index is older than the recordings: it is set right by them");
+    log.error({ volume: volume.id }, "the index is out of date: it is being updated from the recordings");
     index.noteLacking(volume.id);
     await index.flush();
     const { signal } = this.#stopping;

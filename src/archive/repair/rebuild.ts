@@ -8,13 +8,13 @@ import type {
 } from "../segment/segment-summary.js";
 import { endOfUnclosed } from "../segment/unclosed-segment.js";
 
-/** Files that one request names: so many small reads the disk can take in an order that suits it. */
+/** Files that one request names: the disk can choose the order of that many small reads. */
 export const SUMMARIES_AT_ONCE = 64;
 /** Segments that may wait for a commit while more are read. */
 const SEGMENTS_A_COMMIT = 2048;
 /** Unreadable files named in the result and the log; further ones are only counted. */
 const FAILURES_NAMED_MAX = 100;
-/** Segments without a footer that are set right at the end; further ones end with their last frame. */
+/** Segments without a footer that are repaired at the end; further ones end with their last frame. */
 const UNCLOSED_MAX = 10_000;
 
 export interface RebuildProgress {
@@ -142,7 +142,7 @@ class Rebuild {
     }
   }
 
-  /** Begins a commit when the one before it is done: reading goes on meanwhile, and little waits in memory. */
+  /** Begins a commit when the one before it is done: reading continues meanwhile, and little waits in memory. */
   async #commitBehind(): Promise<void> {
     this.#uncommitted = 0;
     await this.#commit;

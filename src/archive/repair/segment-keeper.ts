@@ -91,7 +91,7 @@ export class SegmentKeeper {
       }
     }
     if (summaries.length === 0) return;
-    // A segment that the index had before the crash is not committed anew: ask instead of waiting to be told.
+    // A segment that the index had before the crash is not committed again: ask instead of waiting to be told.
     await this.#index.flush();
     await volume.settle(summaries);
     this.#log.info({ volume: volume.id, segments: summaries.length }, "segments recovered");
@@ -203,7 +203,7 @@ export class SegmentKeeper {
     }
     for (const [volumeId, some] of byVolume) {
       const volume = this.#volumeOf(volumeId);
-      // A volume that is away keeps them in open/, where the next start finds them.
+      // A volume that is absent keeps them in open/, where the next start finds them.
       if (volume === undefined) continue;
       const settling = this.#moveOut(volume, some).finally(() => this.#settling.delete(settling));
       this.#settling.add(settling);
@@ -217,15 +217,15 @@ export class SegmentKeeper {
       const fields = { volume: volume.id, segments: files.length };
       this.#log.warn(
         fields,
-        `closed segments stay in open/ until the next start moves them: ${errorText(error)}`,
+        `closed segments stay in open/ and are moved at the next start: ${errorText(error)}`,
       );
     }
   }
 }
 
 /**
- * Where the next segment of the fragment begins that a crash left in `open/` too: how long the last picture seems to last may
- * be longer than it was. Infinity when there is none.
+ * Start of the fragment's next segment that a crash left in `open/` too: the apparent duration of the last picture may be too
+ * long. Infinity if there is none.
  */
 function beginningBehind(header: SegmentHeader | undefined, all: Iterable<SegmentHeader>): number {
   let fromUs = Number.POSITIVE_INFINITY;

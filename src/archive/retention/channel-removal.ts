@@ -19,9 +19,9 @@ const FILE = "channel-removals.json";
 const TURN_INTERVAL_MS = 2_000;
 /** Segments taken out of the index in one transaction. */
 const BATCH_SEGMENTS = 256;
-/** Segments of one stream that one look passes: what is left is for the next turn. */
+/** Most segments of one stream checked per turn; the rest waits for the next turn. */
 const SEGMENTS_LOOKED_AT_MAX = 4096;
-/** As many files as `pendingUnlinks` names at once: a full list may leave some out. */
+/** The most files that `pendingUnlinks` returns at once: a full list may be incomplete. */
 const UNLINKS_LISTED_MAX = 1024;
 /** Channels whose recordings are being removed; a further one is refused. */
 export const CHANNEL_REMOVALS_MAX = 4096;
@@ -35,21 +35,21 @@ export interface ChannelRemovalOptions {
   /** Directory of the service's own small files. */
   readonly dataDir: string;
   readonly index: ChannelRemovalIndex;
-  /** Whether the index has heard of every segment: no volume is away, none is still to be read in or recovered. */
+  /** Whether the index is complete: no volume is absent, and none has to be read in or recovered. */
   readonly allIndexed: () => boolean;
   readonly clock: Clock;
   readonly log: Log;
 }
 
 /**
- * Removes all that was recorded of channels that are no more: out of the index first, the files after it, by the same
- * notes that retention works off. What is to go is kept in a file of the data directory until the last file is gone, so
- * that it goes also when the service stops meanwhile, the index is lost, or a disk is away for a while.
+ * Removes all recordings of deleted channels: first from the index, then the files, using the same list of pending unlinks as
+ * retention. The pending removals are kept in a file of the data directory until the last file is deleted, so that they survive
+ * when the service stops meanwhile, the index is lost, or a disk is absent for a while.
  */
 export class ChannelRemoval {
   readonly #options: ChannelRemovalOptions;
   readonly #path: string;
-  /** The newest segment that goes, by channel: what the channel records later, should it come back, stays. */
+  /** The newest segment to remove, by channel: later recordings of a channel that was added again are kept. */
   readonly #untilSegmentIds = new Map<Guid, number>();
   #saving: Promise<void> = Promise.resolve();
   #turn: Promise<void> | undefined;
@@ -62,7 +62,7 @@ export class ChannelRemoval {
     this.#path = join(options.dataDir, FILE);
   }
 
-  /** Goes on with what an earlier run left. */
+  /** Continues with what an earlier run left. */
   start(): void {
     mkdirSync(this.#options.dataDir, { recursive: true });
     this.#load();
@@ -84,8 +84,8 @@ export class ChannelRemoval {
   }
 
   /**
-   * Removes everything recorded of a channel up to now, in the background. Resolves when a restart would go on with it.
-   * Rejects with NvrdError NOT_AVAILABLE when that cannot be noted; nothing is removed then.
+   * Removes everything recorded of a channel up to now, in the background. Resolves when the removal would survive a restart.
+   * Rejects with NvrdError NOT_AVAILABLE when it cannot be stored; nothing is removed then.
    */
   async remove(channelId: Guid): Promise<void> {
     const before = this.#untilSegmentIds.get(channelId);
@@ -130,7 +130,7 @@ export class ChannelRemoval {
       this.#failing = false;
     } catch (error) {
       if (!this.#failing && !this.#stopped) {
-        log.error({ error: errorText(error) }, "recordings of removed channels do not go; tried again");
+        log.error({ error: errorText(error) }, "recordings of removed channels cannot be deleted; retrying");
       }
       this.#failing = true;
     }
@@ -144,7 +144,7 @@ export class ChannelRemoval {
         // Only what the index holds durably has its final place on the disk.
         if (this.#closedSegments(key, untilSegmentId).length > 0) await index.flush();
         const batch = this.#closedSegments(key, untilSegmentId);
-        // A segment that does not go is left for the next turn: this loop would never end.
+        // A segment that cannot be removed is left for the next turn; otherwise this loop would never end.
         if (batch.length === 0 || batch[0]?.segmentId === lastId) break;
         lastId = batch[0]?.segmentId;
         await index.remove(batch);
@@ -152,7 +152,7 @@ export class ChannelRemoval {
     }
   }
 
-  /** The next segments that may go now: those being written are closed soon. */
+  /** The next segments that can be removed now; those being written are closed soon. */
   #closedSegments(key: StreamKey, untilSegmentId: number): SegmentSummary[] {
     const closed: SegmentSummary[] = [];
     for (const segment of this.#segments(key)) {
@@ -162,7 +162,7 @@ export class ChannelRemoval {
     return closed;
   }
 
-  /** Nothing is left of it, in the index or on a disk. While the index does not know all disks, nobody can say so. */
+  /** Whether nothing is left of it, in the index or on a disk. Unknown while the index is incomplete. */
   #isGone(channelId: Guid, untilSegmentId: number): boolean {
     const { index, allIndexed } = this.#options;
     if (!allIndexed()) return false;
@@ -202,7 +202,7 @@ export class ChannelRemoval {
       if (error instanceof Error && "code" in error && error.code === "ENOENT") return;
       this.#options.log.error(
         { path: this.#path, error: errorText(error) },
-        "cannot be read: recordings of removed channels stay until retention takes them",
+        "cannot be read: recordings of removed channels stay until retention deletes them",
       );
     }
   }

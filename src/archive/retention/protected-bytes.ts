@@ -5,9 +5,9 @@ import type { TimeSpan } from "./protected-times.js";
 
 /** Segments counted before others get their turn: some five milliseconds. */
 const SEGMENTS_A_STEP = 200;
-/** A count of times that are still being recorded, or indexed late, is believed for so long. */
+/** How long a count is valid for times that are still being recorded, or indexed late. */
 const FRESH_US = 10_000_000;
-/** A count of older times is believed for so long: protected segments do not go. */
+/** How long a count of older times is valid: protected segments are not removed. */
 const SETTLED_FRESH_US = 3_600_000_000;
 /** Segments that end before this much ago are closed and indexed. */
 const SETTLED_AFTER_US = 600_000_000;

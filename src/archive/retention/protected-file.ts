@@ -10,7 +10,7 @@ import {
   replaceSmallFile,
 } from "../../base/index.js";
 
-/** Two copies, written one after the other: this list cannot be made again from the segments. */
+/** Two copies, written one after the other: this list cannot be rebuilt from the segments. */
 const FILES = ["protected.json", "protected.json.copy"] as const;
 const FORMAT_VERSION = 1;
 
@@ -57,7 +57,7 @@ export class ProtectedFile {
     this.#log = options.log;
   }
 
-  /** What was kept; the copy where the first file is damaged. Throws NvrdError FORMAT_NEWER. */
+  /** The stored times; from the copy if the first file is damaged. Throws NvrdError FORMAT_NEWER. */
   load(): readonly ProtectedRange[] {
     for (const file of this.#paths) {
       try {
@@ -76,7 +76,7 @@ export class ProtectedFile {
     return [];
   }
 
-  /** What is wrong with the kept list, for people; undefined when all is well. */
+  /** The problem with the stored list, for users; undefined if there is none. */
   fault(): string | undefined {
     const faults = this.#paths.flatMap((file) => {
       try {

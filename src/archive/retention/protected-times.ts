@@ -6,7 +6,7 @@ export interface TimeSpan {
   readonly toUs: number;
 }
 
-/** The protected times of all channels, joined: what retention asks for each segment, so an answer is a few comparisons. */
+/** The protected times of all channels, joined: retention queries this for each segment, so a query is a few comparisons. */
 export class ProtectedTimes {
   readonly #byChannel = new Map<Guid, readonly TimeSpan[]>();
 

@@ -7,7 +7,7 @@ import { ProtectedTimes, type TimeSpan } from "./protected-times.js";
 export const PROTECTED_RANGES_MAX = 1000;
 /** Longest protected time: its segments are counted when it is made. */
 export const PROTECTED_DURATION_MAX_US = 31 * 86_400_000_000;
-/** How far the end may lie ahead: the caller's clock is another one. */
+/** How far the end may lie in the future: the caller's clock may differ. */
 const AHEAD_MAX_US = 60_000_000;
 
 /** A protected time and what it holds. */
@@ -48,7 +48,7 @@ export interface ProtectionOptions {
 }
 
 /**
- * The evidence lock: times of channels whose recordings retention does not touch, whatever happens. It is kept in the data
+ * The evidence lock: times of channels whose recordings retention never deletes. It is kept in the data
  * directory, not in the index, which may be lost.
  */
 export class Protection implements ProtectionAccess {
@@ -71,7 +71,7 @@ export class Protection implements ProtectionAccess {
     for (const { channelId } of this.#ranges.values()) this.#update(channelId);
   }
 
-  /** What is wrong with the kept list; undefined when all is well. */
+  /** The problem with the stored list; undefined if there is none. */
   fault(): string | undefined {
     return this.#file.fault();
   }
@@ -100,7 +100,7 @@ export class Protection implements ProtectionAccess {
     return await this.#inTurn(async () => {
       const range = this.#ranges.get(id);
       if (range?.channelId !== channelId) return false;
-      // Durable first: what was said to be lifted stays lifted, what was not stays protected.
+      // Durable first: a confirmed lift must survive a crash, and an unconfirmed one must keep the protection.
       await this.#save([...this.#ranges.values()].filter((other) => other !== range));
       this.#ranges.delete(id);
       this.#bytes.forget(id);
@@ -128,7 +128,7 @@ export class Protection implements ProtectionAccess {
     }
   }
 
-  /** Protects first, so that retention takes nothing meanwhile, then looks whether it may stay so. */
+  /** Protects first, so that retention deletes nothing meanwhile, then checks whether this is allowed. */
   async #protect(request: ProtectionRequest): Promise<ProtectedState> {
     if (this.#ranges.size >= PROTECTED_RANGES_MAX) {
       throw new NvrdError(
@@ -200,7 +200,7 @@ export class Protection implements ProtectionAccess {
     if (!this.has(channelId)) this.#bytes.forget(channelId);
   }
 
-  /** One change after the other, so that two do not both take the last of the share. */
+  /** Changes run one after the other, so that two cannot both use the last of the share. */
   async #inTurn<T>(change: () => Promise<T>): Promise<T> {
     const turn = this.#changing.then(change);
     this.#changing = turn.catch(() => undefined); // reported by `turn` itself

@@ -6,9 +6,9 @@ import type { SegmentSummary } from "../segment/segment-summary.js";
 
 /** How many days of a channel's recordings are kept. */
 export interface ChannelDays {
-  /** Younger recordings go only when nothing else is left. */
+  /** Younger recordings are deleted only when nothing else is left. */
   readonly minDays: number;
-  /** Older recordings go although there is space; 0 sets no bound. */
+  /** Older recordings are deleted even if there is space; 0 sets no bound. */
   readonly maxDays: number;
 }
 
@@ -109,7 +109,7 @@ export class RemovalQueue {
     return this.#options.index.stored.followingOn(this.#options.volumeId, segment.key, segment);
   }
 
-  /** The first segment from `from` on that may go: those dated in the future last. */
+  /** The first removable segment from `from` on; those dated in the future come last. */
   #unprotected(key: StreamKey, from: SegmentSummary | undefined): SegmentSummary | undefined {
     const { index, volumeId, protectedUntil } = this.#options;
     let segment = from;

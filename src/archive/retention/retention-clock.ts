@@ -6,9 +6,9 @@ const FILE = "retention.json";
 const FORMAT_VERSION = 1;
 /** A lead of the wall clock up to this is taken at once: the time between two looks, a correction of NTP. */
 const LEAD_TAKEN_US = 3_600_000_000;
-/** A longer lead is believed after the service has run so long with it. */
+/** A longer lead is accepted after the service has run with it for this long. */
 export const LEAD_BELIEVED_AFTER_US = 24 * 3_600_000_000;
-/** How far a lead may change and still be the same one. */
+/** How much a lead may change and still count as the same. */
 const LEAD_STEADY_US = 3_600_000_000;
 /** How often the counted time is saved; what a crash loses is counted again. */
 const SAVE_INTERVAL_US = 600_000_000;
@@ -33,16 +33,15 @@ export interface RetentionClockOptions {
 }
 
 /**
- * The time that days are counted against. It goes on with the monotonic clock and follows the wall clock back at once, but
- * ahead only by an hour: a clock that leaps further is believed when the service has run for a day with it, so
- * that a wrong clock deletes nothing at once. It lasts in `retention.json`; a box that was off for weeks counts its
- * days a day late.
+ * The retention clock, by which ages are measured. It advances with the monotonic clock, follows the wall clock back at once, and
+ * ahead by at most an hour: a clock that jumps further is accepted after the service has run with it for 24 hours, so that a
+ * wrong clock deletes nothing at once. It is stored in `retention.json`; after weeks without power, ages lag by a day.
  */
 export class RetentionClock {
   readonly #options: RetentionClockOptions;
   readonly #path: string;
   #countedUs: number | undefined;
-  /** How far the wall clock is ahead, and how long it has been. */
+  /** How far the wall clock is ahead, and since when. */
   #leadUs = 0;
   #leadForUs = 0;
   #lastMonotonicUs = 0;
@@ -70,17 +69,17 @@ export class RetentionClock {
     await this.#saving;
   }
 
-  /** Whether recordings may go for their age: the wall clock is known to be set. */
+  /** Whether recordings may be deleted because of their age: the wall clock is known to be set. */
   get isKnown(): boolean {
     return this.#options.clockKnown();
   }
 
-  /** The time that days are counted against, Unix µs; not later than the wall clock while that is known. */
+  /** The time by which ages are measured, Unix µs; not later than the wall clock while that is known. */
   get nowUs(): number {
     return this.#countedUs ?? this.#options.clock.nowUs();
   }
 
-  /** Takes the clocks as they are now. Called at least once an hour. */
+  /** Reads both clocks. Called at least once an hour. */
   tick(): void {
     const { clock } = this.#options;
     const monotonicUs = clock.monotonicUs();
@@ -103,7 +102,7 @@ export class RetentionClock {
       const leadHours = Math.round(leadUs / 3_600_000_000);
       this.#options.log.warn(
         { leadHours },
-        "the clock leapt ahead: days of recordings are counted without it for a day",
+        "the clock jumped ahead: the age of recordings ignores the jump for 24 hours",
       );
       return;
     }

@@ -3,10 +3,10 @@ import type { ArchiveNoticeListener } from "../notice/notices.js";
 import type { SegmentSummary } from "../segment/segment-summary.js";
 import type { ChannelDays, RemovalHead } from "./removal-queue.js";
 
-/** Says what retention could not keep, once when it begins and once when it ends. */
+/** Reports what retention could not keep, once when that begins and once when it ends. */
 export class RetentionNotices {
   readonly #notice: ArchiveNoticeListener;
-  /** Channels whose min days are not kept, and the volumes that is so on. */
+  /** Channels whose min days are not kept, and the volumes concerned. */
   readonly #unmet = new Map<Guid, Set<Guid>>();
   readonly #full = new Set<Guid>();
 
@@ -14,7 +14,7 @@ export class RetentionNotices {
     this.#notice = notice;
   }
 
-  /** A segment younger than its channel's min days has to go. */
+  /** A segment younger than its channel's min days has to be deleted. */
   minDaysUnmet(segment: SegmentSummary, nowUs: number): void {
     const { channelId } = segment.key;
     const volumes = this.#unmet.get(channelId);
@@ -27,7 +27,7 @@ export class RetentionNotices {
     this.#notice({ kind: "min-days-unmet", channelId, keptDays });
   }
 
-  /** Looks whether the channels that were short of their min days on the volume have them again. */
+  /** Checks whether the channels that were short of their min days on the volume have them again. */
   lookForMet(
     volumeId: Guid,
     queue: { heads(): Iterable<RemovalHead>; daysOf(channelId: Guid): ChannelDays },

@@ -21,13 +21,13 @@ import type { RetentionClock } from "./retention-clock.js";
 import { RetentionNotices } from "./retention-notices.js";
 import { type Excess, VolumeGrowth, type VolumeQuota } from "./volume-excess.js";
 
-/** Segments taken out of the index in one transaction, and without a pause: what it costs others is some milliseconds. */
+/** Segments taken out of the index in one transaction, without a pause: others wait for some milliseconds. */
 const BATCH_SEGMENTS = 64;
 const TURN_INTERVAL_MS = 2_000;
-/** Time between two looks at the age of recordings. */
+/** Time between two checks of the age of recordings. */
 export const DAYS_INTERVAL_MS = 60_000;
 const STOP_WAIT_MS = 1000;
-/** After this wait for a durable removal the files go anyway. */
+/** After this wait for a durable removal the files are unlinked anyway. */
 const DURABLE_WAIT_MS = 30_000;
 /** Files of a volume that cannot be unlinked while others can; beyond them the volume counts as refusing. */
 const STUCK_FILES_MAX = 16;
@@ -65,19 +65,19 @@ interface VolumeState {
   /** A file could not be unlinked; it is tried again each turn. */
   stuck: boolean;
   nextDaysUs: number;
-  /** The turn under way: a volume that hangs keeps to itself. */
+  /** The turn under way, per volume: one that hangs does not affect the others. */
   turn: Promise<void> | undefined;
 }
 
-/** What retention took away since the start. */
+/** What retention removed since the start. */
 export interface RetentionCounts {
   readonly segments: number;
   readonly bytes: number;
 }
 
 /**
- * Keeps every volume within its bounds and every channel within its days (docs/design/retention.md): the oldest segments
- * go first, whole, out of the index before the file goes. It deletes nothing that is being written, nothing the index
+ * Keeps every volume within its bounds and every channel within its days (docs/design/retention.md): the oldest segments are
+ * deleted first, whole, from the index before the file is unlinked. It deletes nothing that is being written, nothing the index
  * does not hold durably, and nothing that is protected.
  */
 export class Retention {
@@ -97,14 +97,14 @@ export class Retention {
     return this.#removed;
   }
 
-  /** Begins once the index is open: first with files that an earlier run noted for unlinking. */
+  /** Begins once the index is open: first with files that an earlier run listed for removal. */
   start(): void {
     this.#options.days.start();
     this.#timer = this.#options.clock.setInterval(() => this.#turnSoon(), TURN_INTERVAL_MS);
     this.#turnSoon();
   }
 
-  /** Waits a second at the most for what is under way; what it leaves is done at the next start. */
+  /** Waits a second at most for what is under way; what it leaves is done at the next start. */
   async stop(): Promise<void> {
     this.#stopped = true;
     if (this.#timer === undefined) return;
@@ -114,7 +114,7 @@ export class Retention {
     await endsWithin(Promise.all([turns, days.stop()]), { clock, ms: STOP_WAIT_MS });
   }
 
-  /** One look at all volumes; removes what is too much and what is too old. Volumes work beside each other. */
+  /** One turn over all volumes: removes excess and expired segments. Volumes are processed concurrently. */
   async turn(): Promise<void> {
     this.#options.days.tick();
     await Promise.all(this.#options.volumes().map((volume) => this.#turnOf(volume)));
@@ -243,7 +243,7 @@ export class Retention {
     this.#removed = { segments: this.#removed.segments + batch.length, bytes: this.#removed.bytes + bytes };
   }
 
-  /** Waits for something durable of the index, but not for ever: a full system disk must not fill the volumes. */
+  /** Waits for something durable of the index, but not indefinitely: a full system disk must not let the volumes fill up. */
   #inTime(durable: Promise<void>): Promise<boolean> {
     return endsWithin(durable, { clock: this.#options.clock, ms: DURABLE_WAIT_MS });
   }
@@ -256,7 +256,7 @@ export class Retention {
     );
   }
 
-  /** One file after the other: who reads on the volume waits for one removal at the most. */
+  /** One file after the other: readers of the volume wait for one removal at most. */
   async #unlink(volume: RetentionVolume, files: readonly SegmentFile[]): Promise<void> {
     const state = this.#stateOf(volume.id);
     let stuck = 0;
@@ -266,7 +266,7 @@ export class Retention {
         this.#options.index.unlinked([{ volumeId: volume.id, file: { key, segmentId } }]);
       } catch (error) {
         stuck += 1;
-        // A file or two that cannot go, on a damaged directory perhaps, must not let the disk fill up.
+        // A few files that cannot be unlinked, perhaps in a damaged directory, must not let the disk fill up.
         if (stuck > STUCK_FILES_MAX) throw error;
         if (!state.stuck)
           this.#options.log.error(

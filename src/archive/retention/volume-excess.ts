@@ -1,8 +1,8 @@
 /** Room kept below the bounds, as a multiple of what comes between two turns. */
 const HEADROOM_FACTOR = 1.5;
-/** When something must go, room is made for so many turns at once, so that the index is not written each time. */
+/** When space is needed, it is freed for so many turns at once, so that the index is not written each turn. */
 const TURNS_AHEAD = 5;
-/** But no more than this share of the bound: what is recorded is there to be kept. */
+/** But no more than this share of the bound: recordings should be kept. */
 const AHEAD_SHARE_MAX = 1 / 8;
 const HEADROOM_SHARE_MAX = 1 / 2;
 const GROWTH_DECAY = 0.9;
@@ -15,11 +15,11 @@ export interface VolumeQuota {
   readonly reserveBytes?: number;
 }
 
-/** What a volume holds too much. */
+/** A volume's excess. */
 export interface Excess {
-  /** Bytes that must go. */
+  /** Bytes that must be removed. */
   readonly bytes: number;
-  /** Bytes that go when they do. */
+  /** Bytes that are removed at once when something must be. */
   readonly wantedBytes: number;
 }
 
@@ -38,11 +38,11 @@ export class VolumeGrowth {
   /** Bytes that come between two turns. */
   #growthBytes = 0;
 
-  /** What must go for the volume to stay within its bounds until the next turn. */
+  /** What must be removed for the volume to stay within its bounds until the next turn. */
   excess({ quota, usedBytes, space }: VolumeUse): Excess {
     const { quotaBytes, reserveBytes } = quota;
     const grownBytes = Math.max(0, usedBytes - (this.#usedBytes ?? usedBytes));
-    // The peak of late: streams grow in bursts, and those that pause come back.
+    // The recent peak: streams grow in bursts, and those that pause resume.
     this.#growthBytes = Math.max(grownBytes, this.#growthBytes * GROWTH_DECAY);
     const growthBytes = this.#growthBytes * HEADROOM_FACTOR;
     const overQuota = quotaBytes === undefined ? NO_EXCESS : excessBeyond(usedBytes, quotaBytes, growthBytes);

@@ -23,7 +23,9 @@ export interface VolumeStatus extends Wear {
   readonly workloadTbPerYear: number | undefined;
   /** Projected writing as a share of the rating. */
   readonly workloadShare: number | undefined;
-  /** Days until the oldest must give way, at the projected rate; 0 when they do now, undefined when nothing is written. */
+  /**
+   * Days until the oldest must be deleted, at the projected rate; 0 if that is happening now, undefined when nothing is written.
+   */
   readonly daysLeft: number | undefined;
   /** Days that the volume holds when it is full, at the projected rate; undefined when nothing is written. */
   readonly daysHeld: number | undefined;

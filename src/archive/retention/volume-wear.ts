@@ -18,9 +18,9 @@ const FORMAT_VERSION = 1;
 const COUNT_INTERVAL_MS = 60_000;
 /** What a crash loses of the count; the file is a few kilobytes, so it wears the system disk by less than 1 MB a day. */
 const SAVE_INTERVAL_US = 15 * 60_000_000;
-/** Days kept of a volume; older ones go. More than a year, so that a clock that leapt for a while pushes none out. */
+/** Days kept per volume; older ones are dropped. More than a year, so that a temporary clock jump drops none. */
 const DAYS_KEPT = 400;
-/** Volumes remembered; those not seen longest go. */
+/** Volumes remembered; those not seen for longest are dropped. */
 const VOLUMES_KEPT = 64;
 
 const count = v.pipe(v.number(), v.finite(), v.minValue(0));
@@ -87,7 +87,7 @@ export class VolumeWear {
       writtenYearBytes += bytes;
       firstDay = Math.min(firstDay, day);
     }
-    // Of today's day only what has passed counts; of the first one it is not known, so it counts whole.
+    // Only the elapsed part of today counts. For the first day that is unknown, so it counts whole.
     const passedDays = Math.max(nowUs / US_PER_DAY - firstDay, 1 / 24);
     return {
       writtenTodayBytes: days.get(today) ?? 0,
@@ -130,7 +130,7 @@ export class VolumeWear {
           this.#days.set(id, new Map(kept.map(([day, bytes]) => [Number(day), bytes])));
       }
     } catch (error) {
-      this.#options.log.error({ path: this.#path }, `damaged, counts anew: ${errorText(error)}`);
+      this.#options.log.error({ path: this.#path }, `damaged, counting restarts at 0: ${errorText(error)}`);
     }
   }
 

@@ -79,7 +79,7 @@ export interface SegmentFraming {
   /** CRC-32 over segment id and nonce: the starting value of every CRC of the file. */
   readonly crcSeed: number;
   readonly fromUs: number;
-  /** Provisional less monotonic time; undefined for a segment whose clock was known. */
+  /** Provisional minus monotonic time; undefined for a segment whose clock was known. */
   readonly provisionalOffsetUs: number | undefined;
 }
 
@@ -151,7 +151,7 @@ export function writeRecordHeader(bytes: Buffer, at: number, fields: RecordField
   writeU64(bytes, fields.decodeTimeUs, at + 16);
 }
 
-/** Checks the header's own CRC and ranges; false when it is no record of this segment. */
+/** Checks the header's own CRC and ranges; false when it is not a record of this segment. */
 export function isRecordHeader(bytes: Buffer, at: number, crcSeed: number): boolean {
   if (at + RECORD_HEADER_BYTES > bytes.length) return false;
   const kind = bytes[at + 8] ?? 0;
@@ -173,7 +173,7 @@ export function readRecordHeader(bytes: Buffer, at: number): RecordFields {
   };
 }
 
-/** Fills in the header CRC and answers the CRC to go on with over the payload; its end goes to `writeRecordCrc`. */
+/** Fills in the header CRC and returns the CRC to continue with over the payload; its end goes to `writeRecordCrc`. */
 export function sealRecordHeader(bytes: Buffer, at: number, crcSeed: number): number {
   bytes.writeUInt32LE(crc32(bytes.subarray(at + 4, at + 24), crcSeed), at);
   return crc32(bytes.subarray(at, at + 24), crcSeed);

@@ -131,7 +131,7 @@ export function readSegmentFormats(bytes: Buffer, headerBytes: number): SegmentF
   };
 }
 
-/** Provisional less monotonic time; undefined for a segment whose clock was known. */
+/** Provisional minus monotonic time; undefined for a segment whose clock was known. */
 export function provisionalOffsetOf(header: SegmentHeader): number | undefined {
   return header.provisional ? header.createdWallUs - header.createdMonotonicUs : undefined;
 }

@@ -33,14 +33,14 @@ export interface SegmentIndex {
   streams(): StreamKey[];
   /** Not ready: it is being opened, or with a `failure` cannot be, and knows of no segments of earlier runs. */
   status(): { readonly ready: boolean; readonly failure: string | undefined };
-  /** Whether the index holds all that a volume holds; one that was made anew does not until it has read the volume in. */
+  /** Whether the index holds all that a volume holds; one that was rebuilt does not until it has read the volume in. */
   isWhole(volumeId: Guid): boolean;
 
   /** The oldest closed segments that the index holds durably, oldest first, of all streams, of one volume if named. */
   oldest(limit: number, volumeId?: Guid): SegmentSummary[];
   /** Takes segments out of the index and notes their files for unlinking, in one transaction. Resolves when durable. */
   remove(summaries: readonly SegmentSummary[]): Promise<void>;
-  /** Files noted for unlinking by `remove` and not yet reported gone, of one volume if named; a bounded number of them. */
+  /** Files listed for removal by `remove` and not yet reported gone, of one volume if named; a bounded number of them. */
   pendingUnlinks(volumeId?: Guid): { readonly volumeId: Guid; readonly file: SegmentFile }[];
   unlinked(files: readonly { readonly volumeId: Guid; readonly file: SegmentFile }[]): void;
 }

@@ -13,7 +13,7 @@ export interface ArchiveClockOptions {
   readonly log: Log;
 }
 
-/** What the archive does when the clock becomes known or steps: what was recorded is dated anew, epochs open. */
+/** Handles a clock that becomes known or steps: redates recordings, opens epochs. */
 export class ArchiveClock {
   readonly dating: FrameDating;
   readonly bootTimes: BootTimes;
@@ -25,7 +25,7 @@ export class ArchiveClock {
     this.bootTimes = new BootTimes(options);
   }
 
-  /** Whether the wall clock is known to be set; until then nothing goes for its age. */
+  /** Whether the wall clock is known to be set. Until then nothing is deleted because of its age. */
   get isKnown(): boolean {
     return this.#options.knowledge.isKnown;
   }
@@ -34,7 +34,7 @@ export class ArchiveClock {
   start(epochs: Epochs): void {
     const { knowledge, notice } = this.#options;
     this.bootTimes.start();
-    // A service that was killed before it had noted it has still to do so.
+    // If the service was killed before it stored this, it is stored now.
     if (knowledge.set !== undefined) this.#onSet(knowledge.set, epochs);
     knowledge.onSet((set) => {
       this.#onSet(set, epochs);

@@ -30,14 +30,14 @@ const bootSchema = v.object({
   bootId: guid,
   /** Wall clock less monotonic clock of that boot. */
   offsetUs: wholeNumber,
-  /** What was added to its provisional times, for people: another process of that boot may have had others. */
+  /** The correction, for display only: another process of the same boot may have used a different one. */
   shiftUs: wholeNumber,
   /** What its provisionally dated segments' epochs are raised by. */
   epochShift: v.pipe(wholeNumber, v.minValue(0)),
   /** Provisional times of that boot lie between these. */
   fromUs: wholeNumber,
   toUs: wholeNumber,
-  /** In the data directory: the index, or a volume that was away, may still have them as they were. */
+  /** Data directory only: the index, or an absent volume, may still hold the provisional times. */
   pending: v.boolean(),
 });
 const fileSchema = v.object({
@@ -57,7 +57,7 @@ export interface BootTimesVolume {
 /**
  * Dates the segments that were recorded before the clock was known. They keep what their headers say, provisional times
  * and the boot; a small table says what is to be added to the times of a boot. Each volume has it, so that its
- * segments say the same wherever it is read; the data directory has it for volumes that are away.
+ * segments say the same wherever it is read; the data directory has it for volumes that are absent.
  */
 export class BootTimes {
   readonly #path: string;
@@ -184,7 +184,7 @@ export class BootTimes {
   }
 }
 
-/** A segment as its boot dates it: ids last, times and epoch move. */
+/** The segment with corrected times and epoch; its ids do not change. */
 export function redated(
   summary: SegmentSummary,
   provisionalOffsetUs: number | undefined,

@@ -18,7 +18,7 @@ import type { FrameDating } from "./frame-dating.js";
 const FILE = "archive.json";
 const FORMAT_VERSION = 1;
 const SAVE_INTERVAL_MS = 30_000;
-/** Recordings reach no further beyond the newest end that was saved. */
+/** Recordings extend at most this far beyond the newest saved end. */
 const UNSAVED_US_MAX = 35_000_000;
 /** A clock behind where it should be by no more than this was corrected, not set back: streams are slewed over it. */
 const SET_BACK_US_MIN = 10_000_000;
@@ -93,7 +93,7 @@ export class Epochs {
   }
 
   /**
-   * Unique and rising: the wall clock's microsecond. Where the clock was set back, ids go on with the time that passes, so
+   * Unique and rising: the wall clock's microsecond. Where the clock was set back, ids continue with the time that passes, so
    * that a day of them stays a day, it names the segment's directory; a little slower, so that the clock catches up.
    */
   takeSegmentId(): number {
@@ -146,8 +146,8 @@ export class Epochs {
   }
 
   /**
-   * What this boot recorded so far is dated anew by `shiftUs`. Answers what the epochs of those segments are to be raised
-   * by: dated later they lie behind all others still; dated earlier they might overlap what was there before.
+   * Shifts this boot's recordings by `shiftUs`. Returns the number by which their epochs must be raised: 0 for a forward shift,
+   * because they stay the newest; more for a shift back, because they could then overlap older recordings.
    */
   redate(shiftUs: number): number {
     if (Math.abs(shiftUs) <= REDATE_US_MIN) return 0;
@@ -192,7 +192,7 @@ export class Epochs {
     this.#save();
   }
 
-  /** Saves in the background: the system disk may be full or slow, recording goes on. */
+  /** Saves in the background: the system disk may be full or slow, recording continues. */
   #save(): void {
     const { clock, bootId } = this.#options;
     const state = {
@@ -218,7 +218,7 @@ export class Epochs {
 
 type KeptFile = Readonly<Record<string, unknown>>;
 
-/** Time behind which all that was ever recorded lies, as the data directory knows it; 0 when it knows nothing. */
+/** A time before which all recordings end, from the data directory; 0 if unknown. */
 export function newestRecordedUs(dataDir: string, log: Log): number {
   const newestUs = wholeOrZero(loadArchiveFile(join(dataDir, FILE), log).newestUs);
   return newestUs === 0 ? 0 : newestUs + UNSAVED_US_MAX;

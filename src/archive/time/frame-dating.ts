@@ -20,7 +20,7 @@ export class FrameDating {
   }
 
   /**
-   * Provisional less monotonic time, when `timeUs` is a stream time that was taken provisionally. Shortly after the
+   * Provisional minus monotonic time, when `timeUs` is a stream time that was taken provisionally. Shortly after the
    * clock became known there are both kinds: a stream's time is near the clock's, so the nearer one tells.
    */
   provisionalOffsetUs(timeUs: number): number | undefined {

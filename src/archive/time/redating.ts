@@ -5,9 +5,9 @@ import type { LmdbSegmentIndex } from "../index/lmdb-segment-index.js";
 import type { SegmentSummary, VolumeAccess } from "../segment/segment-summary.js";
 import type { BootTime, BootTimes, BootTimesVolume } from "./boot-times.js";
 
-/** Records looked at between two pauses, so that the service's other work goes on. */
+/** Records processed between two pauses, so that the service's other work continues. */
 const RECORDS_A_STEP = 256;
-/** Segments dated anew between two commits. */
+/** Segments redated between two commits. */
 const SEGMENTS_A_COMMIT = 1024;
 
 export type RedatingVolume = VolumeAccess & BootTimesVolume;
@@ -19,13 +19,13 @@ export interface RedatingOptions {
   readonly volumes: () => readonly RedatingVolume[];
   /** Volumes of the archive that are not there. */
   readonly absentVolumes: () => number;
-  /** Segments of a boot were dated anew. */
+  /** Segments of a boot were redated. */
   readonly onRedated: (boot: BootTime, segments: number) => void;
   readonly log: Log;
 }
 
 /**
- * Dates the index anew once the clock is known: first each volume's table is made durable, then each record of the
+ * Redates the segments in the index once the clock is known: first each volume's table is made durable, then each record of the
  * time in question is compared with its file and, where it differs, replaced. May be stopped and begin again at any
  * record: the files and the table say how it ends. Runs again for volumes that were away.
  */
@@ -39,7 +39,7 @@ export class Redating {
     this.#options = options;
   }
 
-  /** Looks whether there is something to date anew; now, or when the turn that runs is over. */
+  /** Checks whether segments have to be redated: now, or when the current turn is over. */
   kick(): void {
     if (this.#stopping.signal.aborted) return;
     if (this.#running !== undefined) {
@@ -49,7 +49,7 @@ export class Redating {
     this.#running = this.#run()
       .catch((error: unknown) => {
         if (this.#stopping.signal.aborted) return;
-        this.#options.log.error(`recordings are not dated anew, tried again later: ${errorText(error)}`);
+        this.#options.log.error(`the times of recordings are not corrected yet, tried again later: ${errorText(error)}`);
       })
       .finally(() => {
         this.#running = undefined;
@@ -121,7 +121,7 @@ export class Redating {
       // Retention has it; or `check` will find what is wrong with it.
       const gone = index.store.find(record) === undefined;
       const reason = errorText(outcome?.error);
-      if (!gone) this.#options.log.warn({ segment: record.segmentId }, `not dated anew: ${reason}`);
+      if (!gone) this.#options.log.warn({ segment: record.segmentId }, `times not corrected: ${reason}`);
       return gone ? "right" : "failed";
     }
     const { summary } = outcome;

@@ -24,7 +24,7 @@ export interface KnownVolumesOptions {
 
 /**
  * Which volume belongs at which path, kept in the data directory: so that an empty mount point or a swapped
- * disk is told from a fresh one.
+ * disk is distinguished from a fresh one.
  */
 export class KnownVolumes {
   readonly #path: string;
@@ -53,7 +53,7 @@ export class KnownVolumes {
       if (errorCodeOf(error) !== "ENOENT")
         this.#log.error(
           { path: this.#path },
-          `cannot be read, volumes are taken as found: ${errorText(error)}`,
+          `cannot be read, volumes are accepted as found: ${errorText(error)}`,
         );
       for (const path of this.#paths) this.#adopting.add(path);
       return;
@@ -132,7 +132,7 @@ export class KnownVolumes {
     return known || made || adopted ? this.#save() : this.#saving;
   }
 
-  /** Forgets which volume belongs at a path: the next one found there is taken, or a fresh one made. */
+  /** Forgets which volume belongs at a path. The next volume found there is accepted; if there is none, one is created. */
   adopt(path: string): Promise<void> {
     this.#volumes.delete(path);
     this.#adopting.add(path);
@@ -152,7 +152,7 @@ export class KnownVolumes {
     this.#saving = this.#saving
       .then(() => this.#write(text))
       .catch((error: unknown) => {
-        // Recording goes on; the next start takes the volume as found.
+        // Recording continues; the next start takes the volume as found.
         this.#log.error({ path: this.#path }, `cannot be saved: ${errorText(error)}`);
       });
     return this.#saving;

@@ -32,7 +32,7 @@ export class VolumeHealth implements WriterHealth {
     return this.#failures;
   }
 
-  /** Whether it had no room of late: streams that can go elsewhere do. */
+  /** Whether it had no room recently: streams that can go elsewhere do. */
   get isFull(): boolean {
     if (this.#fullSinceUs === undefined) return false;
     return this.#options.clock.monotonicUs() - this.#fullSinceUs < FULL_US;

@@ -123,7 +123,7 @@ export class VolumeSet implements VolumeChoice {
       }));
   }
 
-  /** Ids of all volumes that belong to this recorder, those that are away too. */
+  /** Ids of all volumes that belong to this recorder, including absent ones. */
   knownIds(): readonly Guid[] {
     return this.#known.ids();
   }
@@ -149,12 +149,12 @@ export class VolumeSet implements VolumeChoice {
     return this.#known.isRetired(volumeId);
   }
 
-  /** The same of the volume that belongs at a directory, be it there or not. */
+  /** The same of the volume that belongs at a directory, present or not. */
   isRetiredAt(directory: string): boolean {
     return this.#known.at(directory)?.retired === true;
   }
 
-  /** The id of the volume that belongs at a directory; undefined where none was taken yet. */
+  /** The id of the volume that belongs at a directory; undefined if none was opened yet. */
   knownAt(directory: string): Guid | undefined {
     return this.#known.at(directory)?.id;
   }

@@ -15,7 +15,7 @@ export interface Candidate {
   readonly id: Guid;
   readonly freeBytes: number;
   readonly totalBytes: number;
-  /** What was written to it of late. */
+  /** What was written to it recently. */
   readonly bytesPerSecond: number;
   /** Streams on it. */
   readonly streams: number;

@@ -86,7 +86,7 @@ export class VolumeThreads {
     return identified;
   }
 
-  /** Rejects all that waits for an answer. */
+  /** Rejects all pending requests. */
   failRequests(reason: string): void {
     this.#starts.fail(reason);
     this.writerRequests.fail(reason);

@@ -21,7 +21,7 @@ export interface VolumeWatchOptions {
   readonly log: Log;
 }
 
-/** Looks after volumes that hang: their streams leave, and come again when the disk answers. Says who is lost and who is back. */
+/** Monitors volumes that hang: their streams leave, and come again when the disk answers. Says who is lost and who is back. */
 export class VolumeWatch {
   readonly #volumes: readonly Volume[];
   readonly #isRetired: (volume: Volume) => boolean;

@@ -196,8 +196,7 @@ export class Volume implements VolumeAccess {
     this.#threads = undefined;
     threads.writer.stop();
     threads.failRequests("stopped");
-    if (!(await threads.terminateSoon()))
-      this.#log.error("a disk does not answer: its thread is left behind");
+    if (!(await threads.terminateSoon())) this.#log.error("a disk does not answer: its thread is abandoned");
   }
 
   /** Gives the volume up: its streams leave, its threads end. */
@@ -209,7 +208,7 @@ export class Volume implements VolumeAccess {
     if (wasReady) this.#onFailure?.(reason);
   }
 
-  /** Takes note of what was written of late; called on the volumes' common tick. */
+  /** Records what was written recently; called on the volumes' common tick. */
   measure(): void {
     const { writer } = this;
     if (writer !== undefined) this.#rate.note(writer.writtenBytes, this.#options.clock.monotonicUs());

@@ -4,7 +4,7 @@ const WINDOW_US = 10_000_000;
 /** Weight of the newest window. */
 const NEWEST_SHARE = 0.5;
 
-/** Bytes written a second of late: windows of ten seconds, each counting twice the one before. */
+/** Bytes written a second recently: windows of ten seconds, each counting twice the one before. */
 export class WriteRate {
   #fromUs: number | undefined;
   #fromBytes = 0;

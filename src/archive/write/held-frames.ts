@@ -1,4 +1,4 @@
-/** What a volume takes of its streams just now: told to the frame path, decided on the tick. */
+/** What a volume accepts from its streams now: decided on the tick, used by the frame path. */
 export const TakeLevel = {
   /** Every frame. */
   ALL: 0,
@@ -19,8 +19,8 @@ export const THIN_AGAIN_BELOW_SHARE = 0.5;
 export const FULL_BELOW_SHARE = 0.25;
 
 /**
- * Counts the frames that wait for one volume and says what it takes of its streams. All streams of the volume are told
- * the same, so that none lives at another's cost.
+ * Counts the frames that wait for one volume and says what it takes of its streams. All streams of the volume get the same level,
+ * so that none is favoured.
  */
 export class HeldFrames {
   readonly bytesMax: number;
@@ -54,7 +54,7 @@ export class HeldFrames {
     this.#bytes -= bytes;
   }
 
-  /** Decides the level anew: on each tick, and when frames have been given back. */
+  /** Decides the level again: on each tick, and when frames have been given back. */
   review(): void {
     const share = this.#bytes / this.bytesMax;
     if (share < FULL_BELOW_SHARE) this.#level = TakeLevel.ALL;

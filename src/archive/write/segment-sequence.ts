@@ -20,7 +20,7 @@ export const SEGMENT_BYTES_MAX = 1024 * 1024 * 1024;
 const SEGMENT_GOPS_MAX = 8000;
 /** A step of decode time longer than this is a gap: a new fragment. */
 export const GAP_MAX_US = 10_000_000;
-/** A segment without frames for this long is closed. Longer than a recorder waits to go on with one (GO_ON_MS_MAX). */
+/** A segment without frames for this long is closed. Longer than a recorder waits to continue with one (GO_ON_MS_MAX). */
 const IDLE_MAX_US = 60_000_000;
 /** Time between two attempts to start a segment after one failed. */
 const RETRY_US = 1_000_000;
@@ -52,7 +52,7 @@ export class SegmentSequence {
   #runBatch: WriteBatch | undefined;
   #fragmentId: Guid = "";
   #fragmentSequence = 0;
-  /** Provisional less monotonic time, of a fragment whose times were taken before the clock was known. */
+  /** Provisional minus monotonic time, of a fragment whose times were taken before the clock was known. */
   #provisionalOffsetUs: number | undefined;
   #video: VideoFormat | undefined;
   #audio: AudioFormat | undefined;
@@ -109,7 +109,7 @@ export class SegmentSequence {
     this.#mayRepeat = true;
   }
 
-  /** Lets go of a segment that somebody else has given up. */
+  /** Releases a segment that somebody else has given up. */
   forget(): void {
     this.#segment = undefined;
     this.#runBatch = undefined;
@@ -173,7 +173,7 @@ export class SegmentSequence {
     );
   }
 
-  /** Goes on with the fragment in a new segment from `fromUs`. */
+  /** Continues with the fragment in a new segment from `fromUs`. */
   #continueAt(
     fromUs: number,
     at: { segment: WritingSegment; frame: Frame; batch: WriteBatch; volume: WritingVolume },

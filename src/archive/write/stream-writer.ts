@@ -37,7 +37,7 @@ interface Cut {
 
 /**
  * Writes one stream: keeps its frames until the volume's next tick takes them. The frame path only counts and
- * queues; what the volume does not take is left out up to a key frame. After thinning the fragment goes on, after
+ * queues; what the volume does not take is left out up to a key frame. After thinning the fragment continues, after
  * dropping a new one starts.
  */
 export class SegmentedStreamWriter implements StreamWriter, BatchSource {

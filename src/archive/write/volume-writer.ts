@@ -127,7 +127,7 @@ export class VolumeWriter {
     return this.#held.bytesMax;
   }
 
-  /** What streams may hand over just now; changes on the tick. */
+  /** What streams may hand over now; changes on the tick. */
   get level(): TakeLevel {
     return this.#held.level;
   }

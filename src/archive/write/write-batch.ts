@@ -23,7 +23,7 @@ const BATCH_PAYLOAD_BYTES_MAX = 16 * 1024 * 1024;
 /** Room kept for the marks, footers and trailers that come with a frame. */
 const NUMBERS_RESERVED = 64;
 const SCRATCH_RESERVED = 4096;
-/** Most slabs a writer thread knows at once; beyond it all are made known anew. */
+/** Most slabs a writer thread knows at once; beyond it all are registered again. */
 export const SLABS_KNOWN_MAX = 8192;
 
 /**

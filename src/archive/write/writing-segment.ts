@@ -228,7 +228,7 @@ export class WritingSegment implements OpenSegment {
     }
   }
 
-  /** A sync of all that is written is asked for; answers how many bytes that is. */
+  /** A sync of all that is written is asked for; returns how many bytes that is. */
   askSync(): number {
     this.#syncAsked = this.#written;
     return this.#written?.bytes ?? 0;

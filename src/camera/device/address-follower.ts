@@ -19,7 +19,7 @@ export type IdentityReader = (access: DeviceAccess, signal?: AbortSignal) => Pro
 
 /** A device that has not answered for this long is looked for elsewhere: one that boots is back by then. */
 export const LOST_MS = 30_000;
-/** How often it is looked which devices are gone. */
+/** How often lost devices are detected. */
 const LOOK_MS = 10_000;
 /** A device that was looked for is not looked for again sooner. */
 export const FIND_AGAIN_MS = 60_000;

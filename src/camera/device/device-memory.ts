@@ -124,7 +124,7 @@ export class DeviceMemory {
     this.#writing = this.#writing
       .then(() => replaceSmallFile(this.#file, document))
       .catch((error: unknown) => {
-        // A full system disk: recording goes on, and the next start asks the cameras.
+        // A full system disk: recording continues, and the next start asks the cameras.
         this.#log.warn({ file: this.#file, error: errorText(error) }, "what cameras said cannot be written");
       });
   }

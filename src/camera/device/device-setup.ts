@@ -148,7 +148,7 @@ export class DeviceSetup {
         { summary: () => `as found at the device: ${namesText(names)}` },
       );
     } catch (error) {
-      // A full system disk: the streams are chosen anew at each start until this can be written.
+      // A full system disk: the streams are chosen again at each start until this can be written.
       log.warn({ error: errorText(error) }, "what cameras offer cannot be written down");
     }
   }

@@ -13,17 +13,17 @@ export const REFUSALS_BEFORE_WAIT = 3;
 export const FIRST_WAITS_MS: readonly number[] = [60_000, 120_000];
 /**
  * Wait before each further attempt, for each try that the last one cost: one by HTTP and one by WS-Security are two for
- * the device. Locks are lifted after 30 minutes at the most, and most count within 5 to 10.
+ * the device. Locks are lifted after 30 minutes at most, and most count within 5 to 10.
  */
 export const REFUSED_WAIT_MS = 600_000;
 /** Attempts at once with a password that the device took; a changed one costs no more tries than these. */
 const PROVEN_AT_ONCE_MAX = REFUSALS_BEFORE_WAIT;
-/** Most logins remembered; the one that was used longest ago gives way. */
+/** Most logins remembered; the least recently used is evicted. */
 const LOGINS_MAX = 1024;
 /** Longer waits are spread by up to this part, so that cameras do not come in step. */
 const JITTER = 0.25;
 
-/** Who logs in where. */
+/** A user at a device. */
 export interface DeviceLogin {
   /** Names the device: the address it is configured by. */
   readonly device: string;
@@ -136,7 +136,7 @@ class LoginBudget {
     this.side = new RefusalWaits(options);
   }
 
-  /** Whether somebody tries, waits, or has to. */
+  /** Whether an attempt runs or waits. */
   get isUsed(): boolean {
     const isRefused = this.#shared.isRefused || this.side.isRefused;
     return this.#running + this.#sessions + this.#waiters.size > 0 || isRefused;
@@ -169,7 +169,7 @@ class LoginBudget {
     });
   }
 
-  /** Lets in who may; looks again when the next one may. */
+  /** Admits the attempts that may run; checks again when the next one may. */
   #admit(): void {
     this.#timer?.clear();
     this.#timer = undefined;

@@ -34,7 +34,7 @@ export function modelFor(manufacturer: string, model: string): DeviceModel {
 
 /**
  * Adds the models of an installer's file (docs/ref/models.md); an entry with a known id takes that model's place. To be
- * called before anything looks models up. Answers what is wrong with the file; nothing of it counts then.
+ * called before anything looks models up. Returns what is wrong with the file; nothing of it counts then.
  */
 export function extendModels(text: string): ModelWarning | undefined {
   const extended = readExtension(catalogue, text);

@@ -129,7 +129,7 @@ function targetOf(camera: Camera, url: string): StreamTarget {
   return { kind: "address", address };
 }
 
-/** What is wrong with an address: a device, a file or parameters may have made it, so it is looked at again here. */
+/** The fault of an address; undefined if none. It may come from a device, a file or parameters, so it is checked again here. */
 function faultOf(url: string): string | undefined {
   try {
     parseRtspUrl(url);

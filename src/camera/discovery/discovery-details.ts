@@ -24,7 +24,7 @@ export type OpenReader = (device: ListedDevice, signal: AbortSignal) => Promise<
 
 /** Devices asked at the same time. */
 const READS_AT_ONCE = 12;
-/** A scan hears of fewer devices. */
+/** Most devices that a scan finds. */
 const READS_WAITING_MAX = 4096;
 const READ_TIMEOUT_MS = 4_000;
 /** What was read holds this long, what could not be read too: a scan follows a scan while an installer works. */

@@ -10,7 +10,7 @@ import {
   MULTICAST_IPV6,
 } from "./discovery-probe.js";
 
-/** How often the machine's addresses are looked at: cables come and go. */
+/** How often the machine's addresses are checked: cables are plugged and unplugged. */
 const REFRESH_MS = 15_000;
 
 export interface DiscoveryListenerOptions {
@@ -41,7 +41,7 @@ export class DiscoveryListener {
     this.#options = options;
   }
 
-  /** Resolves when the addresses of now are listened on. A network that cannot be listened on is told in the log. */
+  /** Resolves when it listens on the present addresses. A network where that fails is logged. */
   async start(): Promise<void> {
     this.#timer = this.#options.clock.setInterval(() => this.#refreshSoon(), REFRESH_MS);
     this.#refreshSoon();

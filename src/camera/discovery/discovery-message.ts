@@ -66,7 +66,7 @@ const PLACES = [
   { kind: "bye", path: [], item: "Bye" },
 ] as const;
 
-/** Reads a datagram; undefined when it is no answer or announcement that we can use. Never throws. */
+/** Reads a datagram; undefined when it is not an answer or announcement that we can use. Never throws. */
 export function readDiscoveryMessage(datagram: Buffer): DiscoveryMessage | undefined {
   if (datagram.length > DATAGRAM_BYTES_MAX) return undefined;
   const body = parsed(withoutPadding(datagram))?.at("Envelope", "Body");

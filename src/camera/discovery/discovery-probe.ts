@@ -38,7 +38,7 @@ export interface ProbeOptions {
 
 /**
  * Asks all devices behind one address of ours, again and again until `signal`: its own socket, so that the question
- * leaves over that interface and the answers come back there. An address that cannot be used is told in the log.
+ * leaves over that interface and the answers come back there. An address that cannot be used is logged.
  */
 export async function probeMulticast(own: LanAddress, options: ProbeOptions): Promise<void> {
   const { clock, log, signal } = options;
@@ -53,7 +53,7 @@ export async function probeMulticast(own: LanAddress, options: ProbeOptions): Pr
       for (const type of PROBE_TYPES) {
         if (signal.aborted) return;
         await sendDatagram(socket, probeMessage(type, newGuid()), group).catch((error: unknown) => {
-          // The cable may be out just now; the next round tries again.
+          // The cable may be out now; the next round tries again.
           log.debug({ interface: own.interfaceName, error: errorText(error) }, "probe not sent");
         });
         await pauseUnlessAborted(clock, PROBE_GAP_MS, signal);

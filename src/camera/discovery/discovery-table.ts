@@ -44,7 +44,7 @@ export interface AnnouncementSource {
 
 export type Noted = "new" | "known" | "refused";
 
-/** What devices were heard, by identity and address: nobody's word changes an entry but that of its own address. */
+/** The devices that were heard, by identity and address: only messages from its own address change an entry. */
 export class DeviceTable {
   readonly #clock: Clock;
   readonly #devices = new Map<string, FoundDevice>();

@@ -16,7 +16,7 @@ import {
 /** Seconds that a scan may take. */
 export const SCAN_SECONDS_MAX = 60;
 export const SCAN_SECONDS_DEFAULT = 5;
-/** Scans that run beside each other; equal ones are one. */
+/** Concurrent scans; equal ones are shared. */
 const SCANS_MAX = 4;
 /** A range with more hosts is asked alone: its looks hold many connections. */
 const SMALL_RANGE_HOSTS = 16;
@@ -117,7 +117,7 @@ export class Discovery {
     return found.filter((device) => device.identity === identity);
   }
 
-  /** Tells of each device that says Hello, or is heard where it was not known. Answers how to end it. */
+  /** Tells of each device that says Hello, or is heard where it was not known. Returns how to end it. */
   onSeen(listener: SeenListener): () => void {
     this.#seenListeners.add(listener);
     return () => this.#seenListeners.delete(listener);

@@ -149,7 +149,7 @@ export class CameraEventFeed {
         await this.#unsubscribe(source);
         return;
       } catch (error) {
-        // A refused password is not sent once more.
+        // A refused password is not sent again.
         if (!isRefusal(error)) await this.#unsubscribe(source);
         // What a subscription does not know any more, a new one may.
         if (source.isOpen) throw isUnsupported(error) ? lost(error) : error;

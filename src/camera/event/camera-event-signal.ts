@@ -1,6 +1,6 @@
 import type { CameraEventMessage } from "./camera-event-message.js";
 
-/** What a camera tells of. */
+/** The kinds of camera messages. */
 export type CameraEventKind = "motion" | "tampering" | "input" | "rule";
 
 /** A message of a device in our own words. */

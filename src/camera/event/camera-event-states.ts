@@ -63,7 +63,7 @@ export class CameraEventStates {
     if (operation !== undefined || signal.active !== undefined)
       this.#states.set(signal.key, { signal, active: signal.active, isConfirmed: true });
     if (signal.active === undefined) {
-      // A counter that is told anew counts nothing new.
+      // A repeated counter value adds nothing.
       if (operation === undefined || (operation === "Changed" && !isRepeated)) this.#told(signal, timeUs);
       return;
     }

@@ -29,10 +29,10 @@ export interface CameraEventsOptions {
   readonly log: Log;
 }
 
-/** Who is told: must not throw. */
+/** The listener; must not throw. */
 export interface CameraEventSink {
   tell(event: CameraEvent): void;
-  /** Motion of a channel is looked at no more. */
+  /** Stops reporting motion of a channel. */
   forgetMotion(channelId: Guid): void;
 }
 
@@ -119,7 +119,7 @@ export class CameraEvents {
     const known = this.#feeds.get(question);
     this.#feeds.delete(question);
     if (known === undefined) return;
-    // Nobody is left who would say that it ended.
+    // No source is left that would report its end.
     for (const camera of this.#options.site.current.cameras)
       if (this.#motionChannels.has(camera.id) && keyOf(camera) === question)
         this.#sink?.forgetMotion(camera.id);

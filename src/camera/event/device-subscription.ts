@@ -93,7 +93,7 @@ export class DeviceSubscription {
     this.#learn(response, true);
   }
 
-  /** Renews it where half of what was granted, or asked for, is over. Answers whether the device was asked. */
+  /** Renews it where half of what was granted, or asked for, is over. Returns whether the device was asked. */
   async keep(): Promise<boolean> {
     if (this.renewalMs > 0) return false;
     if (!this.#canRenew) {

@@ -83,7 +83,7 @@ export class NotifyListener {
     return (this.#server.address() as AddressInfo).port;
   }
 
-  /** Answers the path that the device is to be told. */
+  /** Returns the path that the device is to be told. */
   add(receiver: NotifyReceiver): string {
     const path = `/notify/${randomUUID()}`;
     this.#receivers.set(path, { ...receiver, device: bareAddress(receiver.device) });

@@ -5,7 +5,7 @@ import type { HttpAnswer } from "./http-exchange.js";
 import { isUnsupported } from "./soap-answer.js";
 import type { UsernameToken } from "./soap-envelope.js";
 
-/** How a request says who asks: not at all, by WS-Security, by HTTP Digest or Basic. */
+/** How a request identifies the caller: not at all, by WS-Security, by HTTP Digest or Basic. */
 export type LoginMethod = "none" | "token" | "http";
 
 export interface DeviceLoginOptions {
@@ -40,7 +40,7 @@ export class DeviceLogin {
   #offersHttp = false;
   #isBasic = false;
   #refusal: CameraFailure | undefined;
-  /** A nonce was answered anew, and nothing was accepted since. */
+  /** A nonce was answered again, and nothing was accepted since. */
   #renewed = false;
   #denials = 0;
   #unclear = 0;

@@ -30,7 +30,7 @@ async function ask({ address, login, password }: ChildOrder): Promise<unknown> {
 process.once("message", (order) => {
   ask(order as ChildOrder).then(
     (answer) => process.send?.(answer, () => process.exit(0)),
-    // Its texts may hold anything the device wrote; that it failed is all that is told.
+    // Its texts come from the device, so only the failure is reported.
     () => process.exit(1),
   );
 });

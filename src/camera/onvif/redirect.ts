@@ -6,7 +6,7 @@ import type { HttpAnswer } from "./http-exchange.js";
 const REDIRECTS_MAX = 2;
 const REDIRECT_STATUSES = new Set([301, 302, 303, 307, 308]);
 
-/** Where an answer sends the asker; undefined when it is no redirect. */
+/** Where an answer sends the asker; undefined when it is not a redirect. */
 export function redirectTarget(answer: HttpAnswer): string | undefined {
   if (!REDIRECT_STATUSES.has(answer.status)) return undefined;
   const target = answer.header("location").trim();

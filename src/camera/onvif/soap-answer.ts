@@ -21,7 +21,7 @@ const TIME_WRONG = /messageexpired|timestamp|time\s*(stamp|check|skew|mismatch|o
 /** Hanwha's status for an account that is blocked. */
 const STATUS_ACCOUNT_BLOCKED = 490;
 
-/** Codes of faults that say no to who asks (ONVIF Core, 5.11.2.2; WS-Security 1.0, 12), lower case. */
+/** Codes of faults that refuse the caller (ONVIF Core, 5.11.2.2; WS-Security 1.0, 12), lower case. */
 const UNAUTHORIZED_CODES = new Set([
   "notauthorized",
   "unauthorized",
@@ -169,7 +169,7 @@ function specialFailure(
   return new CameraFailure(kind, message, options);
 }
 
-/** The device sends its visitors to where the first password is set. */
+/** The device redirects to the page where the first password is set. */
 export function isActivationPage(location: string): boolean {
   return NOT_ACTIVATED.test(location);
 }

@@ -128,7 +128,7 @@ export class SoapClient {
         return response;
       } catch (error) {
         if (!(error instanceof CameraFailure)) throw error;
-        // No try of a password is spent on what nobody needs one for.
+        // No password attempt is spent on what needs no login.
         if (as === "anonymous" && error.kind === "refused") throw error;
         as = "user";
         const verdict = this.#login.refused(method, answer, error);

@@ -1,5 +1,5 @@
 /**
- * What a camera is told to do. Speeds and steps are parts of what it can: -1 to 1, positive to the right, up, and in.
+ * A command to a camera. Speeds and steps are parts of what it can: -1 to 1, positive to the right, up, and in.
  */
 export type PtzCommand =
   | {
@@ -25,7 +25,7 @@ export const PTZ_AXES: readonly PtzAxis[] = ["pan-tilt", "zoom"];
 
 export type PtzCommandKind = PtzCommand["kind"];
 
-/** How long a camera moves that nobody stops, when the client does not say, in milliseconds. */
+/** How long a camera moves without a stop, by default, in milliseconds. */
 export const PTZ_STOP_AFTER_MS_DEFAULT = 5000;
 /** Longest that a camera moves by one command: whoever wants more says so again. */
 export const PTZ_STOP_AFTER_MS_MAX = 30_000;
@@ -51,13 +51,13 @@ export function axesOf(command: PtzCommand): readonly PtzAxis[] {
 /** Whether `older`, which waits, need not be done any more when `newer` comes: it moves nothing else. */
 export function replaces(newer: PtzCommand, older: PtzCommand): boolean {
   if (newer.kind === "autofocus" || older.kind === "autofocus") return newer.kind === older.kind;
-  // A stop is done even before the next movement: who sent it counts on it.
+  // A stop is executed even before the next movement: its sender relies on it.
   if (older.kind === "stop" && newer.kind !== "stop") return false;
   const [axes, olderAxes] = [axesOf(newer), axesOf(older)];
   return olderAxes.length > 0 && olderAxes.every((axis) => axes.includes(axis));
 }
 
-/** What a camera can be told, as far as it says. */
+/** The commands a camera supports, as far as it reports them. */
 export interface PtzCapabilities {
   readonly panTilt: boolean;
   readonly zoom: boolean;
@@ -68,7 +68,7 @@ export interface PtzCapabilities {
 }
 
 export interface PtzPreset {
-  /** By which it is gone to. */
+  /** The token by which it is recalled. */
   readonly index: number;
   readonly name: string;
 }

@@ -112,7 +112,7 @@ export class PtzControl implements Ptz {
     const question = questionOf(camera);
     const key = JSON.stringify([question, parts, description.services, description.clockOffsetMs]);
     const known = this.#heads.get(camera.id);
-    // While it moves it stays: a device that is asked anew is the same one.
+    // While it moves it stays: a device that is asked again is the same one.
     if (known !== undefined && (known.key === key || known.head.isBusy)) return known.head;
     this.#close(camera.id);
     const { clock, budgets, log } = this.#options;

@@ -37,7 +37,7 @@ export interface PtzDeviceOptions {
 /** The commands of one PTZ head, as ONVIF calls. Rejects with CameraFailure, and with NvrdError NOT_SUPPORTED. */
 export class PtzDevice {
   readonly #options: PtzDeviceOptions;
-  /** A device that refuses a time limit of its own is not told one again. */
+  /** A device that refuses a time limit does not get one again. */
   #takesTimeout = true;
 
   constructor(options: PtzDeviceOptions) {
@@ -181,7 +181,7 @@ export class PtzDevice {
     });
   }
 
-  /** Not to be given up half-way: nobody would know whether it moves. */
+  /** Not to be aborted half-way: it would be unknown whether the camera moves. */
   #ask(operation: string, content: string): Promise<XmlElement> {
     const { client, address, profile } = this.#options;
     const token = `<m:ProfileToken>${escapeXml(profile.token)}</m:ProfileToken>`;

@@ -15,7 +15,7 @@ const STOP_TRIES_MAX = 10;
 const STOP_RETRY_MS = 1000;
 /** Longest that the end of the service waits for cameras to stop, in milliseconds. */
 const LAST_STOP_MS_MAX = 3000;
-/** After these nobody knows whether the camera took the command. */
+/** After these it is unknown whether the camera accepted the command. */
 const UNCERTAIN: ReadonlySet<CameraFailureKind> = new Set([
   "unreachable",
   "interrupted",

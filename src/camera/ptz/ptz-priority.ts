@@ -24,7 +24,7 @@ export function ptzRank(priority: string): number {
   return RANKS.get(word) ?? (/^\d{1,6}$/.test(word) ? Number(word) : RANK_DEFAULT);
 }
 
-/** Who moves a camera. */
+/** The user who moves a camera. */
 export interface PtzUser {
   readonly id: Guid;
   readonly name: string;
@@ -48,7 +48,7 @@ export class PtzHolds {
   }
 
   /**
-   * Gives the camera to the user for as long as the command moves it, and `PTZ_HOLD_MS` more. Answers whether it was
+   * Gives the camera to the user for as long as the command moves it, and `PTZ_HOLD_MS` more. Returns whether it was
    * taken from another one. Throws NvrdError IN_USE while a user of higher priority has it.
    */
   take(channelId: Guid, user: PtzUser, movesMs: number): boolean {

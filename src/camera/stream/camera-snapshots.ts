@@ -23,7 +23,7 @@ export interface CameraSnapshotsOptions {
   readonly fetch?: typeof fetchSnapshot;
 }
 
-/** Pictures that cameras make themselves: at the address ONVIF tells, or at the path of the model. */
+/** Snapshots made by cameras: at the address from ONVIF, or at the path of the model. */
 export class CameraSnapshots {
   readonly #options: CameraSnapshotsOptions;
 

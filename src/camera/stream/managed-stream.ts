@@ -98,7 +98,7 @@ export class ManagedStream {
       .then(() => this.#tell());
   }
 
-  /** The word on a stream that has no source, which else says how it does. */
+  /** The status of a stream without a source, which otherwise reports it. */
   #tell(): void {
     if (this.#source !== undefined) return;
     const target = this.#target;

@@ -2,11 +2,11 @@ import * as v from "valibot";
 import { errorText, type Log, readSmallFile, replaceSmallFile } from "../../base/index.js";
 import { DISKS_MAX } from "./block-disks.js";
 
-/** What was last told of a disk, so that a restart tells what changed meanwhile, and nothing twice. */
+/** The last announced state of a disk, so that a restart reports only changes. */
 export interface AnnouncedDisk {
   /** `sda (WDC …, serial …)`, for the time when it is gone. */
   readonly name: string;
-  /** Undefined: nothing was told of it yet. */
+  /** Undefined: nothing was announced yet. */
   readonly verdict: "good" | "worn" | "failing" | "silent" | undefined;
   readonly isHot: boolean;
 }
@@ -31,7 +31,7 @@ const schema = v.object({
   ),
 });
 
-/** The disks that were told of, kept in a small file of the data directory. */
+/** The announced disks, kept in a small file of the data directory. */
 export class AnnouncedDisks {
   readonly #file: string;
   readonly #log: Log;
@@ -43,7 +43,7 @@ export class AnnouncedDisks {
     this.#log = log;
   }
 
-  /** By key; undefined when disks were never told of. */
+  /** By key; undefined if no disk was ever announced. */
   get disks(): ReadonlyMap<string, AnnouncedDisk> | undefined {
     return this.#disks;
   }
@@ -56,11 +56,11 @@ export class AnnouncedDisks {
       const { disks } = v.parse(schema, JSON.parse(text));
       this.#disks = new Map(disks.map(({ key, name, verdict, isHot }) => [key, { name, verdict, isHot }]));
     } catch (error) {
-      this.#log.error({ path: this.#file }, `damaged, disks are told of anew: ${errorText(error)}`);
+      this.#log.error({ path: this.#file }, `damaged, all disks are announced again: ${errorText(error)}`);
     }
   }
 
-  /** Keeps them; saved in the background, for the system disk may be full or slow. */
+  /** Stores them; saved in the background, since the system disk may be full or slow. */
   keep(disks: ReadonlyMap<string, AnnouncedDisk>): void {
     this.#disks = disks;
     const list = [...disks].slice(0, DISKS_MAX).map(([key, told]) => ({ key, ...told }));

@@ -2,7 +2,7 @@ import type { DiskState } from "./disk-state.js";
 import { printable } from "./smart-types.js";
 import type { SystemFiles } from "./system-files.js";
 
-/** Disks of one machine; a larger box has other means. */
+/** Most disks of one machine that are monitored. */
 export const DISKS_MAX = 128;
 const SECTOR_BYTES = 512;
 const NAME_LENGTH_MAX = 32;
@@ -12,7 +12,7 @@ const NO_DISK = /^(?:sr|fd|nbd|zd|mtdblock)\d|^mmcblk\d+(?:boot|rpmb)/;
 const VPD_HEADER_BYTES = 4;
 const VPD_LENGTH_MAX = 128;
 
-/** A physical disk, as the machine knows it without asking the disk. */
+/** A physical disk, as the kernel knows it without a request to the disk. */
 export interface BlockDisk {
   /** `/dev/sda` */
   readonly device: string;
@@ -24,7 +24,7 @@ export interface BlockDisk {
   readonly bytes: number;
   readonly kind: DiskState["kind"];
   readonly isRotational: boolean | null;
-  /** The kernel has put it to sleep itself: any question would wake it. */
+  /** The kernel has suspended it: any request would wake it. */
   readonly isSuspended: boolean;
 }
 
@@ -42,7 +42,7 @@ export async function readBlockDisks(files: SystemFiles): Promise<readonly Block
   return disks;
 }
 
-/** Undefined for what is no disk of its own: dm, md, loop and ram have no device behind them, a card reader may be empty. */
+/** Undefined if it is not a physical disk: dm, md, loop and ram have no device behind them, a card reader may be empty. */
 async function readBlockDisk(files: SystemFiles, name: string): Promise<BlockDisk | undefined> {
   const block = `/sys/block/${name}`;
   const text = async (file: string) => printable(await files.text(`${block}/${file}`));

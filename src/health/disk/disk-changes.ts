@@ -14,20 +14,20 @@ export interface SeenDisk {
   readonly key: string;
   readonly state: DiskState;
   readonly isHot: boolean;
-  /** It told of itself once, and has not for a day. */
+  /** It has answered before, but not for a day. */
   readonly isSilent: boolean;
 }
 
-/** How long a disk has to be missing: a bus that is reset takes its disks away for seconds. */
+/** How long a disk has to be missing: a bus reset removes its disks for seconds. */
 export const MISSING_US = 30_000_000;
 
-/** Finds what changed between what was told and what is seen. */
+/** Finds the changes between the announced and the present state. */
 export class DiskChanges {
   readonly #missingSinceUs = new Map<string, number>();
 
   /**
-   * The changes, and what will have been told with them. `announced` is undefined when disks were never told of: then they are
-   * not told to have appeared.
+   * The changes, and the announced disks after them. `announced` is undefined if no disk was ever announced; then no disk
+   * "appears".
    */
   compare(
     announced: ReadonlyMap<string, AnnouncedDisk> | undefined,

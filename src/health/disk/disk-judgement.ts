@@ -5,13 +5,13 @@ import type { SmartReading } from "./smart-types.js";
 
 /** Thresholds; the reasons for each stand in docs/design/health.md. */
 
-/** Sectors of 512 bytes that cannot be read: up to one of 4 KiB may be what a power cut tore, and is well when written again. */
+/** Sectors of 512 bytes that cannot be read: up to one of 4 KiB may be due to a power cut, and recovers when written again. */
 export const UNREADABLE_SECTORS_FAILING = 9;
 /** Sectors that the disk has replaced by spare ones: the first ones are a warning. */
 export const REALLOCATED_SECTORS_FAILING = 50;
-/** Reads or writes in its life that it could not do. */
+/** Reads or writes that failed in its life. */
 export const UNCORRECTABLE_ERRORS_FAILING = 10;
-/** Commands that ran out of time: more often a cable or a power supply than a disk. */
+/** Commands that timed out: more often caused by a cable or a power supply than by a disk. */
 export const COMMAND_TIMEOUTS_WORN = 100;
 /** Percent of the rated life. */
 export const PERCENTAGE_USED_WORN = 90;
@@ -19,12 +19,12 @@ export const PERCENTAGE_USED_WORN = 90;
 export const SPARE_MARGIN_PERCENT = 10;
 /** Seven years: makers design disks for five. */
 export const POWER_ON_HOURS_WORN = 61_320;
-/** Below it the mean rate of writing says nothing. */
+/** Below it the mean write rate is meaningless. */
 export const WORKLOAD_HOURS_MIN = 720;
 /** Names in a sentence; the rest is counted. */
 const NAMES_TOLD_MAX = 3;
 
-/** °C from which a disk is too hot, and below which it is well again. */
+/** °C from which a disk is too hot, and below which it is normal again. */
 export interface HeatBounds {
   readonly hotCelsius: number;
   readonly coolCelsius: number;
@@ -42,7 +42,7 @@ export function heatBounds({ kind, isRotational }: Pick<DiskState, "kind" | "isR
 /** What a disk's figures mean. */
 export interface Judgement {
   readonly verdict: Exclude<DiskVerdict, "unknown">;
-  /** What is wrong with it, for its owner, the worst first; of a good disk none. */
+  /** Its faults, for its owner, the worst first; none for a good disk. */
   readonly findings: readonly string[];
 }
 
@@ -57,7 +57,7 @@ export function judge(reading: SmartReading, workloadTbPerYear: number | undefin
 function saysThatItFails(reading: SmartReading): string[] {
   const { passed, failedAttributes, criticalWarnings, selfTestFailed } = reading;
   const warnings = criticalWarnings.filter((warning) => warning !== TEMPERATURE_WARNING);
-  // An NVMe drive that is only too hot says "not passed" too; that it is hot is told by its temperature.
+  // An NVMe drive that is only too hot reports "not passed" too; its heat is reported by its temperature.
   const isOnlyHot = criticalWarnings.length > 0 && warnings.length === 0;
   const isSpareless = warnings.length === 0 && sparePercent(reading) < 0;
   return [
@@ -69,7 +69,7 @@ function saysThatItFails(reading: SmartReading): string[] {
   ];
 }
 
-/** What of its figures says that data were lost, in the range of a verdict. */
+/** The figures that indicate lost data, in the range of a verdict. */
 function lostData(reading: SmartReading, verdict: "failing" | "worn"): string[] {
   const { pendingSectors, offlineUncorrectable, reallocatedSectors, uncorrectableErrors } = reading;
   const isIn = (count: number, failing: number) =>
@@ -114,13 +114,13 @@ function wear(reading: SmartReading, workloadTbPerYear: number | undefined): str
   ];
 }
 
-/** Percent of spare blocks above the drive's threshold; of a drive that does not say, all. */
+/** Percent of spare blocks above the drive's threshold; all if the drive does not report it. */
 function sparePercent({ availableSparePercent, availableSpareThresholdPercent }: SmartReading): number {
   if (availableSparePercent === null) return 100;
   return availableSparePercent - (availableSpareThresholdPercent ?? 0);
 }
 
-/** Mean rate over its life; undefined where it does not say enough. */
+/** Mean rate over its life; undefined if its figures do not suffice. */
 function writtenTbPerYear({ bytesWritten, powerOnHours }: SmartReading): number | undefined {
   if (bytesWritten === null || powerOnHours === null || powerOnHours < WORKLOAD_HOURS_MIN) return undefined;
   return bytesWritten / BYTES_PER_TB / (powerOnHours / HOURS_PER_YEAR);

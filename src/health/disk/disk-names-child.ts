@@ -1,5 +1,5 @@
 /**
- * The child process that asks what may block: `node disk-names-child.js DIRECTORY…` prints, as one line of JSON, where
+ * The child process for queries that may block: `node disk-names-child.js DIRECTORY…` prints, as one line of JSON, where
  * each directory really lies and what systeminformation knows of the block devices.
  */
 import { existsSync } from "node:fs";
@@ -21,7 +21,7 @@ async function devices(): Promise<DiskNamesPrinted["devices"]> {
 
 const directories: DiskNamesPrinted["directories"] = {};
 for (const directory of process.argv.slice(2)) {
-  // A volume whose disk is away lies where its name says, until it is there.
+  // A volume whose disk is absent keeps its path as it is until the disk is back.
   directories[directory] = await realpath(directory).catch(() => directory);
 }
 try {

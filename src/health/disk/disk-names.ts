@@ -23,7 +23,7 @@ const schema = v.object({
 /** What the child prints. */
 export type DiskNamesPrinted = v.InferInput<typeof schema>;
 
-/** What is known of the disks' names and the volumes' places beside what /sys says. */
+/** What is known of the disks' names and the volumes' places, in addition to /sys. */
 export interface DiskNames {
   /** Where each directory lies, links resolved. */
   readonly directories: ReadonlyMap<string, string>;
@@ -33,7 +33,7 @@ export interface DiskNames {
 
 export const NO_DISK_NAMES: DiskNames = { directories: new Map(), devices: new Map() };
 
-/** Asks in a child process, which hangs alone where a disk hangs. Rejects with words when there is no answer. */
+/** Asks in a child process, so that a hung disk blocks only that. Rejects with a readable reason when there is no answer. */
 export type AskDiskNames = (directories: readonly string[]) => Promise<DiskNames>;
 
 export function childDiskNames(

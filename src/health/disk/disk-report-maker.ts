@@ -15,8 +15,8 @@ export interface DiskReportMakerOptions {
 }
 
 /**
- * Asks the disks and makes the report. What `previous` says of a disk that was asked within the last 30 minutes stays, and
- * so does what it says of one that sleeps. Waits for a disk that hangs a minute at most.
+ * Asks the disks and makes the report. The entry of `previous` is kept for a disk that was asked within the last 30 minutes, or
+ * that sleeps. Waits a minute at most for a disk that hangs.
  */
 export async function askDisks(
   { files, smartctl, clock, bootId }: DiskReportMakerOptions,
@@ -35,7 +35,7 @@ export async function askDisks(
   return makeDiskReport(reported, clock, bootId);
 }
 
-/** What a report says of the disks, as the service would tell it if it knew nothing else. */
+/** The disks of a report, as the service would show them from the report alone. */
 export function statesIn(report: DiskReport, clock: Clock): readonly DiskState[] {
   const nowUs = clock.monotonicUs();
   return report.disks.map((reported) =>

@@ -9,7 +9,7 @@ import type { SmartKnowledge } from "./smart-source.js";
 import type { SmartReading } from "./smart-types.js";
 
 /**
- * The file that a process with root's rights hands over to the service, which has none: what each disk says of itself.
+ * The file in which a process with root rights passes the health data of the disks to the service, which has no such rights.
  * docs/ref/disk-report.md describes it.
  */
 
@@ -127,7 +127,7 @@ export function makeDiskReport(disks: readonly ReportedDisk[], clock: Clock, boo
   };
 }
 
-/** Reads a report; undefined when there is no such file. Rejects with NvrdError NOT_AVAILABLE, in words, when it is no report. */
+/** Reads a report; undefined when there is no such file. Rejects with NvrdError NOT_AVAILABLE, in words, when it is not a report. */
 export async function readDiskReport(file: string): Promise<DiskReport | undefined> {
   let printed: string | undefined;
   try {

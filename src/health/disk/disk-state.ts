@@ -1,15 +1,15 @@
-/** How a disk is, as far as its own figures tell. */
+/** The state of a disk, as far as its own figures show it. */
 export type DiskVerdict =
-  /** It says nothing bad of itself. */
+  /** It reports no fault. */
   | "good"
-  /** It works, and is near the end of what it was made for. */
+  /** It works, and is near the end of its rated life. */
   | "worn"
-  /** It has lost sectors or says that it will fail: replace it. */
+  /** It has lost sectors or reports that it will fail: replace it. */
   | "failing"
   /** It was not asked yet, does not answer, or has no SMART. */
   | "unknown";
 
-/** What a disk says of itself (SMART); null where its kind has no such figure. */
+/** A disk's own figures (SMART); null where its kind has no such figure. */
 export interface DiskSmart {
   /** When it was read, Unix ms. */
   readonly readMs: number;
@@ -47,18 +47,18 @@ export interface DiskState {
   readonly bytes: number;
   readonly kind: "ata" | "scsi" | "nvme" | "other";
   readonly isRotational: boolean | null;
-  /** It sleeps, and was not woken: its SMART is from before. */
+  /** It sleeps, and was not woken: its SMART is from an earlier reading. */
   readonly isAsleep: boolean;
   /** Directories of the volumes that lie on it. */
   readonly volumes: readonly string[];
   readonly verdict: DiskVerdict;
-  /** What an owner is told, one sentence. */
+  /** The summary for the owner, one sentence. */
   readonly summary: string;
   /** Undefined until it was read. */
   readonly smart: DiskSmart | undefined;
 }
 
-/** The machine's disks; asking costs nothing. */
+/** The machine's disks, from memory. */
 export interface DiskStates {
   /** Undefined until they have been looked at. */
   readonly disks: readonly DiskState[] | undefined;

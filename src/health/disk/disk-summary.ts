@@ -1,14 +1,14 @@
 import { HOURS_PER_YEAR } from "../../base/index.js";
 import type { DiskState } from "./disk-state.js";
 
-/** What a disk's state is told from. */
+/** The values that determine a disk's state. */
 export interface SummaryInput
   extends Pick<DiskState, "device" | "model" | "serial" | "kind" | "isAsleep" | "verdict" | "smart"> {
   readonly findings: readonly string[];
   /** The findings are of the last day, not of the newest reading. */
   readonly isRecovering: boolean;
   readonly isHot: boolean;
-  /** Why the newest question brought nothing. */
+  /** Why the newest request failed. */
   readonly problem: string | undefined;
 }
 
@@ -19,7 +19,7 @@ export function diskName({ device, model, serial }: Pick<DiskState, "device" | "
   return details.length === 0 ? name : `${name} (${details.join(", ")})`;
 }
 
-/** One sentence for the disk's owner: which disk, how it is, what to do. */
+/** One sentence for the disk's owner: the disk, its state, what to do. */
 export function diskSummary(input: SummaryInput): string {
   return [`Disk ${diskName(input)}: ${verdictText(input)}`, ...remarks(input)].join("; ");
 }
@@ -62,7 +62,7 @@ function remarks({ verdict, isHot, smart, problem }: SummaryInput): string[] {
   const celsius = smart?.temperatureCelsius;
   return [
     ...(isHot && typeof celsius === "number"
-      ? [`it is ${Math.round(celsius)} °C hot: see to its cooling`]
+      ? [`it is too hot (${Math.round(celsius)} °C): improve its cooling`]
       : []),
     ...(problem !== undefined && verdict !== "unknown"
       ? [`it did not answer when last asked: ${problem}`]

@@ -11,11 +11,11 @@ import { WatchedDisk } from "./watched-disk.js";
 
 /** After the start: recording comes first. */
 export const FIRST_LOOK_MS = 5000;
-/** How often it is looked which disks there are, and whether one is to be asked. */
+/** How often the list of disks is checked, and whether one is due to be asked. */
 export const DISK_LOOK_MS = 60_000;
-/** How often names and places are asked for where no disk came or went. */
+/** How often names and places are queried while no disk appears or disappears. */
 export const DISK_NAMES_INTERVAL_US = 3600 * 1_000_000;
-/** Disks whose trouble is told together; the rest is in their summaries. */
+/** Most disks whose faults are reported together; the rest is in their summaries. */
 const PROBLEMS_TOLD_MAX = 3;
 
 const GOOD_NEWS: ReadonlySet<DiskChange["kind"]> = new Set(["appeared", "well", "cool"]);
@@ -38,7 +38,7 @@ export interface DiskWatchOptions {
   readonly log: Log;
 }
 
-/** Looks after the machine's disks: which there are, what lies on them, how they are; tells what changes. */
+/** Monitors the machine's disks: which exist, what is on them, their health. Reports changes. */
 export class DiskWatch implements DiskStates {
   readonly #options: DiskWatchOptions;
   readonly #changes = new DiskChanges();
@@ -89,7 +89,7 @@ export class DiskWatch implements DiskStates {
     await this.#options.announced.saved();
   }
 
-  /** Looks once; a look that is under way is joined. Resolves before the disks that are due have answered. */
+  /** Checks once; joins a check that is under way. Resolves before the disks that are due have answered. */
   async look(): Promise<void> {
     this.#looking ??= this.#look().finally(() => {
       this.#looking = undefined;
@@ -105,7 +105,7 @@ export class DiskWatch implements DiskStates {
       this.#found = found;
       await this.#askNames(isOther);
       this.#places = await this.#findPlaces();
-      // A disk that hangs is not waited for: what there is is told now, and again when all have answered.
+      // A disk that hangs is not waited for: the present state is reported now, and again when all have answered.
       void smart.refresh(found).then(() => this.#update());
       this.#update();
     } catch (error) {
@@ -127,7 +127,7 @@ export class DiskWatch implements DiskStates {
       this.#namesProblem = undefined;
     } catch (error) {
       this.#namesProblem = errorText(error);
-      log.warn(`${this.#namesProblem}; the kernel's words are used`);
+      log.warn(`${this.#namesProblem}; using the names from the kernel`);
     }
   }
 
@@ -139,7 +139,7 @@ export class DiskWatch implements DiskStates {
     return places;
   }
 
-  /** Puts together what is known now, and tells what changed. */
+  /** Combines what is known now, and reports changes. */
   #update(): void {
     if (this.#isStopped) return;
     const { announced, onChange, clock, log } = this.#options;
@@ -179,7 +179,9 @@ export class DiskWatch implements DiskStates {
   }
 }
 
-/** A disk keeps its key when it moves to another port; where it tells no serial number, or not its own, the port is all there is. */
+/**
+ * A disk keeps its key when it moves to another port; if it has no serial number, or not its own, only the port identifies it.
+ */
 function keyOf(disk: BlockDisk, all: readonly BlockDisk[]): string {
   const { model, serial, device } = disk;
   const isAlone = all.filter((other) => other.model === model && other.serial === serial).length === 1;

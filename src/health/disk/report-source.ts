@@ -3,7 +3,7 @@ import type { BlockDisk } from "./block-disks.js";
 import { type DiskReport, knowledgeOf, readDiskReport } from "./disk-report.js";
 import { isSameDisk, type SmartKnowledge, type SmartSource } from "./smart-source.js";
 
-/** An older report is told of: its timer, which goes off every 30 minutes, stands still. */
+/** An older report is reported as a fault: its timer, which fires every 30 minutes, does not run. */
 export const DISK_REPORT_AGE_MS_MAX = 2 * 3_600_000;
 
 export interface ReportSourceOptions {

@@ -11,7 +11,7 @@ const PACKED_COUNTER = 2 ** 16;
 /** Attributes whose normalized value is the share of the rated life that is left, by smartctl's names. */
 const LIFE_LEFT =
   /^(?:Media_Wearout_Indicator|SSD_Life_Left|Percent_Lifetime_Remain|Wear_Leveling_Count|Percent_Life_Remaining|Remaining_Lifetime_Perc|Drive_Life_Remaining%|Perc_Rated_Life_Remain|Percent_Lifetime_Used|Perc_Rated_Life_Used)$/;
-/** Attributes that fail for heat, which is told of by the temperature, and need not foretell a failure. */
+/** Attributes that fail because of heat, which the temperature reports, and need not predict a failure. */
 const HEAT_ATTRIBUTES: ReadonlySet<number> = new Set([190, 194, 231]);
 /** Ids of what was written: most makers, Micron, old Intel. */
 const WRITTEN_ATTRIBUTES = [241, 246, 225];
@@ -50,7 +50,7 @@ function timeoutsIn(attribute: AtaAttribute | undefined): number | null {
   return value >= PACKED_COUNTER ? value % PACKED_COUNTER : value;
 }
 
-/** Crucial's SSDs count blocks there that are corrected as a matter of course: it rises and falls each hour. */
+/** Crucial's SSDs count routinely corrected blocks there: it rises and falls each hour. */
 function pendingIn(attribute: AtaAttribute | undefined): number | null {
   return attribute?.name === "Current_Pending_ECC_Cnt" ? null : countIn(attribute);
 }
@@ -89,7 +89,7 @@ function hasFailed({ id, when_failed, flags }: AtaAttribute): boolean {
   return /^now$/i.test(when_failed ?? "") && flags?.prefailure === true && !HEAT_ATTRIBUTES.has(id);
 }
 
-/** The status' upper half (ACS-4, 9.7.2.1): 0 passed, 3 to 8 a fault; aborted and running ones say nothing. */
+/** The status' upper half (ACS-4, 9.7.2.1): 0 passed, 3 to 8 a fault; aborted and running ones prove nothing. */
 function selfTestFailed({ ata_smart_self_test_log: log }: SmartctlOutput): boolean | null {
   const table = log?.extended?.table ?? log?.standard?.table ?? [];
   for (const { status } of table) {

@@ -22,7 +22,7 @@ export function nvmeFigures(output: SmartctlOutput): KindFigures | undefined {
   if (log === undefined) return undefined;
   const warning = log.critical_warning ?? 0;
   const told = WARNINGS.filter(([bit]) => (warning & bit) !== 0).map(([, text]) => text);
-  // A drive that leaves both out says 0: one whose spare is used up has a threshold, or warns.
+  // A drive that omits both reports 0: one whose spare is used up has a threshold, or warns.
   const tellsSpare = (log.available_spare ?? 0) > 0 || (log.available_spare_threshold ?? 0) > 0;
   const bytes = log.data_units_written === undefined ? null : log.data_units_written * DATA_UNIT_BYTES;
   return {

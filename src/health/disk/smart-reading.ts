@@ -11,15 +11,15 @@ import {
 } from "./smart-types.js";
 import type { SmartctlOutput } from "./smartctl-output.js";
 
-/** Sensors that are broken or missing say 0, 255 or what is not of this world. */
+/** Broken or missing sensors report 0, 255 or impossible values. */
 const TEMPERATURE_MIN = -40;
 const TEMPERATURE_MAX = 150;
-/** A hundred years: some bridges hand on garbage. */
+/** 100 years: some bridges pass on garbage. */
 const POWER_ON_HOURS_MAX = 876_000;
 
 const KINDS: Readonly<Record<string, DiskState["kind"]>> = { ATA: "ata", SCSI: "scsi", NVMe: "nvme" };
 
-/** What a disk calls itself, as smartctl prints it. */
+/** A disk's model and serial number, as smartctl prints them. */
 export function identityOf(output: SmartctlOutput): DiskIdentity {
   return {
     model: printable(output.model_name ?? output.scsi_model_name),

@@ -3,7 +3,7 @@ import type { BlockDisk } from "./block-disks.js";
 import { isSameDisk, type SmartKnowledge, type SmartSource } from "./smart-source.js";
 import type { SmartAnswer, Smartctl } from "./smartctl.js";
 
-/** A disk is asked no more often: each question interrupts its work for some milliseconds. */
+/** A disk is not asked more often: each request interrupts its work for some milliseconds. */
 export const ASK_INTERVAL_US = 30 * 60_000_000;
 /** Disks asked at the same time; one that hangs holds up no other for long. */
 const ASKED_AT_ONCE = 4;
@@ -13,7 +13,7 @@ export interface SmartRoundsOptions {
   readonly clock: Clock;
 }
 
-/** What was found out of one disk, and when it was last asked, monotonic µs. */
+/** The result for one disk, and when it was last asked, monotonic µs. */
 export interface AskedDisk {
   readonly disk: BlockDisk;
   readonly askedUs: number;
@@ -31,7 +31,7 @@ export class SmartRounds implements SmartSource {
     this.#options = options;
   }
 
-  /** Takes over what an earlier process found out. */
+  /** Takes over the results of an earlier process. */
   remember(asked: AskedDisk): void {
     this.#asked.set(asked.disk.device, asked);
   }
@@ -91,7 +91,7 @@ export class SmartRounds implements SmartSource {
   }
 }
 
-/** What is known after an answer: what was read before stays until something new is. */
+/** The state after an answer: an earlier reading is kept until there is a new one. */
 function learnt(
   answer: Exclude<SmartAnswer, { kind: "busy" }>,
   before: SmartKnowledge | undefined,

@@ -5,7 +5,7 @@ import type { DiskIdentity, SmartReading } from "./smart-types.js";
 export interface SmartKnowledge {
   /** It slept when it was last asked. */
   readonly isAsleep: boolean;
-  /** Why the newest question brought nothing; undefined when it did. */
+  /** Why the newest request failed; undefined if it succeeded. */
   readonly problem: string | undefined;
   /** What the disk calls itself; undefined until it was read. */
   readonly identity: DiskIdentity | undefined;
@@ -17,15 +17,15 @@ export interface SmartKnowledge {
 
 /** Where readings come from. */
 export interface SmartSource {
-  /** Why none come at all; undefined when they do. */
+  /** Why there are none at all; undefined if there are. */
   readonly problem: string | undefined;
-  /** Brings what is known up to date. Resolves when that is done, which a hung disk delays; never rejects. */
+  /** Updates the readings. Resolves when that is done, which a hung disk delays; never rejects. */
   refresh(disks: readonly BlockDisk[]): Promise<void>;
   /** Undefined before the first answer of that disk. */
   of(disk: BlockDisk): SmartKnowledge | undefined;
 }
 
-/** Whether two looks saw the same disk under one name. */
+/** Whether two checks saw the same disk under one name. */
 export function isSameDisk(one: BlockDisk, other: BlockDisk): boolean {
   return one.device === other.device && one.serial === other.serial && one.bytes === other.bytes;
 }

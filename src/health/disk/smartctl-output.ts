@@ -1,8 +1,8 @@
 import * as v from "valibot";
 
 /**
- * What `smartctl --json` (smartmontools 7.0 and later) prints, as far as it is used. It is put together from what disks
- * say of themselves, so each member may be missing or odd: one that is not what it should be counts as missing.
+ * What `smartctl --json` (smartmontools 7.0 and later) prints, as far as it is used. It comes from the disks, so each member may
+ * be missing or invalid: an invalid one counts as missing.
  */
 
 /** Attributes that one table may have; the standard's has 30. */
@@ -103,7 +103,7 @@ function optional<const T extends v.GenericSchema>(inner: T) {
   return v.fallback(v.optional(inner), undefined);
 }
 
-/** A list of what of it is as it should be. */
+/** A list of its valid items. */
 function list<const T extends v.GenericSchema>(item: T, itemsMax: number) {
   return v.fallback(
     v.optional(

@@ -5,8 +5,8 @@ const PROCESSES_MAX = 100_000;
 const NAME = "smartctl";
 
 /**
- * Whether a smartctl of anybody's asks the device now, one that hangs included: a second one would hang beside it. What
- * /proc does not show does not count.
+ * Whether any smartctl process uses the device now, even one that hangs: a second one would hang too. Processes that /proc does
+ * not show do not count.
  */
 export async function isAskedBySmartctl(device: string, proc = "/proc"): Promise<boolean> {
   const ids = (await namesIn(proc)).filter((name) => /^\d+$/.test(name)).slice(0, PROCESSES_MAX);

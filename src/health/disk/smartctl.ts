@@ -15,9 +15,9 @@ const BITS: readonly (readonly [bit: number, text: string])[] = [
   [0x40, "the disk's log of errors has entries"],
   [0x80, "the disk's log of self-tests has faults"],
 ];
-/** The status that it is asked to exit with when a disk sleeps: of the bits, these two never come together. */
+/** The exit status requested for a sleeping disk: these two bits never occur together. */
 const ASLEEP_STATUS = 0x03;
-/** Bits that say that nothing was read. */
+/** Bits for nothing read. */
 const NOTHING_READ = 0x03;
 const DISK_FAILING_BIT = 0x08;
 
@@ -37,7 +37,7 @@ export interface SmartQuestion {
   readonly isRotational: boolean | null;
 }
 
-/** What came of asking a disk. */
+/** The result of asking a disk. */
 export type SmartAnswer =
   | { readonly kind: "read"; readonly identity: DiskIdentity; readonly reading: SmartReading | undefined }
   /** It sleeps and was left alone. */
@@ -89,7 +89,7 @@ export class Smartctl {
     }
   }
 
-  /** Another disk may have its name: what it was found to be no longer counts. */
+  /** Another disk may have its name now: the detected type no longer counts. */
   forget(device: string): void {
     this.#types.delete(device);
   }
@@ -159,7 +159,7 @@ export class Smartctl {
   }
 }
 
-/** Kills it and waits for nothing: what hangs in the kernel ends when the disk does. */
+/** Kills it without waiting: a process that hangs in the kernel ends when the disk does. */
 function abandon(child: ChildProcess): void {
   child.stdout?.destroy();
   child.kill("SIGKILL");
@@ -167,7 +167,7 @@ function abandon(child: ChildProcess): void {
 }
 
 function argumentsOf({ device, isRotational }: SmartQuestion, type: string | undefined): string[] {
-  // What does not spin is not woken by a question; some SSDs say that they sleep whenever they are asked.
+  // A disk that does not spin is not woken by a request; some SSDs always report that they sleep.
   const asleep = isRotational === false ? "never" : `standby,${ASLEEP_STATUS}`;
   return ["--json=c", "-n", asleep, "-a", ...(type === undefined ? [] : ["-d", type]), device];
 }

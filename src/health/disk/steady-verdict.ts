@@ -1,7 +1,7 @@
 import type { Judgement } from "./disk-judgement.js";
 import type { DiskVerdict } from "./disk-state.js";
 
-/** A verdict gets better only when the better one has lasted: sectors that were torn come and go. */
+/** A verdict improves only after the better one has lasted: torn sectors come and go. */
 export const CALM_US = 24 * 3600 * 1_000_000;
 
 const RANKS = { good: 0, worn: 1, failing: 2 } as const;
@@ -15,12 +15,12 @@ export class SteadyVerdict {
   #findings: readonly string[] = [];
   #betterSinceUs: number | undefined;
 
-  /** `held`: the verdict that was told last; undefined of a disk that is new. */
+  /** `held`: the last announced verdict; undefined for a new disk. */
   constructor(held?: KnownVerdict) {
     this.#held = held;
   }
 
-  /** What was failing and falls silent is no better for it. */
+  /** A failing disk that stops answering is still failing. */
   get verdict(): DiskVerdict {
     if (this.#held === "failing") return "failing";
     return this.#isKnown && this.#held !== undefined ? this.#held : "unknown";
@@ -36,7 +36,7 @@ export class SteadyVerdict {
     return this.#isKnown && this.#betterSinceUs !== undefined;
   }
 
-  /** Takes what the newest reading means; undefined: there is none, or none that still counts. */
+  /** Applies the newest judgement; undefined: there is no valid reading. */
   note(judgement: Judgement | undefined, nowUs: number): void {
     this.#isKnown = judgement !== undefined;
     if (judgement === undefined) return;

@@ -1,11 +1,11 @@
 import { readdir, readFile, realpath } from "node:fs/promises";
 import path from "node:path";
 
-/** Files of the kernel are small; of one that is not, nothing is taken. */
+/** Files of the kernel are small; a larger one is ignored. */
 const TEXT_BYTES_MAX = 1024 * 1024;
 const NAMES_MAX = 4096;
 
-/** What /sys and /proc say. Reading them asks no disk. What is not there is undefined or empty: kernels differ. */
+/** The contents of /sys and /proc. Reading them does not access a disk. Missing files are undefined or empty: kernels differ. */
 export class SystemFiles {
   readonly #root: string;
 

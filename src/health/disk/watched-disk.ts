@@ -8,10 +8,10 @@ import type { SmartKnowledge } from "./smart-source.js";
 import type { DiskIdentity, SmartReading } from "./smart-types.js";
 import { SteadyVerdict } from "./steady-verdict.js";
 
-/** A reading of a disk that is awake and older than this no longer says how the disk is. */
+/** An older reading of a disk that is awake no longer counts. */
 export const STALE_US = 24 * 3600 * 1_000_000;
 
-/** What a look finds of one disk. */
+/** The result of a check for one disk. */
 export interface DiskLook {
   readonly disk: BlockDisk;
   /** What udev calls it, where the kernel says nothing. */
@@ -26,7 +26,7 @@ export interface DiskLook {
 export class WatchedDisk {
   readonly #steady: SteadyVerdict;
   #isHot: boolean;
-  /** Since when it has told nothing. */
+  /** Since when it has not answered. */
   #silentSinceUs: number;
 
   constructor(told: AnnouncedDisk | undefined, nowUs: number) {
@@ -40,7 +40,7 @@ export class WatchedDisk {
     return this.#isHot;
   }
 
-  /** It has told nothing for a day, asleep ones aside. */
+  /** It has not answered for a day, and is not asleep. */
   isSilent(nowUs: number): boolean {
     return nowUs - this.#silentSinceUs >= STALE_US;
   }

@@ -16,7 +16,7 @@ function scaled(value: number | null, factor: number): number | null {
 
 /** Metrics of the archive, its volumes, its index and the event log. */
 export const ARCHIVE_METRICS: readonly MetricDefinition[] = [
-  oneGauge("nvrd_archive_bytes", "Bytes of recordings on the volumes that are there.", ({ archive }) =>
+  oneGauge("nvrd_archive_bytes", "Bytes of recordings on the volumes in use.", ({ archive }) =>
     scaled(archive.sizeMb, BYTES_PER_MB),
   ),
   oneGauge(
@@ -31,7 +31,7 @@ export const ARCHIVE_METRICS: readonly MetricDefinition[] = [
   ),
   oneGauge(
     "nvrd_archive_time_left_seconds",
-    "Time until the oldest recordings give way, at the rate of the last 24 hours.",
+    "Time until the oldest recordings are deleted, at the rate of the last 24 hours.",
     ({ volumes }) => scaled(archiveDays(volumes).daysLeft ?? null, SECONDS_PER_DAY),
   ),
   oneGauge(
@@ -99,13 +99,13 @@ export const ARCHIVE_METRICS: readonly MetricDefinition[] = [
   ),
   counter(
     "nvrd_volume_written_bytes_total",
-    "Bytes written to the volume since it was last taken.",
+    "Bytes written to the volume since it was last opened.",
     VOLUME,
     ofVolumes((v) => v.writtenBytes),
   ),
   counter(
     "nvrd_volume_failed_segments_total",
-    "Segments whose end the volume refused.",
+    "Segments that the volume failed to write.",
     VOLUME,
     ofVolumes((v) => v.segmentsFailed),
   ),
@@ -123,13 +123,13 @@ export const ARCHIVE_METRICS: readonly MetricDefinition[] = [
   ),
   gauge(
     "nvrd_volume_write_stall_seconds",
-    "How long the write that is under way has taken.",
+    "Duration of the current write.",
     VOLUME,
     ofVolumes((v) => v.writeStallMs / MS_PER_SECOND),
   ),
   gauge(
     "nvrd_volume_sync_stall_seconds",
-    "How long the sync that is under way has taken.",
+    "Duration of the current sync.",
     VOLUME,
     ofVolumes((v) => v.syncStallMs / MS_PER_SECOND),
   ),

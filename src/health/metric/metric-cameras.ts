@@ -74,19 +74,19 @@ export const CAMERA_METRICS: readonly MetricDefinition[] = [
   ),
   counter(
     "nvrd_stream_damaged_frames_total",
-    "Frames that came incomplete, or that nobody can decode since what they refer to did not come.",
+    "Frames that arrived incomplete, or that cannot be decoded because a frame they refer to is missing.",
     STREAM,
     ofStreams(({ damagedFrames }) => damagedFrames),
   ),
   counter(
     "nvrd_stream_connects_total",
-    "How often the camera began to send; each beyond the first is a reconnect.",
+    "How often the camera started to send; each after the first is a reconnect.",
     STREAM,
     ofStreams(({ connects }) => connects),
   ),
   counter(
     "nvrd_stream_dropped_frames_total",
-    "Video frames that were to be recorded and were not: the disks were gone or did not keep up.",
+    "Video frames that should have been recorded and were not: the disks were absent or did not keep up.",
     STREAM,
     ofStreams(({ framesDropped }) => framesDropped),
   ),
@@ -98,7 +98,7 @@ export const CAMERA_METRICS: readonly MetricDefinition[] = [
   ),
   gauge(
     "nvrd_stream_viewers",
-    "Who takes the stream live now; all who watch one transcode count once.",
+    "Consumers of the live stream now; all viewers of one transcode count once.",
     STREAM,
     ofStreams(({ viewers }) => viewers),
   ),

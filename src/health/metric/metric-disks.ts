@@ -31,7 +31,7 @@ export const DISK_METRICS: readonly MetricDefinition[] = [
   ),
   gauge(
     "nvrd_disk_verdict",
-    "1 for what the disk's figures say of it: good, worn, failing or unknown; 0 for the others.",
+    "1 for the disk's verdict: good, worn, failing or unknown; 0 for the others.",
     [...DISK, "verdict"],
     ({ disks = [] }) =>
       disks.flatMap((disk) =>
@@ -69,7 +69,7 @@ export const DISK_METRICS: readonly MetricDefinition[] = [
   ),
   counter(
     "nvrd_disk_power_on_seconds_total",
-    "How long the disk was switched on in its life.",
+    "Power-on time of the disk over its life.",
     DISK,
     ofSmart((s) => scaled(s.powerOnHours, SECONDS_PER_HOUR)),
   ),
@@ -93,13 +93,13 @@ export const DISK_METRICS: readonly MetricDefinition[] = [
   ),
   gauge(
     "nvrd_disk_command_timeouts",
-    "Commands that the disk did not end in time (attribute 188).",
+    "Commands that timed out (attribute 188).",
     DISK,
     ofSmart((s) => s.commandTimeouts),
   ),
   gauge(
     "nvrd_disk_pending_sectors",
-    "Sectors that could not be read and wait to be judged (attribute 197).",
+    "Sectors that could not be read and are pending (attribute 197).",
     DISK,
     ofSmart((s) => s.pendingSectors),
   ),
@@ -117,13 +117,13 @@ export const DISK_METRICS: readonly MetricDefinition[] = [
   ),
   gauge(
     "nvrd_disk_spare_ratio",
-    "What is left of the spare blocks (NVMe).",
+    "Share of the spare blocks that is left (NVMe).",
     DISK,
     ofSmart((s) => scaled(s.availableSparePercent, 1 / PERCENT)),
   ),
   gauge(
     "nvrd_disk_critical_warnings",
-    "Critical warnings that stand (NVMe).",
+    "Active critical warnings (NVMe).",
     DISK,
     ofSmart((s) => s.criticalWarnings.length),
   ),

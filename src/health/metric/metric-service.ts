@@ -78,13 +78,17 @@ export const SERVICE_METRICS: readonly MetricDefinition[] = [
       { severity },
     ]);
   }),
-  oneGauge("nvrd_frame_memory_bytes", "Memory for frames that is taken.", ({ memory }) => memory.slabBytes),
+  oneGauge("nvrd_frame_memory_bytes", "Memory for frames in use.", ({ memory }) => memory.slabBytes),
   oneGauge(
     "nvrd_frame_memory_idle_bytes",
-    "Memory for frames that is free again.",
+    "Memory for frames that is allocated and free.",
     ({ memory }) => memory.slabIdleBytes,
   ),
-  oneGauge("nvrd_frame_memory_bytes_max", "Most memory for frames.", ({ memory }) => memory.slabBytesMax),
+  oneGauge(
+    "nvrd_frame_memory_bytes_max",
+    "Limit of the memory for frames.",
+    ({ memory }) => memory.slabBytesMax,
+  ),
   gauge(
     "nvrd_event_loop_delay_seconds",
     "How late due work was done, in the worst of the last five minutes: median, p99 (99th percentile) and max.",
@@ -102,13 +106,13 @@ export const SERVICE_METRICS: readonly MetricDefinition[] = [
   ),
   counter(
     "nvrd_gc_seconds_total",
-    "Time of garbage collection by kind (minor, major, incremental, weak), since the first time anybody asked.",
+    "Time of garbage collection by kind (minor, major, incremental, weak), since the first request for metrics.",
     ["kind"],
     ({ gc }) => gc.map(({ kind, seconds: spent }) => [spent, { kind }] as const),
   ),
   counter(
     "nvrd_gc_runs_total",
-    "Garbage collections by kind, since the first time anybody asked.",
+    "Garbage collections by kind, since the first request for metrics.",
     ["kind"],
     ({ gc }) => gc.map(({ kind, runs }) => [runs, { kind }] as const),
   ),
@@ -123,7 +127,7 @@ export const SERVICE_METRICS: readonly MetricDefinition[] = [
   ),
   oneGauge(
     "nvrd_http_open_streams",
-    "All that is watched, listened to, exported or listed now, RTSP included; at most 512.",
+    "Open viewers, listeners, exports and listings, RTSP included; at most 512.",
     ({ api }) => api.openStreams,
   ),
   gauge(
@@ -141,7 +145,7 @@ export const SERVICE_METRICS: readonly MetricDefinition[] = [
   oneGauge("nvrd_event_listeners", "Clients that listen on /event.", ({ api }) => api.eventListeners),
   oneCounter(
     "nvrd_events_not_sent_total",
-    "Events that clients of /event that were behind did not get.",
+    "Events not sent to clients of /event that were too slow.",
     ({ api }) => api.eventsNotSent,
   ),
   gauge("nvrd_alarm_target_failing", "1 while messages to the alarm target fail.", ["target"], ({ alarms }) =>
@@ -149,7 +153,7 @@ export const SERVICE_METRICS: readonly MetricDefinition[] = [
   ),
   gauge(
     "nvrd_alarm_target_waiting_events",
-    "Events that wait to be told to the alarm target.",
+    "Events that wait to be sent to the alarm target.",
     ["target"],
     ({ alarms }) => byTarget(alarms.map(({ name, waitingEvents }) => [name, waitingEvents])),
   ),

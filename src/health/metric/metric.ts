@@ -11,7 +11,7 @@ export interface MetricDefinition {
   readonly type: "counter" | "gauge";
   readonly help: string;
   readonly labels: readonly string[];
-  /** Its values now; none for what is not known. */
+  /** Its values now; none for unknown ones. */
   readonly read: (figures: HealthFigures) => readonly Sample[];
 }
 
@@ -26,7 +26,7 @@ export function counter(name: string, help: string, labels: readonly string[], r
   return { name, type: "counter", help, labels, read };
 }
 
-/** A gauge without labels; nothing is told while the value is not known, true is 1. */
+/** A gauge without labels; no sample while the value is not known, true is 1. */
 export function oneGauge(name: string, help: string, read: ReadOne): MetricDefinition {
   return gauge(name, help, [], (figures) => known(read(figures)));
 }

@@ -19,7 +19,7 @@ export const METRIC_GROUPS: Readonly<Record<string, readonly MetricDefinition[]>
 export const METRICS_CONTENT_TYPE = "text/plain; version=0.0.4; charset=utf-8";
 
 /**
- * The figures in Prometheus' text format. Each answer is made anew, so that nothing is counted twice and what is gone
+ * The figures in Prometheus' text format. Each answer is rebuilt, so that nothing is counted twice and what is gone
  * leaves no series behind; between two answers it costs nothing, and the library is loaded by the first.
  */
 export async function metricsText(figures: HealthFigures): Promise<string> {

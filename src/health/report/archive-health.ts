@@ -3,16 +3,16 @@ import { BITS_PER_BYTE, BYTES_PER_MB, type Clock, type ClockTimer, US_PER_DAY } 
 import type { DiskStates } from "../disk/disk-state.js";
 import { ARCHIVE_STATUS_UNKNOWN, type ArchiveErrors, type ArchiveStatus } from "./archive-status.js";
 
-/** How long a loss is told after it ended: a supervisor that asks every few minutes must not miss it. */
+/** How long a loss is reported after it ended: a monitor that polls every few minutes must not miss it. */
 const RECENT_LOSS_US = 300_000_000;
-/** How far back the speed looks. */
+/** The window of the speed. */
 const WRITE_SPEED_WINDOW_US = 120_000_000;
-/** A counter of one volume: bytes written since its threads began, so that it falls to 0 when they begin anew. */
+/** A counter of one volume: bytes written since its threads began, so that it falls to 0 when they begin again. */
 interface WrittenBytes {
   readonly directory: string;
   readonly writtenBytes: number;
 }
-/** What the disks add to the archive's errors. */
+/** The disks' part of the archive's errors. */
 interface DiskErrors {
   /** A disk is failing; null until one has told how it is. */
   readonly smart: boolean | null;
@@ -20,25 +20,25 @@ interface DiskErrors {
   readonly drives: boolean;
 }
 
-/** How often the archive is looked at: what a request is told is that old at the most. */
+/** How often the archive is checked: answers are at most this old. */
 export const LOOK_INTERVAL_MS = 1000;
 /** Time between two rounds over the recorded time. */
 export const DEPTH_INTERVAL_US = 60_000_000;
-/** A log of events that is not open so long after the start will not open by itself. */
+/** An event log that is not open this long after the start will not open by itself. */
 export const EVENT_LOG_OPEN_US = 60_000_000;
-/** Decimals that figures are told with; of days, where the fifth is a second. */
+/** Decimals of figures; of days, where the fifth is about a second. */
 const DECIMALS = 3;
 const DAY_DECIMALS = 5;
 const NO_DISKS: DiskStates = { disks: undefined, problem: undefined };
 
-/** What the archive says of itself, from memory and the index; none of it waits for a disk of recordings. */
+/** The archive's figures, from memory and the index; none of it waits for a disk of recordings. */
 export interface ArchiveFigures {
   overload(): OverloadCounters;
   indexStatus(): Pick<IndexStatus, "ready" | "failure" | "failing">;
-  /** Bytes of the segments on the volumes that are there, those being written included. */
+  /** Bytes of the segments on the volumes in use, those being written included. */
   recordedBytes(): number;
   readonly recordedTime: {
-    /** Reads on; true when a round ended. */
+    /** Continues the round; true when it is complete. */
     read(): boolean;
     /** As of the last whole round, µs. */
     readonly longestUs: number | undefined;
@@ -54,7 +54,7 @@ export interface ArchiveHealthOptions {
 }
 
 /**
- * How the archive is: looked at each second, so that a request finds it in memory, whoever asks and however often. Start it
+ * The state of the archive, checked every second and kept in memory, so that requests cost nothing. Start it
  * when the archive has started: a volume that is not taken by then counts as one that cannot be used.
  */
 export class ArchiveHealth {
@@ -72,7 +72,7 @@ export class ArchiveHealth {
     this.#options = options;
   }
 
-  /** As last looked at. */
+  /** As of the last check. */
   get status(): ArchiveStatus {
     return this.#status;
   }
@@ -155,7 +155,7 @@ function rounded(value: number, decimals: number): number {
   return Math.round(value * 10 ** decimals) / 10 ** decimals;
 }
 
-/** Whether something is being lost, or was of late. */
+/** Whether something is being lost, or was recently. */
 class RecentLoss {
   #counted: number | undefined;
   #lastUs: number | undefined;
@@ -172,7 +172,7 @@ class RecentLoss {
   }
 }
 
-/** Megabits (10^6) a second that all volumes together wrote of late: an average over the last two minutes. */
+/** Megabits (10^6) a second that all volumes together wrote recently: an average over the last two minutes. */
 class WriteSpeed {
   /** The volumes' counters as last seen. */
   readonly #seen = new Map<string, number>();
@@ -180,7 +180,7 @@ class WriteSpeed {
   readonly #samples: { readonly atUs: number; readonly bytes: number }[] = [];
   #bytes = 0;
 
-  /** Takes the counters of this moment. */
+  /** Adds a sample of the counters. */
   note(volumes: readonly WrittenBytes[], nowUs: number): void {
     for (const { directory, writtenBytes } of volumes) {
       const before = this.#seen.get(directory) ?? writtenBytes;

@@ -1,5 +1,5 @@
 /**
- * What a supervisor is told of the archive. Null: not known yet, or, of SMART, not told by any disk.
+ * The status of the archive for monitors. Null: not known yet, or, for SMART, not reported by any disk.
  */
 export interface ArchiveStatus {
   /** Megabytes (10^6 bytes) of recordings on the volumes that are there. */
@@ -21,11 +21,11 @@ export interface ArchiveErrors {
   readonly drives: boolean | null;
   /** Only key frames of a stream are kept, or were in the last five minutes. */
   readonly thinning: boolean | null;
-  /** A disk says of itself that it is failing, by its figures or in so many words. Null: none says anything. */
+  /** A disk reports that it is failing, by its figures or explicitly. Null: no disk reports anything. */
   readonly smart: boolean | null;
 }
 
-/** Before anything has been looked at. */
+/** The status before the first check. */
 export const ARCHIVE_STATUS_UNKNOWN: ArchiveStatus = {
   sizeMb: null,
   writeMbitPerSecond: null,

@@ -8,7 +8,7 @@ import {
 } from "../../live/index.js";
 import type { Camera } from "../../site/index.js";
 
-/** How a stream of a camera is. */
+/** The state of a camera's stream. */
 export interface StreamHealth {
   readonly streamType: StreamType;
   readonly state: StreamState["state"];
@@ -32,7 +32,7 @@ export interface StreamHealth {
   readonly framesThinned: number;
 }
 
-/** How a camera and its recording are. */
+/** The state of a camera and its recording. */
 export interface CameraHealth {
   readonly id: Guid;
   readonly name: string;
@@ -66,7 +66,7 @@ export interface CameraHealthSources {
   readonly losses: readonly StreamLossCounters[];
 }
 
-/** How each of the cameras is. */
+/** The state of each camera. */
 export function camerasHealth(
   cameras: readonly Camera[],
   sources: CameraHealthSources,
@@ -110,7 +110,7 @@ function streamHealth(stream: LiveStream, loss: StreamLossCounters | undefined):
   };
 }
 
-/** 0 stands for not known yet. */
+/** 0 means not known yet. */
 function knownOr(pixels: number | undefined): number | null {
   return pixels === undefined || pixels === 0 ? null : pixels;
 }

@@ -15,7 +15,7 @@ export class DayRate {
   #sum = 0;
   #lastUs = 0;
 
-  /** Takes the counter at this moment; one that fell began again at 0. */
+  /** Adds a sample of the counter; one that fell restarted at 0. */
   note(count: number, nowUs: number): void {
     const before = this.#counted ?? count;
     this.#sum += count >= before ? count - before : count;

@@ -1,13 +1,13 @@
 import { type EventLoopUtilization, monitorEventLoopDelay, performance } from "node:perf_hooks";
 import { type Clock, type ClockTimer, NS_PER_MS } from "../../base/index.js";
 
-/** How often the loop is tried: seldom, since each try is a wake-up. */
+/** How often the loop is sampled: seldom, since each sample is a wake-up. */
 export const DELAY_RESOLUTION_MS = 100;
 /** One part of the window; a figure is the worst of the parts, the one under way included. */
 export const DELAY_PART_MS = 60_000;
 export const DELAY_PARTS = 5;
 
-/** How late the event loop gets to what is due. */
+/** The delay of the event loop. */
 export interface EventLoopFigures {
   /** Median, 99th percentile and greatest delay in the worst of the last five minutes. */
   readonly p50Ms: number;
@@ -92,7 +92,7 @@ export class EventLoopDelay {
   }
 }
 
-/** The histogram holds the time from one try to the next: what is beyond the wanted time is delay. */
+/** The histogram holds the time from one sample to the next: what exceeds the interval is delay. */
 function delayMs(betweenNs: number): number {
   return Math.max(0, betweenNs / NS_PER_MS - DELAY_RESOLUTION_MS);
 }

@@ -15,7 +15,7 @@ const KINDS: ReadonlyMap<number, string> = new Map([
   [constants.NODE_PERFORMANCE_GC_WEAKCB, "weak"],
 ]);
 
-/** Counts garbage collections from the first question on: each costs an object, which nobody pays for before that. */
+/** Counts garbage collections from the first request on: each costs an object, which is avoided before that. */
 export class GcWatch {
   readonly #counts = new Map([...KINDS.values()].map((kind) => [kind, { runs: 0, milliseconds: 0 }]));
   #observer: PerformanceObserver | undefined;

@@ -49,7 +49,7 @@ export type MemoryShortage = "frames" | "preRoll" | "pictures" | "hls";
 export interface MemoryPlan {
   readonly limitBytes: number;
   readonly limitedBy: MemoryBound;
-  /** With less not even the least shares fit. */
+  /** With less, not even the minimum shares fit. */
   readonly neededBytes: number;
   /** Bytes by name, as docs/design/memory.md lists them. */
   readonly shares: Readonly<Record<string, number>>;
@@ -64,13 +64,13 @@ export interface MemoryHealth extends MemoryPlan {
   readonly heapBytesMax: number;
   readonly externalBytes: number;
   readonly arrayBufferBytes: number;
-  /** Slabs that frames lie in: all there are, those that are free, and the most there may be. */
+  /** Slabs for frames: allocated, free, and the limit. */
   readonly slabBytes: number;
   readonly slabIdleBytes: number;
   readonly slabBytesMax: number;
 }
 
-/** How the messages to an alarm target go. */
+/** The state of the messages to an alarm target. */
 export interface AlarmTargetHealth {
   readonly name: string;
   readonly isEnabled: boolean;
@@ -91,7 +91,7 @@ export interface RequestCount {
   readonly count: number;
 }
 
-/** Ways in which pictures leave the recorder, and what of it they carry. */
+/** Ways in which video leaves the recorder, and its source. */
 export const VIEWER_KINDS = [
   { over: "video", source: "live" },
   { over: "video", source: "recorded" },
@@ -113,7 +113,7 @@ export type ViewerCount = ViewerKind & {
 
 export interface ApiFigures {
   readonly requests: readonly RequestCount[];
-  /** What is open: viewers, listeners on /event, answers that are made while they are sent. */
+  /** Open viewers, listeners on /event, and streamed answers. */
   readonly openStreams: number;
   /** One of each kind, in the order of VIEWER_KINDS. */
   readonly viewers: readonly ViewerCount[];
@@ -129,7 +129,7 @@ export interface Versions {
   readonly kernel: string;
 }
 
-/** All that is known of the recorder at one moment; the report and the metrics are made of it. */
+/** The figures of the recorder at one moment, from which the report and the metrics are made. */
 export interface HealthFigures {
   /** Unix µs. */
   readonly timeUs: number;
@@ -159,6 +159,6 @@ export interface HealthFigures {
   readonly api: ApiFigures;
   readonly runs: readonly Run[];
   readonly crash: Crash | undefined;
-  /** Parts that came later say how they are in a line or two of JSON: `update`. */
+  /** State of parts that add their own section to the report, such as `update`. */
   readonly parts: Readonly<Record<string, unknown>>;
 }

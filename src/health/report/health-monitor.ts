@@ -34,15 +34,15 @@ import { summaryOf } from "./health-report.js";
 import type { MachineFigures } from "./machine.js";
 import type { RunHistory } from "./run-history.js";
 
-/** How often cameras and counters are looked at while nobody asks. */
+/** How often cameras and counters are checked without a request. */
 export const MONITOR_INTERVAL_MS = 5000;
-/** What is asked for within this time of the last answer gets that one again. */
+/** A request within this time of the last answer gets the same answer. */
 export const FIGURES_KEPT_US = 1_000_000;
 /** A camera that reconnects in less is no problem yet. */
 export const CAMERA_GRACE_US = 15_000_000;
-/** How often volumes and sensors are asked while nobody asks for them: for the summary. */
+/** How often volumes and sensors are read without a request: for the summary. */
 const ASK_INTERVAL_US = 60_000_000;
-/** How long an answer waits for volumes and sensors; what has not come is as it was last. */
+/** How long an answer waits for volumes and sensors; late values are the previous ones. */
 const ASK_WAIT_MS = 2000;
 
 /** The archive as health sees it. */
@@ -79,14 +79,14 @@ export interface HealthMonitorOptions {
 }
 
 /**
- * Puts together how the recorder is, when somebody asks: from memory, the index and a few files of the kernel. Between
- * questions it looks every few seconds at what has to be watched over time: cameras that fail, and the rate of writing.
+ * Collects the state of the recorder on request: from memory, the index and a few files of the kernel. Between requests it checks
+ * every few seconds what has to be watched over time: failing cameras and the write rate.
  */
 export class HealthMonitor {
   readonly #options: HealthMonitorOptions;
   readonly #gc = new GcWatch();
   readonly #rates = new Map<string, DayRate>();
-  /** Since when a camera is not as it should be, monotonic. */
+  /** Since when a camera has a fault, monotonic. */
   readonly #faultySinceUs = new Map<Guid, number>();
   readonly #parts = new Map<string, () => unknown>();
   #api: (() => ApiFigures) | undefined;
@@ -129,17 +129,17 @@ export class HealthMonitor {
     this.#api = figures;
   }
 
-  /** A part that says how it is, under `name` in the report; `read` answers plain data and must not throw. */
+  /** Adds a part's own section `name` to the report; `read` returns plain data and must not throw. */
   watchPart(name: string, read: () => unknown): void {
     this.#parts.set(name, read);
   }
 
-  /** How the recorder is, in one line for people: cameras now, volumes as they were at most a minute ago. */
+  /** The state of the recorder in one line: cameras now, volumes as they were at most a minute ago. */
   summary(): string {
     return summaryOf(this.#collect([]));
   }
 
-  /** All that is known now; the same to all who ask within a second. Waits 2 s at the most, and never rejects. */
+  /** The current state, the same for all requests within a second. Waits 2 s at most, and never rejects. */
   figures(): Promise<HealthFigures> {
     const { clock } = this.#options;
     if (this.#figures !== undefined && clock.monotonicUs() - this.#figuresUs < FIGURES_KEPT_US)
@@ -158,7 +158,7 @@ export class HealthMonitor {
     return this.#figures;
   }
 
-  /** One question at a time: a sensor that hangs is not asked again. */
+  /** One request at a time: a sensor that hangs is not read again. */
   #ask(): Promise<void> {
     this.#asking ??= this.#askNow().finally(() => {
       this.#asking = undefined;
@@ -169,7 +169,7 @@ export class HealthMonitor {
   async #askNow(): Promise<void> {
     const { archive, machine, clock } = this.#options;
     this.#askedUs = clock.monotonicUs();
-    // An archive that stops, or a volume that goes meanwhile, leaves what was known.
+    // If the archive stops or a volume disappears meanwhile, the previous values stay.
     const volumes = archive.volumeStatus().catch(() => this.#volumes);
     [this.#volumes, this.#machine] = await Promise.all([volumes, machine.read()]);
   }

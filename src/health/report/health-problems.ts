@@ -41,7 +41,7 @@ export const PROBLEMS = {
   "system-disk-full": ["warning", "make room on the disk of the data directory"],
   "clock-unknown": [
     "warning",
-    "give the recorder a time server, or set its clock; until then no recording goes for its age",
+    "give the recorder a time server, or set its clock; until then no recording is deleted because of its age",
   ],
   "memory-low": [
     "warning",
@@ -67,7 +67,7 @@ export const PROBLEMS = {
 
 export type ProblemCode = keyof typeof PROBLEMS;
 
-/** What it means for people that this was left out; events say the same. */
+/** What the user loses when this is left out; events use the same words. */
 export const SHORTAGES: Readonly<Record<MemoryShortage, string>> = {
   frames: "frames of cameras were dropped",
   preRoll: "recordings begin later before motion than configured",
@@ -83,13 +83,13 @@ const SLAB_SHARE_MAX = 0.9;
 const SYSTEM_DISK_SHARE_MIN = 0.03;
 /** Where the kernel has no critical point: silicon is slowed down from here on. */
 const CELSIUS_MAX_DEFAULT = 85;
-/** So near the kernel's critical point it is too hot. */
+/** This close to the kernel's critical point it is too hot. */
 const CELSIUS_MARGIN = 5;
 /** A tick of reading and writing is 200 to 400 ms: one that is so late again and again loses frames. */
 const LOOP_P99_MS_MAX = 500;
 const UNCLEAN_ENDS_MAX = 3;
 const UNCLEAN_WINDOW_MS = 86_400_000;
-/** Problems told; beyond them one says how many there are more of its kind. */
+/** Most problems listed of a kind; one more gives the number of the rest. */
 export const PROBLEMS_MAX = 500;
 
 const CAUSES: Readonly<Record<LostCause, string>> = {
@@ -102,7 +102,7 @@ const CAUSES: Readonly<Record<LostCause, string>> = {
   interrupted: "stopped sending",
 };
 
-/** What is wrong now, errors first. */
+/** The present problems, errors first. */
 export function healthProblems(figures: HealthFigures): readonly HealthProblem[] {
   const found = [
     ...volumeProblems(figures),
@@ -191,7 +191,7 @@ function cameraProblem(camera: CameraHealth, { faultyCameras }: HealthFigures): 
   ];
 }
 
-/** Whether a camera is as it should be at this moment; what is not recorded, and has no viewer, owes nothing. */
+/** Whether a camera works at this moment. One that is neither recorded nor watched need not send. */
 export function isFaulty({
   isDisabled,
   mustRecord,
@@ -274,7 +274,7 @@ function endProblems({ runs, timeUs }: HealthFigures): HealthProblem[] {
   ];
 }
 
-/** Lost power is the power's fault. */
+/** A power cut is not a fault of the service. */
 function isUncleanRun({ end }: Run): boolean {
   return end !== null && isUnclean(end.kind) && end.kind !== "power-lost";
 }

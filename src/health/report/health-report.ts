@@ -5,17 +5,17 @@ import { type HealthProblem, healthProblems } from "./health-problems.js";
 import { healthSummary } from "./health-summary.js";
 import type { Run } from "./run-history.js";
 
-/** The worst that is wrong. */
+/** The worst severity of the present problems. */
 export type HealthState = "ok" | "warning" | "error";
 
 const DAY_DECIMALS = 2;
 
-/** The figures as far as somebody may see them: channels that are hidden are in no list and not counted. */
+/** The figures that a user may see: hidden channels are in no list and not counted. */
 export function visibleFigures(figures: HealthFigures, maySee: (channelId: Guid) => boolean): HealthFigures {
   return { ...figures, cameras: figures.cameras.filter(({ id }) => maySee(id)) };
 }
 
-/** How the recorder is, as JSON is made of it: times in ISO 8601, null for what is not known. */
+/** The report as plain data for JSON: times in ISO 8601, null for unknown values. */
 export function healthReport(figures: HealthFigures) {
   const problems = healthProblems(figures);
   return {
@@ -66,7 +66,7 @@ export function healthReport(figures: HealthFigures) {
 
 export type HealthReport = ReturnType<typeof healthReport>;
 
-/** The one line for people. */
+/** The summary line. */
 export function summaryOf(figures: HealthFigures, problems = healthProblems(figures)): string {
   const on = figures.cameras.filter(({ isDisabled }) => !isDisabled);
   const toRecord = on.filter(({ mustRecord }) => mustRecord);
@@ -93,7 +93,7 @@ export function archiveDays(volumes: readonly VolumeHealth[]): ArchiveDays {
 }
 
 export interface ArchiveDays {
-  /** Until the oldest recordings give way; undefined while the rate is not known, or nothing is written. */
+  /** Until the oldest recordings are deleted; undefined while the rate is not known, or nothing is written. */
   readonly daysLeft: number | undefined;
   /** That are held when full. */
   readonly daysHeld: number | undefined;

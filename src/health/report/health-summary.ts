@@ -6,11 +6,11 @@ export interface SummaryFigures {
   readonly camerasToRecord: number;
   /** Those of these whose frames go to the disk. */
   readonly camerasRecording: number;
-  /** Days until the oldest recordings give way, at the present rate; undefined while that is not known. */
+  /** Days until the oldest recordings are deleted, at the present rate; undefined while that is not known. */
   readonly daysLeft: number | undefined;
   /** Days that are held when the volumes are full, at the present rate; undefined while that is not known. */
   readonly daysHeld: number | undefined;
-  /** What is wrong, the worst first. */
+  /** The problems, the worst first. */
   readonly problems: readonly { readonly text: string }[];
 }
 
@@ -36,7 +36,7 @@ function recordingText({ camerasOn, camerasToRecord, camerasRecording }: Summary
   return waiting === 0 ? recording : `${recording}, ${waiting} waiting to record`;
 }
 
-/** An archive that is full is no news: it holds so many days from then on. */
+/** A full archive is normal: it then holds a constant number of days. */
 function daysText({ daysLeft, daysHeld }: SummaryFigures): string | undefined {
   if (daysLeft === undefined || daysHeld === undefined) return undefined;
   if (daysLeft >= 1) return `${days(daysLeft)} left`;

@@ -2,12 +2,12 @@ import { readdir, readFile, statfs } from "node:fs/promises";
 import path from "node:path";
 import { BYTES_PER_KIB, memoryGroups } from "../../base/index.js";
 
-/** What the machine says of itself; null where it does not say. */
+/** The machine's own figures; null if not available. */
 export interface MachineFigures {
   readonly memoryTotalBytes: number | null;
-  /** What programs can still have without swapping (MemAvailable of proc(5)). */
+  /** Memory available to programs without swapping (MemAvailable of proc(5)). */
   readonly memoryAvailableBytes: number | null;
-  /** What the control groups of the service still allow, the page cache given up; null without a limit. */
+  /** Memory that the control groups of the service still allow, without the page cache; null without a limit. */
   readonly groupAvailableBytes: number | null;
   /** Processes that run or wait for the processor or a disk, averaged over 1, 5 and 15 minutes. */
   readonly load: readonly [number, number, number] | null;
@@ -37,10 +37,10 @@ export interface MachineOptions {
 /** Most thermal zones looked at, and trip points of each: boards have up to a dozen. */
 const ZONES_MAX = 32;
 const TRIP_POINTS_MAX = 16;
-/** The kernel's files are short; what is longer is none of them. */
+/** The kernel's files are short; a longer one is ignored. */
 const TEXT_LENGTH_MAX = 64 * 1024;
 const MILLIDEGREES = 1000;
-/** A sensor that is not there answers with nonsense. */
+/** A missing sensor returns nonsense. */
 const CELSIUS_MIN = -60;
 const CELSIUS_MAX = 250;
 

@@ -13,14 +13,14 @@ import {
 } from "../../base/index.js";
 
 const FILE = "restarts.json";
-/** What the last uncaught error was; written as the process goes down. */
+/** The last uncaught error; written as the process ends. */
 export const CRASH_FILE = "crash.json";
-/** What systemd says of the last end, written by the unit's ExecStopPost: `$SERVICE_RESULT $EXIT_CODE $EXIT_STATUS`. */
+/** systemd's reason for the last end, written by the unit's ExecStopPost: `$SERVICE_RESULT $EXIT_CODE $EXIT_STATUS`. */
 export const LAST_EXIT_FILE = "last-exit";
 const FORMAT_VERSION = 1;
-/** Runs remembered; older ones go. */
+/** Runs remembered; older ones are dropped. */
 export const RUNS_KEPT = 20;
-/** How often a run that goes on is noted: so exactly is it known when power was lost. A few kilobytes each. */
+/** How often the current run is saved: the precision of the time of a power loss. A few kilobytes each. */
 export const ALIVE_INTERVAL_MS = 300_000;
 const FILE_BYTES_MAX = 64 * 1024;
 const DETAIL_LENGTH_MAX = 500;
@@ -35,11 +35,11 @@ export type RunEnd =
   | "updated"
   /** In order, by itself: it could not go on. */
   | "failed"
-  /** By an error that nobody foresaw, or by a signal that says so (SIGSEGV, SIGABRT). */
+  /** By an unexpected error, or by a signal that indicates one (SIGSEGV, SIGABRT). */
   | "crashed"
   /** From outside, while the machine ran on: SIGKILL, the watchdog, no memory. */
   | "killed"
-  /** With the machine: power was lost, the kernel crashed, or it was switched off the hard way. */
+  /** With the machine: power was lost, the kernel crashed, or it was switched off without a shutdown. */
   | "power-lost";
 
 const text = v.pipe(v.string(), v.maxLength(DETAIL_LENGTH_MAX));
@@ -59,7 +59,7 @@ const crashSchema = v.object({
   text: v.pipe(v.string(), v.maxLength(CRASH_TEXT_LENGTH_MAX)),
 });
 
-/** One run of the service. The one that goes on has no end. */
+/** One run of the service. The current one has no end. */
 export type Run = v.InferOutput<typeof runSchema>;
 /** The last error that ended the process. */
 export type Crash = v.InferOutput<typeof crashSchema>;
@@ -109,7 +109,7 @@ export class RunHistory {
     this.#timer = clock.setInterval(() => this.#noteAlive(), ALIVE_INTERVAL_MS);
   }
 
-  /** What the end of this run will be put down to, if it ends in order. */
+  /** The reason that is stored if this run ends normally. */
   expectEnd(kind: Extract<RunEnd, "updated" | "failed">, detail: string): void {
     this.#ending = { kind, detail: detail.slice(0, DETAIL_LENGTH_MAX) };
   }
@@ -127,7 +127,7 @@ export class RunHistory {
     return this.#saving;
   }
 
-  /** Keeps what ends the process now, for the next start; synchronous, since nothing runs after it. */
+  /** Stores the error that ends the process, for the next start; synchronous, since nothing runs after it. */
   noteCrash(error: unknown): void {
     const { clock, version, log } = this.#options;
     const whole = error instanceof Error ? (error.stack ?? error.message) : String(error);
@@ -155,7 +155,7 @@ export class RunHistory {
     this.#save();
   }
 
-  /** Judges a run that did not say how it ended. */
+  /** Determines how a run ended that did not store it. */
   #endOf(run: Run): NonNullable<Run["end"]> {
     if (run.bootId !== this.#options.bootId) return { kind: "power-lost", detail: "" };
     const crash = this.#crash;
@@ -181,7 +181,7 @@ export class RunHistory {
     return path.join(this.#options.dataDir, name);
   }
 
-  /** In the background: nothing waits for the system disk. */
+  /** In the background, so that nothing waits for the system disk. */
   #save(): void {
     const file = this.#file(FILE);
     const kept = `${JSON.stringify({ formatVersion: FORMAT_VERSION, runs: this.#runs })}\n`;
@@ -193,18 +193,18 @@ export class RunHistory {
   }
 }
 
-/** Whether a run ended as it should not. */
+/** Whether a run ended abnormally. */
 export function isUnclean(end: RunEnd): boolean {
   return end !== "stopped" && end !== "updated";
 }
 
-/** The runs that a data directory knows of, the newest first. Never throws. */
+/** The runs stored in a data directory, the newest first. Never throws. */
 export function readRuns(dataDir: string, log: Log): readonly Run[] {
   const kept = readChecked(path.join(dataDir, FILE), fileSchema, log);
   return kept?.runs.slice(0, RUNS_KEPT) ?? [];
 }
 
-/** The last crash that a data directory knows of. Never throws. */
+/** The last crash stored in a data directory. Never throws. */
 export function readCrash(dataDir: string, log: Log): Crash | undefined {
   return readChecked(path.join(dataDir, CRASH_FILE), crashSchema, log);
 }
@@ -221,7 +221,7 @@ function readChecked<T>(file: string, schema: v.GenericSchema<unknown, T>, log: 
   }
 }
 
-/** Signals that a process gives itself when it goes wrong. */
+/** Signals that a process raises by its own fault. */
 const CRASH_SIGNALS = new Set(["SEGV", "ABRT", "BUS", "ILL", "FPE", "TRAP", "SYS"]);
 const WORDS: Readonly<Record<string, string>> = {
   watchdog: "the watchdog: it made no progress",
@@ -229,7 +229,7 @@ const WORDS: Readonly<Record<string, string>> = {
   timeout: "it did not stop or start in time",
 };
 
-/** What systemd.exec(5) says of $SERVICE_RESULT, $EXIT_CODE and $EXIT_STATUS; undefined when it says nothing of use. */
+/** What systemd.exec(5) says of $SERVICE_RESULT, $EXIT_CODE and $EXIT_STATUS; undefined if it is of no use. */
 function endBySystemd(said: string | undefined): NonNullable<Run["end"]> | undefined {
   const [, result = "", code = "", status = ""] =
     /^([a-z-]{1,40}) ([a-z]{1,20}) ([A-Z0-9+-]{1,20})\s*$/.exec(said ?? "") ?? [];

@@ -1,12 +1,12 @@
 import { createHash } from "node:crypto";
 
-/** What stands where a secret was. */
+/** The replacement for a secret. */
 export const CENSORED = "[secret]";
-/** Shorter words are not looked for: they stand in every text, and taking them out would leave nothing to read. */
+/** Shorter words are not searched: they occur in every text, and removing them would leave nothing readable. */
 export const SECRET_LENGTH_MIN = 4;
 /** Most secrets looked for, spellings included: 256 cameras and 1000 users have fewer. */
 const SPELLINGS_MAX = 20_000;
-/** Characters looked through at a time: some milliseconds, so that recording goes on beside it. */
+/** Characters looked through at a time: some milliseconds, so that recording continues beside it. */
 const SLICE_LENGTH = 500_000;
 /** Places of the table that says where a word may begin; a power of two. */
 const TABLE_SIZE = 65_536;
@@ -20,11 +20,14 @@ export interface Secret {
 
 /**
  * Takes secrets out of texts, in every spelling in which they may stand there. It comes after what leaves them out by
- * construction: what was forgotten there is caught here. A table of the words' first four characters tells for almost every
+ * construction: this catches what was missed there. A table of the words' first four characters tells for almost every
  * place of a text that none begins there, so that thousands of words cost hardly more than one.
  */
 export class SecretScrubber {
-  /** Words by what their first four characters come to, the longest first: one that begins with another must go whole. */
+  /**
+   * Words by what their first four characters come to, the longest first: so that a word that begins with another is replaced
+   * whole.
+   */
   readonly #words = new Map<number, string[]>();
   readonly #begins = new Uint8Array(TABLE_SIZE);
 

@@ -17,7 +17,7 @@ export interface SupportEntry {
   readonly name: string;
   /** What it is, for the bundle's README. */
   readonly about: string;
-  /** The text; what it rejects with stands in the file instead. */
+  /** The text; if it rejects, the file holds the reason. */
   readonly read: () => string | Promise<string>;
   /** Where it is too long: the end is kept, as of a log; the beginning otherwise. */
   readonly keepEnd?: boolean;
@@ -25,18 +25,18 @@ export interface SupportEntry {
 
 export interface SupportBundleOptions {
   readonly entries: readonly SupportEntry[];
-  /** What must stand nowhere in it. */
+  /** Secrets that must not occur in it. */
   readonly secrets: Iterable<Secret>;
   readonly clock: Clock;
 }
 
 /**
- * Packs the entries, without the secrets, into a tar archive, gzipped: at most 10 MB, within 10 s an entry; what cannot be
- * had says why in its place, and the rest comes all the same.
+ * Packs the entries, without the secrets, into a tar archive, gzipped: at most 10 MB, within 10 s an entry; a missing part is
+ * replaced by the reason, and the rest is still included.
  */
 export async function supportBundle({ entries, secrets, clock }: SupportBundleOptions): Promise<Uint8Array> {
   const scrubber = new SecretScrubber(secrets);
-  // Loaded when somebody asks: most recorders never make one.
+  // Loaded on demand: most recorders never make one.
   const { pack } = await import("tar-stream");
   const archive = pack();
   const chunks: Buffer[] = [];

@@ -127,7 +127,7 @@ export interface SoundPiece {
   readonly durationUs: number;
 }
 
-/** Decodes, resamples and encodes one sound track. A gap or a step in time starts it anew, without made-up silence. */
+/** Decodes, resamples and encodes one sound track. A gap or a step in time starts it again, without made-up silence. */
 export interface SoundTranscoder {
   push(bytes: readonly Uint8Array[], decodeTimeUs: number): Promise<readonly SoundPiece[]>;
   close(): void;

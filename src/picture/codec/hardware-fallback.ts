@@ -130,7 +130,7 @@ export class FallbackVideoEncoder implements VideoEncoder {
         if (!this.#isHardware) throw error;
         this.#useSoftware(errorText(error));
       }
-      // What went before is lost to the viewer's decoder: it begins anew.
+      // What went before is lost to the viewer's decoder: it begins again.
       return this.#encoder.encode(picture, true);
     }
   }

@@ -1,6 +1,6 @@
 import type { AudioFormat, MediaFormat, VideoFormat } from "../../live/index.js";
 
-/** Whether a decoder for the one goes on with frames of the other: they say the same, one object or two. */
+/** Whether a decoder for the one continues with frames of the other: they say the same, one object or two. */
 export function isSameVideoFormat(one: VideoFormat, other: VideoFormat): boolean {
   if (one === other) return true;
   return one.width === other.width && one.height === other.height && hasSameCodec(one, other);

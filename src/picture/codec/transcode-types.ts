@@ -8,7 +8,7 @@ export interface TranscodeSpec {
   /** The box that the picture is fitted into, pixels after rotation; the picture is never larger than its source. */
   readonly width: number;
   readonly height: number;
-  /** Pictures a second at the most, more than 0. */
+  /** Pictures a second at most, more than 0. */
   readonly framesPerSecond: number;
   /** `h264` becomes `jpeg` on a platform without an encoder. */
   readonly form: TranscodeForm;

@@ -72,7 +72,7 @@ export class StillJpegs {
   }
 
   /**
-   * A camera's JPEG, turned and in each of the sizes: read, checked and written anew, never passed on. Small sizes
+   * A camera's JPEG, turned and in each of the sizes: read, checked and written again, never passed on. Small sizes
    * are read at a fraction of the full one, which costs a fraction of the time. Rejects with NvrdError NOT_AVAILABLE
    * when it is no JPEG that can be shown.
    */

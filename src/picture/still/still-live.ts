@@ -78,7 +78,7 @@ export function awaitLiveMaterial(
   });
 }
 
-/** Keeps a camera connected that only stills are asked of: the wait before it is disconnected begins anew. */
+/** Keeps a camera connected that only stills are asked of: the wait before it is disconnected begins again. */
 export function keepConnected(stream: LiveStream): void {
   if (stream.subscribers > 0) return;
   stream.subscribe({ onFrame: ignore }, { fromGop: false, atOnce: false }).close();

@@ -9,7 +9,7 @@ export const DECODER_QUEUE_BYTES_MAX = 8 * 1024 * 1024;
 export const DECODER_BEHIND_MS_MAX = 1500;
 /** With more frames waiting than this, those that nothing refers to are skipped, wanted or not. */
 const LAGGING_FRAMES = 3;
-/** With no viewer ready for so long, decoding pauses; it goes on from the stream's current GOP. */
+/** With no viewer ready for so long, decoding pauses; it continues from the stream's current GOP. */
 export const DECODER_IDLE_MS_MAX = 2000;
 /** Key frames alone do where they come at least about as often as pictures are wanted. */
 const KEY_PERIOD_SHARE = 0.9;
@@ -28,7 +28,7 @@ export interface PictureTaker {
   target(format: VideoFormat, timeUs: number): PictureTarget | undefined;
   /** `catchingUp`: newer frames of the stream wait to be decoded. */
   take(picture: Picture, catchingUp: boolean): void;
-  /** Frames could not be decoded; it goes on at the next key frame. */
+  /** Frames could not be decoded; it continues at the next key frame. */
   fail(error: unknown): void;
 }
 
@@ -68,7 +68,7 @@ export class LivePictures implements FrameSink {
   #needsKey = true;
   #paused = false;
   #faulty = false;
-  /** Rises when the decoder begins anew: what an earlier one still answers is not the present one's fault. */
+  /** Rises when the decoder begins again: what an earlier one still answers is not the present one's fault. */
   #generation = 0;
   #readyUs = 0;
   #lastKeyUs: number | undefined;
@@ -171,7 +171,7 @@ export class LivePictures implements FrameSink {
     return this.#options.clock.monotonicUs() - oldest.sinceUs > DECODER_BEHIND_MS_MAX * 1000;
   }
 
-  /** Begins anew with the stream's current GOP. */
+  /** Begins again with the stream's current GOP. */
   #restart(): void {
     this.#leave();
     this.#paused = false;
@@ -265,7 +265,7 @@ export class LivePictures implements FrameSink {
     return decoder;
   }
 
-  /** What follows refers to what was not decoded: it begins anew at the next key frame. */
+  /** What follows refers to what was not decoded: it begins again at the next key frame. */
   #fail(error: unknown): void {
     this.#dropQueue();
     this.#closeDecoder();

@@ -17,7 +17,7 @@ export interface TranscodeViewer {
   readonly ready: boolean;
   /** Every picture that is made, ready or not: what it cannot take it leaves out. */
   onPicture(picture: TranscodedPicture): void;
-  /** Frames cannot be decoded or encoded just now; pictures may follow. */
+  /** Frames cannot be decoded or encoded now; pictures may follow. */
   onFault(error: unknown): void;
 }
 

@@ -72,7 +72,7 @@ export class PlaybackPictures {
     await this.#decode(unit, []);
   }
 
-  /** Decodes a frame; answers the pictures that are due of what came out: none, mostly one. Rejects as the codec does. */
+  /** Decodes a frame; returns the pictures that are due of what came out: none, mostly one. Rejects as the codec does. */
   async push(unit: PlaybackUnit): Promise<readonly TranscodedPicture[]> {
     this.#meet(unit);
     const timeUs = unit.decodeTimeUs + unit.presentationOffsetUs;

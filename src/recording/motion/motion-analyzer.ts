@@ -23,22 +23,22 @@ export interface MotionFinding {
 export const SETTLE_US = 1_500_000;
 /** Pictures a scene needs at least before anything is found in it. */
 const SETTLE_PICTURES = 3;
-/** Time in which the background becomes what is still, and what stays where it moved to. */
+/** Time in which still objects, and those that stay where they moved to, become background. */
 const STILL_US = 8_000_000;
 const MOVING_US = 60_000_000;
 const STANDING_US = 15_000_000;
-/** A larger step than this between two pictures is a gap: the scene is learned anew. */
+/** A larger step than this between two pictures is a gap: the scene is learned again. */
 const GAP_US_MAX = 60_000_000;
 /** From this share of differing pixels on, the whole picture changed. */
 const WHOLE_SHARE = 0.5;
-/** So large a share after a step of the light is the light, too. */
+/** This large a share after a step of the light is also due to the light. */
 const LIGHT_SHARE = 0.2;
 const LIGHT_STEP = 10;
-/** Something before the lens for so long is the new scene. */
+/** An object before the lens for this long is the new scene. */
 const COVERED_US = 10_000_000;
 /** A pixel whose grey level moves by more than this from picture to picture is active. */
 const ACTIVE_LEVELS = 10;
-/** Part of a blob's pixels that must be active: what stands still does not move. */
+/** Part of a blob's pixels that must be active: a still object does not count as motion. */
 const ACTIVE_PART = 0.06;
 /** How fast things move: pictures' widths a second; how far apart two blobs may be that are one thing. */
 const SPEED_WIDTHS = 0.25;
@@ -54,12 +54,12 @@ const WEATHER_MIN = 1.5;
 /** More pieces in one picture than a busy street has. */
 const CROWD = 10;
 const WEATHER_SHARE = 0.15;
-/** In weather pieces follow each other by chance: so seldom may a row of them be taken for one thing. */
+/** In weather, pieces follow each other by chance: the allowed rate at which a row of them counts as one object. */
 const CHANCE_MAX = 0.01;
-/** More pictures in a row are never asked for; where chance is so thick, the thing must be larger instead. */
+/** Never require more pictures in a row than this. If chance matches are that frequent, require a larger piece instead. */
 const AGE_MAX = 10;
 const WEATHER_SIZE = 6;
-/** And it must fill this part of its box: streaks that cross do not. */
+/** It must also fill this part of its box: crossing streaks do not. */
 const WEATHER_FILL = 0.5;
 
 /**
@@ -147,7 +147,7 @@ export class MotionAnalyzer {
         age >= asked.age && blob.pixels >= this.#minPixels * asked.size && fill(blob) >= asked.fill;
       if (!settling && active && counts) this.#addFindings(blob, findings);
     }
-    // Where pieces are so many that each finds one of the last picture to follow, only their number tells.
+    // If there are so many pieces that each matches one of the last picture, only their number counts.
     this.#weather += (Math.max(unexplained, blobs.length - CROWD) - this.#weather) * WEATHER_SHARE;
     this.#trail = trail;
     this.#background.learn(picture, this.#moving, {

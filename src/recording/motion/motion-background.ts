@@ -32,8 +32,8 @@ export class MotionBackground {
   }
 
   /**
-   * Marks what differs, after the light's own change is taken off. Answers by how many grey levels the light changed at
-   * most, and the share of the watched pixels that differ.
+   * Marks the pixels that differ after compensation of the light. Returns the largest change of the light in grey levels, and the
+   * share of the watched pixels that differ.
    */
   compare(picture: Uint8Array, thresholds: Uint8Array): { lightStep: number; share: number } {
     const lightStep = this.#light.fit(picture, this.#mean, this.#lit);
@@ -54,7 +54,7 @@ export class MotionBackground {
     return { lightStep, share: watched === 0 ? 0 : differing / watched };
   }
 
-  /** The light is no part of the scene: the background takes its change over at once. */
+  /** The light is not part of the scene: the background follows its change at once. */
   #follow(): void {
     for (let at = 0; at < this.#mean.length; at++) {
       const level = this.grayAt(at);
@@ -129,7 +129,7 @@ class LightFit {
   readonly #totals = new Uint32Array(BANDS);
   readonly #medians = new Int16Array(BANDS);
 
-  /** Fills `lit` and answers the largest change in grey levels. */
+  /** Fills `lit` and returns the largest change in grey levels. */
   fit(picture: Uint8Array, mean: Uint16Array, lit: Int16Array): number {
     this.#counts.fill(0);
     this.#totals.fill(0);
@@ -166,7 +166,7 @@ class LightFit {
     return 0;
   }
 
-  /** A band that says nothing takes the word of the one below it. */
+  /** A band without enough pixels uses the value of the one below it. */
   #fillGaps(): void {
     let last = 0;
     for (let band = 0; band < BANDS; band++) {
@@ -175,7 +175,7 @@ class LightFit {
     }
   }
 
-  /** Between the middles of two bands the change goes over evenly. */
+  /** Between the middles of two bands the change is interpolated linearly. */
   #between(level: number): number {
     const place = (level - BAND_MIDDLE) / (1 << BAND_SHIFT);
     const lower = Math.max(0, Math.min(BANDS - 1, Math.floor(place)));

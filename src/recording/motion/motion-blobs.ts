@@ -13,7 +13,7 @@ export interface Blob {
   age: number;
 }
 
-/** More pieces than these are not told apart: such a picture is noise or weather. */
+/** More pieces than these are not distinguished: such a picture is noise or weather. */
 export const BLOBS_MAX = 64;
 
 /**

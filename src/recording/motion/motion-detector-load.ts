@@ -1,15 +1,15 @@
-/** Most of one processor that looking at pictures may take, whatever the settings say: recording runs beside it. */
+/** The largest share of one processor for motion detection, whatever the settings: recording runs beside it. */
 export const MOTION_SHARE_MAX = 0.25;
-/** How fast the mean follows what a picture costs. */
+/** How fast the mean follows the cost of a picture. */
 const COST_SHARE = 0.05;
 
-/** What all motion detectors together cost, and what that leaves to each. Times are microseconds. */
+/** The cost of all motion detectors together, and the share of each. Times are microseconds. */
 export class MotionDetectorLoad {
   /** Detectors at work. */
   detectors = 0;
   #costUs = 0;
 
-  /** A picture was looked at for `us`. */
+  /** Analysing a picture took `us`. */
   note(us: number): void {
     this.#costUs += (us - this.#costUs) * COST_SHARE;
   }

@@ -13,7 +13,7 @@ import { MotionAnalyzer, type MotionFinding } from "./motion-analyzer.js";
 import type { MotionDetectorLoad } from "./motion-detector-load.js";
 import type { MotionZone } from "./motion-zones.js";
 
-/** Pictures a second that are looked at unless the camera's settings say otherwise. */
+/** Pictures a second that are analysed by default. */
 export const MOTION_PICTURES_PER_SECOND = 5;
 /** Width of the pictures; the height follows from the camera's shape, within its bound. */
 export const MOTION_PICTURE_WIDTH = 160;
@@ -21,9 +21,9 @@ export const MOTION_PICTURE_HEIGHT_MAX = 320;
 /** Motion of a zone is over when nothing was found in it for so long, and in so many pictures. */
 export const MOTION_QUIET_US = 2_000_000;
 const QUIET_PICTURES = 2;
-/** A stream that is on, and of which no picture came for so long, is not seen. */
+/** An active stream without a picture for this long counts as not seen. */
 export const BLIND_AFTER_US = 10_000_000;
-/** Of key frames that do come, longer: some cameras send few. */
+/** Longer for key frames: some cameras send few. */
 export const BLIND_KEYS_AFTER_US = 60_000_000;
 /** So many periods of a slow rate may pass before it counts as not seeing. */
 const BLIND_PERIODS = 3;
@@ -36,9 +36,9 @@ export interface MotionDetection {
   readonly rotation: Rotation;
 }
 
-/** What a detector has to say. Must not throw. */
+/** A detector's reports. Must not throw. */
 export interface MotionDetectorListener {
-  /** Something moves in the zone, since this picture or still; told with each picture that shows it. */
+  /** Something moves in the zone; reported with each picture that shows it. */
   onMotion(finding: MotionFinding, timeUs: number): void;
   /** Nothing moves in the zone any more; the last picture that showed it was of `timeUs`. */
   onQuiet(zone: MotionZone, timeUs: number): void;
@@ -62,8 +62,8 @@ interface Moving {
 }
 
 /**
- * Looks for motion in one stream. Decodes what it needs of it, keeps to its rate and to the bound of all detectors, and
- * says when it cannot see. `look` is to be called about once a second.
+ * Looks for motion in one stream. Decodes what it needs of it, keeps to its rate and to the bound of all detectors, and reports
+ * when it cannot see. `look` is to be called about once a second.
  */
 export class MotionDetector implements PictureTaker {
   readonly ready = true;
@@ -126,7 +126,7 @@ export class MotionDetector implements PictureTaker {
     return isDue ? this.#target : undefined;
   }
 
-  /** A picture that the decoder had to make up in part shows what is not there. */
+  /** A partly concealed picture shows objects that are not there. */
   take(picture: Picture): void {
     if (this.#stopped || picture.damaged || this.#options.stream.state.state !== "active") return;
     const { clock, load } = this.#options;
@@ -152,7 +152,7 @@ export class MotionDetector implements PictureTaker {
     );
   }
 
-  /** Ends motion of which nothing more is heard, and notices that nothing is seen. */
+  /** Ends motion without further reports, and detects that nothing is seen. */
   look(): void {
     const { clock, stream } = this.#options;
     if (stream.state.state !== "active") {
@@ -166,13 +166,13 @@ export class MotionDetector implements PictureTaker {
       this.#options.listener.onBlind(this.#failure ?? "no picture can be made of what the camera sends");
       this.#quietAll();
     }
-    // Whatever became of the decoder: it begins anew.
+    // Whatever happened to the decoder: it restarts.
     this.#seenUs = clock.monotonicUs();
     this.#pictures.remove(this);
     this.#pictures.add(this);
   }
 
-  /** Ends what it told of. */
+  /** Ends the motion that it reported. */
   stop(): void {
     this.#stopped = true;
     this.#options.load.detectors -= 1;
@@ -195,7 +195,7 @@ export class MotionDetector implements PictureTaker {
     this.#options.listener.onBlind(undefined);
   }
 
-  /** A camera that is gone shows nothing; when it is back, its scene is learned anew. */
+  /** An absent camera shows nothing. When it returns, its scene is learned again. */
   #rest(): void {
     this.#quietAll();
     this.#analyzer = undefined;

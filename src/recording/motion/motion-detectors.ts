@@ -44,7 +44,7 @@ export interface MotionDetectorsOptions {
 
 interface Watched {
   readonly stream: LiveStream;
-  /** What it was made of, to see whether that changed. */
+  /** Its settings when it was created, to detect changes. */
   readonly settings: string;
   readonly detector: MotionDetector;
 }
@@ -161,7 +161,7 @@ function motionDetection(camera: Camera): MotionDetection {
   };
 }
 
-/** A rate of 0 is one that nobody set. */
+/** A rate of 0 means not set. */
 function rateOf(detector: KeptMotionDetector | null): number {
   const isCustom = detector?.customFrameRateEnabled === true && detector.customFrameRate > 0;
   return isCustom ? detector.customFrameRate : MOTION_PICTURES_PER_SECOND;

@@ -1,7 +1,7 @@
 import type { Clock, ClockTimer, Guid } from "../../base/index.js";
 
 /**
- * Who says that something moves. Each says so for itself: a channel has motion while any of them says so. `blind` is the
+ * Sources of motion reports. They are independent: a channel has motion while any of them reports it. `blind` is the
  * recorder's detector that cannot see: something might move, so the channel counts as having motion.
  */
 export type MotionSource = "recorder" | "camera" | "external" | "blind";
@@ -31,11 +31,11 @@ export interface MotionChange {
 export type MotionListener = (change: MotionChange) => void;
 
 /**
- * A claim that is neither renewed nor ended for so long is given up: the camera that made it was rebooted, or the message
+ * A claim that is neither renewed nor ended for this long is dropped: the camera that made it was rebooted, or the message
  * that ended it was lost. A source that sees motion for longer reports it again.
  */
 export const MOTION_CLAIM_MS_MAX = 600_000;
-/** Most zones of one source that are told apart on one channel; further ones count as one without a name. */
+/** Most zones of one source that are distinguished on one channel; further ones count as one without a name. */
 export const MOTION_ZONES_MAX = 64;
 
 interface Claim {
@@ -58,7 +58,7 @@ export class MotionStates {
   }
 
   /**
-   * Takes a source's word. `active` makes or renews the claim of its zone for `claimMs`, at most MOTION_CLAIM_MS_MAX; not
+   * Applies a source's report. `active` makes or renews the claim of its zone for `claimMs`, at most MOTION_CLAIM_MS_MAX; not
    * active ends it, or with an empty zone all claims of the source on that channel.
    */
   report(change: MotionChange, claimMs: number = MOTION_CLAIM_MS_MAX): void {
@@ -70,7 +70,7 @@ export class MotionStates {
     return this.#claims.has(channelId);
   }
 
-  /** Ends what a source claims of a channel: it does not look at it any more. */
+  /** Ends a source's claims for a channel that it no longer watches. */
   forget(source: MotionSource, channelId: Guid): void {
     this.#withdraw({ channelId, source, active: false, timeUs: this.#clock.nowUs(), zone: "" });
   }
@@ -80,7 +80,7 @@ export class MotionStates {
     return { close: () => this.#listeners.delete(listener) };
   }
 
-  /** Gives all claims up and tells nobody. */
+  /** Drops all claims without notifying anybody. */
   stop(): void {
     for (const claims of this.#claims.values()) for (const claim of claims.values()) claim.expiry.clear();
     this.#claims.clear();

@@ -4,9 +4,9 @@
  * left corner, 1, 1 its lower right one.
  */
 export interface MotionZone {
-  /** What people know it by: its Name, else its Id, else its number from 1 on. No two zones of a camera share it. */
+  /** The name for users: its Name, else its Id, else its number from 1 on. No two zones of a camera share it. */
   readonly name: string;
-  /** What programs know it by: `Zoneid` of its events. */
+  /** The id for programs: `Zoneid` of its events. */
   readonly id?: string;
   /** 1 (least) to 100. */
   readonly sensitivity: number;
@@ -52,15 +52,15 @@ export interface ZoneFault {
 export interface ZonesReading {
   /** The zones to watch: the whole picture where none are given. */
   readonly zones: readonly MotionZone[];
-  /** Empty when all is well. */
+  /** Empty if it is valid. */
   readonly faults: readonly ZoneFault[];
-  /** The value is of another program's making: it is kept as it is, and the whole picture is watched. */
+  /** The value belongs to another program: it is stored unchanged, and the whole picture is watched. */
   readonly foreign: boolean;
 }
 
 /**
- * Reads the value of Zones. A list with at least one item that has Points or Grid is taken for ours and checked; any
- * other value is another program's and kept. Names of members count in any case, further members do not. Never throws.
+ * Reads the value of Zones. A list with at least one item that has Points or Grid counts as ours and is checked; any other value
+ * belongs to another program and is stored. Names of members count in any case, further members do not. Never throws.
  */
 export function readMotionZones(value: unknown): ZonesReading {
   const whole = [WHOLE_PICTURE];
@@ -110,7 +110,7 @@ function readZone(item: Members | undefined, index: number, faults: ZoneFault[])
   return id === undefined ? zone : { ...zone, id };
 }
 
-/** A number is taken as the text it is. An empty text is none. */
+/** A number is read as text. An empty text counts as absent. */
 function readName(
   item: Members,
   member: "Id" | "Name",

@@ -5,9 +5,9 @@ const BLOCK = 8;
 const TEXTURE_MIN = BLOCK * BLOCK * 25;
 /** Correlation of a block with itself under another light. */
 const ALIKE_MIN = 0.6;
-/** A scene of fewer textured blocks shows nothing to go by. */
+/** A scene with fewer textured blocks cannot be compared. */
 const TEXTURED_BLOCKS_MIN = 6;
-/** A picture darker than this on average, and without texture, is a room whose light went out. */
+/** A picture darker than this on average, and without texture, is a room with the light off. */
 const DARK_MAX = 40;
 
 /**

@@ -102,7 +102,7 @@ export class Authenticator {
     return this.#challenge !== undefined;
   }
 
-  /** Takes note of an answer other than 401 to a request that carried credentials. */
+  /** Records an answer other than 401 to a request that carried credentials. */
   accepted(): void {
     if (this.#challenge !== undefined) this.#mayBeStale = true;
   }

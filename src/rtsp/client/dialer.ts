@@ -56,7 +56,7 @@ export interface Dialer {
   datagramSocket(family: 4 | 6): DatagramSocket;
 }
 
-/** Most reads of one `readNow`, of 32 KiB at the least: the rest waits for the next, and TCP slows the peer down. */
+/** Most reads of one `readNow`, of 32 KiB at least: the rest waits for the next, and TCP slows the peer down. */
 const READS_MAX = 32;
 /** How long `end` waits for the peer to take what was written before it destroys the socket. */
 const LINGER_MS = 1000;

@@ -32,7 +32,7 @@ const DELAY_MS_MAX: Partial<Record<FailureKind, number>> = {
  */
 export const BOOT_MS_MAX = 60_000;
 
-/** Failures that say nothing of what the camera answers once it is up: it is away, or was. */
+/** Failures that say nothing of what the camera answers once it is up: it is absent, or was. */
 const AWAY: ReadonlySet<FailureKind> = new Set([
   "refused",
   "unreachable",
@@ -42,7 +42,7 @@ const AWAY: ReadonlySet<FailureKind> = new Set([
   "stalled",
 ]);
 
-/** Whether the failure means that the camera is away, so that what it answers next may be that of one booting. */
+/** Whether the failure means that the camera is absent, so that what it answers next may be that of one booting. */
 export function isAway(kind: FailureKind): boolean {
   return AWAY.has(kind);
 }

@@ -16,7 +16,7 @@ export type FailureKind =
   | "not-found"
   /** The camera answered with another error status. */
   | "rejected"
-  /** The camera serves no further session just now (453, 503). */
+  /** The camera serves no further session now (453, 503). */
   | "busy"
   /** Nothing in the offer that nvrd can take. */
   | "unsupported"

@@ -138,7 +138,7 @@ export class RtspSource {
     this.#run = run;
   }
 
-  /** Ends the session in order; resolves when nothing of it is left, after `teardownMs` at the most. */
+  /** Ends the session in order; resolves when nothing of it is left, after `teardownMs` at most. */
   async stop(): Promise<void> {
     const run = this.#run;
     if (run === undefined) return;

@@ -2,7 +2,7 @@ import type { RtpPacket } from "./types.js";
 
 /**
  * What a packet says about the picture it belongs to: it starts one (first slice, parameter sets, start code), it
- * goes on with one (later slice or fragment), or either is possible.
+ * continues with one (later slice or fragment), or either is possible.
  */
 export type PacketRole = "starts" | "continues" | "neutral";
 

@@ -9,7 +9,7 @@ export class KeyLoss {
   #newestKeyPackets = Number.POSITIVE_INFINITY;
 
   /**
-   * Takes note of each unit, once. `key`: it is a whole key frame. `keySign`: something in it, or before it since the
+   * Records each unit, once. `key`: it is a whole key frame. `keySign`: something in it, or before it since the
    * unit before, belongs to a key picture. `dropped`: its bytes did not fit memory.
    */
   costsKeyFrame(

@@ -122,7 +122,7 @@ export class MjpegDepacketizer implements Depacketizer {
     this.#sink.onUnit({ format, rtpTimestamp: this.#timestamp, ...keys, reorderDepth: 0 });
   }
 
-  /** Reads the headers before the scan data and answers where that begins; undefined when they are malformed. */
+  /** Reads the headers before the scan data and returns where that begins; undefined when they are malformed. */
   #readHeaders(buffer: Buffer, start: number, end: number, offset: number): number | undefined {
     const type = buffer[start + 4] ?? 0;
     const q = buffer[start + 5] ?? 0;

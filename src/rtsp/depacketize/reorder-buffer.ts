@@ -47,7 +47,7 @@ export class ReorderBuffer {
     this.#deliver = (buffer, start, end) => options.deliver(buffer, start, end);
   }
 
-  /** Packets held back just now. */
+  /** Packets held back now. */
   get heldPackets(): number {
     return this.#held.size;
   }
@@ -130,7 +130,7 @@ export class ReorderBuffer {
     this.#watch();
   }
 
-  /** Gives the missing packets up and goes on with the nearest held one. */
+  /** Gives the missing packets up and continues with the nearest held one. */
   #skipGap(): void {
     let nearest = 0x10000;
     for (const sequence of this.#held.keys()) nearest = Math.min(nearest, (sequence - this.#next) & 0xffff);

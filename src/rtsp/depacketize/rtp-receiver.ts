@@ -57,7 +57,7 @@ export interface RtpReceiverOptions {
   /** RTP clock rate in Hz. */
   readonly clockRate: number;
   readonly clock: Clock;
-  /** Takes each accepted packet, in sequence. The object is filled anew for the next one. */
+  /** Takes each accepted packet, in sequence. The object is filled again for the next one. */
   onPacket(packet: RtpPacket): void;
   /** Another SSRC was adopted: what follows comes from another source. */
   onSourceChange(): void;

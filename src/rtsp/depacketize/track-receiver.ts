@@ -92,7 +92,7 @@ class CodecTrackReceiver implements TrackReceiver, UnitSink, AudioSink {
   #started = false;
   /** Bytes were lost since the last whole key frame. */
   #gopDamaged = false;
-  /** The key frame that frames refer to just now was lost or damaged. */
+  /** The key frame that frames refer to now was lost or damaged. */
   #undecodable = false;
   #discontinuity = false;
   /** A sender report came before there was media time to tie it to. */

@@ -16,7 +16,7 @@ export interface MediaTrack {
 }
 
 /**
- * An RTP packet on its way through the frame path (RFC 3550, 5.1). One object a track, filled anew for each
+ * An RTP packet on its way through the frame path (RFC 3550, 5.1). One object a track, filled again for each
  * packet: never kept.
  */
 export interface RtpPacket {

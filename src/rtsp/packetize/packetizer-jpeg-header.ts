@@ -142,7 +142,7 @@ function areStandardHuffmanTables(payload: Buffer): boolean {
   return true;
 }
 
-/** Reads the headers of `jpeg`; undefined when it is no whole JPEG or none that RFC 2435 can carry. */
+/** Reads the headers of `jpeg`; undefined when it is not a whole JPEG or none that RFC 2435 can carry. */
 export function parseJpegPicture(jpeg: Buffer): JpegPicture | undefined {
   if (jpeg[0] !== 0xff || jpeg[1] !== SOI) return undefined;
   const header = new JpegHeader();

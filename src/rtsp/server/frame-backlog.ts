@@ -50,7 +50,7 @@ export class FrameBacklog {
     this.#bytes -= waiting?.countedBytes ?? 0;
   }
 
-  /** Gives all leases back; answers how many. */
+  /** Gives all leases back; returns how many. */
   clear(): number {
     const count = this.#waiting.length;
     for (const { frame } of this.#waiting) frame.release();

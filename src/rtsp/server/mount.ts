@@ -78,7 +78,7 @@ export interface MountSource {
   open(sink: MountSink): Subscription;
 }
 
-/** Who asks for a mount. */
+/** The user who requests a mount. */
 export interface MountRequest {
   /** The Authorization header, as it was sent. */
   readonly authorization: string | undefined;

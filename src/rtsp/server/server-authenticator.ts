@@ -19,7 +19,7 @@ export type AuthResult =
   | { readonly granted: false; readonly challenges: readonly string[] };
 
 const REALM = "nvrd";
-/** A nonce older than this is stale: the client computes anew, without asking its user. */
+/** A nonce older than this is stale: the client computes again, without asking its user. */
 export const NONCE_LIFETIME_MS = 5 * 60 * 1000;
 const NONCE_BYTES = 16;
 

@@ -164,7 +164,7 @@ export class ServerSession implements PlaybackSink {
     this.#tracks.clear();
   }
 
-  /** The viewer took something: what waits for it goes on. */
+  /** The viewer took something: what waits for it continues. */
   takeOn(): void {
     this.#pump();
     if (this.onRoom !== undefined && !this.isBusy) this.onRoom();

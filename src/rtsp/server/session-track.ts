@@ -15,7 +15,7 @@ export interface SentFrame {
   /** Wall clock of the frame, Unix microseconds. */
   readonly wallUs: number;
   readonly monotonicUs: number;
-  /** Whether both times go on with the clock until the next frame: live. */
+  /** Whether both times continue with the clock until the next frame: live. */
   readonly goesOn: boolean;
 }
 

@@ -43,14 +43,14 @@ import { countWithin, type MemoryShares, volumeHeldBytes } from "./memory-shares
 export interface ArchiveServiceOptions {
   readonly settings: Settings;
   readonly clock: Clock;
-  /** What is known of `clock`; default: that it is right. */
+  /** The state of `clock`; default: known. */
   readonly knowledge?: ClockKnowledge;
   /** The kernel's id of this boot; default: what the kernel says. */
   readonly bootId?: Guid;
   readonly log: Log;
-  /** Nothing is recorded, removed or made new but what `check` is told to repair. Default false. */
+  /** Nothing is recorded, removed or created except by repairs of `check`. Default false. */
   readonly checkOnly?: boolean;
-  /** A channel's min and max days; without it nothing goes for its age. */
+  /** A channel's min and max days; without it nothing is deleted because of its age. */
   readonly daysOf?: (channelId: Guid) => ChannelDays;
   /** What recording and reading may hold in memory; without it as much as on a large machine. */
   readonly shares?: Pick<MemoryShares, "frames" | "reading">;
@@ -95,7 +95,7 @@ export class ArchiveService {
   constructor(options: ArchiveServiceOptions) {
     const { settings, clock, log, knowledge, bootId } = options;
     this.#options = options;
-    const said = options.notice === undefined ? {} : { notice: options.notice }; // who says it logs it
+    const said = options.notice === undefined ? {} : { notice: options.notice }; // logged by its source
     this.#index = new LmdbSegmentIndex({
       directory: path.join(settings.dataDir, INDEX_NAME),
       knownVolumeIds: () => this.archive.knownVolumeIds(),
@@ -297,7 +297,7 @@ export class ArchiveService {
     if (this.#isStopping) return;
     this.#retention.start();
     this.#upkeep.start();
-    // What is read in meanwhile has the dates of now; it is dated anew after that.
+    // What is read in meanwhile has the dates of now; it is dated again after that.
     await this.#upkeep.idle();
     if (this.#isStopping) return;
     this.archive.archiveClock.bootTimes.onPending(() => this.#redating.kick());

@@ -1,6 +1,6 @@
 import type { RunHistory } from "../../health/index.js";
 
-/** Has an error that nobody foresaw kept, for the next start to tell of; the process goes down by it as ever. */
+/** Stores an unexpected error, so that the next start can report it; the process still crashes. */
 export class CrashWatch {
   readonly #note: (error: unknown) => void;
 

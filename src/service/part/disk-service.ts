@@ -29,7 +29,7 @@ export interface DiskServiceOptions {
   readonly log: Log;
 }
 
-/** Looks after the machine's disks; each change is an event. */
+/** Monitors the machine's disks; each change is an event. */
 export function createDiskWatch({
   settings,
   volumePaths,
@@ -39,7 +39,7 @@ export function createDiskWatch({
   log,
 }: DiskServiceOptions): DiskWatch {
   return new DiskWatch({
-    // Asked anew at each look: disks come and go.
+    // Asked again at each look: disks come and go.
     get volumes() {
       return volumePaths().map(
         (directory) =>

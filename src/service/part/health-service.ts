@@ -100,7 +100,7 @@ export class HealthService {
     this.archive.stop();
   }
 
-  /** The support bundle: a tar archive, gzipped. Who asks while one is made gets that one. */
+  /** The support bundle: a gzipped tar archive. A request while one is being made gets the same one. */
   create(): Promise<Uint8Array> {
     this.#making ??= this.#make().finally(() => {
       this.#making = undefined;

@@ -38,7 +38,7 @@ export interface MemoryServiceOptions {
 }
 
 /**
- * The memory of the process as one part: how much there is, what each part gets of it, and who went without. Idle slabs
+ * The memory budget of the process: its size, the share of each part, and failed allocations. Idle slabs
  * are given back to the system from here.
  */
 export class MemoryService {

@@ -21,7 +21,7 @@ import { RTSP_CONNECTIONS_MAX } from "./rtsp-outlet.js";
 
 const MIB = 1024 * 1024;
 
-/** One bound on memory: `floor` is always given, `weight` of what is left beyond all floors, `cap` at the most. */
+/** One bound on memory: `floor` is always given, `weight` of what is left beyond all floors, `cap` at most. */
 export interface MemoryShare {
   readonly floor: number;
   /** Thousandths; those of all shares are 1000. */
@@ -108,12 +108,12 @@ export const MEMORY_BYTES_MIN = MEMORY_SHARE_NAMES.reduce((sum, name) => sum + M
 
 /** Share of the memory for frames that waits for all volumes together; the same for recordings that begin before motion. */
 const FRAMES_HELD_SHARE = 0.375;
-/** What a volume may hold at the least: the largest frame, and some. */
+/** What a volume may hold at least: the largest frame, and some. */
 const VOLUME_HELD_BYTES_MIN = 16 * MIB;
 
 /**
  * Shares out `totalBytes`: every floor, and of what is left each its weight, up to its cap. The sum is never more than
- * `totalBytes`, unless the floors alone are. What caps leave over is nobody's.
+ * `totalBytes`, unless the floors alone are. What the caps leave over is not assigned.
  */
 export function shareOut(totalBytes: number): MemoryShares {
   const left = Math.max(0, totalBytes - MEMORY_BYTES_MIN);
@@ -140,7 +140,7 @@ export function preRollBytes({ frames }: Pick<MemoryShares, "frames">): number {
   return Math.min(PRE_ROLL_TOTAL_BYTES_MAX, Math.floor(frames * FRAMES_HELD_SHARE));
 }
 
-/** How many things of `bytes` each a share holds; one at the least, `most` at the most. */
+/** How many things of `bytes` each a share holds; one at least, `most` at most. */
 export function countWithin(shareBytes: number, bytes: number, most: number): number {
   return Math.max(1, Math.min(most, Math.floor(shareBytes / bytes)));
 }

@@ -5,7 +5,7 @@ type VolumeCounters = OverloadCounters["volumes"][number];
 
 /** A volume that takes no frame for so long, with all it needs to take them, hangs in us. */
 export const STUCK_AFTER_MS = 60_000;
-/** A call on a disk that takes longer is the disk's fault: a start anew would not mend it. */
+/** A call on a disk that takes longer is the disk's fault: a restart would not help. */
 const DISK_STALL_MS_MAX = 5_000;
 
 export interface RecordingProgressOptions {
@@ -19,14 +19,14 @@ interface Watched {
   writtenBytes: number;
   /** Since when nothing was written although it should have been. */
   sinceUs: number | undefined;
-  /** It has written in this process: only then a start anew promises anything. */
+  /** It has written in this process: only then can a restart help. */
   hasWritten: boolean;
 }
 
 /**
  * Whether recording makes progress: of the cameras that are connected and to be recorded, frames reach the disk. What
  * another process would do no better does not count: a camera that is lost, a volume that is left out, a disk that does
- * not answer. Nor does a volume that has never written since the start: so a fault that a start anew does not mend is not
+ * not answer. Nor does a volume that has never written since the start: so a fault that a restart does not fix is not
  * answered by one start after the other.
  */
 export class RecordingProgress {
@@ -37,7 +37,7 @@ export class RecordingProgress {
     this.#options = options;
   }
 
-  /** Why recording stands still although all it needs is there; undefined while all is well. Ask it each few seconds. */
+  /** Why nothing is recorded although all requirements are met; undefined while recording works. Ask it each few seconds. */
   stuckReason(): string | undefined {
     const { archive, recording, clock } = this.#options;
     const { volumes, streams } = archive.overload();

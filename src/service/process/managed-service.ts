@@ -29,8 +29,8 @@ export interface ManagedServiceOptions {
 }
 
 /**
- * Starts a service and tells the service manager how it goes: that it asks for more time, that it is ready, how it is, that
- * it does its work, that it stops. Where there is no service manager, it only starts it.
+ * Starts a service and notifies the service manager: more start time, readiness, status, watchdog, stop. Without a service
+ * manager, it only starts the service.
  */
 export async function startManaged(options: ManagedServiceOptions): Promise<Stoppable> {
   const { notify, clock } = options;

@@ -21,7 +21,7 @@ export interface CameraEventSourcesOptions {
   readonly site: SiteStore;
 }
 
-/** Brings what cameras tell to where it belongs: motion to who decides on recording, all else to the event log. */
+/** Routes cameras' messages: motion to the recording decision, all else to the event log. */
 export class CameraEventSources {
   readonly #options: CameraEventSourcesOptions;
 

@@ -19,8 +19,7 @@ interface WatchedStream {
 }
 
 /**
- * Makes events of what the rooms do that have no word of their own for it: cameras lost and back, the
- * configuration changed.
+ * Makes events for rooms that raise none themselves: cameras lost and back, the configuration changed.
  */
 export class EventSources {
   readonly #options: EventSourcesOptions;

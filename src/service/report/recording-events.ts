@@ -66,7 +66,7 @@ export class RecordingEvents {
   #onDecision({ channelId, reason, previous }: RecordingDecision): void {
     const { site, recording, clock } = this.#options;
     const camera = site.current.cameras.find(({ id }) => id === channelId);
-    // The recording of a channel that is gone ended with it, which the change of the configuration says.
+    // The recording of a deleted channel ended with it, which the change of the configuration reports.
     if (camera === undefined) return;
     const watched = this.#watched(channelId);
     watched.decidedUs = clock.monotonicUs();

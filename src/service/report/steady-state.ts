@@ -1,6 +1,6 @@
 import { type Clock, type ClockTimer, US_PER_MS } from "../../base/index.js";
 
-/** A change must last this long before it is told. */
+/** A change must last this long before it is reported. */
 export const CONFIRM_MS = 5000;
 /** After this many failures within FLAP_WINDOW_MS, however short, the return must last FLAP_CONFIRM_MS. */
 export const FLAPS_MAX = 6;
@@ -24,8 +24,8 @@ export interface SteadyStateOptions {
 }
 
 /**
- * Tells the changes of a state that may flap: only what lasts a while, and the return of one that fails again and
- * again only when it has lasted long. So what flaps is told of a few times, and then as lost until it holds.
+ * Reports changes of a state that may flap: only those that last a while, and the recovery of one that fails repeatedly only
+ * after a long time. So what flaps is told of a few times, and then as lost until it holds.
  */
 export class SteadyState {
   readonly #options: SteadyStateOptions;
@@ -42,7 +42,7 @@ export class SteadyState {
     this.#holds = options.holds;
   }
 
-  /** How it stands now. Saying the same again only renews the reason. */
+  /** Sets the present state. Repeating it only updates the reason. */
   set(holds: boolean, reason = ""): void {
     this.#reason = reason;
     if (this.#holds && !holds) this.#failuresUs.push(this.#options.clock.monotonicUs());
@@ -65,7 +65,7 @@ export class SteadyState {
     this.#untold = 0;
   }
 
-  /** Forgets a change that has not lasted yet: nobody knows how it stands now. */
+  /** Forgets a change that has not lasted yet: the present state is unknown. */
   cancel(): void {
     this.#timer?.clear();
     this.#timer = undefined;

@@ -8,7 +8,7 @@ type VolumeSources = Pick<Settings, "dataDir" | "volumes" | "volumesDirectory">;
 
 /**
  * The volumes to begin with: those of the settings, and below `volumesDirectory` those that are mounted now and those that
- * belong there and are away: they are missed.
+ * belong there and are absent: they are missed.
  */
 export function archiveVolumes(settings: VolumeSources, log: Log): readonly VolumeSettings[] {
   const named = settings.volumes.map(({ path: directory, mount, standIn }) => ({

@@ -36,7 +36,7 @@ const EVENT_OF = {
   failed: "updateFailed",
 } as const satisfies Readonly<Record<ReportedPhase, keyof typeof EVENT_TYPES>>;
 
-/** What the health gate needs of the service, beside the API's answer, which it asks for itself. */
+/** What the health gate needs from the service, besides the API's answer, which it requests itself. */
 export interface GateAnswer extends Omit<GateLook, "apiAnswers"> {
   readonly address: string;
   readonly httpPort: number;

@@ -1,8 +1,8 @@
 import type { Guid } from "../../base/index.js";
 
-/** Where alarms go and which events they are of; kept in the configuration, sent by the room `alarm`. */
+/** The targets of alarms and their events; stored in the configuration, sent by the room `alarm`. */
 
-/** Which events a target is told of: by their category, or these types. */
+/** The events that a target gets: by their category, or these types. */
 export type AlarmEvents = "errors" | "errorsAndAlarms" | readonly Guid[];
 
 export const ALARM_KINDS = ["webhook", "mail", "syslog"] as const;
@@ -55,11 +55,11 @@ export interface AlarmTarget {
   readonly name: string;
   readonly isEnabled: boolean;
   readonly events: AlarmEvents;
-  /** Cameras whose events are told. */
+  /** Cameras whose events are sent. */
   readonly channelIds: "all" | readonly Guid[];
-  /** Whether events tied to no camera are told: disks, the service itself. */
+  /** Whether events without a camera are sent: disks, the service itself. */
   readonly isToldOfRecorder: boolean;
-  /** Most messages an hour; what comes beyond is counted in the next one. */
+  /** Most messages an hour; further events are counted in the next one. */
   readonly perHourMax: number;
   readonly delivery: AlarmDelivery;
 }

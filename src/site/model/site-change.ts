@@ -11,7 +11,7 @@ export interface SiteChange {
 }
 
 export interface ChangeAuthor {
-  /** The all-zero GUID when it is no user of the configuration (the command line). */
+  /** The all-zero GUID when it is not a user of the configuration (the command line). */
   readonly userId: Guid;
   readonly name: string;
 }

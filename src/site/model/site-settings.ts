@@ -48,7 +48,7 @@ export interface MobileLevel {
   readonly width: number;
   readonly height: number;
   readonly isEnabled: boolean;
-  /** Frames a second at the most. */
+  /** Frames a second at most. */
   readonly fpsLimit: number;
   readonly usePFrames: boolean;
 }

@@ -20,7 +20,7 @@ export function checkChange(site: Site, previous: Site): void {
     throw new NvrdError("BAD_REQUEST", `configuration not applied: ${problems.join("; ")}`);
 }
 
-/** What the parts of a well-shaped configuration say against each other; empty when nothing. */
+/** Contradictions between the parts of a well-formed configuration; empty if none. */
 export function consistencyProblems(site: Site): string[] {
   return [
     ...idProblems(site),
@@ -129,7 +129,7 @@ function accountProblems(site: Site): string[] {
     if (!groupIds.has(user.groupId))
       problems.push(`users[${index}].groupId: no group has the id ${user.groupId}`);
   });
-  // Two names that differ in case only would be one person's mistake waiting to happen at the login prompt.
+  // Names that differ only in case would be confused at the login prompt.
   problems.push(
     ...duplicates(site.groups.map((group) => foldName(group.name))).map(
       (n) => `two groups have the name ${n}`,

@@ -9,8 +9,8 @@ const DATA_FILE = "data.mdb";
 const CURRENT_KEY = "current";
 
 /**
- * The LMDB environment of the configuration. It holds one record, so each change is one transaction. Opening a
- * damaged file kills the process: have it walked in a child process first (`walkConfiguration`).
+ * The LMDB environment of the configuration. It holds one record, so each change is one transaction. Opening a damaged file
+ * crashes the process: read it in a child process first (`walkConfiguration`).
  */
 export class ConfigurationDatabase {
   readonly #root: RootDatabase<Buffer, string>;

@@ -3,7 +3,7 @@ import { builtScript, type Clock } from "../../base/index.js";
 import { WALK_ROOM_BYTES, WALK_STATUS, walkInChild } from "../../lmdb/index.js";
 import { ConfigurationDatabase } from "./configuration-database.js";
 
-/** What opening a configuration database will meet. */
+/** The expected result of opening a configuration database. */
 export type ConfigurationHealth =
   | { readonly kind: "absent" }
   | { readonly kind: "whole" }
@@ -13,7 +13,7 @@ export type ConfigurationHealth =
   /** The disk is full, or the file belongs to somebody else: says nothing about the contents. */
   | { readonly kind: "unavailable"; readonly reason: string };
 
-/** The longest a walk may take; the database is a few megabytes at the most. */
+/** The longest a walk may take; the database is a few megabytes at most. */
 const WALK_TIMEOUT_MS = 30_000;
 
 /** Opens and walks the database in a child process first. Rejects when the directory cannot be looked at. */

@@ -16,7 +16,7 @@ export interface GuardedDatabaseOptions {
   readonly log: Log;
 }
 
-/** The configuration database, opened only once a child process has survived it, and anew after a failed write. */
+/** The configuration database, opened only once a child process has survived it, and again after a failed write. */
 export class GuardedDatabase {
   readonly #options: GuardedDatabaseOptions;
   readonly #directory: string;
@@ -71,7 +71,7 @@ export class GuardedDatabase {
     try {
       await database.write(text);
     } catch (error) {
-      // After a failed commit lmdb's state is doubtful (lmdb-js issues 283, 294): open it anew for the next change.
+      // After a failed commit lmdb's state is doubtful (lmdb-js issues 283, 294): open it again for the next change.
       this.#database = undefined;
       await database.close();
       throw error;
@@ -99,7 +99,7 @@ export class GuardedDatabase {
       "the configuration database is damaged: moved aside, restoring from its JSON copy",
     );
     for (const name of await readdir(dataDir)) {
-      // Only the newest is kept: it is for the curious, and holds passwords.
+      // Only the newest is kept: it is for diagnosis only, and holds passwords.
       if (name.startsWith(DAMAGED_NAME)) await rm(path.join(dataDir, name), { recursive: true });
     }
     await rename(this.#directory, aside);

@@ -27,13 +27,13 @@ const REVISIONS_NAME = "configuration-revisions";
 
 const DIRECTORY_MODE = 0o700;
 
-/** Changes that may wait for their turn; people make them, so more is a runaway client. */
+/** Most waiting changes; people make them, so more means a runaway client. */
 const CHANGES_PENDING_MAX = 64;
 /** After this a change is answered with an error, although a slow disk may still finish it. */
 const CHANGE_TIMEOUT_MS = 30_000;
 /** How long stopping waits for the changes under way. */
 const STOP_TIMEOUT_MS = 5000;
-/** A change is refused before the disk is full to the last byte: LMDB does not take that well. */
+/** A change is refused before the disk is full to the last byte: LMDB handles a full disk badly. */
 const FREE_BYTES_MIN = 4 * 1024 * 1024;
 
 export interface LmdbSiteStoreOptions {
@@ -125,7 +125,7 @@ export class LmdbSiteStore implements SiteStore {
     }
   }
 
-  /** Before anything is written in the present format: what a former version, booted again, goes on with. */
+  /** Before anything is written in the present format: what a former version, booted again, continues with. */
   async #keepFormer({ site }: Revision, text: string | undefined): Promise<void> {
     const format = text === undefined ? undefined : formatOf(text);
     if (text === undefined || format === undefined || format >= CONFIGURATION_FORMAT) return;
@@ -141,7 +141,7 @@ export class LmdbSiteStore implements SiteStore {
 
   /**
    * A newer nvrd ran here and this one is booted again: the newest configuration that it reads becomes a revision after
-   * all others, so that the newer one, should it come back, goes on with it. What was changed meanwhile is in the files
+   * all others, so that the newer version continues with it if it returns. What was changed meanwhile is in the files
    * of its revisions only.
    */
   async #goOnWith(readable: Revision, newer: number): Promise<void> {
@@ -163,7 +163,7 @@ export class LmdbSiteStore implements SiteStore {
     }
   }
 
-  /** What the start itself changed: an event for whoever looks; undefined: nothing. */
+  /** The change that the start itself made, for an event; undefined: none. */
   get changeAtStart(): SiteChange | undefined {
     return this.#change;
   }
@@ -179,7 +179,7 @@ export class LmdbSiteStore implements SiteStore {
     await this.#database.close();
   }
 
-  /** See SiteStore. When `edit` answers the very site it was given, nothing is applied and the revision stays. */
+  /** See SiteStore. If `edit` returns the site it was given, nothing is applied and the revision stays. */
   async change(edit: (site: Site) => Site, options: ChangeOptions = {}): Promise<Site> {
     if (!this.#running) throw new NvrdError("NOT_AVAILABLE", "the configuration is not open for changes");
     if (this.#changesPending >= CHANGES_PENDING_MAX) {

@@ -72,7 +72,7 @@ export function decodeRevision(text: string): DecodedRevision {
   return opened.kind === "whole" ? readSite(withDefaultParts(opened.site), opened.change) : opened;
 }
 
-/** The same up to the check sum: what a history needs of a hundred documents, at a tenth of the work. */
+/** The same up to the check sum: what a history needs of 100 documents, at a tenth of the work. */
 export function openRevision(text: string): OpenedRevision {
   if (text.length > REVISION_BYTES_MAX) return damaged(`longer than ${REVISION_BYTES_MAX} bytes`);
   let data: unknown;

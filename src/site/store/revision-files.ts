@@ -95,8 +95,8 @@ export class RevisionFiles {
   }
 
   /**
-   * The newest revision that is whole, those kept in former formats among them; damaged ones are logged and passed over,
-   * those of a newer nvrd are passed over and told.
+   * The newest revision that is whole, those kept in former formats among them; damaged ones are logged and skipped, those of a
+   * newer nvrd are skipped and reported.
    */
   async newestWhole(): Promise<NewestRevision> {
     let newer = 0;

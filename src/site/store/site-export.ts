@@ -102,7 +102,7 @@ function siteOf(document: unknown): unknown {
 
 function readSecrets(data: unknown): SiteSecrets {
   const result = v.safeParse(secretsSchema, data);
-  // The message would tell a path with an id at the most, and no value.
+  // The message would tell a path with an id at most, and no value.
   if (!result.success) throw refused("the secrets are not those of an exported configuration");
   return result.output;
 }

@@ -230,7 +230,7 @@ test("heat that comes and goes by a degree is told of once, and that it is over"
     await pass(HOUR_MS);
   }
   expect(kinds()).toEqual(["hot", "cool"]);
-  expect(changes[0]?.text).toContain("it is 60 °C hot: see to its cooling");
+  expect(changes[0]?.text).toContain("it is too hot (60 °C): improve its cooling");
 });
 
 test("an NVMe drive that says that it is too hot is hot, and not failing", async () => {
