@@ -47,7 +47,7 @@ test("who listened before does so again afterwards, and not meanwhile", () => {
 });
 
 test("Node writes nothing to standard error of its own while they go to the log", () => {
-  const module = join(REPOSITORY_ROOT, "dist", "node-warnings.js");
+  const module = join(REPOSITORY_ROOT, "dist", "base", "node-warnings.js");
   const base = join(REPOSITORY_ROOT, "dist", "base", "index.js");
   const script = `
     const { NodeWarnings } = await import(${JSON.stringify(module)});

@@ -5,11 +5,11 @@
  * Does not belong here: playing it (`video`, `export`).
  */
 import type { Route } from "../route/index.js";
+import { PROTECTED_ROUTES } from "./channel-protected.js";
 import { FRAGMENTS_ROUTE } from "./get-archivefragments.js";
 import type { ArchiveNeeds } from "./needs.js";
 
-export { PROTECTED_ROUTES } from "./channel-protected.js";
 export { findArchive } from "./find-archive.js";
 export type { ArchiveNeeds } from "./needs.js";
 
-export const ARCHIVE_ROUTES: readonly Route<ArchiveNeeds>[] = [FRAGMENTS_ROUTE];
+export const ARCHIVE_ROUTES: readonly Route<ArchiveNeeds>[] = [FRAGMENTS_ROUTE, ...PROTECTED_ROUTES];

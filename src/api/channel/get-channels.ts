@@ -58,7 +58,7 @@ const STATUS_DESCRIPTION: RouteDescription = {
   example: ['curl -u "$AUTH" "$NVR/api/channels/22222222-0000-4000-8000-000000000001/status"'],
 };
 
-export const CHANNEL_ROUTES: readonly Route<ChannelNeeds>[] = [
+export const CHANNEL_LIST_ROUTES: readonly Route<ChannelNeeds>[] = [
   {
     method: "GET",
     path: "/api/channels",

@@ -4,11 +4,20 @@
  * Belongs here: /api/channels, states and views of /command, /ptz.
  * Does not belong here: cameras as objects of the configuration (`camera`).
  */
+import type { Route } from "../route/index.js";
+import { RECORDING_ROUTES } from "./channel-recording.js";
+import { CHANNEL_LIST_ROUTES } from "./get-channels.js";
+import type { ChannelNeeds } from "./needs.js";
+import { PTZ_ROUTES } from "./ptz.js";
+
 export { describeChannel } from "./channel-description.js";
-export { RECORDING_ROUTES } from "./channel-recording.js";
-export { CHANNEL_ROUTES } from "./get-channels.js";
 export { getChannelsStates } from "./get-channels-states.js";
 export { getProfiles } from "./get-profiles.js";
 export type { ChannelNeeds } from "./needs.js";
-export { PTZ_ROUTES } from "./ptz.js";
 export type { RecordingStates } from "./recording-states.js";
+
+export const CHANNEL_ROUTES: readonly Route<ChannelNeeds>[] = [
+  ...CHANNEL_LIST_ROUTES,
+  ...RECORDING_ROUTES,
+  ...PTZ_ROUTES,
+];

@@ -16,15 +16,17 @@ import { SERVER_ROUTES } from "./configure-server.js";
 import { USER_ROUTES } from "./configure-users.js";
 import { USER_SCENARIO_ROUTES } from "./configure-userscenarios.js";
 import { VIEW_ROUTES } from "./configure-views.js";
+import { CONFIGEX_ROUTE } from "./get-configex.js";
 import type { ConfigurationNeeds } from "./needs.js";
+import { PASSWORD_ROUTE } from "./put-password.js";
 
 export { ConfigurationAnswers, REMEMBERED_ANSWER_BYTES_MAX } from "./configuration-answers.js";
-export { CONFIGEX_ROUTE } from "./get-configex.js";
 export type { ConfigurationNeeds } from "./needs.js";
-export { PASSWORD_ROUTE } from "./put-password.js";
 
-/** The administration beside channels: lists of objects, and parts that are one object. */
+/** The whole as a program reads it, the own password, and the administration: lists of objects, and single objects. */
 export const CONFIGURATION_ROUTES: readonly Route<ConfigurationNeeds>[] = [
+  CONFIGEX_ROUTE,
+  PASSWORD_ROUTE,
   ...GROUP_ROUTES,
   ...USER_ROUTES,
   ...SECURITY_OBJECT_ROUTES,

@@ -9,22 +9,23 @@ import { ALARM_ROUTES } from "./alarms.js";
 import { DISK_FORMAT_ROUTES } from "./disk-format.js";
 import { DISK_VOLUME_ROUTES } from "./disk-volumes.js";
 import { DISKS_ROUTE } from "./disks.js";
+import { HDD_STATUS_ROUTE } from "./get-hddstatus.js";
 import { HEALTH_ROUTE } from "./get-health.js";
 import { METRICS_ROUTE } from "./get-metrics.js";
 import { SUPPORT_ROUTE } from "./get-support.js";
 import type { SystemNeeds } from "./needs.js";
 import { UPDATE_ROUTES } from "./update.js";
 
-export { HDD_STATUS_ROUTE } from "./get-hddstatus.js";
 export { openApiRoute } from "./get-openapi.js";
 export type { SystemNeeds } from "./needs.js";
 export type { HealthQuestions, HealthStates, SupportBundles, Updates } from "./states.js";
 
-/** How the recorder is. */
-export const STATE_ROUTES: readonly Route<SystemNeeds>[] = [HEALTH_ROUTE, METRICS_ROUTE, SUPPORT_ROUTE];
-
-/** What senior administrators do with the recorder, under any licence. */
+/** How the recorder is; and what senior administrators do with it, under any licence. */
 export const SYSTEM_ROUTES: readonly Route<SystemNeeds>[] = [
+  HDD_STATUS_ROUTE,
+  HEALTH_ROUTE,
+  METRICS_ROUTE,
+  SUPPORT_ROUTE,
   ...ALARM_ROUTES,
   DISKS_ROUTE,
   ...DISK_FORMAT_ROUTES,
