@@ -49,7 +49,9 @@ export class Redating {
     this.#running = this.#run()
       .catch((error: unknown) => {
         if (this.#stopping.signal.aborted) return;
-        this.#options.log.error(`the times of recordings are not corrected yet, tried again later: ${errorText(error)}`);
+        this.#options.log.error(
+          `the times of recordings are not corrected yet, tried again later: ${errorText(error)}`,
+        );
       })
       .finally(() => {
         this.#running = undefined;
