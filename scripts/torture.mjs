@@ -98,9 +98,15 @@ const TORTURES = [
   },
   {
     name: "codec-leaks",
-    count: 10,
-    what: "times 10,000 codecs opened, used and closed (test/picture/codec/codec-leaks.test.ts)",
+    count: 40,
+    what: "times 2,500 codecs opened, used and closed (test/picture/codec/codec-leaks.test.ts)",
     run: (count) => vitest("test/picture/codec/codec-leaks.test.ts", { NVRD_TEST_CODEC_TIMES: `${count}` }),
+  },
+  {
+    name: "reconnects",
+    count: 10_000,
+    what: "sessions of a camera that comes and goes (test/rtsp/client/reconnect-leaks.test.ts; npm test has 3000)",
+    run: (count) => vitest("test/rtsp/client/reconnect-leaks.test.ts", { NVRD_TEST_SESSIONS: `${count}` }),
   },
   {
     name: "cameras",
