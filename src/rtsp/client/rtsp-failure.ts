@@ -76,7 +76,7 @@ export function connectionFailure(error: Error | undefined, place: string, secur
   if (code === "ECONNREFUSED") {
     const words = secure
       ? `${place} refuses the secure connection: switch RTSPS on in the camera, check its port, or it is starting`
-      : `${place} refuses the connection: check the port, or the camera is starting`;
+      : `${place} refuses the connection: check the port; the camera may still be starting`;
     return new RtspFailure("refused", words, cause);
   }
   if (code === "ENOTFOUND" || code === "EAI_AGAIN") {
@@ -94,7 +94,7 @@ export function connectionFailure(error: Error | undefined, place: string, secur
     );
   }
   if (["ECONNRESET", "EPIPE", "ECONNABORTED"].includes(code)) {
-    return new RtspFailure("closed", `${place} broke the connection off`, cause);
+    return new RtspFailure("closed", `${place} closed the connection`, cause);
   }
   if (/^(ERR_SSL|ERR_TLS|EPROTO|CERT_|DEPTH_|SELF_SIGNED|UNABLE_TO)/.test(code)) {
     return new RtspFailure(
