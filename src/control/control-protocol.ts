@@ -52,7 +52,7 @@ export function readAnswer(line: string): ControlAnswer {
   if (typeof error === "object" && error !== null && "code" in error && "message" in error) {
     return { kind: "error", error: new NvrdError(knownCode(error.code), String(error.message)) };
   }
-  return { kind: "error", error: new NvrdError("INTERNAL", "the service's answer is not understood") };
+  return { kind: "error", error: new NvrdError("INTERNAL", "the answer of the service is invalid") };
 }
 
 function knownCode(code: unknown): ErrorCode {

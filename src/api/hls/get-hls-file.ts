@@ -14,7 +14,9 @@ import { answerPieces } from "./hls-answer.js";
 import type { HlsNeeds } from "./needs.js";
 
 const NAME = "What `GET /hls` returned; the ending `.m3u8` may be left out.";
-const NAME_ERRORS = { 429: "8 requests of this name are under way. `Retry-After` says how long to wait." };
+const NAME_ERRORS = {
+  429: "8 requests with this name are in progress. `Retry-After` says how long to wait.",
+};
 
 const PLAYLIST_DESCRIPTION: RouteDescription = {
   topic: "hls",

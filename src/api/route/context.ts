@@ -21,7 +21,7 @@ export type KeptContext<Needs = unknown> = Pick<RequestContext<Needs>, "needs" |
 };
 
 /** Answers what is kept, at once; undefined: the endpoint answers. Must not begin any work. */
-export type KeptAnswer<Needs = unknown> = (context: KeptContext<Needs>) => Answer | undefined;
+export type CachedAnswer<Needs = unknown> = (context: KeptContext<Needs>) => Answer | undefined;
 
 /** A request that a name in its path lets in. */
 export type NamedContext<Needs = unknown> = Omit<RequestContext<Needs>, "principal" | "credentials">;

@@ -1,4 +1,4 @@
-import type { Endpoint, KeptAnswer, NamedEndpoint } from "./context.js";
+import type { CachedAnswer, Endpoint, NamedEndpoint } from "./context.js";
 import type { RouteAccess, RouteLogin } from "./rights.js";
 import type { RouteDescription } from "./route-description.js";
 
@@ -20,7 +20,7 @@ interface LoginRoute<Needs> extends AnyRoute {
   readonly login: Exclude<RouteLogin, "name">;
   readonly endpoint: Endpoint<Needs>;
   /** Asked first where the same request was answered before. */
-  readonly kept?: KeptAnswer<Needs>;
+  readonly kept?: CachedAnswer<Needs>;
 }
 
 /** One whose path holds a name that lets in; credentials are not read. */

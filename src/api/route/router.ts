@@ -11,7 +11,7 @@ import {
   type RequestContent,
   shown,
 } from "../../http/index.js";
-import { type KeptAnswer, type NamedEndpoint, type RequestContext, STREAMED } from "./context.js";
+import { type CachedAnswer, type NamedEndpoint, type RequestContext, STREAMED } from "./context.js";
 import { readCredentials } from "./credentials.js";
 import { requireRoute } from "./rights.js";
 import type { Route } from "./route.js";
@@ -39,7 +39,7 @@ export interface RouterOptions<Needs> {
 /** A request that was let in. */
 interface KnownRequest<Needs> {
   readonly route: Route;
-  readonly kept: KeptAnswer<Needs>;
+  readonly kept: CachedAnswer<Needs>;
   readonly credentials: Credentials;
   readonly principal: Principal;
 }

@@ -49,7 +49,7 @@ const RTSP = [
   "",
   "- Gaps are passed without waiting. RTP timestamps continue over gaps and seeks (RFC 2326, Appendix B). The recorded time of what follows a jump is in the sender report after it, and in RTP-Info.",
   "- With `Require: onvif-replay` in SETUP, the first packet of each frame carries the recorded time in the header extension 0xABAC with the bits C, E and D (ONVIF Streaming Specification, 6.3).",
-  "- At the end comes RTCP BYE, where recording goes on 10 s after the last frame. The session stays for another PLAY.",
+  "- At the end comes RTCP BYE, where recording continues 10 s after the last frame. The session stays for another PLAY.",
   "- A recording whose codec changes ends there. Describe it again from that moment.",
 ];
 

@@ -386,7 +386,7 @@ describe("PUT /configure/channels/{id}", () => {
     const { status, json } = await putOne(GATE_ID, { Id: YARD_ID, Name: "" });
     expect([status, json.ErrorMessage]).toEqual([
       400,
-      "Id: says otherwise than the request's path; ConnectionSettings.ModelId: is required: see GET " +
+      "Id: contradicts the id in the request's path; ConnectionSettings.ModelId: is required: see GET " +
         "/configure/devicemanufacturers; Name: must not be empty",
     ]);
   });

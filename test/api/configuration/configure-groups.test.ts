@@ -199,7 +199,7 @@ describe("/configure/groups", () => {
     const answer = await admin.call("DELETE", `${PATH}/${GUARDS_ID}`);
     expect(answer.status).toBe(409);
     expect(errorOf(answer)).toBe(
-      "the group Guards has users (1: guard): give them another group first, or delete them",
+      "the group Guards has users (1: guard): assign them another group first, or delete them",
     );
     expect(admin.site.revision).toBe(2);
   });

@@ -96,7 +96,7 @@ describe("/configure/mobile", () => {
     [{ Resolutions: [{ Type: "Huge" }] }, "Resolutions[0].Type: Low, Middle, High"],
     [{ Resolutions: [{ Width: 1 }] }, "Resolutions[0].Type: is required"],
     [{ Resolutions: [{ Type: "Low", Width: 8000 }] }, "Resolutions[0].Width: a whole number 16 to 7680"],
-    [{ Resolutions: [{ Type: "Low" }, { Type: "Low" }] }, "Resolutions[1].Type: stands twice in the list"],
+    [{ Resolutions: [{ Type: "Low" }, { Type: "Low" }] }, "Resolutions[1].Type: occurs twice in the list"],
     [{ Port: 0 }, "Port: a whole number 1 to 65535"],
     [{ FpsLimit: 241 }, "FpsLimit: a whole number 1 to 240"],
   ])("refuses %j", async (body, message) => {
@@ -188,7 +188,7 @@ describe("/configure/views", () => {
   it.each<[Json, string]>([
     [{ Name: "x", ChannelIds: [NOBODY] }, "[0].ChannelIds: no channel has the id"],
     [{ Name: "x", GroupIds: [NOBODY] }, "[0].GroupIds: no group has the id"],
-    [{ Name: "x", GroupIds: [NOBODY], AllGroups: true }, "[0].GroupIds: says otherwise than AllGroups: true"],
+    [{ Name: "x", GroupIds: [NOBODY], AllGroups: true }, "[0].GroupIds: contradicts AllGroups: true"],
     [{}, "[0].Name: is required"],
   ])("refuses %j", async (body, message) => {
     const answer = await admin.call("POST", "/configure/views", [body]);

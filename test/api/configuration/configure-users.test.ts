@@ -80,7 +80,7 @@ describe("/configure/users", () => {
     await admin.call("PUT", PATH, [{ Id: GUARD_ID, IsLocked: true }]);
     expect(await loginStatus("guard", "")).toBe(401);
     const refused = await admin.call("PUT", PATH, [{ Id: GUARD_ID, IsLocked: false }]);
-    expect(errorOf(refused)).toContain("[0].IsLocked: give a new Password to unlock the user");
+    expect(errorOf(refused)).toContain("[0].IsLocked: send a new Password to unlock the user");
     await admin.call("PUT", PATH, [{ Id: GUARD_ID, IsLocked: false, Password: "again" }]);
     expect(await loginStatus("guard", md5("again"))).toBe(200);
   });

@@ -108,7 +108,7 @@ it.each<[object, string]>([
   [{ ...HOOK, Events: "Errors", EventTypeIds: [EVENT_TYPES.login.id] }, "says otherwise than Events: Errors"],
   [{ ...HOOK, EventTypeIds: [GATE_ID] }, "no event type has the id"],
   [{ ...HOOK, ChannelIds: [EVENT_TYPES.login.id] }, "no channel has the id"],
-  [{ ...HOOK, AllChannels: true, ChannelIds: [GATE_ID] }, "says otherwise than AllChannels: true"],
+  [{ ...HOOK, AllChannels: true, ChannelIds: [GATE_ID] }, "contradicts AllChannels: true"],
   [{ ...HOOK, PerHourMax: 0 }, "[0].PerHourMax: a whole number 1 to 3600"],
 ])("%j is refused", async (target, reason) => {
   const admin = await startAdministration();
