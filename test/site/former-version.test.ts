@@ -84,7 +84,7 @@ describe("a former version that is booted again", () => {
       store.changeAtStart,
     ]);
     expect(revision).toBe(5);
-    expect(change?.summary).toContain("like revision 2");
+    expect(change?.summary).toContain("same as revision 2");
     expect(formatOf(await readFile(path.join(revisions(), "00000004.json"), "utf8"))).toBe(9);
   });
 

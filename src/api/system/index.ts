@@ -2,7 +2,7 @@
  * api/system: the recorder itself: health, disks, metrics, alarms, updates, support, the API's description.
  *
  * Belongs here: endpoints about the machine and the service.
- * Does not belong here: what they tell (`health`, `storage`, `update`, `alarm`).
+ * Does not belong here: the data they return (`health`, `storage`, `update`, `alarm`).
  */
 import type { Route } from "../route/index.js";
 import { ALARM_ROUTES } from "./alarms.js";
@@ -20,7 +20,7 @@ export { openApiRoute } from "./get-openapi.js";
 export type { SystemNeeds } from "./needs.js";
 export type { HealthQuestions, HealthStates, SupportBundles, Updates } from "./states.js";
 
-/** How the recorder is; and what senior administrators do with it, under any licence. */
+/** The health of the recorder, and its administration under any licence. */
 export const SYSTEM_ROUTES: readonly Route<SystemNeeds>[] = [
   HDD_STATUS_ROUTE,
   HEALTH_ROUTE,

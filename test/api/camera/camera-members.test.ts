@@ -90,7 +90,7 @@ const ROLES_TEXT = "a list of Archive, VideoAnalysis, DesktopClient, MobileClien
 /** Tried by camera-schedule.test.ts. */
 const SCHEDULE = "ArchiveSettings.Schedule";
 const DETECTOR = "AnalyzeSettings.MotionDetectorSettings";
-const REQUIRED_SERVER = `is no server of this configuration: use ${SERVER_ID}`;
+const REQUIRED_SERVER = `is not a server of this configuration: use ${SERVER_ID}`;
 const SERVER: Rule = {
   valid: [OTHER_SERVER, null],
   invalid: [
