@@ -57,7 +57,7 @@ describe("/configure/monitoring", () => {
     [{ MonitoringUrl: "ftp://x" }, "MonitoringUrl: an http:// or https:// URL, or empty"],
     [{ MonitoringPushIntervalSeconds: 0 }, "MonitoringPushIntervalSeconds: a whole number 1 to 86400"],
     [{ MonitoringPushIntervalSeconds: 1.5 }, "MonitoringPushIntervalSeconds: a whole number"],
-    [{ ServerIds: [NOBODY] }, "ServerIds[0]: no server of this configuration"],
+    [{ ServerIds: [NOBODY] }, "ServerIds[0]: not a server of this configuration"],
     [{ ProxySettings: { ProxyServerId: NOBODY } }, "ProxySettings.ProxyServerId: no server"],
     [{ ProxySettings: [] }, "ProxySettings: an object"],
     [{ Password: 7 }, "Password: a text"],
