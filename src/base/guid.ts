@@ -12,7 +12,10 @@ export function newGuid(): Guid {
   return randomUUID();
 }
 
-/** The GUID that `text` spells, lower-cased; braces and case are accepted as clients send them. Undefined when it is none. */
+/**
+ * The GUID that `text` spells, lower-cased; braces and case are accepted as clients send them. Undefined if it is not
+ * one.
+ */
 export function parseGuid(text: string): Guid | undefined {
   const bare = text.startsWith("{") && text.endsWith("}") ? text.slice(1, -1) : text;
   return GUID_PATTERN.test(bare) ? bare.toLowerCase() : undefined;

@@ -17,7 +17,7 @@ export interface LogOptions {
   readonly level: "trace" | "debug" | "info" | "warn" | "error" | "fatal" | "silent";
   /** Where the lines go; standard output when absent. */
   readonly destination?: DestinationStream;
-  /** Gets each line too, as it goes out, with its line break. Must not throw. */
+  /** Also gets each line as it is written, line break included. Must not throw. */
   readonly copy?: (line: string) => void;
 }
 

@@ -235,7 +235,7 @@ function loadArchiveFile(path: string, log: Log): KeptFile {
     return kept as KeptFile;
   } catch (error) {
     if (error instanceof NvrdError) throw error;
-    log.error({ path }, `damaged, goes on without it: ${errorText(error)}`);
+    log.error({ path }, `damaged, continuing without it: ${errorText(error)}`);
     return {};
   }
 }

@@ -40,7 +40,7 @@ export function networkFailure(error: Error, place: string): CameraFailure {
     );
   }
   if (BROKEN_OFF.has(code))
-    return new CameraFailure("interrupted", `${place} broke the connection off`, cause);
+    return new CameraFailure("interrupted", `${place} reset the connection`, cause);
   if (code.startsWith("HPE_")) {
     return new CameraFailure("not-onvif", `${place} does not speak HTTP: check the port`, cause);
   }

@@ -23,7 +23,7 @@ async function play(camera: FakeCamera, seconds = 3): Promise<SourceHarness> {
   await stopped;
   expect(clock.timers).toBe(0);
   expect(camera.open).toBe(0);
-  expect(harness.logLines.filter((line) => line.includes("unforeseen"))).toEqual([]);
+  expect(harness.logLines.filter((line) => line.includes("unexpected"))).toEqual([]);
   expect(pool.idleBytes).toBe(pool.allocatedBytes);
   return harness;
 }

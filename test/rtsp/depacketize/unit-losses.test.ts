@@ -1,7 +1,12 @@
 import { afterEach, describe, expect, it } from "vitest";
 import { createLog } from "../../../src/base/index.js";
 import { SlabPool } from "../../../src/live/index.js";
-import { ACCESS_UNIT_BYTES_MAX, FrameBuilder, LOSSES_TOLD_US, UnitLosses } from "../../../src/rtsp/index.js";
+import {
+  ACCESS_UNIT_BYTES_MAX,
+  FrameBuilder,
+  LOSSES_REPORT_INTERVAL_US,
+  UnitLosses,
+} from "../../../src/rtsp/index.js";
 import { cameraAnswers, ScriptedRtspServer } from "../../support/rtsp/scripted-rtsp-server.js";
 import { makeSource } from "../../support/rtsp/source-harness.js";
 
@@ -35,7 +40,7 @@ describe("pictures that could not be built", () => {
       for (let picture = 0; picture < 25; picture += 1) lost.count("too-large");
       lost.onTick(second * 1_000_000);
     }
-    expect(LOSSES_TOLD_US).toBe(60_000_000);
+    expect(LOSSES_REPORT_INTERVAL_US).toBe(60_000_000);
     expect(told(lines)).toMatchObject([
       { level: 40, dropped: 25, sinceStart: { "too-large": 25 } },
       { level: 40, dropped: 60 * 25, sinceStart: { "too-large": 61 * 25 } },
@@ -70,7 +75,7 @@ describe("pictures that could not be built", () => {
     await harness.until(() => told(harness.logLines).length > 0);
     expect(told(harness.logLines)[0]).toMatchObject({ level: 40, stream: String(harness.stream) });
     expect(told(harness.logLines)[0]?.msg).toMatch(
-      /^pictures of the camera were dropped: no memory was free/,
+      /^video frames of the camera were dropped: no memory was free/,
     );
     expect(harness.frames).toEqual([]);
     held?.release();

@@ -88,7 +88,7 @@ describe("PacketBatch", () => {
             expect(batch.bytes.equals(expected)).toBe(true);
             if (!isKept) return;
             kept.push({ bytes: batch.bytes, expected });
-            batch.giveAway();
+            batch.detach();
           });
           batch.clear();
           batch.begin(0);
