@@ -175,7 +175,7 @@ const stateSchema = v.object({
 
 function readState(answer: unknown): UpdateState {
   const result = v.safeParse(stateSchema, answer);
-  if (!result.success) throw new NvrdError("INTERNAL", "the service's answer is not understood");
+  if (!result.success) throw new NvrdError("INTERNAL", "the service's answer is invalid");
   return result.output;
 }
 

@@ -157,7 +157,7 @@ describe("whatever a camera sends, a live playlist", () => {
           if (playlist.preloadHint === undefined) expect(playlist.partTarget).toBeUndefined();
           else {
             const hinted = parseMediaFile(playlist.preloadHint);
-            expect(hinted === undefined ? false : window.mayCome(hinted)).toBe(true);
+            expect(hinted === undefined ? false : window.isNextPart(hinted)).toBe(true);
           }
         });
       }),

@@ -214,6 +214,6 @@ const gateAnswerSchema = v.object({
 /** Reads what the control command `health-gate` answers. Throws NvrdError INTERNAL. */
 export function readGateAnswer(answer: unknown): GateAnswer {
   const result = v.safeParse(gateAnswerSchema, answer);
-  if (!result.success) throw new NvrdError("INTERNAL", "the service's answer is not understood");
+  if (!result.success) throw new NvrdError("INTERNAL", "the service's answer is invalid");
   return result.output;
 }

@@ -53,7 +53,7 @@ function unit(bytes: Buffer, index = 0): PlaybackUnit {
     decodeTimeUs,
     presentationOffsetUs: 0,
     format: FORMAT,
-    startsAnew: index === 0,
+    followsGap: index === 0,
   };
 }
 

@@ -46,7 +46,7 @@ function drain(session: ServerSession, output: SlowOutput): number {
   for (let written = -1; written !== output.written.length; ) {
     written = output.written.length;
     output.queuedBytes = 0;
-    session.takeOn();
+    session.onDrained();
     bytes += output.queuedBytes;
   }
   expect(output.written.length).toBeGreaterThanOrEqual(before);
