@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { createLog } from "../../src/base/index.js";
 import {
   GATE_TIMES,
-  type GateLook,
+  type GateState,
   type GateVerdict,
   gateProblems,
   HealthGate,
@@ -20,7 +20,7 @@ const camera = (id: string, change = {}) => ({
   ...change,
 });
 
-function look(change: Partial<GateLook> = {}): GateLook {
+function look(change: Partial<GateState> = {}): GateState {
   return {
     runId: "first",
     apiAnswers: true,
@@ -33,10 +33,10 @@ function look(change: Partial<GateLook> = {}): GateLook {
 
 /** The verdict on a service that looks as `at` says, by seconds since the boot; undefined: it does not answer. */
 async function judge(
-  at: (seconds: number) => GateLook | undefined,
+  at: (seconds: number) => GateState | undefined,
 ): Promise<{ verdict: GateVerdict; seconds: number }> {
   const clock = new SimulatedClock();
-  const probe = async (): Promise<GateLook> => {
+  const probe = async (): Promise<GateState> => {
     const seen = at(clock.monotonicUs() / SECOND_US);
     if (seen === undefined) throw new Error("no socket");
     return seen;
@@ -75,7 +75,7 @@ describe("the health gate", () => {
 
   it("refuses one that crashes again and again, though each run looks well", async () => {
     const { verdict } = await judge((seconds) => look({ runId: `run ${Math.floor(seconds / 30)}` }));
-    expect(verdict).toEqual({ good: false, reason: "the service was started again meanwhile" });
+    expect(verdict).toEqual({ good: false, reason: "the service has restarted meanwhile" });
   });
 
   it("refuses one that is well for half a minute and then is not", async () => {
