@@ -85,8 +85,8 @@ export function parseClip(settings: ClipSettings, bytes: Uint8Array): Clip {
       ? { units: jpegPictures(bytes), initialization: Buffer.alloc(0) }
       : annexBUnits(bytes, settings.codec === Codec.H264 ? h264Boundary : h265Boundary);
   const [first] = units;
-  if (first === undefined) throw unusable(settings, "it holds no picture");
-  if (!first.key) throw unusable(settings, "its first picture is no key frame");
+  if (first === undefined) throw unusable(settings, "it has no picture");
+  if (!first.key) throw unusable(settings, "its first picture is not a key frame");
   return { ...settings, units, initialization };
 }
 

@@ -129,7 +129,7 @@ export class LivePackager implements FrameSink {
     if (state.state !== "lost" && (await this.#wait(isReady, restMs))) return;
     const now = this.#options.stream.state;
     const reason = now.state === "lost" ? now.reason : `the camera is ${now.state}`;
-    throw new NvrdError("NOT_AVAILABLE", `no whole segment of the stream came in time (${reason})`);
+    throw new NvrdError("NOT_AVAILABLE", `no complete segment of the stream came in time (${reason})`);
   }
 
   multivariantPlaylist(uri: string): string {

@@ -111,7 +111,7 @@ export class SoundFeed {
     const codec = codecName(format.codec);
     this.#log.warn(
       { codec, reason: errorText(error) },
-      "sound cannot be made AAC: the pictures alone are sent",
+      "sound cannot be converted to AAC: only the pictures are sent",
     );
   }
 }

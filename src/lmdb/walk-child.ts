@@ -50,7 +50,7 @@ export async function walkInChild(options: {
     const reason = timedOut ? "reading it took too long" : told;
     return { status: exit.code ?? undefined, isStarted: true, reason };
   } catch (error) {
-    return { status: undefined, isStarted: false, reason: `it could not be walked: ${errorText(error)}` };
+    return { status: undefined, isStarted: false, reason: `it could not be checked: ${errorText(error)}` };
   } finally {
     timer.clear();
     options.signal?.removeEventListener("abort", stop);

@@ -74,7 +74,7 @@ export async function walkTables(directory: string, rules: TableRules): Promise<
   }
   const format = formatOf(openTable(root, "meta"), rules);
   const verdict = rules.judgeFormat(format);
-  if (verdict === "newer") return printReason(WALK_STATUS.newer, "it is of a newer nvrd");
+  if (verdict === "newer") return printReason(WALK_STATUS.newer, "it was written by a newer nvrd");
   const fault = verdict?.fault ?? recordsFault(root, rules, format);
   if (fault !== undefined) return printReason(WALK_STATUS.damaged, fault);
   await writeTrial(root, rules);
@@ -150,6 +150,6 @@ async function writeTrial(root: LmdbRoot, { seal, unseal }: TableRules): Promise
     await root.flushed;
     await root.close();
   } catch (error) {
-    process.stdout.write(`reads, but does not write: ${errorText(error)}\n`);
+    process.stdout.write(`it can be read, but not written: ${errorText(error)}\n`);
   }
 }

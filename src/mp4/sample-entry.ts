@@ -54,7 +54,7 @@ function videoEntry(format: VideoFormat, keyFrame: Uint8Array | undefined): Buff
     case Codec.MJPEG:
       return visualEntry("mp4v", format, elementaryStream(ObjectType.JPEG, undefined));
     default:
-      return refuse(format, "MP4 has no place for it");
+      return refuse(format, "MP4 does not support it");
   }
 }
 
@@ -70,7 +70,7 @@ function audioEntry(format: AudioFormat): Buffer {
     case Codec.PCMA:
       return soundEntry("alaw", format);
     default:
-      return refuse(format, "MP4 has no place for it");
+      return refuse(format, "MP4 does not support it");
   }
 }
 

@@ -291,7 +291,7 @@ function refuseWithoutManualPart(camera: Camera): void {
   if (hasManualPart(camera)) return;
   const { archivingMode } = camera.archive;
   throw new NvrdError("CONFLICT", `channel ${camera.id} is recorded in the mode ${archivingMode}`, {
-    hint: "users start and stop recording in the modes OnlyManual and MDandManual alone",
+    hint: "users can start and stop recording only in the modes OnlyManual and MDandManual",
   });
 }
 

@@ -65,7 +65,7 @@ export class HandoverDirectory implements Handover {
         requestSchema,
         JSON.parse(await readPlainFile(this.#requestFile)),
       );
-      if (!(await lstat(this.bundleFile)).isFile()) throw new Error(`${BUNDLE_FILE} is no file`);
+      if (!(await lstat(this.bundleFile)).isFile()) throw new Error(`${BUNDLE_FILE} is not a file`);
       return request;
     } catch (error) {
       if (error instanceof Error && "code" in error && error.code === "ENOENT") return undefined;
@@ -90,7 +90,7 @@ async function readPlainFile(file: string): Promise<string> {
   const { O_RDONLY, O_NOFOLLOW, O_NONBLOCK } = constants;
   const handle = await open(file, O_RDONLY | O_NOFOLLOW | O_NONBLOCK);
   try {
-    if (!(await handle.stat()).isFile()) throw new Error("it is no file");
+    if (!(await handle.stat()).isFile()) throw new Error("it is not a file");
     const buffer = Buffer.alloc(REQUEST_BYTES_MAX);
     const { bytesRead } = await handle.read(buffer, 0, buffer.length, 0);
     return buffer.toString("utf8", 0, bytesRead);

@@ -29,7 +29,7 @@ export function loadCodecAddon(path = "../../../build/codec.node"): CodecAddon {
 
 /** The error of every call if the addon is missing. */
 export function codecMissing(reason: string): NvrdError {
-  return new NvrdError("NOT_SUPPORTED", `the native codec is not there: ${reason}`, { hint: INSTALL });
+  return new NvrdError("NOT_SUPPORTED", `the native codec is missing: ${reason}`, { hint: INSTALL });
 }
 
 /** Converts what the addon threw or rejected with to the errors described in codec-types.ts. */

@@ -39,7 +39,7 @@ export async function tryEncoder(
   try {
     const pictures = await decodeClip(source, clip, { form: "yuv420" });
     const last = pictures.at(-1);
-    if (last === undefined) throw new CodecError("internal", "software shows nothing of the test clip");
+    if (last === undefined) throw new CodecError("internal", "software decodes no picture of the test clip");
     const units: EncodedUnit[] = [];
     // Repeats the last picture, so that the output ends with it, however many frames the encoder holds back.
     for (let at = 0; at < pictures.length + ENCODER_FRAMES_HELD; at++) {
@@ -47,8 +47,8 @@ export async function tryEncoder(
       units.push(...(await encoder.encode({ ...picture, timeUs: at * FRAME_US })));
     }
     const [first] = units;
-    if (first === undefined) return "it gives nothing back";
-    if (!first.key) return "its first frame is no key frame";
+    if (first === undefined) return "it returns no frames";
+    if (!first.key) return "its first frame is not a key frame";
     const again = { ...clip, units: units.map((unit) => unit.data) };
     return compare((await decodeClip(check, again, KNOWN)).at(-1), clip, ENCODED_DIFFERENCE_MAX);
   } finally {
@@ -74,7 +74,7 @@ async function decodeClip(decoder: VideoDecoder, clip: TestClip, target: Picture
 }
 
 function compare(picture: Picture | undefined, clip: TestClip, differenceMax: number): string | undefined {
-  if (picture === undefined) return "it does not show the clip's last picture";
+  if (picture === undefined) return "it does not return the clip's last picture";
   if (picture.sourceWidth !== clip.format.width || picture.sourceHeight !== clip.format.height)
     return `it shows ${picture.sourceWidth}x${picture.sourceHeight}`;
   const difference = meanDifference(picture.data, clip.picture);

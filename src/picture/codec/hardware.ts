@@ -100,14 +100,14 @@ export class Hardware implements HardwareChoice {
 
 const HARDWARE_MESSAGES = {
   decoder: {
-    used: "a decoder of hardware shows the test clip right: it is used",
-    unused: "a decoder of hardware is not used",
-    failed: "a decoder of hardware failed: software decodes from now on",
+    used: "a hardware decoder decodes the test clip correctly: it is used",
+    unused: "a hardware decoder is not used",
+    failed: "a hardware decoder failed: software decodes from now on",
   },
   encoder: {
-    used: "an encoder of hardware encodes the test clip right: it is used",
-    unused: "an encoder of hardware is not used",
-    failed: "an encoder of hardware failed: software encodes from now on",
+    used: "a hardware encoder encodes the test clip correctly: it is used",
+    unused: "a hardware encoder is not used",
+    failed: "a hardware encoder failed: software encodes from now on",
   },
 } as const;
 

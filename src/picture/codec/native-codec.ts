@@ -84,7 +84,7 @@ export class NativeCodec implements Codec {
       frameBytesMax: options.frameBytesMax ?? CODEC_FRAME_BYTES_MAX,
     };
     if (this.#functions?.configurePool(bounds) === false)
-      throw new RangeError(`bounds of the codec that it does not take: ${JSON.stringify(bounds)}`);
+      throw new RangeError(`codec options out of range: ${JSON.stringify(bounds)}`);
   }
 
   /** Why the codec cannot be used; undefined if it can. */

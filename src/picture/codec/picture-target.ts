@@ -15,7 +15,7 @@ const ROTATIONS: readonly number[] = [0, 90, 180, 270];
 /** Targets in the addon's form (native/codec/made_picture.h). Throws RangeError for an invalid one. */
 export function targetNumbers(targets: readonly PictureTarget[]): Float64Array {
   if (targets.length > PICTURE_TARGETS_MAX)
-    throw new RangeError(`${targets.length} pictures of one; at most ${PICTURE_TARGETS_MAX}`);
+    throw new RangeError(`${targets.length} targets for one picture; at most ${PICTURE_TARGETS_MAX}`);
   return Float64Array.from(targets.flatMap(numbersOf));
 }
 

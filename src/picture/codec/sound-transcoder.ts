@@ -38,7 +38,7 @@ export function openSoundTranscoder(options: SoundTranscoderOptions, addon: Code
   const law = g711LawOf(input.codec);
   requireBounds(input, law, sampleRate);
   if (law === undefined && input.codec !== Codec.AAC)
-    throw new CodecError("unsupported", `${codecName(input.codec)} is no sound`);
+    throw new CodecError("unsupported", `${codecName(input.codec)} is not a sound codec`);
   if (outputLaw(output) !== undefined && sampleRate !== SOUND_RATE_DEFAULT)
     throw new CodecError(
       "unsupported",

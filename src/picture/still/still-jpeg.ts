@@ -78,7 +78,7 @@ export class StillJpegs {
    */
   async resize(bytes: Uint8Array, work: JpegWork): Promise<readonly JpegPicture[]> {
     if (bytes.byteLength > JPEG_BYTES_MAX) throw unusable(`is larger than ${JPEG_BYTES_MAX} bytes`);
-    if (bytes[0] !== 0xff || bytes[1] !== 0xd8) throw unusable("is no JPEG");
+    if (bytes[0] !== 0xff || bytes[1] !== 0xd8) throw unusable("is not a JPEG");
     const source = await this.#turns.run(() => readSize(bytes, work.rotation));
     const made: JpegPicture[] = [];
     for (const size of work.sizes)

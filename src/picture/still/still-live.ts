@@ -54,7 +54,7 @@ export function awaitLiveMaterial(
       end();
     };
     const fail = (waitedMs: number): void => settle(() => reject(noFrame(stream.state, waitedMs)));
-    const left = (): void => settle(() => reject(new NvrdError("NOT_AVAILABLE", "nobody waits any more")));
+    const left = (): void => settle(() => reject(new NvrdError("NOT_AVAILABLE", "nobody waits any longer")));
     const sink: FrameSink = {
       onFrame: (frame) => {
         if (done || frame.isAudio || !frame.key || frame.undecodable) return;

@@ -60,7 +60,7 @@ export class StillMaker {
     const made = new Map<StillSize, Still>();
     for (const [index, size] of missing.entries()) {
       const picture = pictures[index];
-      if (picture === undefined) throw new Error("the codec made fewer pictures than were asked");
+      if (picture === undefined) throw new Error("the codec made fewer pictures than requested");
       const still = stillOf(material, picture);
       this.#cache.set(`${frame} ${stillSizeText(size)}`, still);
       made.set(size, still);
@@ -119,7 +119,7 @@ function undecodable(cause: CodecError): NvrdError {
     });
   return new NvrdError("NOT_AVAILABLE", `the frame cannot be decoded (${cause.kind})`, {
     cause,
-    hint: "ask for another moment",
+    hint: "request another time",
   });
 }
 

@@ -124,7 +124,7 @@ export class Stills {
     const what = tooManyCameras
       ? `${this.#preparing} cameras are being waited for`
       : `${waiting} pictures wait`;
-    throw new NvrdError("NOT_AVAILABLE", `${what} already, the most there may be`, {
+    throw new NvrdError("NOT_AVAILABLE", `${what} already, which is the limit`, {
       retryAfterMs: BUSY_RETRY_MS,
     });
   }

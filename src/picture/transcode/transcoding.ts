@@ -187,7 +187,7 @@ export class Transcoding {
   }
 
   #full(what: string): NvrdError {
-    return new NvrdError("NOT_AVAILABLE", `${what} being transcoded, the most there may be`, {
+    return new NvrdError("NOT_AVAILABLE", `${what} being transcoded, which is the limit`, {
       retryAfterMs: RETRY_AFTER_MS,
       hint: "try again when somebody has stopped watching, or use GET /video, which needs no transcoding",
     });

@@ -148,7 +148,7 @@ export class MotionDetector implements PictureTaker {
     const { log, stream } = this.#options;
     log.warn(
       { stream: stream.toString(), reason: this.#failure },
-      "the codec is busy: motion is looked for in fewer pictures",
+      "the codec is busy: motion is detected in fewer pictures",
     );
   }
 
@@ -163,7 +163,7 @@ export class MotionDetector implements PictureTaker {
     if (waitedUs < this.#blindAfterUs) return;
     if (!this.#blind) {
       this.#blind = true;
-      this.#options.listener.onBlind(this.#failure ?? "no picture can be made of what the camera sends");
+      this.#options.listener.onBlind(this.#failure ?? "the camera's video cannot be decoded");
       this.#quietAll();
     }
     // Whatever happened to the decoder: it restarts.

@@ -214,7 +214,7 @@ export class InterleavedDemuxer {
     this.#searched = 0;
     this.counters.strayBytes += next - at;
     this.#strayRun += next - at;
-    if (this.#strayRun > STRAY_BYTES_MAX) return this.#fail("bytes that are no RTSP");
+    if (this.#strayRun > STRAY_BYTES_MAX) return this.#fail("bytes that are not RTSP");
     this.#window.consume(next);
     return true;
   }

@@ -236,7 +236,7 @@ export class RtspDialogue {
       return parseSessionDescription(response.body, base);
     } catch (error) {
       const text = error instanceof NvrdError ? error.message : "the session description cannot be read";
-      throw new RtspFailure("protocol", `the camera's answer was not understood: ${text}`, { cause: error });
+      throw new RtspFailure("protocol", `the camera's answer is invalid: ${text}`, { cause: error });
     }
   }
 

@@ -115,7 +115,7 @@ export function connectionFailure(error: Error | undefined, place: string, secur
 
 /** An unexpected exception; its cause and stack are kept for the log. */
 export function unexpectedFailure(place: string, error: unknown): RtspFailure {
-  return new RtspFailure("protocol", `what ${place} sent could not be handled: ${errorText(error)}`, {
+  return new RtspFailure("protocol", `data from ${place} could not be handled: ${errorText(error)}`, {
     cause: error,
   });
 }

@@ -149,7 +149,7 @@ export class RtspSession implements TickMember {
     const video = offer.tracks.find((track) => track.kind === "video");
     const audio = offer.tracks.find((track) => track.kind === "audio");
     if (offer.unsupported.length > 0)
-      this.#options.log.debug({ tracks: offer.unsupported }, "tracks of the camera left out");
+      this.#options.log.debug({ tracks: offer.unsupported }, "unsupported tracks of the camera");
     if (video === undefined) {
       const offered =
         offer.unsupported.length > 0 ? `offers ${offer.unsupported.join("; ")}` : "offers no video";

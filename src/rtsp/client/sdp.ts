@@ -57,7 +57,7 @@ const CHANNELS_MAX = 8;
 export function parseSessionDescription(body: Buffer, base: string): SessionOffer {
   const session = parse(normalise(body));
   if (session.media.length === 0) {
-    throw new NvrdError("BAD_REQUEST", "the session description names no media");
+    throw new NvrdError("BAD_REQUEST", "the session description has no media");
   }
   const aggregateControl = resolveControl(base, textOf(session.control));
   const tracks: MediaTrack[] = [];

@@ -46,7 +46,7 @@ export function parseRtspUrl(text: string): RtspUrl {
   const secure = scheme.toLowerCase() === "rtsps";
   const [, ipv6, name, portText] = hostPort;
   const port = portText === undefined ? (secure ? RTSPS_PORT : RTSP_PORT) : Number(portText);
-  if (port < 1 || port > 65535) throw refuse("names a port outside 1 to 65535");
+  if (port < 1 || port > 65535) throw refuse("has a port outside 1 to 65535");
   const origin = `${scheme.toLowerCase()}://${authority.slice(at + 1)}`;
   return {
     secure,

@@ -52,7 +52,7 @@ export class PacketBatch {
     const { payloadType, payloadBytesMax } = options;
     if (!(payloadBytesMax >= RTP_PAYLOAD_BYTES_MIN && payloadBytesMax <= RTP_PAYLOAD_BYTES_MAX)) {
       throw new RangeError(
-        `RTP payload bound ${payloadBytesMax} is outside ${RTP_PAYLOAD_BYTES_MIN} to ${RTP_PAYLOAD_BYTES_MAX}`,
+        `RTP payload limit ${payloadBytesMax} is outside ${RTP_PAYLOAD_BYTES_MIN} to ${RTP_PAYLOAD_BYTES_MAX}`,
       );
     }
     this.#payloadType = payloadType & 0x7f;

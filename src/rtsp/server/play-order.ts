@@ -121,7 +121,7 @@ function readRange(header: string | undefined, startUs: number): Range | undefin
   }
   // GStreamer counts from 1900 unless it replays according to ONVIF: an end before 1970 means no end.
   if (unit === "clock") return { unit, fromUs: readClockTime(from), toUs: readClockTime(to) || undefined };
-  if (unit !== undefined) throw new RequestError(501, "a Range is given in npt or clock");
+  if (unit !== undefined) throw new RequestError(501, "the unit of Range must be npt or clock");
   throw new RequestError(400, "the Range is invalid: use npt=10.5- or clock=20261121T090000Z-");
 }
 

@@ -156,7 +156,7 @@ export class RequestHandler {
       throw new RequestError(461, `ask for RTP/AVP/TCP;unicast;interleaved=0-1${alternative}`);
     }
     const session = await this.#sessionFor(request);
-    if (session.isPlaying) throw new RequestError(455, "a track is set up before PLAY");
+    if (session.isPlaying) throw new RequestError(455, "tracks must be set up before PLAY");
     const index = target.track ?? (session.offeredTracks === 1 ? 0 : undefined);
     if (index === undefined) throw new RequestError(459, "set up each track by its own URL");
     if (index >= session.offeredTracks) throw new RequestError(404, "there is no such track");
@@ -190,7 +190,7 @@ export class RequestHandler {
     const delivery = new UdpDelivery(path);
     if (session === this.#session) return session.setUp(index, delivery);
     delivery.close();
-    throw new RequestError(454, "the session is over");
+    throw new RequestError(454, "the session has ended");
   }
 
   async #play(request: ServerRequest): Promise<ServerResponse> {
@@ -316,7 +316,7 @@ export class RequestHandler {
 
   /** The connection may have ended during an await. */
   #requireOpen(session: ServerSession): void {
-    if (session !== this.#session) throw new RequestError(454, "the session is over");
+    if (session !== this.#session) throw new RequestError(454, "the session has ended");
   }
 
   #sessionHeader(session: ServerSession): string {

@@ -21,7 +21,7 @@ async function walk(directory: string): Promise<number> {
     // Writing what is there anyway walks the list of free pages too: if that is damaged, this process dies of it.
     await database.write(text);
   } catch (error) {
-    return printReason(WALK_STATUS.good, `reads, but does not write: ${errorText(error)}`);
+    return printReason(WALK_STATUS.good, `it can be read, but not written: ${errorText(error)}`);
   }
   return WALK_STATUS.good;
 }

@@ -32,7 +32,7 @@ const BROKEN: CodedUnit = {
   presentationOffsetUs: 0,
 };
 
-/** A decoder of hardware that works until `fails` says otherwise. */
+/** A hardware decoder that works until `fails` is set. */
 function hardwareDecoder(fails: (call: number) => "error" | "nothing" | undefined) {
   const real = CODEC.openVideoDecoder(CLIP?.format ?? expect.fail("no clip"));
   let call = 0;
@@ -70,7 +70,7 @@ async function decodeClip(decoder: VideoDecoder): Promise<number> {
   return pictures;
 }
 
-describe("a decoder of hardware in use", () => {
+describe("a hardware decoder in use", () => {
   it("is the one in use as long as it works", async () => {
     const { decoder, failures } = fallback(hardwareDecoder(() => undefined).decoder);
     expect(await decodeClip(decoder)).toBe(5);
@@ -147,7 +147,7 @@ describe("a codec that has hardware to choose", () => {
   });
 });
 
-describe("an encoder of hardware in use", () => {
+describe("a hardware encoder in use", () => {
   const options = { width: 320, height: 240, framesPerSecond: 5, bitsPerSecond: 500_000, gopLength: 50 };
 
   it("gives way to software, beginning with a key frame, when it fails", async () => {
