@@ -94,12 +94,12 @@ describe("a pre-roll", () => {
   test("that goes on from a recording says so until the GOP it was recorded in is out of reach", () => {
     const preRoll = new PreRoll(new ByteBudget(PRE_ROLL_TOTAL_BYTES_MAX));
     preRoll.keepUs = 4;
-    preRoll.goOnFrom(10);
+    preRoll.continueFrom(10);
     push(preRoll, 12, false);
     push(preRoll, 13, true);
     push(preRoll, 16, false);
-    expect([preRoll.goesOn, preRoll.startUs(12), preRoll.startUs(13)]).toEqual([true, 12, 13]);
+    expect([preRoll.continuesRecording, preRoll.startUs(12), preRoll.startUs(13)]).toEqual([true, 12, 13]);
     push(preRoll, 17, false);
-    expect([preRoll.goesOn, preRoll.startUs(0)]).toEqual([false, 13]);
+    expect([preRoll.continuesRecording, preRoll.startUs(0)]).toEqual([false, 13]);
   });
 });

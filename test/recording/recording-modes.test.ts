@@ -3,7 +3,7 @@ import path from "node:path";
 import { describe, expect, test } from "vitest";
 import { CLOCK_KNOWN, createLog, type Guid } from "../../src/base/index.js";
 import {
-  GO_ON_MS_MAX,
+  CONTINUE_MS_MAX,
   MANUAL_SWITCHES_FILE,
   ManualSwitches,
   MOTION_END_SLACK_US,
@@ -267,7 +267,7 @@ describe("MDandManual", () => {
     bench.play(1);
     bench.clock.advance(2 * SECOND_US + MOTION_END_SLACK_US);
     expect(bench.decisions).toEqual(["- > motion", "motion > -"]);
-    bench.clock.advance(GO_ON_MS_MAX * 1000);
+    bench.clock.advance(CONTINUE_MS_MAX * 1000);
     expect(bench.runs()).toEqual(["from 3", "to 5.9", "end"]);
   });
 

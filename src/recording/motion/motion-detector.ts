@@ -25,13 +25,13 @@ const QUIET_PICTURES = 2;
 export const BLIND_AFTER_US = 10_000_000;
 /** Longer for key frames: some cameras send few. */
 export const BLIND_KEYS_AFTER_US = 60_000_000;
-/** So many periods of a slow rate may pass before it counts as not seeing. */
+/** At a slow rate, this many periods without a picture count as not seeing. */
 const BLIND_PERIODS = 3;
 
-/** How a camera's pictures are looked at. */
+/** Settings of a camera's motion detection. */
 export interface MotionDetection {
   readonly zones: readonly MotionZone[];
-  /** At most so many a second; undefined: key frames alone, each of them. */
+  /** Most pictures a second; undefined: every key frame, and no others. */
   readonly picturesPerSecond: number | undefined;
   readonly rotation: Rotation;
 }
@@ -62,8 +62,8 @@ interface Moving {
 }
 
 /**
- * Looks for motion in one stream. Decodes what it needs of it, keeps to its rate and to the bound of all detectors, and reports
- * when it cannot see. `look` is to be called about once a second.
+ * Looks for motion in one stream. Decodes only what it needs, within its rate and the limit of all detectors, and
+ * reports when it cannot see. Call `check` about once a second.
  */
 export class MotionDetector implements PictureTaker {
   readonly ready = true;
@@ -82,7 +82,7 @@ export class MotionDetector implements PictureTaker {
   #blind = false;
   #failure: string | undefined;
   #skipped = 0;
-  #toldBusy = false;
+  #busyReported = false;
   #stopped = false;
 
   constructor(options: MotionDetectorOptions) {
@@ -135,7 +135,7 @@ export class MotionDetector implements PictureTaker {
     this.#rate.taken(picture.timeUs);
     this.#lookedAtUs = picture.timeUs;
     const findings = this.#analyzerFor(picture).analyze(picture.data, picture.timeUs);
-    this.#tell(findings, picture.timeUs);
+    this.#notify(findings, picture.timeUs);
     load.note(clock.monotonicUs() - beganUs);
   }
 
@@ -143,8 +143,8 @@ export class MotionDetector implements PictureTaker {
     this.#skipped += 1;
     this.#failure = errorText(error);
     const isBusy = error instanceof NvrdError && error.code === "NOT_AVAILABLE";
-    if (!isBusy || this.#toldBusy) return;
-    this.#toldBusy = true;
+    if (!isBusy || this.#busyReported) return;
+    this.#busyReported = true;
     const { log, stream } = this.#options;
     log.warn(
       { stream: stream.toString(), reason: this.#failure },
@@ -153,7 +153,7 @@ export class MotionDetector implements PictureTaker {
   }
 
   /** Ends motion without further reports, and detects that nothing is seen. */
-  look(): void {
+  check(): void {
     const { clock, stream } = this.#options;
     if (stream.state.state !== "active") {
       this.#rest();
@@ -210,7 +210,7 @@ export class MotionDetector implements PictureTaker {
     return this.#analyzer;
   }
 
-  #tell(findings: readonly MotionFinding[], timeUs: number): void {
+  #notify(findings: readonly MotionFinding[], timeUs: number): void {
     const { listener } = this.#options;
     for (const moving of this.#moving.values()) moving.quietPictures += 1;
     for (const finding of findings) {

@@ -98,7 +98,7 @@ export class MotionStates {
     claims.set(key, { source, zone, expiry: this.#clock.setTimeout(expire, claimMs) });
     const begins = !this.#claims.has(channelId);
     this.#claims.set(channelId, claims);
-    if (begins) this.#tell(change);
+    if (begins) this.#notify(change);
   }
 
   #withdraw(change: MotionChange): void {
@@ -123,7 +123,7 @@ export class MotionStates {
     }
     if (claims.size > 0) return;
     this.#claims.delete(change.channelId);
-    this.#tell(change);
+    this.#notify(change);
   }
 
   /** The zone under which a claim is kept. */
@@ -134,7 +134,7 @@ export class MotionStates {
     return zones >= MOTION_ZONES_MAX ? "" : zone;
   }
 
-  #tell(change: MotionChange): void {
+  #notify(change: MotionChange): void {
     for (const listener of this.#listeners) listener(change);
   }
 }

@@ -30,7 +30,7 @@ export function zoneMasks(zones: readonly MotionZone[], width: number, height: n
   });
   const minPixels = zones.map((zone, index) => {
     const wanted = (zone.minSizePercent / 100) * width * height;
-    // A zone that is hardly larger than the smallest thing still sees what fills half of it.
+    // A zone hardly larger than the smallest object still detects an object that fills half of it.
     const half = (masks[index]?.reduce((sum, pixel) => sum + pixel, 0) ?? 0) / 2;
     return Math.max(PIXELS_MIN, Math.min(wanted, half));
   });
