@@ -103,7 +103,7 @@ describe("bytes of a hostile camera", () => {
     );
   });
 
-  it("a flood of requests and stray answers changes nothing", async () => {
+  it("a flood of requests and stray responses has no effect", async () => {
     const flood = Buffer.concat(
       Array.from({ length: 500 }, (_, index) =>
         Buffer.from(

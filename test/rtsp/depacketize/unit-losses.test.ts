@@ -33,7 +33,7 @@ function losses(): { losses: UnitLosses; lines: string[] } {
 }
 
 describe("pictures that could not be built", () => {
-  it("are told at once, and as long as they go on once a minute with their number", () => {
+  it("are logged at once, and then once a minute, with their number, while they continue", () => {
     const { losses: lost, lines } = losses();
     lost.onTick(0);
     for (let second = 0; second < 150; second += 1) {
@@ -64,7 +64,7 @@ describe("pictures that could not be built", () => {
     builder.close();
   });
 
-  it("are told of a camera that sends while no memory is free", async () => {
+  it("are logged for a camera that sends while no memory is free", async () => {
     const pool = new SlabPool({ slabBytes: 256 * 1024, totalBytesMax: 256 * 1024 });
     const held = pool.take();
     const server = await new ScriptedRtspServer(cameraAnswers()).start();
@@ -81,7 +81,7 @@ describe("pictures that could not be built", () => {
     held?.release();
   });
 
-  it("are told no more often when the camera connects again and again", async () => {
+  it("are not logged more often when the camera reconnects repeatedly", async () => {
     const pool = new SlabPool({ slabBytes: 256 * 1024, totalBytesMax: 256 * 1024 });
     const held = pool.take();
     const server = await new ScriptedRtspServer(cameraAnswers()).start();
