@@ -3,12 +3,13 @@
 //
 // A long-lived object (decoder, encoder, transcoder) is used like this:
 //
-// class SpeakJob : public Job {                            // made on the main thread
+//   class SpeakJob : public Job {                            // created on the main thread
 //     void Run(JobContext& context) override { ... }         // on a thread of the pool: no N-API; failure = ...;
-//     Napi::Value Result(Napi::Env env) override { ... }     // on the main thread, when there was no failure }; lane_
-// = pool->OpenLane();                                 // null: openMax objects are open return pool->Submit(env, lane_,
-// std::make_unique<SpeakJob>(...));   // a Promise pool->CloseLane(lane_);                                   // what
-// waits is rejected, what runs sees its deadline
+//     Napi::Value Result(Napi::Env env) override { ... }     // on the main thread, if there was no failure
+//   };
+//   lane_ = pool->OpenLane();                                 // null: openMax objects are open
+//   return pool->Submit(env, lane_, std::make_unique<SpeakJob>(...));   // a Promise
+//   pool->CloseLane(lane_);                                   // rejects waiting jobs; running ones reach their deadline
 //
 // Rejections are Errors with `kind` (failure.h). Jobs of one lane never run at the same time.
 #pragma once

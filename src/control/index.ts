@@ -1,8 +1,9 @@
 /**
  * control: one service per data directory, and the command line's connection to it: the lock and the control socket.
  *
- * Belongs here: the lock, the socket's protocol, its server in the service and its client in the command line. Does not
- * belong here: what a command does (the service registers it), users and rights (access is by the socket's file mode).
+ * Belongs here: the lock, the socket's protocol, its server in the service and its client in the command line.
+ * Does not belong here: what a command does (the service registers it), users and rights (access is by the socket's
+ * file mode).
  */
 export { callControl, NoServiceError } from "./control-client.js";
 export { REQUEST_BYTES_MAX, readAnswer } from "./control-protocol.js";

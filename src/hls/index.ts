@@ -3,8 +3,8 @@
  * (RFC 8216 and its second edition, draft-pantos-hls-rfc8216bis, which has the low-latency parts).
  *
  * Belongs here: the boundaries of segments and parts, playlists, the window of files that can be fetched, conversion of
- * sound to AAC, packaging once for all viewers of a stream, reading a recording ahead of its player. Does not belong
- * here: MP4 boxes (`mp4`), names, rights and HTTP (`api`), codecs (`picture`), files (`archive`).
+ * sound to AAC, packaging once for all viewers of a stream, reading a recording ahead of its player.
+ * Does not belong here: MP4 boxes (`mp4`), names, rights and HTTP (`api`), codecs (`picture`), files (`archive`).
  */
 export { ArchiveSource } from "./archive-source.js";
 export {

@@ -1,9 +1,9 @@
 /**
  * live: frames, and the streams that pass them from a camera to its subscribers.
  *
- * Belongs here: slabs and leases, Frame, codecs and parameter sets, stream time, the fan-out with its current GOP. Does
- * not belong here: sockets, RTP and SDP (`rtsp`), files (`archive`), HTTP (`api`), when to record (`recording`). On the
- * frame path nothing allocates per packet and nothing decides policy.
+ * Belongs here: slabs and leases, Frame, codecs and parameter sets, stream time, the fan-out with its current GOP.
+ * Does not belong here: sockets, RTP and SDP (`rtsp`), files (`archive`), HTTP (`api`), when to record (`recording`).
+ * On the frame path nothing allocates per packet and nothing decides policy.
  */
 export { parseAacConfig } from "./aac-config.js";
 export { BitReader, rawPayload } from "./bit-reader.js";

@@ -3,8 +3,9 @@
  *
  * Belongs here: what the segment index, the event log and the configuration share: the child process that reads a file
  * first, the meaning of its exit status, the count of unclean openings, moving a bad file aside, retries, free disk
- * space, failed commits, and promises that lmdb rejects without a handler. Does not belong here: keys, values, tables
- * and their checksums, and what to do about a lost environment: each owner decides.
+ * space, failed commits, and promises that lmdb rejects without a handler.
+ * Does not belong here: keys, values, tables and their checksums, and what to do about a lost environment: each owner
+ * decides.
  */
 export { checkRoom, commitFault, type LmdbRoot, type LmdbTable, openRoot, openTable } from "./environment.js";
 export { type Inspection, inspectDatabase, noteOpening, noteSettled, setAside } from "./inspection.js";

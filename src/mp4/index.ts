@@ -3,8 +3,9 @@
  *
  * Belongs here: boxes, sample entries and decoder configuration from `live` formats, conversion of Annex B to
  * length-prefixed NAL units, movie headers, fragments, the segment index, and the layout of an export whose length is
- * known in advance. Does not belong here: HTTP and rights (`api`), playlists (`hls`), reading recordings (`archive`),
- * decoding (`picture`).
+ * known in advance.
+ * Does not belong here: HTTP and rights (`api`), playlists (`hls`), reading recordings (`archive`), decoding
+ * (`picture`).
  */
 export { box } from "./box.js";
 export { codecString } from "./codec-string.js";

@@ -1,9 +1,9 @@
 /**
  * rtsp: RTSP client and server, SDP, transports, RTP and RTCP, packetizers and depacketizers.
  *
- * Belongs here: everything from a camera's socket to a Frame, and from a Frame to a viewer's socket. Does not belong
- * here: which camera to connect and when (`camera`), fan-out (`live`), files (`archive`). No native code here: all
- * parsing of network data is memory-safe.
+ * Belongs here: everything from a camera's socket to a Frame, and from a Frame to a viewer's socket.
+ * Does not belong here: which camera to connect and when (`camera`), fan-out (`live`), files (`archive`).
+ * No native code here: all parsing of network data is memory-safe.
  *
  * Parts: `message/`: messages and URLs; `depacketize/`: from RTP packets to frames; `packetize/`: from frames to RTP
  * packets; `client/`: the connection to a camera; `server/`: the server for viewers (with its own `index.ts`).

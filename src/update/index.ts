@@ -3,8 +3,9 @@
  * back.
  *
  * Belongs here: the journal of an update, the service's part (without privileges) and root's part, the health gate,
- * calls of RAUC and of the boot back end. Does not belong here: HTTP (`api`), how the boot loader is configured
- * (`image/rauc`), the state of the recorder (`update-service.ts`), events (`event`).
+ * calls of RAUC and of the boot back end.
+ * Does not belong here: HTTP (`api`), how the boot loader is configured (`image/rauc`), the state of the recorder
+ * (`update-service.ts`), events (`event`).
  */
 export { BootAgent } from "./boot-agent.js";
 export { type RunCommand, runCommand } from "./command-runner.js";

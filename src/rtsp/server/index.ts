@@ -2,8 +2,9 @@
  * rtsp/server: the RTSP server; a second public module of `rtsp`, besides `../index.js`.
  *
  * Belongs here: requests, sessions, SDP, sender reports, delivery by TCP and UDP. The packetizers are in
- * `../packetize/`. Does not belong here: who may watch what (decided by the mount resolver), where frames come from
- * (`live`, `archive`, `demo`), the RTSP client.
+ * `../packetize/`.
+ * Does not belong here: who may watch what (decided by the mount resolver), where frames come from (`live`, `archive`,
+ * `demo`), the RTSP client.
  */
 export { nalUnitsOf } from "../packetize/packetizer-nal-units.js";
 export { LiveMount, type LiveMountOptions } from "./live-mount.js";
