@@ -12,7 +12,7 @@ export interface ClockStatus {
 
 /**
  * A clock is synchronized if its maximum error, as estimated by the kernel, is below this. systemd uses the same rule
- * (`ntp_synced` in time-util.c). STA_UNSYNC does not tell: chrony also sets it to keep the kernel from writing the
+ * (`ntp_synced` in time-util.c). STA_UNSYNC does not show this: chrony also sets it to keep the kernel from writing the
  * battery clock.
  */
 const ERROR_US_MAX = 16_000_000;
@@ -20,7 +20,7 @@ const ERROR_US_MAX = 16_000_000;
 const TIMESYNC_FILE = "/run/systemd/timesync/synchronized";
 const BATTERY_CLOCKS = "/sys/class/rtc";
 
-/** Reads a few files of /sys and /run, and asks the kernel by adjtimex(2): microseconds, no disk. */
+/** Reads a few files of /sys and /run, and calls adjtimex(2): takes microseconds, and no disk access. */
 export function readClockStatus(): ClockStatus {
   return {
     synchronized: isDisciplined() || existsSync(TIMESYNC_FILE),

@@ -21,7 +21,7 @@ export function parseGuid(text: string): Guid | undefined {
   return GUID_PATTERN.test(bare) ? bare.toLowerCase() : undefined;
 }
 
-/** The 16 bytes of a GUID, in the order they are written. Throws RangeError when `guid` is none. */
+/** The 16 bytes of a GUID, in the order they are written. Throws RangeError if `guid` is not a GUID. */
 export function guidToBytes(guid: Guid): Uint8Array {
   if (!GUID_PATTERN.test(guid)) throw new RangeError(`not a GUID: ${guid.slice(0, 64)}`);
   return Uint8Array.from(Buffer.from(guid.replaceAll("-", ""), "hex"));

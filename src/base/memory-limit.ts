@@ -23,8 +23,8 @@ const MOUNTS_V2 = ["sys/fs/cgroup", "sys/fs/cgroup/unified"] as const;
 const MOUNT_V1 = "sys/fs/cgroup/memory";
 
 /**
- * How much memory this process may use: the machine's, or less where a control group it is in, or one above that, says so
- * (memory.max and memory.high of version 2, memory.limit_in_bytes of version 1). `root`: where /proc and /sys lie.
+ * How much memory this process may use: the machine's, or less if limited by its control group or one above (memory.max
+ * and memory.high of version 2, memory.limit_in_bytes of version 1). `root`: where /proc and /sys lie.
  */
 export function readMemoryLimit(root = "/"): MemoryLimit {
   const machine = machineBytes(root);

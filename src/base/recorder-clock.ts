@@ -56,9 +56,9 @@ const keptSchema = v.object({
 type Kept = v.InferOutput<typeof keptSchema>;
 
 /**
- * The service's clock. While the machine's wall clock is not known to be set, it continues from the newest recording with
- * the monotonic clock, so that times rise whatever the wall clock does; when that becomes known, it takes its
- * time, once, and notifies those who have to correct provisional times (docs/design/time.md).
+ * The service's clock. While the machine's wall clock is not known to be set, it continues from the newest recording
+ * with the monotonic clock, so that times rise whatever the wall clock does; when that becomes known, it switches to
+ * it, once, and notifies listeners that correct provisional times (docs/design/time.md).
  */
 export class RecorderClock implements Clock, ClockKnowledge {
   readonly #options: RecorderClockOptions;

@@ -4,7 +4,7 @@ import path from "node:path";
 
 const FILE_MODE = 0o640;
 
-/** The text of a small file of the data directory; undefined when there is none. Throws on other errors of the disk. */
+/** The text of a small file of the data directory; undefined if there is none. Throws on other errors of the disk. */
 export function readSmallFile(file: string): string | undefined {
   try {
     return readFileSync(file, "utf8");

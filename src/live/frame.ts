@@ -2,8 +2,8 @@ import { isAudioCodec, type MediaFormat } from "./codec.js";
 import type { Slab } from "./slab.js";
 
 /**
- * Bytes of a frame in a slab, or (slab undefined) in memory of their own that never changes: parameter sets
- * from SDP, rebuilt JPEG headers, copied-out audio.
+ * Bytes of a frame in a slab, or (slab undefined) in separate memory that never changes: parameter sets from SDP,
+ * rebuilt JPEG headers, copied-out audio.
  */
 export interface FrameRange {
   readonly slab: Slab | undefined;

@@ -37,7 +37,7 @@ export type LostCause =
   | "unauthorized"
   /** Nothing answers at the address, or not in time. */
   | "unreachable"
-  /** The camera answers, and has no such stream. */
+  /** The camera answers, but has no such stream. */
   | "no-stream"
   /** There is a stream in a codec or transport that nvrd does not support. */
   | "unsupported"

@@ -9,7 +9,7 @@ const EXTENDED_ASPECT = 15;
 const SEARCH_BYTES_MAX = 4096;
 
 /**
- * Size of the first video object layer in an elementary stream's headers (ISO/IEC 14496-2, 6.2.3). Undefined when there
+ * Size of the first video object layer in an elementary stream's headers (ISO/IEC 14496-2, 6.2.3). Undefined if there
  * is none, or its shape is not rectangular.
  */
 export function parseMpeg4VolSize(bytes: Uint8Array): { width: number; height: number } | undefined {

@@ -94,7 +94,7 @@ export class StreamClock implements StreamReference {
     return timeUs;
   }
 
-  /** The wall clock went back so far that both kinds go back with it. */
+  /** Lets the times of both kinds go back with the wall clock. */
   #forgetTimes(): void {
     this.#lastVideoUs = Number.NEGATIVE_INFINITY;
     this.#lastAudioUs = Number.NEGATIVE_INFINITY;

@@ -109,7 +109,7 @@ export class TrackClock {
     this.#reportOffsetUs = undefined;
   }
 
-  /** A sender report: the camera's NTP time in Unix microseconds, and the media time it stands for. */
+  /** A sender report: the camera's NTP time in Unix microseconds, and the corresponding media time. */
   senderReport(ntpUs: number, mediaUs: number): void {
     this.#reportOffsetUs = ntpUs > 0 ? mediaUs - ntpUs : undefined;
   }

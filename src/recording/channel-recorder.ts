@@ -46,7 +46,7 @@ export class ChannelRecorder implements FrameSink {
   #frames: Subscription;
   #withSound: boolean;
   #isOn = false;
-  /** Video frames from this decode time on are not recorded any more. */
+  /** Video frames from this decode time on are not recorded. */
   #untilUs = Number.POSITIVE_INFINITY;
   /** Decode time of the newest key frame recorded; undefined when the recording is closed. */
   #keyUs: number | undefined;

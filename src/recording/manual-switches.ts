@@ -55,7 +55,7 @@ export class ManualSwitches {
     }
   }
 
-  /** Resolves when what was switched is saved, or could not be. */
+  /** Resolves when all changes are saved, or saving has failed. */
   async stop(): Promise<void> {
     await this.#saving;
   }

@@ -57,8 +57,8 @@ const NAMED_MAX = 5;
 
 /**
  * Regressions since the update; empty if none.
- * @param lenient At the deadline: a camera at whose address nothing answers is the camera's fault, as long as another of
- *   those before is recorded.
+ * @param lenient At the deadline: an unreachable camera counts as the camera's fault, as long as another one of those
+ * before is recorded.
  */
 export function gateProblems(look: GateState, before: RecorderBefore, lenient: boolean): readonly string[] {
   const problems: string[] = [];

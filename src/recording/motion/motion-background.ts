@@ -103,7 +103,7 @@ const GRAY_MAX = 255 << SCALE_BITS;
 /** Less is noise of the median. */
 const LIGHT_STEP_MIN = 2;
 const OUTSIDE = 255;
-/** A change must exceed the threshold by so many mean deviations of its pixel. */
+/** A change must exceed the threshold by this many mean deviations of its pixel. */
 const DEVIATIONS = 3;
 const DEVIATION_AT_FIRST = 3 << SCALE_BITS;
 const DEVIATION_MAX = 40 << SCALE_BITS;

@@ -18,7 +18,7 @@ export const MOTION_PICTURES_PER_SECOND = 5;
 /** Width of the pictures; the height follows from the camera's shape, within its bound. */
 export const MOTION_PICTURE_WIDTH = 160;
 export const MOTION_PICTURE_HEIGHT_MAX = 320;
-/** Motion of a zone is over when nothing was found in it for so long, and in so many pictures. */
+/** Motion in a zone ends when nothing was found in it for this long, and in QUIET_PICTURES pictures. */
 export const MOTION_QUIET_US = 2_000_000;
 const QUIET_PICTURES = 2;
 /** An active stream without a picture for this long counts as not seen. */
@@ -40,7 +40,7 @@ export interface MotionDetection {
 export interface MotionDetectorListener {
   /** Something moves in the zone; reported with each picture that shows it. */
   onMotion(finding: MotionFinding, timeUs: number): void;
-  /** Nothing moves in the zone any more; the last picture that showed it was of `timeUs`. */
+  /** Motion in the zone has ended; `timeUs`: of the last picture that showed it. */
   onQuiet(zone: MotionZone, timeUs: number): void;
   /** It cannot see, and why; undefined: it sees again, or has nothing to see. */
   onBlind(reason: string | undefined): void;

@@ -22,7 +22,7 @@ export interface MotionChange {
   readonly timeUs: number;
   /** The zone or rule that saw it; empty when the source names none. */
   readonly zone: string;
-  /** What clients know the zone by (`Zoneid`); absent: `zone` where that is a GUID. */
+  /** The zone's id for clients (`Zoneid`); default: `zone`, if that is a GUID. */
   readonly zoneId?: string;
   readonly box?: MotionBox;
 }
@@ -45,8 +45,8 @@ interface Claim {
 }
 
 /**
- * Which channels have motion now. Each zone of each source makes a claim of its own; motion begins with a channel's
- * first claim and ends with its last.
+ * Which channels have motion now. Each zone of each source makes a separate claim; motion begins with a channel's first
+ * claim and ends with its last.
  */
 export class MotionStates {
   readonly #clock: Clock;

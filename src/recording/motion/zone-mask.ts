@@ -10,9 +10,9 @@ export const OUTSIDE = 255;
 
 /** The zones on the pixels of one size of picture. */
 export interface ZoneMasks {
-  /** For each pixel the least change, in grey levels, that counts there; `OUTSIDE` where no zone lies. */
+  /** For each pixel the least change, in grey levels, that counts there; `OUTSIDE` where there is no zone. */
   readonly thresholds: Uint8Array;
-  /** For each zone 1 where it lies. */
+  /** For each zone, 1 on its pixels. */
   readonly masks: readonly Uint8Array[];
   /** For each zone the fewest pixels that count. */
   readonly minPixels: readonly number[];

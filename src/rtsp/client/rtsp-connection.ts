@@ -19,7 +19,7 @@ export interface RtspConnectionOptions {
   readonly pool: SlabPool;
   readonly clock: Clock;
   readonly userAgent: string;
-  /** Called once when the connection ends by itself; not after `close`. */
+  /** Called once when the connection ends other than by `close`. */
   onFailure(failure: RtspFailure): void;
 }
 

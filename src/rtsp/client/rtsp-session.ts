@@ -309,7 +309,7 @@ export class RtspSession implements TickMember {
     await endsWithin(answer, { clock, ms: timeouts.teardownMs });
   }
 
-  /** Handles the end of the session by itself. */
+  /** Handles an end of the session other than by `close`. */
   #end(failure: RtspFailure): void {
     if (this.#state === "opening") this.#earlyFailure ??= failure;
     if (this.#state !== "open") return;

@@ -70,7 +70,7 @@ export interface UdpTransportOptions {
   readonly log: Log;
   /** Address of the RTSP server: packets from elsewhere are dropped. */
   readonly remoteAddress: string;
-  /** A socket failed; the session cannot go on. */
+  /** A socket failed; the session cannot continue. */
   onFailure(failure: RtspFailure): void;
 }
 

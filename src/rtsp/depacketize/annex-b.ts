@@ -35,7 +35,7 @@ export function splitAnnexB(bytes: Buffer): Buffer[] {
   return units;
 }
 
-/** Position of the first 00 00 01 in `bytes[start .. end)`; `end` when there is none. */
+/** Position of the first 00 00 01 in `bytes[start .. end)`; `end` if there is none. */
 export function findStartCode(bytes: Buffer, start: number, end: number): number {
   let at = start + 2;
   while (at < end) {

@@ -32,7 +32,7 @@ export interface TrackReceiverOptions {
   readonly track: MediaTrack;
   /** The SSRC in the response to SETUP, if any. */
   readonly ssrc?: number | undefined;
-  /** Video: the builder of this track alone. Audio does not use it. */
+  /** Video: the builder of this track only. Audio does not use it. */
   readonly builder: FrameBuilder;
   /** The stream's clock; outlives the session. */
   readonly streamClock: StreamClock;
@@ -58,7 +58,7 @@ export interface TrackReceiver {
   readonly statistics: TrackStatistics;
   /** Takes one RTP packet `buffer[start .. end)`, RTP header first. Never throws because of the packet's contents. */
   receive(buffer: Buffer, start: number, end: number): void;
-  /** The times of an RTCP sender report: NTP time in Unix microseconds, and the RTP timestamp it stands for. */
+  /** The times of an RTCP sender report: NTP time in Unix microseconds, and the corresponding RTP timestamp. */
   senderReport(ntpUs: number, rtpTimestamp: number): void;
   /** The numbers of the next reception report; undefined before the first packet. Each call begins a new interval. */
   receptionReport(): ReceptionReport | undefined;

@@ -10,7 +10,7 @@ export class PlaybackTimeline {
   #anchor: { readonly recordedUs: number; readonly mediaUs: number } | undefined;
   #newestUs: number | undefined;
 
-  /** Begins a PLAY. `continues`: it continues after what was sent, if the scale is the same. */
+  /** Begins a PLAY. `continues`: whether it follows what was sent; then times continue if the scale is the same. */
   begin(options: { readonly scale: number; readonly continues: boolean }): void {
     if (!options.continues || options.scale !== this.#scale) this.#anchor = undefined;
     this.#scale = options.scale;

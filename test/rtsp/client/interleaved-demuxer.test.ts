@@ -106,7 +106,9 @@ describe("the interleaved demuxer", () => {
   });
 
   it("gives up on a peer that does not speak RTSP", () => {
-    expect(demux([Buffer.alloc(STRAY_BYTES_MAX + 100, 0x61)]).told).toEqual(["error bytes that are no RTSP"]);
+    expect(demux([Buffer.alloc(STRAY_BYTES_MAX + 100, 0x61)]).told).toEqual([
+      "error bytes that are not RTSP",
+    ]);
   });
 
   it("neither fails nor grows on random bytes and mutated sessions", () => {
