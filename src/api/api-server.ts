@@ -32,7 +32,7 @@ import { OpenStreams, Router, RouteTable, type ServerReach } from "./route/index
 import { type ApiNeeds, ROUTES } from "./routes.js";
 import { RtspMounts, type RtspNeeds } from "./rtsp/index.js";
 import type { SnapshotSource } from "./still/index.js";
-import type { HealthQuestions, HealthStates, SupportBundles, Updates } from "./system/index.js";
+import type { HealthQuestions, HealthStates, SupportBundles, Updates, WallClock } from "./system/index.js";
 import { LiveSounds, type SoundCodec } from "./video/index.js";
 
 export interface ApiSettings {
@@ -78,6 +78,7 @@ export interface ApiServerOptions {
   readonly alarms: AlarmControl;
   readonly events: EventLog;
   readonly updates: Updates;
+  readonly wallClock: WallClock;
   readonly memory?: ApiMemory;
   readonly clock: Clock;
   readonly log: Log;

@@ -325,7 +325,14 @@ export class Service {
     const access = createAccess({ settings, ...common });
     return createApi({
       settings,
-      parts: { ...common, ...shown, access, alarms: this.#alarms, disks: this.#disks },
+      parts: {
+        ...common,
+        ...shown,
+        access,
+        alarms: this.#alarms,
+        disks: this.#disks,
+        wallClock: this.#clock,
+      },
       archive: this.#archive,
       health,
       pictures: this.#pictures,

@@ -116,12 +116,14 @@ export const SETTING_DEFINITIONS = {
     description: "How often recordings are synced to the disk. A power cut loses at most this much.",
   }),
   clockTrust: define<ClockTrust>({
-    kind: oneOf(["auto", "always"]),
+    kind: oneOf(["auto", "network", "always"]),
     fallback: "auto",
     description:
-      "When the machine's clock is trusted. `auto`: once a time server disciplines it, the kernel took it from a battery " +
-      "clock, or somebody sets it; the times of earlier recordings are then corrected, and until then no recording is deleted because of its age. `always`: at " +
-      "once, for a machine that has none of these but a correct clock.",
+      "When the machine's clock is believed. `auto`: once a time server disciplines it, the kernel took it from a battery " +
+      "clock or from the host of a virtual machine, somebody sets it, or an operator confirms it (`POST /api/clock`); the " +
+      "times of earlier recordings are then corrected, and until then no recording is deleted because of its age. " +
+      "`network`: the same without battery clock and host, for a machine whose battery clock is bad. `always`: at once, " +
+      "for a machine that has none of these and is right all the same.",
   }),
   volumesDirectory: define<string | undefined>({
     kind: filePath,

@@ -1,5 +1,6 @@
 import { STREAM_TYPES, type StreamType } from "../../base/index.js";
 import { Codec, codecName, type LiveStream, LOST_CAUSES, type StreamState } from "../../live/index.js";
+import { reasonText } from "../../recording/index.js";
 import type { Camera, VideoFormatName } from "../../site/index.js";
 import { VIDEO_FORMATS } from "../camera/index.js";
 import { choice, FLAG, type JsonSchema, listOf, meaning, objectOf, orNull, TEXT } from "../route/index.js";
@@ -23,6 +24,8 @@ export interface ChannelStatus {
   readonly Cause: string | null;
   readonly Reason: string | null;
   readonly IsRecording: boolean;
+  /** Why it is to be recorded now, in words; null when it is not. */
+  readonly RecordingReason: string | null;
   readonly Streams: readonly StreamStatus[];
 }
 
@@ -54,6 +57,10 @@ export const CHANNEL_STATUS = objectOf({
   Cause: CAUSE,
   Reason: REASON,
   IsRecording: FLAG,
+  RecordingReason: meaning(
+    "Why the channel is to be recorded now; null when it is not. While the clock is not known to be set, a channel with a schedule is always recorded, and this says so.",
+    orNull(TEXT),
+  ),
   Streams: meaning("The enabled streams.", listOf(STREAM_STATUS)),
 });
 
@@ -77,9 +84,11 @@ const FORMATS: Readonly<Partial<Record<Codec, VideoFormatName>>> = {
 /** The state of a channel and its enabled streams. */
 export function channelStatus(needs: ChannelNeeds, camera: Camera): ChannelStatus {
   const IsRecording = needs.recording.isRecording(camera.id);
+  const { reason } = needs.recording.state(camera.id);
+  const RecordingReason = reason === undefined ? null : reasonText(reason);
   if (camera.disabled) {
     const Reason = "the channel is switched off";
-    return { Status: "Disabled", Cause: null, Reason, IsRecording, Streams: [] };
+    return { Status: "Disabled", Cause: null, Reason, IsRecording, RecordingReason, Streams: [] };
   }
   const streams = STREAM_TYPES.flatMap((type) => {
     const stream = needs.streams.stream(camera.id, type);
@@ -92,6 +101,7 @@ export function channelStatus(needs: ChannelNeeds, camera: Camera): ChannelStatu
     Cause: worst?.Cause ?? null,
     Reason: told === undefined ? null : `${told.StreamType}: ${told.Reason}`,
     IsRecording,
+    RecordingReason,
     Streams: streams,
   };
 }

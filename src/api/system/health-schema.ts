@@ -13,6 +13,7 @@ import {
   TEXT,
   WHOLE,
 } from "../route/index.js";
+import { CLOCK_WITNESS } from "./wall-clock.js";
 
 /* The schema of the health report for /openapi.json. */
 
@@ -141,6 +142,7 @@ export const HEALTH: JsonSchema = objectOf({
     "Also `FromBatteryClock`, and `LastStepMs`.",
     objectOf({
       IsKnown: meaning("See [time](../design/time.md).", FLAG),
+      KnownBy: CLOCK_WITNESS,
       IsSynchronized: meaning("By a time server.", FLAG),
       ErrorMaxMs: meaning("The kernel's maximum error.", FIGURE),
       Steps: meaning("Since the start.", WHOLE),

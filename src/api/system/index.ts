@@ -15,10 +15,11 @@ import { METRICS_ROUTE } from "./get-metrics.js";
 import { SUPPORT_ROUTE } from "./get-support.js";
 import type { SystemNeeds } from "./needs.js";
 import { UPDATE_ROUTES } from "./update.js";
+import { CLOCK_ROUTES } from "./wall-clock.js";
 
 export { openApiRoute } from "./get-openapi.js";
 export type { SystemNeeds } from "./needs.js";
-export type { HealthQuestions, HealthStates, SupportBundles, Updates } from "./states.js";
+export type { HealthQuestions, HealthStates, SupportBundles, Updates, WallClock } from "./states.js";
 
 /** The health of the recorder, and its administration under any licence. */
 export const SYSTEM_ROUTES: readonly Route<SystemNeeds>[] = [
@@ -31,4 +32,5 @@ export const SYSTEM_ROUTES: readonly Route<SystemNeeds>[] = [
   ...DISK_FORMAT_ROUTES,
   ...DISK_VOLUME_ROUTES,
   ...UPDATE_ROUTES,
+  ...CLOCK_ROUTES,
 ];

@@ -1,3 +1,4 @@
+import type { ClockKnowledge } from "../../base/index.js";
 import type { ArchiveStatus, HealthFigures } from "../../health/index.js";
 import type { UpdateState, Upload } from "../../update/index.js";
 
@@ -6,6 +7,13 @@ export interface Updates {
   readonly state: UpdateState;
   /** See `Updater.receive`. `by`: the sender, for the log. */
   receive(upload: Upload, by: string): Promise<UpdateState>;
+}
+
+/** The wall clock, and who vouches for it. */
+export interface WallClock extends Pick<ClockKnowledge, "isKnown" | "knownBy"> {
+  nowUs(): number;
+  /** Takes the wall clock as right from now on. Does nothing when it is known already. */
+  trust(): void;
 }
 
 /** The last known state of the recorder, from memory. */

@@ -22,6 +22,7 @@ type ApiParts = Pick<
   | "events"
   | "disks"
   | "clock"
+  | "wallClock"
   | "log"
 >;
 

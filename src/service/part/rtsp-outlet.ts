@@ -110,7 +110,7 @@ export class RtspOutlet {
       try {
         const taken = await server.start();
         if (taken.port !== wanted)
-          log.warn({ wanted, port: taken.port }, "RTSP the port is in use: another one is used");
+          log.warn({ wanted, port: taken.port }, "the RTSP port is in use: another one is used");
         return { port: taken.port, stop: () => server.stop() };
       } catch (error) {
         refusal ??= error;
