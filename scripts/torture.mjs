@@ -24,6 +24,12 @@ const TORTURES = [
     run: crashPoints,
   },
   {
+    name: "faults",
+    count: 1,
+    what: "times a fault at every call of a recording, one after the other (test/archive/write/fault-at-every-call.test.ts; npm test has every third)",
+    run: faults,
+  },
+  {
     name: "kills",
     count: 1000,
     what: "SIGKILLs of the service while it records (test/service/crash.test.ts)",
@@ -126,6 +132,13 @@ async function models(count) {
   ];
   let held = true;
   for (const file of files) held = (await vitest(file, { NVRD_TEST_MODEL_RUNS: `${count}` })) && held;
+  return held;
+}
+
+async function faults(count) {
+  let held = true;
+  for (let done = 0; done < count && held; done += 1)
+    held = await vitest("test/archive/write/fault-at-every-call.test.ts", { NVRD_TEST_FAULT_STRIDE: "1" });
   return held;
 }
 
