@@ -1,13 +1,14 @@
 /**
  * lmdb: opening an LMDB environment without trusting its file: LMDB maps it, and a damaged one crashes the process.
  *
- * Belongs here: what the segment index, the event log and the configuration share: the child process that reads a file
- * first, what its end means, notes of openings, moving a bad one aside, trying again, room on the disk, refused commits
+ * Belongs here: what the segment index, the event log and the configuration share: the addon, the child process that
+ * reads a file first, what its end means, notes of openings, moving a bad one aside, trying again, room on the disk, refused commits
  * and the rejections that lmdb leaves to nobody.
  * Does not belong here: keys, values, tables and their checksums, and what a lost environment means: each owner's.
  */
 export { checkRoom, commitFault, type LmdbRoot, type LmdbTable, openRoot, openTable } from "./environment.js";
 export { type Inspection, inspectDatabase, noteOpening, noteSettled, setAside } from "./inspection.js";
+export { openLmdb } from "./library.js";
 export { isLmdbCommitError, LmdbGuard } from "./lmdb-guard.js";
 export { openWhenPossible } from "./opening.js";
 export {
