@@ -1,7 +1,7 @@
 /**
  * Builds the native addons with plain gcc and g++ and the headers of node-addon-api and node-api-headers: nothing is
  * downloaded. native/*.cc becomes nvrd.node, native/codec/*.cc (over Debian's libav*) becomes codec.node, the sources of
- * the npm package lmdb with native/lmdb/error-texts.patch become Release/lmdb.node. An addon that is newer than its
+ * the npm package lmdb with native/lmdb/failing-disk.patch become Release/lmdb.node. An addon that is newer than its
  * sources is left alone.
  *
  *   node scripts/build-native.mjs [--force] [--output DIRECTORY]

@@ -1,5 +1,5 @@
 /**
- * lmdb's addon from the sources that the npm package brings, with native/lmdb/error-texts.patch: a failing system disk must
+ * lmdb's addon from the sources that the npm package brings, with native/lmdb/failing-disk.patch: a failing system disk must
  * not damage the heap of the process that records (docs/design/dependencies.md). Node-API only, so one binary serves each
  * version of Node.
  */
@@ -9,9 +9,10 @@ import { join } from "node:path";
 import { addonFlags, ROOT } from "./compiler.mjs";
 
 const PACKAGE = join(ROOT, "node_modules/lmdb");
-const LIBLMDB = "dependencies/lmdb/libraries/liblmdb";
+/** LMDB itself, within the sources. */
+export const LIBLMDB = "dependencies/lmdb/libraries/liblmdb";
 const LZ4 = "dependencies/lz4/lib";
-const PATCH = join(ROOT, "native/lmdb/error-texts.patch");
+const PATCH = join(ROOT, "native/lmdb/failing-disk.patch");
 
 /** The sources of its binding.gyp. */
 const C_UNITS = [`${LIBLMDB}/mdb.c`, `${LIBLMDB}/midl.c`, `${LIBLMDB}/chacha8.c`, `${LZ4}/lz4.c`];
@@ -36,15 +37,15 @@ export const LMDB_SOURCES = [
   join(ROOT, "package-lock.json"),
 ];
 
-/** A copy of LMDB's own sources in `folder`, mended. Throws when the patch does not fit them. */
+/** Copies the sources to `folder` and mends them there. Throws when the patch does not fit them. */
 export function patchedLmdb(folder) {
-  for (const name of [LIBLMDB, LZ4]) cpSync(join(PACKAGE, name), join(folder, name), { recursive: true });
+  for (const name of [LIBLMDB, LZ4, "src"])
+    cpSync(join(PACKAGE, name), join(folder, name), { recursive: true });
   const args = ["--strip=1", "--forward", "--fuzz=0", "--batch", "--silent", "--input", PATCH];
   const { status, error, stdout, stderr } = spawnSync("patch", args, { cwd: folder, encoding: "utf8" });
   if (error !== undefined)
     throw new Error(`cannot run patch: ${error.message}. Install it: apt-get install patch`);
   if (status !== 0) throw new Error(`${PATCH} does not fit ${PACKAGE}: ${stdout}${stderr}`);
-  return join(folder, LIBLMDB);
 }
 
 /** [file, flags] of each unit of the addon; the mended sources go to `scratch`. */
@@ -67,6 +68,6 @@ export function lmdbUnits(scratch) {
   const cxx = ["-std=c++17", "-fvisibility-inlines-hidden", ...common];
   return [
     ...C_UNITS.map((name) => [join(scratch, name), common]),
-    ...CXX_UNITS.map((name) => [join(PACKAGE, name), cxx]),
+    ...CXX_UNITS.map((name) => [join(scratch, name), cxx]),
   ];
 }

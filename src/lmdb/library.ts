@@ -9,7 +9,7 @@ const ROOT = fileURLToPath(new URL("../..", import.meta.url));
 const ADDON = `${ROOT}build/Release/lmdb.node`;
 
 // The package reads the variable when it is loaded. Its own binary is never loaded: with that one a failing system disk
-// damages the heap of the process (native/lmdb/error-texts.patch).
+// damages the heap of the process (native/lmdb/failing-disk.patch).
 process.env.LMDB_PREBUILD = ROOT;
 const lmdb = existsSync(ADDON) ? await import("lmdb") : undefined;
 

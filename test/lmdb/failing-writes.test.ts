@@ -1,7 +1,7 @@
 import { execFileSync, spawnSync } from "node:child_process";
 import { mkdirSync, readFileSync } from "node:fs";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { patchedLmdb } from "../../scripts/native/lmdb.mjs";
+import { LIBLMDB, patchedLmdb } from "../../scripts/native/lmdb.mjs";
 import { openLmdb } from "../../src/lmdb/index.js";
 import { REPOSITORY_ROOT } from "../support/base/repository.js";
 import { TemporaryDirectory } from "../support/base/temporary-directory.js";
@@ -43,7 +43,8 @@ describe("a write of pages that the system disk refuses", () => {
   it("is an error with its place in LMDB as built here, and the next commit holds", {
     timeout: TEST_MS,
   }, () => {
-    const { status, stdout, stderr } = failWrites(patchedLmdb(directory.join("sources")), "mended");
+    patchedLmdb(directory.join("sources"));
+    const { status, stdout, stderr } = failWrites(directory.join("sources", LIBLMDB), "mended");
     expect(stderr).not.toContain("AddressSanitizer");
     expect(status).toBe(0);
     const lines = stdout.trim().split("\n");
@@ -54,6 +55,17 @@ describe("a write of pages that the system disk refuses", () => {
       );
     // A short write has no text of its own.
     expect(lines.filter((line) => line === "Input/output error").length).toBeGreaterThan(10);
+  });
+});
+
+describe("an environment that cannot be opened", () => {
+  it("is an error each time, and leaves the heap as it was", { timeout: TEST_MS }, () => {
+    const script = `${REPOSITORY_ROOT}/test/support/lmdb/failing-opens.mjs`;
+    // Memory that was given back is overwritten: whoever still uses it crashes.
+    const env = { ...process.env, MALLOC_PERTURB_: "85" };
+    const args = [script, directory.join("opens")];
+    const { status, signal, stdout } = spawnSync(process.execPath, args, { encoding: "utf8", env });
+    expect({ status, signal, stdout }).toEqual({ status: 0, signal: null, stdout: "20 failed, 20 opened\n" });
   });
 });
 
