@@ -67,6 +67,13 @@ const TORTURES = [
     run: (count) => vitest("test/service/power-cut.test.ts", { NVRD_TEST_POWER_CUTS: `${count}` }),
   },
   {
+    name: "system-disk",
+    count: 200,
+    what: "times EIO, ENOSPC and short writes of the system disk under the service, as root (test/service/system-disk-faults.test.ts)",
+    run: (count) =>
+      vitest("test/service/system-disk-faults.test.ts", { NVRD_TEST_SYSTEM_DISK_FAULTS: `${count}` }),
+  },
+  {
     name: "vm",
     count: 5,
     what: "SIGKILLs of an emulated machine in which the service records, as root (test/service/machine-kill.test.ts)",

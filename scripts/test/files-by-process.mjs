@@ -9,7 +9,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 
 /** Rooms that run native code that may abort, or change what a process has one of. */
-const OWN_PROCESS_ROOMS = new Set(["picture", "systemd"]);
+const OWN_PROCESS_ROOMS = new Set(["picture", "service", "systemd"]);
 const OWN_PROCESS_COMMENT = /^\/\/ Own process: /m;
 const TEST_FILE = /\.test\.ts$/;
 

@@ -1,6 +1,7 @@
 import { chmod, mkdir, readdir, stat } from "node:fs/promises";
 import path from "node:path";
-import { open, type RootDatabase } from "lmdb";
+import type { RootDatabase } from "lmdb";
+import { openLmdb } from "../../lmdb/index.js";
 
 const DIRECTORY_MODE = 0o700;
 const FILE_MODE = 0o600;
@@ -33,7 +34,7 @@ export class ConfigurationDatabase {
     await mkdir(directory, { recursive: true, mode: DIRECTORY_MODE });
     await chmod(directory, DIRECTORY_MODE);
     // Without overlapping sync, a put resolves when it is on the disk, and rejects if the sync fails.
-    const root = open<Buffer, string>({
+    const root = openLmdb<Buffer, string>({
       path: directory,
       noSubdir: false,
       encoding: "binary",
