@@ -2,6 +2,7 @@ import { writeFileSync } from "node:fs";
 import { cpus } from "node:os";
 import { parseArgs } from "node:util";
 import { apiBench } from "./api.js";
+import { attacksBench } from "./attacks.js";
 import { camerasBench } from "./cameras.js";
 import { errorText } from "./error-text.js";
 import { exportBench } from "./export.js";
@@ -28,6 +29,7 @@ const BENCHES: readonly Bench[] = [
   rtspBench,
   hlsBench,
   apiBench,
+  attacksBench,
   motionBench,
   camerasBench,
   picturesBench,

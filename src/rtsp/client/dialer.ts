@@ -23,8 +23,11 @@ export interface SocketEvents {
   connected(): void;
   /** Memory for the next read; never empty. */
   target(): Buffer;
-  /** `byteLength` bytes have been read into the last target. `filled`: there was no room for more. */
-  received(byteLength: number, filled: boolean): void;
+  /**
+   * `byteLength` bytes have been read into the last target. `filled`: there was no room for more. False: no more are
+   * taken until reading is started again.
+   */
+  received(byteLength: number, filled: boolean): boolean;
   /** Once, last; with the error that ended the connection, if one did. */
   closed(error: Error | undefined): void;
 }
@@ -154,7 +157,7 @@ class NetworkSocket implements ClientSocket {
       if (byteLength === NOTHING_NOW) return true;
       // The end of the stream, or an error: the event loop finds it too, and tells it in order.
       if (byteLength <= 0) return false;
-      this.#events.received(byteLength, byteLength === target.length);
+      if (!this.#events.received(byteLength, byteLength === target.length)) return true;
       if (byteLength < target.length) return true;
     }
     return true;

@@ -15,6 +15,14 @@ export const INTERLEAVED_PACKET_BYTES_MAX = 4 + 65_535;
 /** Smallest slab a window can work with: headroom, one unfinished packet, one read. */
 export const WINDOW_SLAB_BYTES_MIN = WINDOW_HEADROOM_BYTES + INTERLEAVED_PACKET_BYTES_MAX + READ_BYTES_MIN;
 
+/**
+ * Most of a slab that one read is given: what was read and is not parsed yet must fit into the next slab, behind an
+ * unfinished packet and before another read.
+ */
+function readBytesMax(slabBytes: number): number {
+  return Math.max(READ_BYTES_MIN, slabBytes - WINDOW_SLAB_BYTES_MIN);
+}
+
 /** Memory the window reads into while the pool has no slab; what lies there never becomes a frame. */
 const RESERVE_BYTES = 128 * 1024;
 
@@ -34,6 +42,7 @@ const NOTHING = Buffer.alloc(0);
  */
 export class SlabWindow {
   readonly #pool: SlabPool;
+  readonly #readBytesMax: number;
   #slab: Slab | undefined;
   #buffer: Buffer = NOTHING;
   #reserve: Buffer | undefined;
@@ -50,6 +59,7 @@ export class SlabWindow {
       throw new RangeError(`slabs of ${pool.slabBytes} bytes are too small: ${WINDOW_SLAB_BYTES_MIN} needed`);
     }
     this.#pool = pool;
+    this.#readBytesMax = readBytesMax(pool.slabBytes);
   }
 
   /** The slab behind `buffer`; undefined while the pool is empty and the window reads into its reserve. */
@@ -94,7 +104,7 @@ export class SlabWindow {
     if (this.#slab === undefined) this.#leaveReserve();
     else if (this.#buffer.length - this.#rawEnd < READ_BYTES_MIN) this.#advance();
     if (this.#slab === undefined) this.#starvedReads += 1;
-    return this.#buffer.subarray(this.#rawEnd);
+    return this.#buffer.subarray(this.#rawEnd, this.#rawEnd + this.#readBytesMax);
   }
 
   /** Tells that the last `target()` has been filled with `byteLength` bytes. */
