@@ -1,10 +1,10 @@
-// Memory that two kinds of JavaScript buffers look at.
+// Memory that two kinds of JavaScript buffers look at, and what goes back to the kernel.
 #pragma once
 #include <napi.h>
 
 namespace nvrd::memory {
 
-// Adds unsharedView and returnPages to `exports`.
+// Adds unsharedView, returnPages, freeHeapBytes and trimHeap to `exports`.
 void Register(Napi::Env env, Napi::Object exports);
 
 }  // namespace nvrd::memory

@@ -8,6 +8,7 @@ import { errorText } from "./error-text.js";
 import { exportBench } from "./export.js";
 import { type Bench, type Figure, figureTable, isMet } from "./figure.js";
 import { hlsBench } from "./hls.js";
+import { memoryBench } from "./memory.js";
 import { motionBench } from "./motion.js";
 import { picturesBench } from "./pictures.js";
 import { recordingBench } from "./recording.js";
@@ -33,6 +34,7 @@ const BENCHES: readonly Bench[] = [
   motionBench,
   camerasBench,
   picturesBench,
+  memoryBench,
 ];
 
 const USAGE = `npm run bench [-- [NAME...] [--quick] [--json FILE]]\n\n${BENCHES.map((bench) => `  ${bench.name.padEnd(10)} ${bench.about}`).join("\n")}`;
