@@ -71,6 +71,8 @@ const PROBLEM_TIMES: Readonly<Record<ProblemCode, string>> = {
   "camera-lost": "a camera that is to be recorded, or watched, sends nothing for 15 s",
   "camera-not-recorded": "a camera sends and is to be recorded, and for 15 s no frame of it goes to a disk",
   "volume-lost": "a volume of the settings is left out",
+  "volume-too-small":
+    "what is to stay free of a volume's disk (`reserveBytes`) leaves less than 32 MB for recordings: each is deleted as soon as it is written",
   "no-volume": "no volume of the settings can be used",
   "frames-dropped": "`ErrorFrameSaving` of [/hddstatus](#get-hddstatus)",
   "frames-thinned": "`ErrorFramesShrinked` of [/hddstatus](#get-hddstatus)",

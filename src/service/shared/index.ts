@@ -4,7 +4,7 @@
  * Belongs here: the volumes of the settings, the look around the network, the parts of a support bundle, updates.
  * Does not belong here: what the service alone has (`part/`).
  */
-export { archiveVolumes } from "./archive-volumes.js";
+export { archiveVolumes, mountedVolume } from "./archive-volumes.js";
 export { createDeviceService, type DeviceService } from "./device-service.js";
 export {
   configurationEntry,
