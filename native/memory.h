@@ -1,4 +1,4 @@
-// Memory that two kinds of JavaScript buffers look at, and what goes back to the kernel.
+// Views of shared memory, and returning memory to the kernel.
 #pragma once
 #include <napi.h>
 
