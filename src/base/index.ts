@@ -43,6 +43,7 @@ export { loadNativeAddon } from "./native-addon.js";
 export { NodeWarnings } from "./node-warnings.js";
 export { pauseUnlessAborted } from "./pause.js";
 export { endProcess } from "./process-end.js";
+export { type ProcessHeap, processHeap } from "./process-heap.js";
 export {
   CLOCK_FLOOR_US,
   type ClockTrust,

@@ -130,6 +130,11 @@ export const EVENT_TYPES = {
     ERROR,
     "Archive disk full: nothing is left that may be removed",
   ),
+  volumeTooSmall: type(
+    "0b9d546d-a8cc-400c-b50e-1e6b370e1b50",
+    ERROR,
+    "Archive disk keeps nothing: what is to stay free leaves no room for recordings",
+  ),
   volumeFullEnded: type("b1ce299f-7d32-487e-81d0-7b6c0f9cf391", INFORMATION, "Archive disk has room again"),
   thinningStarted: type(
     "39a4502f-fd7c-4649-b0f0-cfc46ae5b1ce",

@@ -7,4 +7,4 @@
  */
 export { ldapSettings } from "./directory-settings.js";
 export { EVENTS_NAME, loadSettings, type Settings, volumeBounds } from "./settings.js";
-export { DEFAULT_RESERVE, type VolumeSetting } from "./values.js";
+export { DEFAULT_RESERVE, reserveOf, type VolumeSetting } from "./values.js";

@@ -9,6 +9,7 @@ import { MEMORY_SETTING_DEFINITIONS } from "./memory-settings.js";
 import {
   byteCount,
   bytesOf,
+  DEFAULT_RESERVE,
   filePath,
   ipAddress,
   oneOf,
@@ -91,7 +92,7 @@ export const SETTING_DEFINITIONS = {
     fallbackText: "one volume, the directory `volume` in the data directory",
     description:
       "Directories to record into, one per disk. At most `quotaBytes` is recorded into each (default: no limit), " +
-      "and `reserveBytes` of its disk stay free (default: 1 GB); the oldest recordings are deleted. With " +
+      "and `reserveBytes` of its disk stay free (default: 5 %, at most 1 GB); the oldest recordings are deleted. With " +
       "`mount: true` a directory that is not a mount point is refused, so that nothing is recorded onto the system disk while " +
       "the volume's disk is not mounted. " +
       "`workloadTbPerYear` is the drive's workload rating, for the health report.",
@@ -303,7 +304,7 @@ export function loadSettings(sources: SettingSources): Settings {
 }
 
 function defaultVolumes(dataDir: string): readonly VolumeSetting[] {
-  return [{ path: path.join(dataDir, "volume"), reserve: { bytes: 1e9 } }];
+  return [{ path: path.join(dataDir, "volume"), reserve: DEFAULT_RESERVE }];
 }
 
 /** If mounted disks become volumes automatically, the default volume on the system disk is only used while there is none. */

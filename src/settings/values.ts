@@ -93,8 +93,10 @@ export const origins: ValueKind<readonly string[]> = kind(
   ),
 );
 
-/** An amount of disk space: bytes, or a percentage of the disk. */
-export type DiskAmount = { readonly bytes: number } | { readonly percent: number };
+/** An amount of disk: bytes, or a share of the disk, perhaps of so many bytes at the most. */
+export type DiskAmount =
+  | { readonly bytes: number }
+  | { readonly percent: number; readonly bytesMax?: number };
 
 const UNIT_BYTES: Readonly<Record<string, number>> = { B: 1, KB: 1e3, MB: 1e6, GB: 1e9, TB: 1e12 };
 
@@ -145,7 +147,9 @@ export function byteCount(min: number, max: number): ValueKind<number> {
 
 /** The bytes of an amount on a disk of `totalBytes`. */
 export function bytesOf(amount: DiskAmount, totalBytes: number): number {
-  return "bytes" in amount ? amount.bytes : Math.floor((totalBytes * amount.percent) / 100);
+  if ("bytes" in amount) return amount.bytes;
+  const { percent, bytesMax = Number.POSITIVE_INFINITY } = amount;
+  return Math.min(bytesMax, Math.floor((totalBytes * percent) / 100));
 }
 
 /** A directory to record into, with its limits. */
@@ -163,8 +167,14 @@ export interface VolumeSetting {
   readonly workloadTbPerYear?: number;
 }
 
-/** The default volume shares its disk with the system and its logs. */
-export const DEFAULT_RESERVE: DiskAmount = { bytes: 1e9 };
+/** The lesser of an amount and a share of the disk, whose size is not known yet. */
+export function reserveOf(amount: DiskAmount): { readonly bytes: number; readonly percent: number } {
+  if ("bytes" in amount) return { bytes: amount.bytes, percent: Number.POSITIVE_INFINITY };
+  return { bytes: amount.bytesMax ?? Number.POSITIVE_INFINITY, percent: amount.percent };
+}
+
+/** A system and its logs share the disk with the recordings of a first try; of a small disk most is for recordings. */
+export const DEFAULT_RESERVE: DiskAmount = { percent: 5, bytesMax: 1e9 };
 const VOLUMES_MAX = 32;
 const WORKLOAD_TB_MAX = 1_000_000;
 

@@ -129,6 +129,10 @@ const NOTICES: readonly [ArchiveNotice, string][] = [
   [{ kind: "min-days-unmet", channelId: GATE_ID, keptDays: 2.25 }, "|Gate|recordings of 2.3 days are left"],
   [{ kind: "min-days-met", channelId: GATE_ID }, "|Gate|"],
   [{ kind: "volume-full", directory: "/v1", missingBytes: 1_500_000 }, "||/v1: 2 MB are missing"],
+  [
+    { kind: "volume-too-small", directory: "/v1", reserveBytes: 1e9, roomBytes: 29_400_000 },
+    "||/v1: 1000 MB are to stay free, and 29 MB are there for that and for recordings",
+  ],
   [{ kind: "volume-full-ended", directory: "/v1" }, "||/v1"],
   [{ kind: "index-lost", reason: "torn" }, "||torn"],
   [{ kind: "index-rebuilt", segments: 5 }, "||5 segments were read"],

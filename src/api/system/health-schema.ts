@@ -73,6 +73,8 @@ const PROBLEM_TIMES: Readonly<Record<ProblemCode, string>> = {
   "camera-not-recorded":
     "a camera sends and must be recorded, and for 15 s none of its frames is written to a disk",
   "volume-lost": "a volume in the settings is not usable",
+  "volume-too-small":
+    "what is to stay free of a volume's disk (`reserveBytes`) leaves less than 32 MB for recordings: each is deleted as soon as it is written",
   "no-volume": "no volume in the settings is usable",
   "frames-dropped": "`ErrorFrameSaving` of [/hddstatus](#get-hddstatus)",
   "frames-thinned": "`ErrorFramesShrinked` of [/hddstatus](#get-hddstatus)",

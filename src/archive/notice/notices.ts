@@ -17,6 +17,14 @@ export type ArchiveNotice =
   | { readonly kind: "min-days-met"; readonly channelId: Guid }
   /** Nothing removable is left, and the volume exceeds its bounds. */
   | { readonly kind: "volume-full"; readonly directory: string; readonly missingBytes: number }
+  /** What is to stay free leaves nothing for recordings: each is deleted as soon as it is written. */
+  | {
+      readonly kind: "volume-too-small";
+      readonly directory: string;
+      readonly reserveBytes: number;
+      /** There for recordings and for what stays free. */
+      readonly roomBytes: number;
+    }
   | { readonly kind: "volume-full-ended"; readonly directory: string }
   /** The index was damaged or lost and is read from the segments again. */
   | { readonly kind: "index-lost"; readonly reason: string }

@@ -2,13 +2,15 @@ import { type Guid, US_PER_DAY } from "../../base/index.js";
 import type { ArchiveNoticeListener } from "../notice/notices.js";
 import type { SegmentSummary } from "../segment/segment-summary.js";
 import type { ChannelDays, RemovalHead } from "./removal-queue.js";
+import type { TooSmall } from "./volume-excess.js";
 
 /** Reports what retention could not keep, once when that begins and once when it ends. */
 export class RetentionNotices {
   readonly #notice: ArchiveNoticeListener;
   /** Channels whose min days are not kept, and the volumes concerned. */
   readonly #unmet = new Map<Guid, Set<Guid>>();
-  readonly #full = new Set<Guid>();
+  /** Volumes that lack something: bytes that cannot be removed, or room beside their reserve. */
+  readonly #lacking = new Map<Guid, "bytes" | "room">();
 
   constructor(notice: ArchiveNoticeListener) {
     this.#notice = notice;
@@ -49,18 +51,26 @@ export class RetentionNotices {
     return [...this.#unmet.values()].some((volumes) => volumes.has(volumeId));
   }
 
-  /** `missingBytes` above 0: the volume is beyond its bounds and nothing is left to remove. */
-  room(volume: { readonly id: Guid; readonly directory: string }, missingBytes: number): void {
-    const isFull = missingBytes > 0;
-    if (isFull === this.#full.has(volume.id)) return;
-    const { directory } = volume;
-    if (isFull) {
-      this.#full.add(volume.id);
-      this.#notice({ kind: "volume-full", directory, missingBytes });
-    } else {
-      this.#full.delete(volume.id);
+  /**
+   * `missingBytes` above 0: the volume is beyond its bounds and nothing is left to remove. `tooSmall`: what is to stay free
+   * leaves next to nothing.
+   */
+  room(
+    volume: { readonly id: Guid; readonly directory: string },
+    { missingBytes, tooSmall }: { readonly missingBytes: number; readonly tooSmall?: TooSmall | undefined },
+  ): void {
+    const { id, directory } = volume;
+    const before = this.#lacking.get(id);
+    const now = tooSmall !== undefined ? "room" : missingBytes > 0 ? "bytes" : undefined;
+    if (now === before) return;
+    if (now === undefined) {
+      this.#lacking.delete(id);
       this.#notice({ kind: "volume-full-ended", directory });
+      return;
     }
+    this.#lacking.set(id, now);
+    if (tooSmall !== undefined) this.#notice({ kind: "volume-too-small", directory, ...tooSmall });
+    else this.#notice({ kind: "volume-full", directory, missingBytes });
   }
 }
 

@@ -19,7 +19,7 @@ import {
 } from "./removal-queue.js";
 import type { RetentionClock } from "./retention-clock.js";
 import { RetentionNotices } from "./retention-notices.js";
-import { type Excess, VolumeGrowth, type VolumeQuota } from "./volume-excess.js";
+import { type Excess, tooSmall, VolumeGrowth, type VolumeQuota, type VolumeUse } from "./volume-excess.js";
 
 /** Segments taken out of the index in one transaction, without a pause: others wait for some milliseconds. */
 const BATCH_SEGMENTS = 64;
@@ -138,9 +138,11 @@ export class Retention {
       await this.#options.index.ready();
       await this.#unlinkNoted(volume);
       await this.#keepDays(volume, state);
-      const excess = await this.#excessOf(volume, state);
+      const use = await this.#useOf(volume);
+      const excess = state.growth.excess(use);
       const removedBytes = excess.bytes > 0 ? await this.#free(volume, state, excess) : 0;
-      if (!this.#stopped) this.#notices.room(volume, excess.bytes - removedBytes);
+      const missingBytes = excess.bytes - removedBytes;
+      if (!this.#stopped) this.#notices.room(volume, { missingBytes, tooSmall: tooSmall(use) });
       state.growth.settle(this.#options.index.volumeBytes(volume.id));
       if (state.failing) this.#options.log.info({ volume: volume.id }, "retention works again");
       state.failing = false;
@@ -155,11 +157,11 @@ export class Retention {
     }
   }
 
-  async #excessOf(volume: RetentionVolume, state: VolumeState): Promise<Excess> {
+  async #useOf(volume: RetentionVolume): Promise<VolumeUse> {
     const quota = await this.#options.quotaOf(volume);
     const needsSpace = quota.reserveBytes !== undefined;
     const space = needsSpace ? await volume.space() : { totalBytes: 0, freeBytes: 0 };
-    return state.growth.excess({ quota, usedBytes: this.#options.index.volumeBytes(volume.id), space });
+    return { quota, usedBytes: this.#options.index.volumeBytes(volume.id), space };
   }
 
   /** Removes what is older than its channel's max days, unless the clock is not known to be set. */

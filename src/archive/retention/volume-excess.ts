@@ -64,6 +64,24 @@ export function allowedBytes({ quota, usedBytes, space }: VolumeUse): number {
   return Math.max(0, Math.min(quotaBytes, usedBytes + space.freeBytes - reserveBytes));
 }
 
+/** The reserve of a volume, and what is there for it and for recordings. */
+export interface TooSmall {
+  readonly reserveBytes: number;
+  readonly roomBytes: number;
+}
+
+/** A volume that may hold less keeps seconds of its cameras, if anything. */
+export const ALLOWED_BYTES_MIN = 32_000_000;
+
+/** The reserve and the room of a volume whose reserve leaves next to nothing; undefined where it leaves enough. */
+export function tooSmall({ quota, usedBytes, space }: VolumeUse): TooSmall | undefined {
+  const { reserveBytes = 0 } = quota;
+  const roomBytes = usedBytes + space.freeBytes;
+  return reserveBytes > 0 && roomBytes - reserveBytes < ALLOWED_BYTES_MIN
+    ? { reserveBytes, roomBytes }
+    : undefined;
+}
+
 /** Where `usedBytes` grow by `growthBytes` a turn: what must go to stay below `boundBytes` until the next turn. */
 function excessBeyond(usedBytes: number, boundBytes: number, growthBytes: number): Excess {
   const bytes = usedBytes + Math.min(growthBytes, boundBytes * HEADROOM_SHARE_MAX) - boundBytes;

@@ -1,6 +1,8 @@
 import { normalIdentity } from "../onvif/device-identity.js";
-import { parseXml, XmlError } from "../onvif/xml-document.js";
-import type { XmlElement } from "../onvif/xml-element.js";
+import { SMALLEST_TOKEN_BYTES } from "../onvif/xml-cost.js";
+import { readDocument } from "../onvif/xml-document.js";
+import { XmlElement } from "../onvif/xml-element.js";
+import { tokensIn, type XmlBounds, XmlError, type XmlTokens } from "../onvif/xml-tokens.js";
 
 /**
  * The messages of WS-Discovery as ONVIF uses it (WS-Discovery April 2005; ONVIF Core Specification, 7): the requests, and what
@@ -9,6 +11,8 @@ import type { XmlElement } from "../onvif/xml-element.js";
 
 /** Larger envelopes are ignored (SOAP-over-UDP 1.1, MAX_ENVELOPE_SIZE is 32767 bytes). */
 export const DATAGRAM_BYTES_MAX = 32_767;
+/** What a datagram may hold: sixteen devices take some 300 elements, and their namespaces as many attributes. */
+const DATAGRAM_BOUNDS: XmlBounds = { elements: 1000, attributes: 1000 };
 /** Devices in one ProbeMatches. */
 const MATCHES_MAX = 16;
 const XADDRS_MAX = 8;
@@ -66,10 +70,30 @@ const PLACES = [
   { kind: "bye", path: [], item: "Bye" },
 ] as const;
 
-/** Parses a datagram; undefined if it is not a usable answer or announcement. Never throws. */
-export function readDiscoveryMessage(datagram: Buffer): DiscoveryMessage | undefined {
-  if (datagram.length > DATAGRAM_BYTES_MAX) return undefined;
-  const body = parsed(withoutPadding(datagram))?.at("Envelope", "Body");
+/** What was read of a datagram. */
+export interface DiscoveryReading {
+  /** Undefined when it is not an answer or announcement that we can use. */
+  readonly message: DiscoveryMessage | undefined;
+  /** Elements and attributes that were read, as far as that is known; of what was refused, as many as there may be. */
+  readonly tokens: number;
+}
+
+/** Reads a datagram. Never throws. */
+export function readDatagram(datagram: Buffer): DiscoveryReading {
+  if (datagram.length > DATAGRAM_BYTES_MAX) return { message: undefined, tokens: 0 };
+  const tokens = tokensOf(datagram);
+  if (tokens === undefined) {
+    const { elements, attributes } = DATAGRAM_BOUNDS;
+    return {
+      message: undefined,
+      tokens: Math.min(elements + attributes, datagram.length / SMALLEST_TOKEN_BYTES),
+    };
+  }
+  return { message: messageIn(XmlElement.document(tokens)), tokens: tokensIn(tokens) };
+}
+
+function messageIn(document: XmlElement): DiscoveryMessage | undefined {
+  const body = document.at("Envelope", "Body");
   if (body === undefined) return undefined;
   for (const { kind, path, item } of PLACES) {
     const items = body.at(...path)?.children(item) ?? [];
@@ -119,16 +143,9 @@ function percentDecoded(text: string): string {
   }
 }
 
-/** Some devices also send the unused rest of their buffer. */
-function withoutPadding(datagram: Buffer): Buffer {
-  let end = datagram.length;
-  while (end > 0 && datagram[end - 1] === 0) end -= 1;
-  return datagram.subarray(0, end);
-}
-
-function parsed(bytes: Buffer): XmlElement | undefined {
+function tokensOf(datagram: Buffer): XmlTokens | undefined {
   try {
-    return parseXml(bytes);
+    return readDocument(datagram, undefined, DATAGRAM_BOUNDS);
   } catch (error) {
     // Not XML, an entity bomb, or nested too deep: the message is ignored.
     if (error instanceof XmlError) return undefined;

@@ -1,12 +1,7 @@
 import type { Socket } from "node:dgram";
 import { type Clock, errorText, type Log, newGuid, pauseUnlessAborted } from "../../base/index.js";
 import type { DatagramBudget } from "./discovery-budget.js";
-import {
-  type DiscoveryMessage,
-  PROBE_TYPES,
-  probeMessage,
-  readDiscoveryMessage,
-} from "./discovery-message.js";
+import { type DiscoveryMessage, PROBE_TYPES, probeMessage, readDatagram } from "./discovery-message.js";
 import { type DiscoveryNetwork, type LanAddress, plainAddress } from "./discovery-network.js";
 import type { AnnouncementSource } from "./discovery-table.js";
 
@@ -100,7 +95,8 @@ export function hear(
   socket.on("message", (datagram, from) => {
     const address = plainAddress(from.address);
     if (!budget.takes(address, datagram.length)) return;
-    const message = readDiscoveryMessage(datagram);
+    const { message, tokens } = readDatagram(datagram);
+    budget.charge(address, { tokens, devices: message?.devices.length ?? 0 });
     if (message !== undefined) onMessage(message, { address, interfaceName });
   });
 }

@@ -47,6 +47,7 @@ export type Noted = "new" | "known" | "refused";
 /** The devices heard, by identity and address. Only messages from its own address change an entry. */
 export class DeviceTable {
   readonly #clock: Clock;
+  /** The one that was not heard for longest first. */
   readonly #devices = new Map<string, FoundDevice>();
   readonly #perSource = new Map<string, number>();
 
@@ -76,6 +77,7 @@ export class DeviceTable {
     const known = this.#devices.get(key);
     if (known === undefined && !this.#makeRoom(device)) return "refused";
     const names = known === undefined ? device.names : filledNames(device.names, known.names);
+    this.#devices.delete(key);
     this.#devices.set(key, { ...device, names });
     if (known !== undefined) return "known";
     this.#perSource.set(device.address, (this.#perSource.get(device.address) ?? 0) + 1);
@@ -84,9 +86,10 @@ export class DeviceTable {
 
   /** Removes a device that sent Bye; a Bye from another address is ignored. */
   leave(identity: string, address: string): void {
-    for (const [key, device] of this.#devices) {
-      if (device.identity === identity && device.address === address) this.#remove(key, device);
-    }
+    if (identity === "") return;
+    const key = keyOf({ identity, address, port: 0 });
+    const device = this.#devices.get(key);
+    if (device !== undefined) this.#remove(key, device);
   }
 
   /** All devices heard at `sinceUs` (monotonic clock) or later, ordered by address. */
@@ -94,16 +97,14 @@ export class DeviceTable {
     this.#forgetOld();
     const all = [...this.#devices.values()];
     const heard = all.filter(({ seenUs }) => seenUs >= sinceUs);
-    return heard.map((device) => ({ ...device, isIdentityShared: isShared(device, heard) })).sort(byAddress);
+    const shared = sharedOf(heard);
+    return heard.map((device) => ({ ...device, isIdentityShared: shared.has(device) })).sort(byAddress);
   }
 
   #makeRoom({ address, seenUs }: FoundDevice): boolean {
     if ((this.#perSource.get(address) ?? 0) >= DEVICES_PER_SOURCE_MAX) return false;
     if (this.#devices.size < TABLE_DEVICES_MAX) return true;
-    let oldest: [string, FoundDevice] | undefined;
-    for (const entry of this.#devices) {
-      if (oldest === undefined || entry[1].seenUs < oldest[1].seenUs) oldest = entry;
-    }
+    const [oldest] = this.#devices;
     if (oldest === undefined || seenUs - oldest[1].seenUs < GIVE_UP_US) return false;
     this.#remove(...oldest);
     return true;
@@ -111,7 +112,10 @@ export class DeviceTable {
 
   #forgetOld(): void {
     const beforeUs = this.#clock.monotonicUs() - DEVICE_AGE_MAX_US;
-    for (const [key, device] of this.#devices) if (device.seenUs < beforeUs) this.#remove(key, device);
+    for (const [key, device] of this.#devices) {
+      if (device.seenUs >= beforeUs) return;
+      this.#remove(key, device);
+    }
   }
 
   #remove(key: string, { address }: FoundDevice): void {
@@ -139,18 +143,23 @@ export function serviceOf(
   return { port: Number(url.port) || (isSecure ? 443 : 80), isSecure, path: url.pathname };
 }
 
-/** Another address claims the same identity, and the device has not just moved from one to the other. */
-function isShared(device: FoundDevice, all: readonly FoundDevice[]): boolean {
-  if (device.identity === "") return false;
-  return all.some(
-    (other) =>
-      other.identity === device.identity &&
-      other.address !== device.address &&
-      Math.abs(other.seenUs - device.seenUs) < MOVED_US,
-  );
+/**
+ * The devices that share their identity: another address says it is the same one, and neither has just moved away. `heard`
+ * has each identity at an address once, by time: who shares it with anybody does so with the one before or behind.
+ */
+function sharedOf(heard: readonly FoundDevice[]): ReadonlySet<FoundDevice> {
+  const shared = new Set<FoundDevice>();
+  const last = new Map<string, FoundDevice>();
+  for (const device of heard) {
+    if (device.identity === "") continue;
+    const before = last.get(device.identity);
+    if (before !== undefined && device.seenUs - before.seenUs < MOVED_US) shared.add(before).add(device);
+    last.set(device.identity, device);
+  }
+  return shared;
 }
 
-function keyOf({ identity, address, port }: FoundDevice): string {
+function keyOf({ identity, address, port }: Pick<FoundDevice, "identity" | "address" | "port">): string {
   return identity === "" ? `${address} ${port}` : `${identity} ${address}`;
 }
 

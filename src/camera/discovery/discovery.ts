@@ -54,7 +54,8 @@ export type SeenListener = (device: FoundDevice) => void;
 export class Discovery {
   readonly #options: DiscoveryOptions;
   readonly #table: DeviceTable;
-  readonly #budget: DatagramBudget;
+  /** Of answers to scans. What comes uninvited has a budget of its own, and takes nothing from them. */
+  readonly #scanBudget: DatagramBudget;
   readonly #details: DetailsReader;
   readonly #listener: DiscoveryListener;
   readonly #scans = new Map<string, DiscoveryScan>();
@@ -64,10 +65,11 @@ export class Discovery {
     const { network, clock, log } = options;
     this.#options = options;
     this.#table = new DeviceTable(clock);
-    this.#budget = new DatagramBudget(clock);
+    this.#scanBudget = new DatagramBudget(clock);
     this.#details = new DetailsReader(options.readOpenly, clock);
     const onMessage = (message: DiscoveryMessage, source: AnnouncementSource) => this.#hear(message, source);
-    this.#listener = new DiscoveryListener({ network, budget: this.#budget, clock, log, onMessage });
+    const budget = new DatagramBudget(clock);
+    this.#listener = new DiscoveryListener({ network, budget, clock, log, onMessage });
   }
 
   /** Starts listening for Hello and Bye. Scans also work without. */
@@ -138,7 +140,7 @@ export class Discovery {
       request,
       addresses: addressesOf(network.addresses(), request.interfaceName),
       network,
-      budget: this.#budget,
+      budget: this.#scanBudget,
       table: this.#table,
       details: this.#details,
       clock,

@@ -4,7 +4,8 @@ import type { AddressCorrection } from "../onvif/address-correction.js";
 import type { Contact } from "../onvif/http-exchange.js";
 import type { SoapClient } from "../onvif/soap-client.js";
 import { escapeXml } from "../onvif/soap-envelope.js";
-import { parseXml, XmlError } from "../onvif/xml-document.js";
+import { readXml } from "../onvif/xml-reader.js";
+import { XmlError } from "../onvif/xml-tokens.js";
 import { type CameraEventMessage, messagesOf } from "./camera-event-message.js";
 import { ADDRESSING, DeviceSubscription } from "./device-subscription.js";
 import type { MessageSource, Pulled } from "./message-source.js";
@@ -97,8 +98,10 @@ export class BaseNotification implements MessageSource {
     if (this.#waiting.length === 0) await this.#wait(Math.min(waitMs, this.#subscription.renewalMs));
     const taken = this.#waiting.splice(0);
     this.#waitingBytes = 0;
-    // A Notify does not hold the device's clock and is sent at once, so its time is now.
-    return { messages: taken.flatMap((notify) => this.#read(notify)), deviceMs: undefined };
+    const messages: CameraEventMessage[] = [];
+    for (const notify of taken) messages.push(...(await this.#read(notify)));
+    // A Notify does not tell the device's clock, and comes as soon as there is news: its time is now.
+    return { messages, deviceMs: undefined };
   }
 
   close(signal: AbortSignal): Promise<void> {
@@ -132,18 +135,20 @@ export class BaseNotification implements MessageSource {
     this.#wake = undefined;
   }
 
-  #read({ body, charset }: Notify): CameraEventMessage[] {
-    // A device that missed our answer sends the same message again.
+  async #read({ body, charset }: Notify): Promise<CameraEventMessage[]> {
+    // A device that missed our answer sends the same again.
     const isRepeated = body.equals(this.#last);
     this.#last = body;
     try {
-      const notify = parseXml(body, charset).at("Envelope", "Body", "Notify");
+      const { clock, signal } = this.#options;
+      const document = await readXml(body, { peer: this.#contact?.remote ?? "", charset, clock, signal });
+      const notify = document.at("Envelope", "Body", "Notify");
       if (notify === undefined) throw new XmlError("it is not a Notify");
       const messages = messagesOf(notify);
       return isRepeated && messages.every(({ deviceMs }) => deviceMs !== undefined) ? [] : messages;
     } catch (error) {
       if (!(error instanceof XmlError)) throw error;
-      if (!this.#toldOfUnreadable)
+      if (!this.#toldOfUnreadable && !this.#options.signal.aborted)
         this.#options.log.warn(`an event message of the camera cannot be read: ${error.message}`);
       this.#toldOfUnreadable = true;
       return [];

@@ -13,6 +13,8 @@ const LIFETIME_MS_MIN = 10_000;
 const LIFETIME_MS_MAX = 3_600_000;
 /** Maximum length of reference parameters, in characters. */
 const REFERENCE_LENGTH_MAX = 2048;
+/** The same with the namespaces that they use. */
+const DECLARED_LENGTH_MAX = 8192;
 
 const EVENTS = "http://www.onvif.org/ver10/events/wsdl";
 const NOTIFICATION = "http://docs.oasis-open.org/wsn/bw-2";
@@ -77,21 +79,17 @@ export class DeviceSubscription {
     { address, content = "" }: { readonly address: string; readonly content?: string },
   ): Promise<void> {
     const { correction, seconds } = this.#options;
-    let body: Buffer<ArrayBufferLike> = Buffer.alloc(0);
     const response = await this.call(operation, {
       address,
       content: `${content}<m:InitialTerminationTime>PT${seconds}S</m:InitialTerminationTime>`,
       service: operation === "Subscribe" ? "notification" : "events",
-      onAnswer: (bytes) => {
-        body = bytes;
-      },
     });
     const named = response.at("SubscriptionReference", "Address")?.rawText ?? "";
     const reached = correction.http(named);
     if (reached === undefined)
       throw new CameraFailure("bad-answer", "the camera returned no usable address for its subscription");
     this.#address = reached;
-    this.#references = referenceParametersOf(body.toString("utf8"));
+    this.#references = referenceParametersOf(response.at("SubscriptionReference", "ReferenceParameters"));
     this.#learn(response, true);
   }
 
@@ -168,26 +166,25 @@ export class DeviceSubscription {
 }
 
 /**
- * The reference parameters of a subscription, to be sent in the header of each request to it (WS-Addressing 1.0 SOAP Binding,
- * 3.4). They are the device's own elements. `answer` is a well-formed document. Empty if it has none, or if they are too long.
+ * The reference parameters of a subscription, as they are to be sent back in the header of each request to it
+ * (WS-Addressing 1.0 SOAP Binding, 3.4): the device's own elements, which only it understands. Empty where there are none,
+ * or they are too long.
  */
-export function referenceParametersOf(answer: string): string {
-  const match =
-    /<((?:[\w.-]+:)?ReferenceParameters)\b[^>]*[^/>]>([\s\S]*?)<\/\1\s*>|<((?:[\w.-]+:)?ReferenceParameters)>([\s\S]*?)<\/\3\s*>/.exec(
-      answer,
-    );
-  const inner = (match?.[2] ?? match?.[4] ?? "").trim();
+export function referenceParametersOf(parameters: XmlElement | undefined): string {
+  const inner = parameters?.source ?? "";
   if (inner === "" || inner.length > REFERENCE_LENGTH_MAX || inner.includes("<!")) return "";
-  const declared = new Map([...inner.matchAll(/\sxmlns:([\w.-]+)=/g)].map((found) => [found[1], true]));
+  const declared = new Set([...inner.matchAll(/\sxmlns:([\w.-]+)=/g)].map((found) => found[1]));
   const prefixes = new Set([...inner.matchAll(/<([\w.-]+):/g)].map((found) => found[1] ?? ""));
+  const around = parameters?.namespaces;
   let declarations = "";
   for (const prefix of prefixes) {
     if (declared.has(prefix)) continue;
-    const namespace = new RegExp(`\\sxmlns:${prefix.replace(/[.-]/g, "\\$&")}=["']([^"'<]{1,300})["']`).exec(
-      answer,
-    );
-    if (namespace === null) return "";
-    declarations += ` xmlns:${prefix}="${namespace[1]}"`;
+    const namespace = around?.get(prefix) ?? "";
+    if (!/^[^"'<]{1,300}$/.test(namespace)) return "";
+    declarations += ` xmlns:${prefix}="${namespace}"`;
   }
-  return declarations === "" ? inner : inner.replace(/<([\w.-]+:[\w.-]+)/g, `<$1${declarations}`);
+  if (declarations === "") return inner;
+  const starts = inner.match(/<[\w.-]+:/g)?.length ?? 0;
+  if (inner.length + starts * declarations.length > DECLARED_LENGTH_MAX) return "";
+  return inner.replace(/<([\w.-]+:[\w.-]+)/g, `<$1${declarations}`);
 }

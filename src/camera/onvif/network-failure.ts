@@ -39,7 +39,8 @@ export function networkFailure(error: Error, place: string): CameraFailure {
       cause,
     );
   }
-  if (CONNECTION_CLOSED.has(code)) return new CameraFailure("interrupted", `${place} reset the connection`, cause);
+  if (CONNECTION_CLOSED.has(code))
+    return new CameraFailure("interrupted", `${place} reset the connection`, cause);
   if (code.startsWith("HPE_")) {
     return new CameraFailure("not-onvif", `${place} does not speak HTTP: check the port`, cause);
   }

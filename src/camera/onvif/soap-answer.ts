@@ -1,7 +1,8 @@
 import { CameraFailure, type CameraFailureKind } from "../description/camera-failure.js";
 import type { HttpAnswer } from "./http-exchange.js";
-import { parseXml, XmlError } from "./xml-document.js";
 import { clean, type XmlElement } from "./xml-element.js";
+import { readXml, type XmlReading } from "./xml-reader.js";
+import { XmlError } from "./xml-tokens.js";
 
 /** Maximum length of a fault's text in messages, in characters. */
 const REASON_LENGTH_MAX = 120;
@@ -42,9 +43,14 @@ export interface AnswerContext {
   readonly secret: string;
 }
 
-/** The response element of a SOAP answer. Throws a CameraFailure for anything else. */
-export function soapResponse(answer: HttpAnswer, context: AnswerContext): XmlElement {
-  const body = envelopeBody(answer, context);
+/** Of an answer that is read as SOAP. */
+export interface SoapContext extends AnswerContext {
+  readonly reading: XmlReading;
+}
+
+/** The response element of a SOAP answer. Rejects with CameraFailure, with what the device says instead. */
+export async function soapResponse(answer: HttpAnswer, context: SoapContext): Promise<XmlElement> {
+  const body = await envelopeBody(answer, context);
   if (body instanceof CameraFailure) throw body;
   const fault = body.child("Fault");
   if (fault !== undefined) throw faultFailure(fault, answer, context);
@@ -57,11 +63,11 @@ export function soapResponse(answer: HttpAnswer, context: AnswerContext): XmlEle
   );
 }
 
-function envelopeBody(answer: HttpAnswer, context: AnswerContext): XmlElement | CameraFailure {
+async function envelopeBody(answer: HttpAnswer, context: SoapContext): Promise<XmlElement | CameraFailure> {
   const charset = /charset=["']?([\w.:-]{1,40})/i.exec(answer.header("content-type"))?.[1];
   try {
-    const body = parseXml(answer.body, charset).at("Envelope", "Body");
-    return body ?? statusFailure(answer, context);
+    const document = await readXml(answer.body, { ...context.reading, charset });
+    return document.at("Envelope", "Body") ?? statusFailure(answer, context);
   } catch (error) {
     if (!(error instanceof XmlError)) throw error;
     if (answer.status !== 200 || isWebPage(answer)) return statusFailure(answer, context);

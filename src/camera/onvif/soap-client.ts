@@ -4,7 +4,7 @@ import { DeviceLogin, type LoginMethod } from "./device-login.js";
 import { type DeviceUrl, parseDeviceUrl, placeOf, requestTarget } from "./device-url.js";
 import { CALL_MS_MAX, type Contact, type HttpAnswer, HttpExchange } from "./http-exchange.js";
 import { redirectTarget, redirectUrl } from "./redirect.js";
-import { isActivationPage, notActivated, soapResponse } from "./soap-answer.js";
+import { isActivationPage, notActivated, type SoapContext, soapResponse } from "./soap-answer.js";
 import { NAMESPACES, soapEnvelope } from "./soap-envelope.js";
 import type { XmlElement } from "./xml-element.js";
 
@@ -39,8 +39,6 @@ export interface SoapCall {
   /** Action from the WSDL, if it is not the namespace and the operation's name. */
   readonly action?: string;
   readonly signal?: AbortSignal | undefined;
-  /** Gets the complete answer after it was checked, for details that XmlElement does not keep, such as prefixes. */
-  readonly onAnswer?: (body: Buffer<ArrayBufferLike>) => void;
 }
 
 export interface SoapClientOptions extends DeviceAccess {
@@ -107,7 +105,7 @@ export class SoapClient {
   /** A call without a login. Returns the response, the address that sent it after redirects, and the HTTP date. */
   async ask(call: SoapCall): Promise<{ response: XmlElement; url: DeviceUrl; date: string }> {
     const { answer, url } = await this.#send(call, "anonymous");
-    const response = soapResponse(answer, this.#context(call, url));
+    const response = await soapResponse(answer, this.#context(call, url));
     return { response, url, date: answer.header("date") };
   }
 
@@ -121,10 +119,9 @@ export class SoapClient {
       const method = as === "user" ? this.#login.method : "none";
       const { answer, url } = await this.#send(call, as);
       try {
-        const response = soapResponse(answer, this.#context(call, url));
+        const response = await soapResponse(answer, this.#context(call, url));
         if (isOpen) this.#login.answeredOpenly();
         else this.#login.accepted(method);
-        call.onAnswer?.(answer.body);
         return response;
       } catch (error) {
         if (!(error instanceof CameraFailure)) throw error;
@@ -180,8 +177,10 @@ export class SoapClient {
     }
   }
 
-  #context(call: SoapCall, url: DeviceUrl): { place: string; operation: string; secret: string } {
-    return { place: placeOf(url), operation: call.operation, secret: this.#options.password };
+  #context(call: SoapCall, url: DeviceUrl): SoapContext {
+    const { clock, password } = this.#options;
+    const reading = { peer: this.#exchange.contact?.remote ?? url.host, clock, signal: call.signal };
+    return { place: placeOf(url), operation: call.operation, secret: password, reading };
   }
 }
 

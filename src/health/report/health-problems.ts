@@ -1,4 +1,4 @@
-import type { Guid } from "../../base/index.js";
+import { BYTES_PER_MB, type Guid } from "../../base/index.js";
 import type { LostCause } from "../../live/index.js";
 import type { CameraHealth } from "./camera-health.js";
 import type { HealthFigures, MemoryHealth, MemoryShortage, VolumeHealth } from "./health-figures.js";
@@ -28,6 +28,10 @@ export const PROBLEMS = {
     "see the other problems; if there are none, report it with a support bundle",
   ],
   "volume-lost": ["error", "check the disk, its cable and its mount; nvrd takes it again by itself"],
+  "volume-too-small": [
+    "error",
+    "lower the volume's reserveBytes, make room on its disk, or give it a larger one",
+  ],
   "no-volume": ["error", "give the settings a volume, or bring its disk back: nothing can be recorded"],
   "frames-dropped": ["error", "the disks do not keep up, or are gone: see Volumes and Disks"],
   "frames-thinned": ["warning", "the disks are at their limit: lower bit rates or add a disk"],
@@ -132,7 +136,20 @@ function volumeProblems({ volumes }: HealthFigures): HealthProblem[] {
   const none = inUse.some(({ isUsable }) => isUsable)
     ? []
     : [problem("no-volume", "no volume can be recorded to")];
-  return [...none, ...lost, ...volumes.filter(isOverworked).map(overworked)];
+  return [
+    ...none,
+    ...lost,
+    ...inUse.flatMap(tooSmallProblem),
+    ...volumes.filter(isOverworked).map(overworked),
+  ];
+}
+
+function tooSmallProblem({ directory, status }: VolumeHealth): HealthProblem[] {
+  if (status?.tooSmall === undefined) return [];
+  const { reserveBytes, roomBytes } = status.tooSmall;
+  const [reserveMb, roomMb] = [reserveBytes, roomBytes].map((bytes) => Math.round(bytes / BYTES_PER_MB));
+  const figures = `${reserveMb} MB are to stay free, and ${roomMb} MB are there for that and for recordings`;
+  return [problem("volume-too-small", `volume ${directory} keeps next to nothing: ${figures}`)];
 }
 
 function isOverworked({ status }: VolumeHealth): boolean {

@@ -36,7 +36,7 @@ import {
 } from "../../base/index.js";
 import { DEFAULT_RESERVE, type Settings, type VolumeSetting, volumeBounds } from "../../settings/index.js";
 import type { StorageArchive } from "../../storage/index.js";
-import { archiveVolumes } from "../shared/index.js";
+import { archiveVolumes, mountedVolume } from "../shared/index.js";
 import { CheckProgressText } from "./check-progress.js";
 import { countWithin, type MemoryShares, volumeHeldBytes } from "./memory-shares.js";
 
@@ -224,7 +224,7 @@ export class ArchiveService {
 
   /** Adds the mount point of a disk that was mounted after the start. */
   async addVolume(directory: string): Promise<void> {
-    await this.archive.addVolume({ path: directory, mount: true });
+    await this.archive.addVolume(mountedVolume(directory));
   }
 
   /**

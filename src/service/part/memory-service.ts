@@ -3,12 +3,15 @@ import {
   type ClockTimer,
   type Log,
   type MemoryLimit,
+  type ProcessHeap,
+  processHeap,
   readMemoryLimit,
 } from "../../base/index.js";
 import { EVENT_TYPES, type EventLog } from "../../event/index.js";
 import { type MemoryPlan, type MemoryShortage, SHORTAGES } from "../../health/index.js";
 import { SLAB_BYTES_DEFAULT, SlabPool } from "../../live/index.js";
 import type { Settings } from "../../settings/index.js";
+import { HeapTrim } from "./heap-trim.js";
 import { MEMORY_BYTES_MIN, type MemoryShares, shareOut } from "./memory-shares.js";
 
 /** How often idle slabs are freed, and shortages are checked. */
@@ -35,15 +38,21 @@ export interface MemoryServiceOptions {
   readonly log: Log;
   /** The limit of the machine and its control groups; by default read from the system. */
   readonly limit?: MemoryLimit;
+  /** Default: the process's own. */
+  readonly heap?: ProcessHeap;
 }
 
-/** The memory budget of the process: its size, the share of each part, and failed allocations. Also frees idle slabs. */
+/**
+ * The memory budget of the process: its size, the share of each part, and failed allocations. Idle slabs, and
+ * what a burst of pictures left, are given back to the system from here.
+ */
 export class MemoryService {
   readonly limit: MemoryLimit;
   readonly shares: MemoryShares;
   /** The memory of frames. */
   readonly pool: SlabPool;
   readonly #options: MemoryServiceOptions;
+  readonly #heapTrim: HeapTrim;
   readonly #counted = new Map<MemoryShortage, number>();
   /** Time of the last failed allocation of each kind, monotonic clock. */
   readonly #leftOutUs = new Map<MemoryShortage, number>();
@@ -53,6 +62,7 @@ export class MemoryService {
 
   constructor(options: MemoryServiceOptions) {
     this.#options = options;
+    this.#heapTrim = new HeapTrim(options.heap ?? processHeap());
     this.limit = planned(options.limit ?? readMemoryLimit(), options.settings.memoryMax);
     this.shares = shareOut(this.limit.bytes);
     this.pool = new SlabPool({ slabBytes: SLAB_BYTES_DEFAULT, totalBytesMax: this.shares.frames });
@@ -92,6 +102,7 @@ export class MemoryService {
 
   #look(): void {
     this.pool.returnIdle();
+    this.#heapTrim.look();
     const nowUs = this.#options.clock.monotonicUs();
     const counts: ShortageCounts = {
       frames: this.pool.refusals,

@@ -42,6 +42,13 @@ export function noticeEvent(notice: ArchiveNotice, site: Site): EventInput {
       const missingMb = Math.ceil(notice.missingBytes / BYTES_PER_MB);
       return event("volumeFull", { comment: `${notice.directory}: ${missingMb} MB are missing` });
     }
+    case "volume-too-small": {
+      const [reserveMb, roomMb] = [notice.reserveBytes, notice.roomBytes].map((bytes) =>
+        Math.round(bytes / BYTES_PER_MB),
+      );
+      const figures = `${reserveMb} MB are to stay free, and ${roomMb} MB are there for that and for recordings`;
+      return event("volumeTooSmall", { comment: `${notice.directory}: ${figures}` });
+    }
     case "volume-full-ended":
       return event("volumeFullEnded", { comment: notice.directory });
     case "index-lost":

@@ -1,7 +1,7 @@
 import path from "node:path";
 import { KnownVolumes, type VolumeSettings } from "../../archive/index.js";
 import { createLog, errorText, type Log } from "../../base/index.js";
-import type { Settings } from "../../settings/index.js";
+import { DEFAULT_RESERVE, reserveOf, type Settings } from "../../settings/index.js";
 import { isVolumePath, readMountTable, volumeMounts } from "../../storage/index.js";
 
 type VolumeSources = Pick<Settings, "dataDir" | "volumes" | "volumesDirectory">;
@@ -11,10 +11,11 @@ type VolumeSources = Pick<Settings, "dataDir" | "volumes" | "volumesDirectory">;
  * absent, so that they are reported missing.
  */
 export function archiveVolumes(settings: VolumeSources, log: Log): readonly VolumeSettings[] {
-  const named = settings.volumes.map(({ path: directory, mount, standIn }) => ({
+  const named = settings.volumes.map(({ path: directory, mount, standIn, reserve }) => ({
     path: directory,
     mount: mount === true,
     standIn: standIn === true,
+    reserve: reserveOf(reserve),
   }));
   const { volumesDirectory } = settings;
   if (volumesDirectory === undefined) return named;
@@ -23,7 +24,12 @@ export function archiveVolumes(settings: VolumeSources, log: Log): readonly Volu
   const others = [...new Set(found)].filter(
     (point) => !paths.has(point) && isVolumePath(volumesDirectory, point),
   );
-  return [...named, ...others.map((point) => ({ path: point, mount: true }))];
+  return [...named, ...others.map(mountedVolume)];
+}
+
+/** A disk that is a volume because of where it is mounted. */
+export function mountedVolume(directory: string): VolumeSettings {
+  return { path: directory, mount: true, reserve: reserveOf(DEFAULT_RESERVE) };
 }
 
 function knownVolumePaths({ dataDir }: VolumeSources): readonly string[] {

@@ -4,7 +4,7 @@
  * Belongs here: the volumes in the settings, device discovery, the entries of a support bundle, updates.
  * Does not belong here: parts used only by the service (`part/`).
  */
-export { archiveVolumes } from "./archive-volumes.js";
+export { archiveVolumes, mountedVolume } from "./archive-volumes.js";
 export { createDeviceService, type DeviceService } from "./device-service.js";
 export {
   configurationEntry,

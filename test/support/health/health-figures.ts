@@ -50,6 +50,7 @@ export function volumeStatus(change: Partial<VolumeStatus> = {}): VolumeStatus {
     freeBytes: 5e12,
     usedBytes: 2.9e12,
     allowedBytes: 7.9e12,
+    tooSmall: undefined,
     protectedBytes: 1e9,
     writtenTodayBytes: 30e9,
     writtenYearBytes: 2.9e12,
