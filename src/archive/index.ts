@@ -76,7 +76,9 @@ export type {
   ArchiveAccess,
   ArchivedFrame,
   ArchiveFragment,
+  ArchiveKey,
   ArchiveReader,
+  ChannelKey,
   ReadOptions,
   StreamWriter,
 } from "./segment/types.js";
