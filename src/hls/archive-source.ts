@@ -1,12 +1,5 @@
-import type { ArchiveAccess } from "../archive/index.js";
-import {
-  type ByteBudget,
-  type Clock,
-  errorText,
-  type Log,
-  NvrdError,
-  type StreamKey,
-} from "../base/index.js";
+import type { ArchiveAccess, ArchiveKey } from "../archive/index.js";
+import { type ByteBudget, type Clock, errorText, type Log, NvrdError } from "../base/index.js";
 import { ArchiveReading } from "./archive-reading.js";
 import { ArchiveSegments } from "./archive-segments.js";
 import { ARCHIVE_SEGMENTS_AHEAD, ARCHIVE_SPEED_WHOLE_MAX, BLOCK_MS_MAX } from "./limits.js";
@@ -20,7 +13,7 @@ import type { HlsSource, ReloadRequest } from "./source.js";
 
 export interface ArchiveSourceOptions {
   readonly archive: ArchiveAccess;
-  readonly key: StreamKey;
+  readonly key: ArchiveKey;
   /** Unix microseconds. */
   readonly startUs: number;
   /** Stream time that passes in a second of the player's, 0.1 to 20. */

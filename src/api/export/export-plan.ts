@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
-import type { RecordedAccess, RecordedPiece, RecordedSegment } from "../../archive/index.js";
-import { formatIsoTime, NvrdError, type StreamKey } from "../../base/index.js";
+import type { ArchiveKey, RecordedAccess, RecordedPiece, RecordedSegment } from "../../archive/index.js";
+import { formatIsoTime, NvrdError, type StreamType } from "../../base/index.js";
 import {
   MOVIE_UNITS_MAX,
   MovieLayout,
@@ -9,7 +9,7 @@ import {
   type UnitTrack,
   VIDEO_TIMESCALE,
 } from "../../mp4/index.js";
-import { RECORDED_HINT } from "../video/index.js";
+import { RECORDED_HINT } from "../route/index.js";
 import { type ExportFormat, type ExportMedia, isSameFormat, type SegmentMedia } from "./export-media.js";
 
 /** Longest time of one export. */
@@ -27,11 +27,13 @@ const STRETCHES_MAX = 10_000;
 
 /** What is asked for. */
 export interface ExportRequest {
-  readonly key: StreamKey;
+  readonly of: ArchiveKey;
   readonly channelName: string;
   /** `[fromUs, toUs)`, Unix µs. */
   readonly fromUs: number;
   readonly toUs: number;
+  /** The end that was asked for, which may lie far in the future. */
+  readonly askedToUs: number;
   readonly sound: boolean;
 }
 
@@ -53,6 +55,8 @@ export interface ExportStretch {
 /** A file whose every byte is determined, though none of its frames has been read. */
 export interface ExportPlan {
   readonly request: ExportRequest;
+  /** The streams that the pictures are of, in the order of their first ones. */
+  readonly streamTypes: readonly StreamType[];
   readonly layout: MovieLayout;
   readonly units: readonly PlannedUnit[];
   readonly stretches: readonly ExportStretch[];
@@ -83,6 +87,7 @@ export async function planExport(request: ExportRequest, context: PlanContext): 
     const refused = media.find((one) => one.refused !== undefined)?.refused;
     throw refused === undefined ? nothingRecorded() : new NvrdError("NOT_SUPPORTED", refused);
   }
+  const streamTypes = [...new Set(units.map(({ segment }) => segment.key.streamType))];
   const durationUs = last.options.toUs - last.options.originUs;
   const layout = new MovieLayout(
     {
@@ -90,12 +95,12 @@ export async function planExport(request: ExportRequest, context: PlanContext): 
       durationMs: Math.ceil(durationUs / 1000),
       createdMs: Math.floor(first.options.fromUs / 1000),
       title: request.channelName,
-      comment: commentOf(request, first, last),
+      comment: commentOf(request, { streamTypes, first, last }),
     },
     units.map((unit, at) => layoutUnit(unit, units[at + 1])),
   );
   const etag = etagOf(layout, units, context.version);
-  return { request, layout, units, stretches: stretchesOf(units), etag, durationUs };
+  return { request, streamTypes, layout, units, stretches: stretchesOf(units), etag, durationUs };
 }
 
 /** Whether what `older` would send is still there as it was: `newer` begins with the same units. */
@@ -120,7 +125,7 @@ async function takeSegments(request: ExportRequest, recordings: RecordedAccess):
   const pieceUsMin = Math.max(PIECE_US_MIN, Math.ceil((toUs - fromUs) / PIECES_WANTED_MAX));
   const segments: RecordedSegment[] = [];
   let pieces = 0;
-  for (const segment of recordings.recorded(request.key, { fromUs, toUs, pieceUsMin })) {
+  for (const segment of recordings.recorded(request.of, { fromUs, toUs, pieceUsMin })) {
     if (segments.push(segment) % SEGMENTS_A_STEP === 0) await new Promise((resolve) => setImmediate(resolve));
     pieces += segment.pieces.length;
     if (pieces > MOVIE_UNITS_MAX) {
@@ -196,9 +201,16 @@ function stretchesOf(units: readonly PlannedUnit[]): ExportStretch[] {
   return stretches;
 }
 
-function commentOf({ key }: ExportRequest, first: PlannedUnit, last: PlannedUnit): string {
+function commentOf(
+  { of }: ExportRequest,
+  {
+    streamTypes,
+    first,
+    last,
+  }: { readonly streamTypes: readonly StreamType[]; readonly first: PlannedUnit; readonly last: PlannedUnit },
+): string {
   const time = `${formatIsoTime(first.options.fromUs)} to ${formatIsoTime(last.options.toUs)}`;
-  return `channel ${key.channelId}, stream ${key.streamType}, ${time} UTC`;
+  return `channel ${of.channelId}, stream ${streamTypes.join(", ")}, ${time} UTC`;
 }
 
 function etagOf(layout: MovieLayout, units: readonly PlannedUnit[], version: string): string {

@@ -4,7 +4,7 @@ import type { ViewerKind } from "../../health/index.js";
 import { attachment, type Headers, namesEtag, readByteRange, type SizedResponse } from "../../http/index.js";
 import type { Camera } from "../../site/index.js";
 import {
-  archiveStreamKey,
+  archiveKey,
   CHANNEL_SELECTION,
   choice,
   type EndpointResult,
@@ -15,6 +15,8 @@ import {
   type Route,
   type RouteDescription,
   type RouteRight,
+  RECORDED_HINT,
+  receivableKey,
   refusedViewing,
   requireArchiveRight,
   requireKnown,
@@ -99,7 +101,7 @@ async function getExportArchive(context: RequestContext<ExportNeeds>): Promise<E
   const camera = selectChannel(query, needs.site.current, principal);
   const request = readRequest(context, camera);
   // A file of what was recorded since the start alone would pass for one of the whole time.
-  requireKnown(needs.archive, request.key, request.fromUs);
+  requireKnown(needs.archive, request.of, request.fromUs);
   const digest = query.flag("digest");
   const free = needs.exports.takePlace(principal.user.id);
   context.response.onClose(free);
@@ -115,30 +117,44 @@ async function getExportArchive(context: RequestContext<ExportNeeds>): Promise<E
   }
 }
 
-function readRequest({ request, principal }: RequestContext<ExportNeeds>, camera: Camera): ExportRequest {
+function readRequest(
+  { needs, request, principal }: RequestContext<ExportNeeds>,
+  camera: Camera,
+): ExportRequest {
   const { query } = request;
   requireArchiveRight(principal, camera);
-  const key = archiveStreamKey(query, camera);
+  const of = receivableKey(archiveKey(query, camera), principal);
   const fromUs = query.requireTime("fromtime");
-  const toUs = query.requireTime("totime");
-  if (fromUs >= toUs) throw new NvrdError("BAD_REQUEST", "totime must be later than fromtime");
+  const askedToUs = query.requireTime("totime");
+  const toUs = endOf({ fromUs, askedToUs, nowUs: needs.clock.nowUs() });
+  const sound = query.flag("sound");
+  const exported = { of, channelName: camera.name, fromUs, toUs, askedToUs, sound };
+  const refusal = refusedExport(principal, exported);
+  if (refusal !== undefined) throw new NvrdError("FORBIDDEN", `${refusal} channel ${camera.name}`);
+  return exported;
+}
+
+/** An end that is far in the future means now: programs ask so for all that there is. Throws NvrdError. */
+function endOf(asked: { readonly fromUs: number; readonly askedToUs: number; readonly nowUs: number }): number {
+  const { fromUs, askedToUs, nowUs } = asked;
+  if (fromUs >= askedToUs) throw new NvrdError("BAD_REQUEST", "totime must be later than fromtime");
+  if (askedToUs - fromUs <= EXPORT_DURATION_MAX_US) return askedToUs;
+  if (fromUs >= nowUs)
+    throw new NvrdError("NOT_FOUND", "fromtime lies in the future", { hint: RECORDED_HINT });
+  const toUs = Math.min(askedToUs, nowUs);
   if (toUs - fromUs > EXPORT_DURATION_MAX_US) {
     const hours = EXPORT_DURATION_MAX_US / US_PER_HOUR;
     throw new NvrdError("BAD_REQUEST", `an export may be ${hours} hours long`, {
       hint: "ask for the rest in a file of its own",
     });
   }
-  const sound = query.flag("sound");
-  const exported = { key, channelName: camera.name, fromUs, toUs, sound };
-  const refusal = refusedExport(principal, exported);
-  if (refusal !== undefined) throw new NvrdError("FORBIDDEN", `${refusal} channel ${camera.name}`);
-  return exported;
+  return toUs;
 }
 
-function refusedExport(principal: Principal, { key, sound }: ExportRequest): string | undefined {
+function refusedExport(principal: Principal, { of, sound }: ExportRequest): string | undefined {
   if (!hasRight(principal, "CanUseArchiveExport"))
     return "you may not export recordings (right CanUseArchiveExport) of";
-  return refusedViewing(principal, { key, sound, archived: true });
+  return refusedViewing(principal, { of, sound, archived: true });
 }
 
 function answerFile(context: RequestContext<ExportNeeds>, plan: ExportPlan): EndpointResult {
@@ -238,7 +254,7 @@ function keepWatch(
   request: ExportRequest,
   viewer: ViewerKind | undefined,
 ): void {
-  const { channelId } = request.key;
+  const { channelId } = request.of;
   const forget = needs.openStreams.add({
     credentials,
     viewer,

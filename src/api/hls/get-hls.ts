@@ -6,7 +6,10 @@ import {
   type RequestContext,
   type Route,
   type RouteDescription,
+  nothingRecordedOf,
+  RECORDED_HINT,
   readVideoRequest,
+  receivable,
   refusedViewing,
   requireArchiveRight,
   requireKnown,
@@ -17,9 +20,8 @@ import {
   TEXT,
   VIEWING_RIGHTS,
   type VideoRequest,
-  type Viewing,
+  viewingOf,
 } from "../route/index.js";
-import { RECORDED_HINT } from "../video/index.js";
 import type { HlsNeeds } from "./needs.js";
 
 const DESCRIPTION: RouteDescription = {
@@ -73,17 +75,13 @@ export const PLAYLIST_ENDING = ".m3u8";
 async function getHls(context: RequestContext<HlsNeeds>): Promise<Answer> {
   const { needs, request, principal } = context;
   const camera = selectChannel(request.query, needs.site.current, principal);
-  const video = readVideoRequest(request.query, camera);
+  const video = receivable(readVideoRequest(request.query, camera), principal);
   if (video.playback !== undefined) requireArchiveRight(principal, camera);
   const refusal = refusedViewing(principal, viewingOf(video));
   if (refusal !== undefined) throw new NvrdError("FORBIDDEN", `${refusal} channel ${camera.name}`);
   const source = video.playback === undefined ? openLive(context, video) : openArchive(context, video);
   if (request.method === "HEAD") return answerName("");
   return answerName(await nameOf(context, video, source));
-}
-
-function viewingOf({ key, sound, playback }: VideoRequest): Viewing {
-  return { key, sound, archived: playback !== undefined };
 }
 
 /** Opens what was asked for, once it is known to be there. */
@@ -101,16 +99,12 @@ function openLive({ needs }: RequestContext<HlsNeeds>, { key, sound }: VideoRequ
 
 function openArchive(
   { needs, log }: RequestContext<HlsNeeds>,
-  { key, sound, playback }: VideoRequest,
+  { key: named, sound, playback }: VideoRequest,
 ): Opener {
   const { archive, clock, soundCodec: codec, hlsReadAhead: budget } = needs;
-  const { startUs = 0, speed = 1 } = playback ?? {};
+  const { of: key = named, startUs = 0, speed = 1 } = playback ?? {};
   requireKnown(archive, key, startUs);
-  if (archive.nearestFrameUs(key, startUs) === undefined) {
-    throw new NvrdError("NOT_FOUND", `nothing is recorded of the channel's stream ${key.streamType}`, {
-      hint: RECORDED_HINT,
-    });
-  }
+  if (archive.nearestFrameUs(key, startUs) === undefined) throw nothingRecordedOf(key);
   if (startUs > clock.nowUs() + FUTURE_US_MAX)
     throw new NvrdError("NOT_FOUND", "starttime lies in the future", { hint: RECORDED_HINT });
   return () => new ArchiveSource({ archive, key, startUs, speed, sound, codec, budget, clock, log });

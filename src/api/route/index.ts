@@ -20,8 +20,9 @@ export {
   strictMembers,
 } from "./body-schema.js";
 export {
-  archiveStreamKey,
+  archiveKey,
   readStreamType,
+  receivableKey,
   requireArchiveRight,
   requireChannelId,
   selectChannel,
@@ -83,7 +84,13 @@ export {
   WHOLE,
   withNotes,
 } from "./json-schema.js";
-export { INDEX_IS_OPENING, requireIndex, requireKnown } from "./known-recordings.js";
+export {
+  INDEX_IS_OPENING,
+  nothingRecordedOf,
+  RECORDED_HINT,
+  requireIndex,
+  requireKnown,
+} from "./known-recordings.js";
 export { answerList } from "./list-document.js";
 export { properlyNamed } from "./member-names.js";
 export type { CollectionDescription, SettingsDescription } from "./object-description.js";
@@ -123,5 +130,6 @@ export {
   requireVideoRights,
   VIEWING_RIGHTS,
   type Viewing,
+  receivable,
   viewingOf,
 } from "./viewing-rights.js";

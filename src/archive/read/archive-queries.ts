@@ -1,6 +1,6 @@
 import type { StreamKey } from "../../base/index.js";
 import type { SegmentIndex } from "../segment/segment-index.js";
-import type { ArchiveFragment, ArchiveKey } from "../segment/types.js";
+import { type ArchiveFragment, type ArchiveKey, streamTypesOf } from "../segment/types.js";
 import { JoinedStretches } from "./joined-stretches.js";
 import { joinedSegments, type RecordedQuery, type RecordedSegment, recordedSegments } from "./recorded-segments.js";
 import { JoinedOrder, type SegmentOrder, StreamOrder } from "./segment-order.js";
@@ -75,6 +75,5 @@ export class ArchiveQueries {
 }
 
 function streamsOf(key: ArchiveKey): StreamKey[] {
-  if ("streamType" in key) return [key];
-  return key.streamTypes.map((streamType) => ({ channelId: key.channelId, streamType }));
+  return streamTypesOf(key).map((streamType) => ({ channelId: key.channelId, streamType }));
 }

@@ -23,6 +23,11 @@ export interface ChannelKey {
 /** What is read: the recording of one stream, or of a channel's streams as one. */
 export type ArchiveKey = StreamKey | ChannelKey;
 
+/** The streams that are read, the preferred one first. */
+export function streamTypesOf(key: ArchiveKey): readonly StreamType[] {
+  return "streamType" in key ? [key.streamType] : key.streamTypes;
+}
+
 /** A fragment in the recorded order of its stream: epoch, then time. */
 export interface RecordedStretch extends ArchiveFragment {
   readonly epoch: number;

@@ -5,6 +5,7 @@ import type {
   DecodeSkip,
   Picture,
   PictureTarget,
+  Rotation,
   SoundForm,
   SoundPiece,
   SoundTranscoder,
@@ -31,6 +32,8 @@ export interface PlaybackUnit extends CodedUnit {
   readonly format: VideoFormat;
   /** It does not follow the frame before it: a gap, or frames were left out. */
   readonly startsAnew: boolean;
+  /** Of its stream; default: the spec's. */
+  readonly rotation?: Rotation;
 }
 
 /** The transcode of one playback: fed frame by frame, one call at a time, at the pace of its one viewer. */
@@ -80,7 +83,7 @@ export class PlaybackPictures {
       if (!this.#keysOnly) await this.#decode(unit, []);
       return [];
     }
-    const target = this.#output.target(unit.format);
+    const target = this.#output.target(unit.format, unit.rotation);
     let pictures = await this.#decode(unit, [target]);
     if (pictures.length === 0 && this.#keysOnly) pictures = await this.#flush(target);
     const newest = pictures.at(-1);
@@ -92,7 +95,7 @@ export class PlaybackPictures {
    * what the decoder holds back comes out too.
    */
   async look(unit: PlaybackUnit, last: boolean): Promise<readonly TranscodedPicture[]> {
-    const target = this.#output.target(unit.format);
+    const target = this.#output.target(unit.format, unit.rotation);
     const pictures = [...(await this.#decode(unit, [target]))];
     if (last) pictures.push(...(await this.#flush(target)));
     const encoded: TranscodedPicture[] = [];
