@@ -13,6 +13,8 @@ export interface MovieTrack {
   readonly timescale: number;
   /** What `sampleEntry` answered, one or more; fragments name them by their place, from 1 on. */
   readonly entries: readonly Buffer[];
+  /** Whether the movie's first unit has some of it; default true. */
+  readonly isFromStart?: boolean;
   /** Size in pixels that video is shown in. */
   readonly width?: number;
   readonly height?: number;

@@ -15,7 +15,7 @@ export interface LayoutUnit {
   readonly key: boolean;
 }
 
-/** Where each unit of a movie stands, known beforehand: header, index, then the units one behind the other. */
+/** Where each unit of a movie stands, known beforehand: header, index where all tracks begin with the movie, then the units one behind the other. */
 export class MovieLayout {
   /** What stands before the first unit. */
   readonly head: Buffer;
@@ -30,8 +30,11 @@ export class MovieLayout {
       durationUs,
       key,
     }));
+    const header = movieHeader(movie);
     const indexed = movie.tracks.find(({ kind }) => kind === "video")?.id ?? 1;
-    this.head = Buffer.concat([movieHeader(movie), segmentIndexBox(indexed, references)]);
+    // Players take the index's time for that of every track: one that begins later would end later too.
+    const hasIndex = movie.tracks.every(({ isFromStart = true }) => isFromStart);
+    this.head = hasIndex ? Buffer.concat([header, segmentIndexBox(indexed, references)]) : header;
     this.#starts = new Float64Array(units.length + 1);
     let at = this.head.length;
     for (const [index, { bytes }] of references.entries()) {

@@ -36,6 +36,7 @@ export const DIGEST = named(
     ChannelName: TEXT,
     StreamType: meaning("The stream, or the streams that follow one another in the file: `Main, Alternative`.", TEXT),
     Sound: FLAG,
+    PartsCount: meaning("How many runs with one video codec each the time has.", WHOLE),
     FromTime: ISO_TIME,
     ToTime: ISO_TIME,
     DurationSeconds: NUMBER,
@@ -123,7 +124,7 @@ function drained(stream: StreamResponse): Promise<void> {
 }
 
 function describe({ needs }: RequestContext<ExportNeeds>, plan: ExportPlan, digest: string): string {
-  const { request, streamTypes, layout, etag, stretches, durationUs } = plan;
+  const { request, streamTypes, partsCount, layout, etag, stretches, durationUs } = plan;
   const { server, id } = needs.site.current;
   return `${JSON.stringify({
     Sha256: digest,
@@ -133,6 +134,7 @@ function describe({ needs }: RequestContext<ExportNeeds>, plan: ExportPlan, dige
     ChannelName: request.channelName,
     StreamType: streamTypes.join(", "),
     Sound: request.sound,
+    PartsCount: partsCount,
     FromTime: formatIsoTime(request.fromUs),
     ToTime: formatIsoTime(request.toUs),
     DurationSeconds: durationUs / 1_000_000,

@@ -35,6 +35,8 @@ export interface ExportRequest {
   /** The end that was asked for, which may lie far in the future. */
   readonly askedToUs: number;
   readonly sound: boolean;
+  /** Of the runs with one video codec each, the one that is wanted, from 1 on; undefined: all of them in one file. */
+  readonly part: number | undefined;
 }
 
 /** One unit of the movie and where it comes from. */
@@ -57,6 +59,8 @@ export interface ExportPlan {
   readonly request: ExportRequest;
   /** The streams that the pictures are of, in the order of their first ones. */
   readonly streamTypes: readonly StreamType[];
+  /** How many runs with one video codec each are recorded of the time. */
+  readonly partsCount: number;
   readonly layout: MovieLayout;
   readonly units: readonly PlannedUnit[];
   readonly stretches: readonly ExportStretch[];
@@ -77,8 +81,12 @@ export interface PlanContext {
  * what is, BAD_REQUEST when it is too much, and what reading headers rejects with.
  */
 export async function planExport(request: ExportRequest, context: PlanContext): Promise<ExportPlan> {
-  const segments = await takeSegments(request, context.recordings);
-  const media = await context.media.of(segments);
+  const all = await takeSegments(request, context.recordings);
+  const allMedia = await context.media.of(all);
+  const parts = codecRuns(allMedia);
+  const { from, to } = wantedPart(request, parts);
+  const segments = all.slice(from, to);
+  const media = allMedia.slice(from, to);
   const tracks = new TrackTable(request.sound);
   const units = placeUnits(request, segments, media, tracks);
   const [first] = units;
@@ -91,7 +99,7 @@ export async function planExport(request: ExportRequest, context: PlanContext): 
   const durationUs = last.options.toUs - last.options.originUs;
   const layout = new MovieLayout(
     {
-      tracks: tracks.tracks,
+      tracks: tracks.tracks.map((track) => ({ ...track, isFromStart: begins(first, track.id) })),
       durationMs: Math.ceil(durationUs / 1000),
       createdMs: Math.floor(first.options.fromUs / 1000),
       title: request.channelName,
@@ -100,7 +108,35 @@ export async function planExport(request: ExportRequest, context: PlanContext): 
     units.map((unit, at) => layoutUnit(unit, units[at + 1])),
   );
   const etag = etagOf(layout, units, context.version);
-  return { request, streamTypes, layout, units, stretches: stretchesOf(units), etag, durationUs };
+  const partsCount = Math.max(1, parts.length);
+  return { request, streamTypes, partsCount, layout, units, stretches: stretchesOf(units), etag, durationUs };
+}
+
+/** A run of segments: `[from, to)`. */
+interface SegmentRun {
+  readonly from: number;
+  readonly to: number;
+}
+
+/** The runs of segments whose video is of one codec. What cannot be put into a movie belongs to the run before it. */
+function codecRuns(media: readonly SegmentMedia[]): SegmentRun[] {
+  const runs: { from: number; to: number; codec: number }[] = [];
+  for (const [at, { video }] of media.entries()) {
+    const last = runs.at(-1);
+    if (video !== undefined && last?.codec !== video.codec) {
+      runs.push({ from: at, to: at + 1, codec: video.codec });
+    } else if (last !== undefined) last.to = at + 1;
+  }
+  return runs;
+}
+
+function wantedPart({ part }: ExportRequest, parts: readonly SegmentRun[]): SegmentRun {
+  if (part === undefined) return { from: 0, to: Number.POSITIVE_INFINITY };
+  const found = parts[part - 1];
+  if (found !== undefined) return found;
+  throw new NvrdError("NOT_FOUND", `there is no part ${part}: the time has ${parts.length}`, {
+    hint: "parts are counted from 1; a new one begins where the codec of the pictures changes",
+  });
 }
 
 /** Whether what `older` would send is still there as it was: `newer` begins with the same units. */
@@ -140,6 +176,10 @@ async function takeSegments(request: ExportRequest, recordings: RecordedAccess):
 
 function nothingRecorded(): NvrdError {
   return new NvrdError("NOT_FOUND", "nothing is recorded in this time", { hint: RECORDED_HINT });
+}
+
+function begins({ options: { video, audio } }: PlannedUnit, track: number): boolean {
+  return video.id === track || audio?.id === track;
 }
 
 interface Place {

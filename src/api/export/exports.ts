@@ -73,9 +73,9 @@ export class Exports {
   async plan(request: ExportRequest, { goesOn }: { readonly goesOn: boolean }): Promise<ExportPlan> {
     const { recordings, version } = this.#options;
     const made = await planExport(request, { recordings, media: this.#media, version });
-    const { of, fromUs, askedToUs, sound } = request;
+    const { of, fromUs, askedToUs, sound, part = 0 } = request;
     const streams = [of.channelId, ...streamTypesOf(of)];
-    const key = [...streams, fromUs, askedToUs, sound, request.channelName].join(" ");
+    const key = [...streams, fromUs, askedToUs, sound, part, request.channelName].join(" ");
     const known = this.#plans.get(key);
     const plan = goesOn && known !== undefined && goesOnFrom(known, made) ? known : made;
     remember(this.#plans, key, plan, PLANS_KEPT_MAX);

@@ -59,7 +59,7 @@ const DESCRIPTION: RouteDescription = {
   ],
   parameters: [
     ...STREAM_PARAMETERS,
-    query("sound", SOUND, "`on`: sound between the pictures. Of a recording only at speed 1."),
+    query("sound", SOUND, "`on`: sound between the pictures. Of a recording also at another speed: it comes as fast as the pictures, and is not changed in pitch or length, as with `/video`."),
     query(
       "soundformat",
       { ...choice(["pcm", "g711u", "g711a", "aac"]), default: "g711u" },
@@ -179,8 +179,7 @@ async function playArchive(task: MobileTask, playback: PlaybackRequest): Promise
   const startUs = nearestRecordedUs(archive, of, playback.startUs);
   if (startUs === undefined) throw nothingRecordedOf(of);
   if (context.request.method === "HEAD") return answerHead(request);
-  // Sound is what it is at its own speed only.
-  const sound = speed === 1 && !request.oneFrameOnly ? request.soundForm : undefined;
+  const sound = request.oneFrameOnly ? undefined : request.soundForm;
   const pictures = transcoding.openPlayback(spec, speed);
   let viewer: MobilePlayback | undefined;
   let forget: () => void = () => undefined;
