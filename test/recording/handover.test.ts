@@ -84,7 +84,10 @@ test("a change back before the later stream has sent anything goes on with the e
   frame(main, 200, true);
   alternative.setState({ state: "active" });
   frame(alternative, 250, true);
-  expect(archive.notes.filter((note) => note.includes("video"))).toEqual(["Main video 100", "Main video 200"]);
+  expect(archive.notes.filter((note) => note.includes("video"))).toEqual([
+    "Main video 100",
+    "Main video 200",
+  ]);
 });
 
 test("a stop ends both, without a timer left", async () => {

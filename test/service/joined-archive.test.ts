@@ -168,7 +168,9 @@ function tests(): void {
         const site = await service.get(`/site?${archive(idOf(), at, "&resolutionx=640&resolutiony=480")}`);
         expect(site.status).toBe(200);
         expect(jpegSize(site.body).width).toBeGreaterThan(100);
-        const one = await service.get(`/mobile?${archive(idOf(), at, "&oneframeonly=true&withcontenttype=true")}`);
+        const one = await service.get(
+          `/mobile?${archive(idOf(), at, "&oneframeonly=true&withcontenttype=true")}`,
+        );
         expect([one.status, one.headers["content-type"]]).toEqual([200, "image/jpeg"]);
       }
     });
@@ -207,9 +209,27 @@ function tests(): void {
   it("plays the archive over RTSP, over the joins", async () => {
     const { fromUs } = await span(sizes);
     const url = `rtsp://127.0.0.1:${rtspPort}/rtsp?${archive(sizes, fromUs, "&speed=4")}&${LOGIN}`;
-    const args = ["-v", "error", "-rtsp_transport", "tcp", "-i", url, "-t", "2.6", "-map", "0:v", "-c", "copy"];
+    const args = [
+      "-v",
+      "error",
+      "-rtsp_transport",
+      "tcp",
+      "-i",
+      url,
+      "-t",
+      "2.6",
+      "-map",
+      "0:v",
+      "-c",
+      "copy",
+    ];
     const { output } = await runPlayer("ffmpeg", [...args, "-f", "framemd5", "pipe:1"]);
-    expect(output.toString().split("\n").filter((line) => line.startsWith("0,")).length).toBeGreaterThan(220);
+    expect(
+      output
+        .toString()
+        .split("\n")
+        .filter((line) => line.startsWith("0,")).length,
+    ).toBeGreaterThan(220);
   });
 }
 

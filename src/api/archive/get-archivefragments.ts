@@ -46,7 +46,11 @@ const DESCRIPTION: RouteDescription = {
     query("channelid", GUID, "The channel.", { required: true }),
     timeParameter("fromtime", "The first moment of the interval.", { required: true }),
     timeParameter("totime", "The last moment of the interval.", { required: true }),
-    query("streamtype", choice(STREAM_TYPES), "The stream. When left out: all that is recorded of the channel; each moment counts once."),
+    query(
+      "streamtype",
+      choice(STREAM_TYPES),
+      "The stream. When left out: all that is recorded of the channel; each moment counts once.",
+    ),
     RESPONSE_TYPE,
   ],
   answer: bothAnswer(

@@ -34,7 +34,10 @@ export const DIGEST = named(
     ETag: TEXT,
     ChannelId: GUID,
     ChannelName: TEXT,
-    StreamType: meaning("The stream, or the streams that follow one another in the file: `Main, Alternative`.", TEXT),
+    StreamType: meaning(
+      "The stream, or the streams that follow one another in the file: `Main, Alternative`.",
+      TEXT,
+    ),
     Sound: FLAG,
     PartsCount: meaning("How many runs with one video codec each the time has.", WHOLE),
     FromTime: ISO_TIME,

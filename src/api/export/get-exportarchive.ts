@@ -19,12 +19,12 @@ import {
   hasRight,
   header,
   query,
-  range,
+  RECORDED_HINT,
   type RequestContext,
   type Route,
   type RouteDescription,
   type RouteRight,
-  RECORDED_HINT,
+  range,
   receivableKey,
   refusedViewing,
   requireArchiveRight,
@@ -60,8 +60,16 @@ const DESCRIPTION: RouteDescription = {
   parameters: [
     ...CHANNEL_SELECTION,
     timeParameter("fromtime", "The file begins with the key frame at or before it.", { required: true }),
-    timeParameter("totime", "Where the file ends; at most 24 hours later. An end in the far future means now, and the 24 hours then count to now.", { required: true }),
-    query("streamtype", STREAM_TYPE_SCHEMA, "The stream. When left out: all that is recorded of the channel."),
+    timeParameter(
+      "totime",
+      "Where the file ends; at most 24 hours later. An end in the far future means now, and the 24 hours then count to now.",
+      { required: true },
+    ),
+    query(
+      "streamtype",
+      STREAM_TYPE_SCHEMA,
+      "The stream. When left out: all that is recorded of the channel.",
+    ),
     query(
       "part",
       range(1, 9999),
@@ -155,7 +163,11 @@ function readRequest(
 }
 
 /** An end that is far in the future means now: programs ask so for all that there is. Throws NvrdError. */
-function endOf(asked: { readonly fromUs: number; readonly askedToUs: number; readonly nowUs: number }): number {
+function endOf(asked: {
+  readonly fromUs: number;
+  readonly askedToUs: number;
+  readonly nowUs: number;
+}): number {
   const { fromUs, askedToUs, nowUs } = asked;
   if (fromUs >= askedToUs) throw new NvrdError("BAD_REQUEST", "totime must be later than fromtime");
   if (askedToUs - fromUs <= EXPORT_DURATION_MAX_US) return askedToUs;

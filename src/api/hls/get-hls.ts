@@ -2,12 +2,12 @@ import { NvrdError } from "../../base/index.js";
 import { ArchiveSource, type HlsSource } from "../../hls/index.js";
 import type { Answer } from "../../http/index.js";
 import {
+  nothingRecordedOf,
   query,
+  RECORDED_HINT,
   type RequestContext,
   type Route,
   type RouteDescription,
-  nothingRecordedOf,
-  RECORDED_HINT,
   readVideoRequest,
   receivable,
   refusedViewing,

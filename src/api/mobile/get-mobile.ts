@@ -3,8 +3,8 @@ import { NvrdError, type StreamType } from "../../base/index.js";
 import type { ViewerKind } from "../../health/index.js";
 import { MULTIPART_HEADERS, type StreamResponse } from "../../http/index.js";
 import type { LiveStream } from "../../live/index.js";
-import type { Camera } from "../../site/index.js";
 import { specKey, type TranscodedPicture, type TranscodeSpec } from "../../picture/index.js";
+import type { Camera } from "../../site/index.js";
 import {
   choice,
   type EndpointResult,
@@ -59,7 +59,11 @@ const DESCRIPTION: RouteDescription = {
   ],
   parameters: [
     ...STREAM_PARAMETERS,
-    query("sound", SOUND, "`on`: sound between the pictures. Of a recording also at another speed: it comes as fast as the pictures, and is not changed in pitch or length, as with `/video`."),
+    query(
+      "sound",
+      SOUND,
+      "`on`: sound between the pictures. Of a recording also at another speed: it comes as fast as the pictures, and is not changed in pitch or length, as with `/video`.",
+    ),
     query(
       "soundformat",
       { ...choice(["pcm", "g711u", "g711a", "aac"]), default: "g711u" },

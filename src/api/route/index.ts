@@ -126,10 +126,10 @@ export {
   timeParameter,
 } from "./viewing-parameters.js";
 export {
+  receivable,
   refusedViewing,
   requireVideoRights,
   VIEWING_RIGHTS,
   type Viewing,
-  receivable,
   viewingOf,
 } from "./viewing-rights.js";

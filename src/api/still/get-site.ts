@@ -22,13 +22,13 @@ import {
   type EndpointResult,
   type KeptContext,
   MODE,
+  nothingRecordedOf,
   query,
   type RequestContext,
   type Route,
   type RouteDescription,
   type RouteRight,
   readStreamType,
-  nothingRecordedOf,
   refusedViewing,
   requireArchiveRight,
   requireIndex,
@@ -304,7 +304,8 @@ function refusedMain(
   { archived }: { readonly archived: boolean },
 ): NvrdError {
   const key: StreamKey = { channelId: camera.id, streamType: "Main" };
-  const refusal = refusedViewing(principal, { of: key, sound: false, archived }) ?? "there is no other stream of";
+  const refusal =
+    refusedViewing(principal, { of: key, sound: false, archived }) ?? "there is no other stream of";
   return new NvrdError("FORBIDDEN", `${refusal} channel ${camera.name}`);
 }
 

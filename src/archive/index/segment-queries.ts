@@ -45,7 +45,11 @@ export class SegmentQueries {
   }
 
   fragments(key: StreamKey, fromUs: number, toUs: number): ArchiveFragment[] {
-    return this.stretches(key, fromUs, toUs).map((run) => ({ id: run.id, fromUs: run.fromUs, toUs: run.toUs }));
+    return this.stretches(key, fromUs, toUs).map((run) => ({
+      id: run.id,
+      fromUs: run.fromUs,
+      toUs: run.toUs,
+    }));
   }
 
   stretches(key: StreamKey, fromUs: number, toUs: number): RecordedStretch[] {

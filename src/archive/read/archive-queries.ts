@@ -2,7 +2,12 @@ import type { StreamKey } from "../../base/index.js";
 import type { SegmentIndex } from "../segment/segment-index.js";
 import { type ArchiveFragment, type ArchiveKey, streamTypesOf } from "../segment/types.js";
 import { JoinedStretches } from "./joined-stretches.js";
-import { joinedSegments, type RecordedQuery, type RecordedSegment, recordedSegments } from "./recorded-segments.js";
+import {
+  joinedSegments,
+  type RecordedQuery,
+  type RecordedSegment,
+  recordedSegments,
+} from "./recorded-segments.js";
 import { JoinedOrder, type SegmentOrder, StreamOrder } from "./segment-order.js";
 
 type QueriedIndex = Pick<
@@ -57,7 +62,9 @@ export class ArchiveQueries {
   /** In which order a reader reads. */
   order(key: ArchiveKey): SegmentOrder {
     const of = this.#of(key);
-    return of instanceof JoinedStretches ? new JoinedOrder(this.#index, of) : new StreamOrder(this.#index, of);
+    return of instanceof JoinedStretches
+      ? new JoinedOrder(this.#index, of)
+      : new StreamOrder(this.#index, of);
   }
 
   recorded(key: ArchiveKey, time: RecordedQuery): Iterable<RecordedSegment> {

@@ -72,8 +72,7 @@ export class JoinedStretches {
     for (const key of this.keys) {
       const behind = this.#index.following(key, { segmentId: 0, epoch, fromUs: timeUs });
       if (behind === undefined) continue;
-      const isFirst =
-        next === undefined || (behind.epoch - next.epoch || behind.fromUs - next.timeUs) < 0;
+      const isFirst = next === undefined || (behind.epoch - next.epoch || behind.fromUs - next.timeUs) < 0;
       if (isFirst) next = { epoch: behind.epoch, timeUs: behind.fromUs };
     }
     return next === undefined ? undefined : this.#holding(next);

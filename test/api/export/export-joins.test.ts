@@ -79,17 +79,25 @@ describe("an export over a change of the archived stream", () => {
     const answer = await recorder.api.get(allOf(SIZES_S, "&digest=true"));
     const digest = (await answer.json()) as Record<string, unknown>;
     expect(digest).toMatchObject({ StreamType: "Main, Alternative", DurationSeconds: 12, PartsCount: 1 });
-    expect((digest.Stretches as { MovieSeconds: number }[]).map((one) => one.MovieSeconds)).toEqual([0, 4, 8]);
+    expect((digest.Stretches as { MovieSeconds: number }[]).map((one) => one.MovieSeconds)).toEqual([
+      0, 4, 8,
+    ]);
   });
 
   it("has a track for each codec where the codec changes, each picture at its time", async () => {
     const file = await recorder.save("codecs.mp4", allOf(CODECS_S));
     const { format, streams } = await probeMovie(file);
-    expect([streams.map((stream) => stream.codec_name), format.duration]).toEqual([["h264", "mjpeg"], "12.000000"]);
+    expect([streams.map((stream) => stream.codec_name), format.duration]).toEqual([
+      ["h264", "mjpeg"],
+      "12.000000",
+    ]);
     expect(await decodedFrames(["-i", file], "0:v:0")).toHaveLength(2 * PART_PICTURES);
     expect(await decodedFrames(["-i", file], "0:v:1")).toHaveLength(PART_PICTURES);
     expect((await packetsOf(file, "v:1"))[0]?.ptsS).toBeCloseTo(4, 2);
-    expect(await gstreamerPictures(file)).toEqual({ seconds: 12, pictures: [2 * PART_PICTURES, PART_PICTURES] });
+    expect(await gstreamerPictures(file)).toEqual({
+      seconds: 12,
+      pictures: [2 * PART_PICTURES, PART_PICTURES],
+    });
   });
 
   it("says how many parts of one codec there are", async () => {
@@ -114,7 +122,9 @@ describe("an export over a change of the archived stream", () => {
   it.each(["4", "0", "x"])("refuses part %s, and says what there is", async (part) => {
     const answer = await recorder.api.get(allOf(CODECS_S, `&part=${part}`));
     expect([answer.status, await answer.text()]).toEqual(
-      part === "4" ? [404, expect.stringContaining("the time has 3")] : [400, expect.stringContaining("from 1 up")],
+      part === "4"
+        ? [404, expect.stringContaining("the time has 3")]
+        : [400, expect.stringContaining("from 1 up")],
     );
   });
 

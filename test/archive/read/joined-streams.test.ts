@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { RECORD_HEADER_BYTES } from "../../../src/archive/segment/segment-format.js";
 import type { ArchiveKey } from "../../../src/archive/index.js";
+import { RECORD_HEADER_BYTES } from "../../../src/archive/segment/segment-format.js";
 import { newGuid, type StreamKey, type StreamType } from "../../../src/base/index.js";
 import { NINE_US } from "../../support/api/api-frames.js";
 import {
@@ -48,7 +48,12 @@ function write(key: StreamKey, fromS: number, toS: number): void {
     const decodeTimeUs = at(fromS) + index * FRAME_US;
     const bytes = patternBytes(200, index);
     append(writer, { decodeTimeUs, bytes, key: index % FRAMES_A_GOP === 0, discontinuity: index === 0 });
-    append(writer, { decodeTimeUs: decodeTimeUs + 1000, bytes: patternBytes(160, index), format: AUDIO, key: true });
+    append(writer, {
+      decodeTimeUs: decodeTimeUs + 1000,
+      bytes: patternBytes(160, index),
+      format: AUDIO,
+      key: true,
+    });
   }
 }
 
@@ -59,7 +64,9 @@ async function record(key: StreamKey, fromS: number, toS: number): Promise<void>
 }
 
 const fragments = (key: ArchiveKey, fromS = -1000, toS = 1000): [number, number][] =>
-  started.archive.fragments(key, at(fromS), at(toS)).map(({ fromUs, toUs }) => [seconds(fromUs), seconds(toUs)]);
+  started.archive
+    .fragments(key, at(fromS), at(toS))
+    .map(({ fromUs, toUs }) => [seconds(fromUs), seconds(toUs)]);
 
 interface Seen {
   readonly type: StreamType;
@@ -95,7 +102,11 @@ async function exported(key: ArchiveKey, fromS: number, toS: number) {
   for (const segment of archive.recorded(key, query)) {
     const file = await archive.openRecorded(segment);
     for (const piece of segment.pieces) {
-      const { frames } = await file.read(piece, file.start(piece), new SharedArrayBuffer(piece.bytesMax + RECORD_HEADER_BYTES));
+      const { frames } = await file.read(
+        piece,
+        file.start(piece),
+        new SharedArrayBuffer(piece.bytesMax + RECORD_HEADER_BYTES),
+      );
       const times = frames.filter(({ codec }) => codec < 16).map((frame) => frame.decodeTimeUs);
       const taken = times.filter((time) => time >= piece.fromUs && time < piece.toUs).map(seconds);
       found.push([segment.key.streamType, taken[0] ?? 0, taken.at(-1) ?? 0]);
@@ -110,22 +121,40 @@ describe("a channel's streams as one recording", () => {
     await record(MAIN, 0, 4.4);
     await record(ALTERNATIVE, 4, 8.4);
     await record(MAIN, 8, 12);
-    expect(fragments(MAIN_FIRST)).toEqual([[0, 4], [4, 8], [8, 12]]);
-    expect(fragments(ALTERNATIVE_FIRST)).toEqual([[0, 4], [4, 8], [8, 12]]);
-    expect(fragments(MAIN)).toEqual([[0, 4.4], [8, 12]]);
+    expect(fragments(MAIN_FIRST)).toEqual([
+      [0, 4],
+      [4, 8],
+      [8, 12],
+    ]);
+    expect(fragments(ALTERNATIVE_FIRST)).toEqual([
+      [0, 4],
+      [4, 8],
+      [8, 12],
+    ]);
+    expect(fragments(MAIN)).toEqual([
+      [0, 4.4],
+      [8, 12],
+    ]);
   });
 
   it("has a gap where neither stream has anything", async () => {
     await record(MAIN, 0, 2);
     await record(ALTERNATIVE, 3, 5);
-    expect(fragments(MAIN_FIRST)).toEqual([[0, 2], [3, 5]]);
+    expect(fragments(MAIN_FIRST)).toEqual([
+      [0, 2],
+      [3, 5],
+    ]);
   });
 
   it("takes the preferred stream where two have a moment", async () => {
     await record(MAIN, 0, 10);
     await record(ALTERNATIVE, 3, 6);
     expect(fragments(MAIN_FIRST)).toEqual([[0, 10]]);
-    expect(fragments(ALTERNATIVE_FIRST)).toEqual([[0, 3], [3, 6], [6, 10]]);
+    expect(fragments(ALTERNATIVE_FIRST)).toEqual([
+      [0, 3],
+      [3, 6],
+      [6, 10],
+    ]);
     expect(parts(await read(ALTERNATIVE_FIRST, 0))).toEqual([
       ["Main", 0, 2.96],
       ["Alternative", 3, 5.96],
@@ -136,7 +165,11 @@ describe("a channel's streams as one recording", () => {
   it("begins the other stream at its key frame, and ends the preferred one there", async () => {
     await record(MAIN, 0, 10);
     await record(ALTERNATIVE, 3.2, 6.4);
-    expect(fragments(ALTERNATIVE_FIRST)).toEqual([[0, 3.2], [3.2, 6], [6, 10]]);
+    expect(fragments(ALTERNATIVE_FIRST)).toEqual([
+      [0, 3.2],
+      [3.2, 6],
+      [6, 10],
+    ]);
     expect(parts(await read(ALTERNATIVE_FIRST, 0))).toEqual([
       ["Main", 0, 3.16],
       ["Alternative", 3.2, 5.96],
@@ -151,14 +184,17 @@ describe("a channel's streams as one recording", () => {
     expect(parts(await read(ALTERNATIVE_FIRST, 0))).toEqual([["Main", 0, 4.96]]);
   });
 
-  it.each([0, 3.3, 4.2, 7.9, 8.5])("says the same of the fragments around second %d alone", async (second) => {
-    await record(MAIN, 0, 4.4);
-    await record(ALTERNATIVE, 4, 8.4);
-    await record(MAIN, 8, 12);
-    const all = fragments(MAIN_FIRST);
-    const around = all.filter(([from, to]) => from <= second && second < to);
-    expect(fragments(MAIN_FIRST, second, second + 0.001)).toEqual(around);
-  });
+  it.each([0, 3.3, 4.2, 7.9, 8.5])(
+    "says the same of the fragments around second %d alone",
+    async (second) => {
+      await record(MAIN, 0, 4.4);
+      await record(ALTERNATIVE, 4, 8.4);
+      await record(MAIN, 8, 12);
+      const all = fragments(MAIN_FIRST);
+      const around = all.filter(([from, to]) => from <= second && second < to);
+      expect(fragments(MAIN_FIRST, second, second + 0.001)).toEqual(around);
+    },
+  );
 
   it("reads on from stream to stream, each picture once and in order", async () => {
     await record(MAIN, 0, 4.4);
@@ -170,7 +206,9 @@ describe("a channel's streams as one recording", () => {
       ["Alternative", 4, 7.96],
       ["Main", 8, 11.96],
     ]);
-    expect(seen.map(({ second }) => second)).toEqual(Array.from({ length: 300 }, (_, index) => Math.round(index * 40) / 1000));
+    expect(seen.map(({ second }) => second)).toEqual(
+      Array.from({ length: 300 }, (_, index) => Math.round(index * 40) / 1000),
+    );
   });
 
   it.each([
@@ -213,8 +251,14 @@ describe("a channel's streams as one recording", () => {
     await record(MAIN, 0, 4);
     await record(ALTERNATIVE, 10.2, 14);
     const nearest = (second: number) => seconds(started.archive.nearestFrameUs(MAIN_FIRST, at(second)) ?? 0);
-    expect([nearest(2.1), nearest(11.3), nearest(9.9), nearest(5), nearest(100)]).toEqual([2, 11.2, 10.2, 3, 13.2]);
-    expect([1, 5, 11].map((second) => started.archive.hasArchiveAt(MAIN_FIRST, at(second)))).toEqual([true, false, true]);
+    expect([nearest(2.1), nearest(11.3), nearest(9.9), nearest(5), nearest(100)]).toEqual([
+      2, 11.2, 10.2, 3, 13.2,
+    ]);
+    expect([1, 5, 11].map((second) => started.archive.hasArchiveAt(MAIN_FIRST, at(second)))).toEqual([
+      true,
+      false,
+      true,
+    ]);
   });
 
   it("goes on at the live edge when another stream is recorded", async () => {
@@ -227,7 +271,12 @@ describe("a channel's streams as one recording", () => {
     write(ALTERNATIVE, 2, 4);
     const second = await waiting;
     reader.close();
-    expect(second[0]).toMatchObject({ streamType: "Alternative", decodeTimeUs: at(2), startsFragment: true, key: true });
+    expect(second[0]).toMatchObject({
+      streamType: "Alternative",
+      decodeTimeUs: at(2),
+      startsFragment: true,
+      key: true,
+    });
     expect(second).toHaveLength(50);
   });
 
