@@ -1,7 +1,6 @@
 import { type ByteBudget, type Clock, type ClockTimer, type Log, NvrdError } from "../base/index.js";
 import {
   type AudioFormat,
-  codecName,
   type Frame,
   type FrameSink,
   type LiveStream,
@@ -22,6 +21,7 @@ import type { MediaFile } from "./playlist.js";
 import { multivariantPlaylistText } from "./playlist.js";
 import { type SoundCodec, SoundFeed } from "./sound-feed.js";
 import type { ReloadRequest } from "./source.js";
+import { notPlayable } from "./transcoded-format.js";
 
 /** How long a player waits for the first segment; programs give up after 5 s where the camera is known not to answer. */
 export const FIRST_SEGMENT_TIMEOUT_MS = 10_000;
@@ -272,15 +272,4 @@ export class LivePackager implements FrameSink {
     }
     this.#waiters.clear();
   }
-}
-
-/** The error for a stream in a codec that HLS does not carry. */
-export function notPlayable(codec: VideoFormat["codec"]): NvrdError {
-  return new NvrdError(
-    "NOT_SUPPORTED",
-    `HLS carries H.264 and H.265, and this stream is ${codecName(codec)}`,
-    {
-      hint: "set the stream's VideoFormat to H264 or Hevc, or use /mobile",
-    },
-  );
 }

@@ -34,6 +34,7 @@ const DESCRIPTION: RouteDescription = {
     "- A name is gone (404) 30 s after its last use, and within a second of a change that takes away the right, the user, the password, the channel or the stream. Users of a directory are checked every minute.",
     "- A user may have 32 names (429 with `Retry-After`). There may be 256 names in all, 32 of them of recordings (503).",
     "- Names are not logged.",
+    "- A stream in MJPEG or MPEG-4 Part 2 is transcoded to H.264, once for all who play it live: at most 1920x1080 and 30 pictures a second. Where too much is being transcoded the answer is 503.",
     "- The answer comes with the first complete segment.",
   ],
   parameters: [
@@ -48,7 +49,7 @@ const DESCRIPTION: RouteDescription = {
   errors: {
     404: "There is no such channel or stream, or nothing is recorded of it.",
     429: "The user has 32 names. `Retry-After` says how long to wait.",
-    501: "The stream is neither H.264 nor H.265.",
+    501: "The stream is neither H.264 nor H.265, and the recorder has no H.264 encoder.",
     503: "No segment came within 4.5 s from a camera that does not answer, within 10 s from another; or there are too many streams or names.",
   },
   example: [
@@ -101,13 +102,13 @@ function openArchive(
   { needs, log }: RequestContext<HlsNeeds>,
   { key: named, sound, playback }: VideoRequest,
 ): Opener {
-  const { archive, clock, soundCodec: codec, hlsReadAhead: budget } = needs;
+  const { archive, clock, soundCodec: codec, hlsReadAhead: budget, transcoding } = needs;
   const { of: key = named, startUs = 0, speed = 1 } = playback ?? {};
   requireKnown(archive, key, startUs);
   if (archive.nearestFrameUs(key, startUs) === undefined) throw nothingRecordedOf(key);
   if (startUs > clock.nowUs() + FUTURE_US_MAX)
     throw new NvrdError("NOT_FOUND", "starttime lies in the future", { hint: RECORDED_HINT });
-  return () => new ArchiveSource({ archive, key, startUs, speed, sound, codec, budget, clock, log });
+  return () => new ArchiveSource({ archive, key, startUs, speed, sound, codec, transcoding, budget, clock, log });
 }
 
 /** A name for the source, once a player can begin with it. */

@@ -117,6 +117,11 @@ export class PlaybackPictures {
     return this.#sound.transcoder.push([bytes], at.decodeTimeUs);
   }
 
+  /** The next picture of an H.264 level is a key frame. */
+  askForKey(): void {
+    this.#forceKey = true;
+  }
+
   /** After a fault: the next frame, a key frame, gets a new decoder. */
   restart(): void {
     this.#decoder?.decoder.close();
