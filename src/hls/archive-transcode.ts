@@ -1,4 +1,4 @@
-import { type ArchivedFrame } from "../archive/index.js";
+import type { ArchivedFrame } from "../archive/index.js";
 import type { VideoFormat } from "../live/index.js";
 import type { PlaybackPictures, Transcoding } from "../picture/index.js";
 import type { VideoUnit } from "./media-unit.js";
@@ -18,7 +18,7 @@ export class ArchiveTranscode {
   readonly #format = new TranscodedFormat();
   #pictures: PlaybackPictures | undefined;
   #keyAtUs: number | undefined;
-  #startsAnew = true;
+  #followsGap = true;
 
   constructor(options: ArchiveTranscodeOptions) {
     this.#options = options;
@@ -33,10 +33,10 @@ export class ArchiveTranscode {
     const { transcoding, speed } = this.#options;
     this.#pictures ??= transcoding.openPlayback(HLS_TRANSCODE, speed);
     const { decodeTimeUs, presentationOffsetUs, key } = frame;
-    const startsAnew = this.#startsAnew || frame.startsFragment;
-    this.#startsAnew = false;
+    const followsGap = this.#followsGap || frame.startsFragment;
+    this.#followsGap = false;
     if (this.#needsKey(frame)) this.#pictures.askForKey();
-    const unit = { bytes: [bytes], key, decodeTimeUs, presentationOffsetUs, startsAnew, format };
+    const unit = { bytes: [bytes], key, decodeTimeUs, presentationOffsetUs, followsGap, format };
     const pictures = await this.#pictures.push(unit);
     return pictures.map((picture, at) => ({
       format: this.#format.of(picture, format.codec),
@@ -50,7 +50,7 @@ export class ArchiveTranscode {
 
   /** After a frame that could not be decoded. */
   restart(): void {
-    this.#startsAnew = true;
+    this.#followsGap = true;
     this.#pictures?.restart();
   }
 

@@ -3,8 +3,8 @@ import type { LiveStream } from "../live/index.js";
 import type { Transcoding } from "../picture/index.js";
 import { PACKAGING_BYTES_MAX } from "./limits.js";
 import { LivePackager } from "./live-packager.js";
-import type { SoundCodec } from "./sound-feed.js";
 import { isPlayable } from "./media-unit.js";
+import type { SoundCodec } from "./sound-feed.js";
 import type { HlsSource } from "./source.js";
 import { closing, SourceInstead } from "./source-instead.js";
 import { TranscodedStream } from "./transcoded-stream.js";
@@ -19,9 +19,9 @@ export interface LivePackagersOptions {
   readonly bytesMax?: number | undefined;
 }
 
-/** With more than this share of the memory in use, windows are about to shrink: no further stream is packaged. */
+/** With more than this share of the memory in use, no further stream is packaged: windows would have to shrink. */
 const FULL_ABOVE_SHARE = 0.75;
-/** What a player that found no room is told to wait. */
+/** Retry-After for a player that was refused. */
 const RETRY_AFTER_MS = 10_000;
 
 interface Entry {
@@ -29,7 +29,7 @@ interface Entry {
   players: number;
 }
 
-/** The live streams that are packaged now: each once with sound, once without, for all its players. */
+/** The live streams being packaged: each once with sound and once without, for all its players. */
 export class LivePackagers {
   readonly #options: LivePackagersOptions;
   readonly #silent = new Map<LiveStream, Entry>();
@@ -48,7 +48,7 @@ export class LivePackagers {
     return this.#silent.size + this.#sounding.size;
   }
 
-  /** How often a stream was not packaged for want of memory. */
+  /** How often a stream was refused for lack of memory. */
   get refusals(): number {
     return this.#budget.refusals;
   }
@@ -59,12 +59,13 @@ export class LivePackagers {
   }
 
   /**
-   * One more player of the stream; with the last one that closes its source the stream is left. Throws NvrdError
-   * NOT_AVAILABLE when the memory is used up and the stream is not packaged yet.
+   * Adds a player of the stream; the stream is left when the last one closes its source. Throws NvrdError NOT_AVAILABLE
+   * if the memory is used up and the stream is not packaged yet.
    */
   open(stream: LiveStream, sound: boolean): HlsSource {
     const { videoFormat } = stream;
-    if (videoFormat !== undefined && !isPlayable(videoFormat.codec)) return this.#openTranscoded(stream, sound);
+    if (videoFormat !== undefined && !isPlayable(videoFormat.codec))
+      return this.#openTranscoded(stream, sound);
     const source = this.#openPlain(stream, sound);
     // The codec of a stream that is not connected is known with its first frame.
     return new SourceInstead(source, () => this.#openTranscoded(stream, sound));

@@ -1,7 +1,7 @@
+import { NvrdError } from "../base/index.js";
 import { Codec, codecName, type VideoFormat } from "../live/index.js";
 import { parameterSetsOf, pictureSize } from "../mp4/index.js";
 import { isSameVideoFormat, type TranscodedPicture, type TranscodeSpec } from "../picture/index.js";
-import { NvrdError } from "../base/index.js";
 
 /** What is made of a stream in a codec that no HLS player shows: its own size up to this, all its pictures. */
 export const HLS_TRANSCODE: TranscodeSpec = {
@@ -47,7 +47,9 @@ export function notPlayable(codec: VideoFormat["codec"]): NvrdError {
   return new NvrdError(
     "NOT_SUPPORTED",
     `HLS carries H.264 and H.265, this stream is ${codecName(codec)}, and there is no encoder to transcode it`,
-    { hint: "set the stream's VideoFormat to H264 or Hevc, name another stream by streamtype, or use /mobile" },
+    {
+      hint: "set the stream's VideoFormat to H264 or Hevc, name another stream by streamtype, or use /mobile",
+    },
   );
 }
 

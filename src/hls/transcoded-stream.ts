@@ -83,6 +83,9 @@ export class TranscodedStream {
     if (this.#told) return;
     this.#told = true;
     const { log, source } = this.#options;
-    log.warn({ stream: source.toString(), reason: errorText(error) }, "a stream cannot be transcoded for HLS");
+    log.warn(
+      { stream: source.toString(), reason: errorText(error) },
+      "a stream cannot be transcoded for HLS",
+    );
   }
 }

@@ -108,7 +108,8 @@ function openArchive(
   if (archive.nearestFrameUs(key, startUs) === undefined) throw nothingRecordedOf(key);
   if (startUs > clock.nowUs() + FUTURE_US_MAX)
     throw new NvrdError("NOT_FOUND", "starttime lies in the future", { hint: RECORDED_HINT });
-  return () => new ArchiveSource({ archive, key, startUs, speed, sound, codec, transcoding, budget, clock, log });
+  return () =>
+    new ArchiveSource({ archive, key, startUs, speed, sound, codec, transcoding, budget, clock, log });
 }
 
 /** A name for the source, once a player can begin with it. */

@@ -51,7 +51,7 @@ export class MobilePlayback {
   /** Before the start: the newest frame at or before it. */
   #held: ArchivedFrame | undefined;
   #started = false;
-  #startsAnew = true;
+  #followsGap = true;
   #firstUs = Number.NEGATIVE_INFINITY;
   #one: ((picture: TranscodedPicture | undefined) => void) | undefined;
   #best: TranscodedPicture | undefined;
@@ -149,7 +149,7 @@ export class MobilePlayback {
   }
 
   async #meet(frame: ArchivedFrame): Promise<void> {
-    if (frame.startsFragment) this.#startsAnew = true;
+    if (frame.startsFragment) this.#followsGap = true;
     if (isAudioCodec(frame.codec)) {
       if (this.#started && this.#gate.admit(frame)) await this.#sound(frame);
       return;
@@ -273,12 +273,12 @@ export class MobilePlayback {
 
   #unit(frame: ArchivedFrame) {
     const { key, decodeTimeUs, presentationOffsetUs } = frame;
-    const startsAnew = this.#startsAnew;
-    this.#startsAnew = false;
+    const followsGap = this.#followsGap;
+    this.#followsGap = false;
     const bytes = [Uint8Array.from(frame.bytes)];
     const format = this.#formats.video(frame);
     const rotation = this.#options.rotationOf(frame.streamType);
-    return { bytes, key, decodeTimeUs, presentationOffsetUs, startsAnew, format, rotation };
+    return { bytes, key, decodeTimeUs, presentationOffsetUs, followsGap, format, rotation };
   }
 
   /** What cannot be decoded is left out up to the next key frame, and told of once; before the first picture it is the answer. */
