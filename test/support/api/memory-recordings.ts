@@ -84,6 +84,7 @@ export class MemoryRecordings implements RecordedAccess {
 
   *recorded(of: ArchiveKey, query: RecordedQuery): Generator<RecordedSegment> {
     const key = this.#streamOf(of);
+    if (key === undefined) return;
     let last: StoredSegment | undefined;
     for (const stored of this.#segments.get(streamKeyText(key)) ?? []) {
       if (this.removed.has(stored.segmentId) || stored.toUs <= query.fromUs || stored.fromUs >= query.toUs)
@@ -109,10 +110,10 @@ export class MemoryRecordings implements RecordedAccess {
   }
 
   /** Several streams are not joined here: the first that has anything stands for them. */
-  #streamOf(of: ArchiveKey): StreamKey {
+  #streamOf(of: ArchiveKey): StreamKey | undefined {
     const { channelId } = of;
     const keys = streamTypesOf(of).map((streamType) => ({ channelId, streamType }));
-    return keys.find((key) => this.#segments.has(streamKeyText(key))) ?? { channelId, streamType: "Main" };
+    return keys.find((key) => this.#segments.has(streamKeyText(key)));
   }
 
   async openRecorded(segment: RecordedSegment): Promise<RecordedFile> {
