@@ -125,7 +125,13 @@ export class ApiServer {
     const { exportsMax, packagingBytesMax: bytesMax } = memory;
     this.#exports = new Exports({ recordings, events, clock, version, exportsMax });
     this.#openStreams = new OpenStreams({ site, access, clock, log });
-    this.#hlsStreams = new LivePackagers({ codec: options.soundCodec, clock, log, bytesMax });
+    this.#hlsStreams = new LivePackagers({
+      codec: options.soundCodec,
+      transcoding: options.transcoding,
+      clock,
+      log,
+      bytesMax,
+    });
     const reach = (): ServerReach => this.reach;
     const liveSounds = new LiveSounds(options.soundCodec, log);
     const needs = {

@@ -20,8 +20,9 @@ export {
   strictMembers,
 } from "./body-schema.js";
 export {
-  archiveStreamKey,
+  archiveKey,
   readStreamType,
+  receivableKey,
   requireArchiveRight,
   requireChannelId,
   selectChannel,
@@ -83,7 +84,13 @@ export {
   WHOLE,
   withNotes,
 } from "./json-schema.js";
-export { INDEX_IS_OPENING, requireIndex, requireKnown } from "./known-recordings.js";
+export {
+  INDEX_IS_OPENING,
+  nothingRecordedOf,
+  RECORDED_HINT,
+  requireIndex,
+  requireKnown,
+} from "./known-recordings.js";
 export { answerList } from "./list-document.js";
 export { properlyNamed } from "./member-names.js";
 export type { CollectionDescription, SettingsDescription } from "./object-description.js";
@@ -119,6 +126,7 @@ export {
   timeParameter,
 } from "./viewing-parameters.js";
 export {
+  receivable,
   refusedViewing,
   requireVideoRights,
   VIEWING_RIGHTS,

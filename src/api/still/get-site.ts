@@ -22,6 +22,7 @@ import {
   type EndpointResult,
   type KeptContext,
   MODE,
+  nothingRecordedOf,
   query,
   type RequestContext,
   type Route,
@@ -37,7 +38,7 @@ import {
   timeParameter,
   WHOLE,
 } from "../route/index.js";
-import { archiveMaterial, nothingRecorded } from "./archive-still.js";
+import { archiveMaterial } from "./archive-still.js";
 import { awaitedSource, awaitedSourceKey, keptFrameSource, ROTATIONS } from "./live-still.js";
 import type { StillNeeds } from "./needs.js";
 
@@ -293,7 +294,7 @@ function recordedStream(
   if (nearest !== undefined) return nearest;
   const main: StreamKey = { channelId: camera.id, streamType: "Main" };
   const isOnlyMain = keys.length > 1 && archive.nearestFrameUs(main, startUs) !== undefined;
-  throw isOnlyMain ? refusedMain(principal, camera, { archived: true }) : nothingRecorded(keys[0] ?? main);
+  throw isOnlyMain ? refusedMain(principal, camera, { archived: true }) : nothingRecordedOf(keys[0] ?? main);
 }
 
 /** The error if only the main stream exists, and the user may not receive it. */
@@ -303,7 +304,8 @@ function refusedMain(
   { archived }: { readonly archived: boolean },
 ): NvrdError {
   const key: StreamKey = { channelId: camera.id, streamType: "Main" };
-  const refusal = refusedViewing(principal, { key, sound: false, archived }) ?? "there is no other stream of";
+  const refusal =
+    refusedViewing(principal, { of: key, sound: false, archived }) ?? "there is no other stream of";
   return new NvrdError("FORBIDDEN", `${refusal} channel ${camera.name}`);
 }
 
@@ -317,7 +319,7 @@ function streamTypes(
   let refusal: string | undefined;
   const allowed = candidates.filter((streamType) => {
     const refused = refusedViewing(principal, {
-      key: { channelId: camera.id, streamType },
+      of: { channelId: camera.id, streamType },
       sound: false,
       archived,
     });
