@@ -9,6 +9,8 @@ export interface Credentials {
    * Undefined: none was sent.
    */
   readonly password: string | undefined;
+  /** Internal users: `password` may also be the password itself, as HTTP Basic carries it. */
+  readonly isPlainOrMd5?: boolean;
   /**
    * When no user type was sent: what the password is if this is a directory user (HTTP Basic carries it plain, the
    * query in Base64). Undefined when it cannot be one.

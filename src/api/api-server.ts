@@ -18,6 +18,7 @@ import {
   type OpenListener,
   type PortSetting,
   reachableAddress,
+  TrustedProxies,
 } from "../http/index.js";
 import type { StreamDirectory } from "../live/index.js";
 import type { Stills, Transcoding } from "../picture/index.js";
@@ -50,6 +51,8 @@ export interface ApiSettings {
   readonly productType: string;
   /** Where the self-signed certificate is kept. */
   readonly dataDir: string;
+  /** Addresses and ranges of the reverse proxies that are believed about the client's address; none when absent. */
+  readonly trustedProxies?: readonly string[];
   /** PEM files for HTTPS; both or neither. */
   readonly tls?: CertificateFiles;
 }
@@ -224,8 +227,9 @@ export class ApiServer {
   }
 
   #createServer(tls?: CertificateFiles): HttpServer {
-    const { clock, log } = this.#options;
+    const { clock, log, settings } = this.#options;
     return new HttpServer({
+      trustedProxies: new TrustedProxies(settings.trustedProxies ?? []),
       handler: (request, response) => this.#router.handle(request, response),
       keptAnswers: (id, content) => this.#router.kept(id, content),
       streamsBody: (raw) => this.#routes.streamsBody(raw),

@@ -4,6 +4,7 @@
  * Belongs here: small things without a notion of cameras, archives or HTTP.
  * Does not belong here: anything that knows a frame, a channel's settings, a volume or a socket. Imports nothing of ours.
  */
+export { AddressRanges, isAddressRange, isPublicAddress } from "./address-ranges.js";
 export { readBootId } from "./boot-id.js";
 export { builtScript } from "./built-script.js";
 export { ByteBudget } from "./byte-budget.js";

@@ -7,6 +7,7 @@ import { RememberedRequests } from "./remembered-requests.js";
 import { ApiRequest, hasRepeatedHeader, type RawRequest, type RequestContent } from "./request.js";
 import { BodyReceiver } from "./request-body.js";
 import { type Answer, ApiResponse, REQUEST_ID_HEADER, sendAtOnce } from "./response.js";
+import { TrustedProxies } from "./trusted-proxies.js";
 
 const NO_BODY = new Uint8Array(0);
 /** Methods whose body is received; that of another one is read over. */
@@ -58,6 +59,8 @@ export interface HttpServerOptions {
   readonly log: Log;
   /** HTTPS instead of HTTP: PEM files. */
   readonly tls?: { readonly keyFile: string; readonly certificateFile: string };
+  /** Reverse proxies that are believed about the client's address; none when absent. */
+  readonly trustedProxies?: TrustedProxies;
   readonly connectionsMax?: number;
   readonly connectionsPerAddressMax?: number;
   readonly requestsPerAddressMax?: number;
@@ -89,6 +92,7 @@ export class HttpServer {
   /** Requests under way, by address. */
   readonly #underWay = new Map<string, number>();
   readonly #census: ConnectionCensus;
+  readonly #proxies: TrustedProxies;
   #port = 0;
   #listenSocket: us_listen_socket | undefined;
   #connections = 0;
@@ -103,6 +107,7 @@ export class HttpServer {
     this.#remembered = new RememberedRequests(options.clock);
     this.#app = createApp(options.tls);
     this.#census = new ConnectionCensus(options);
+    this.#proxies = options.trustedProxies ?? new TrustedProxies([]);
     const countConnection = (connection: HttpResponse, change: number): void => {
       this.#connections += change;
       if (change > 0) this.#closingOnFault(connection, "connection", () => this.#admit(connection));
@@ -144,7 +149,10 @@ export class HttpServer {
   #isTooMany(connection: HttpResponse): boolean {
     if (this.#connections > this.#connectionsMax) return true;
     if (this.#connections <= this.#connectionsMax * CROWDED_SHARE) return false;
-    const count = this.#census.count(addressOf(connection), this.#port);
+    const peer = addressOf(connection);
+    // A proxy has the connections of all its clients, and bounds of its own.
+    if (this.#proxies.has(peer)) return false;
+    const count = this.#census.count(peer, this.#port);
     return count > (this.#options.connectionsPerAddressMax ?? CONNECTIONS_PER_ADDRESS_MAX);
   }
 
@@ -229,7 +237,7 @@ export class HttpServer {
 
   #receive(library: HttpResponse, libraryRequest: HttpRequest): void {
     const id = this.#nextId();
-    const raw = copyRequest(library, libraryRequest);
+    const raw = copyRequest(library, libraryRequest, this.#proxies);
     if (this.#answerAtOnce(library, id, raw)) return;
     const response = new ApiResponse(library, {
       isHead: raw.method === "head",
@@ -373,7 +381,7 @@ function mayHaveBody({ method }: RawRequest): boolean {
 }
 
 /** Copies what the library lends only during its handler. */
-function copyRequest(library: HttpResponse, request: HttpRequest): RawRequest {
+function copyRequest(library: HttpResponse, request: HttpRequest, proxies: TrustedProxies): RawRequest {
   const headers: [string, string][] = [];
   request.forEach((name, value) => {
     headers.push([name, value]);
@@ -383,7 +391,7 @@ function copyRequest(library: HttpResponse, request: HttpRequest): RawRequest {
     url: request.getUrl(),
     query: request.getQuery() ?? "",
     headers,
-    address: addressOf(library),
+    address: proxies.clientAddress(addressOf(library), headers),
     body: NO_BODY,
   };
 }

@@ -12,7 +12,7 @@ export interface RawRequest {
   readonly query: string;
   /** Names in lower case, in the order sent. */
   readonly headers: readonly (readonly [name: string, value: string])[];
-  /** The peer's address as text; empty over a unix socket. */
+  /** The client's address as text, the peer's unless a trusted proxy names another; empty over a unix socket. */
   readonly address: string;
   readonly body: Uint8Array;
   /** Instead of `body`, on routes that take one too large for memory. */

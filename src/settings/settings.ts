@@ -7,6 +7,7 @@ import { define, type SettingDefinition } from "./definition.js";
 import { LDAP_SETTING_DEFINITIONS, ldapProblems } from "./directory-settings.js";
 import { MEMORY_SETTING_DEFINITIONS } from "./memory-settings.js";
 import {
+  addressRanges,
   byteCount,
   bytesOf,
   filePath,
@@ -200,6 +201,16 @@ export const SETTING_DEFINITIONS = {
     kind: origins,
     fallback: ["*"],
     description: "Web pages that may call the API from a browser (Access-Control-Allow-Origin). Empty: none.",
+  }),
+  trustedProxies: define<readonly string[]>({
+    kind: addressRanges,
+    fallback: [],
+    fallbackText: "none: the client is who connects",
+    description:
+      "Reverse proxies in front of the API. Where one of them connects, the client's address is the last one in " +
+      "`X-Forwarded-For` that is not a trusted proxy's itself; from others the header is ignored. Failed logins and " +
+      "requests under way are counted by this address, and events name it. A proxy that sets no such header shares one " +
+      "address among its clients.",
   }),
   productType: define({
     kind: productName,

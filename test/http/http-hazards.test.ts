@@ -3,6 +3,7 @@ import { createLog, NvrdError, SystemClock } from "../../src/base/index.js";
 import { HttpServer, type RequestHandler } from "../../src/http/http-server.js";
 import type { ApiRequest } from "../../src/http/request.js";
 import { BODY_BYTES_MAX } from "../../src/http/request-body.js";
+import { TrustedProxies } from "../../src/http/trusted-proxies.js";
 import { until } from "../support/api/api-harness.js";
 import { RawClient } from "../support/http/raw-http.js";
 
@@ -240,6 +241,29 @@ describe("limits", () => {
     open(port).get("/a");
     await until("it is let in", () => waiting.length === 1);
     waiting.pop()?.();
+  });
+
+  it("requests are counted by the address that a trusted proxy names", async () => {
+    const addresses: string[] = [];
+    const server = new HttpServer({
+      handler: (request, response) => {
+        addresses.push(request.address);
+        return request.path === "/wait" ? new Promise(() => undefined) : ok(request, response);
+      },
+      clock,
+      log,
+      requestsPerAddressMax: 1,
+      trustedProxies: new TrustedProxies(["127.0.0.0/8"]),
+    });
+    servers.push(server);
+    const port = server.listen("127.0.0.1", 0);
+    const from = (client: string, path: string): string =>
+      `GET ${path} HTTP/1.1\r\nHost: x\r\nX-Forwarded-For: ${client}\r\n\r\n`;
+    open(port).send(from("192.0.2.1, 198.51.100.1", "/wait"));
+    await until("it is under way", () => addresses.length === 1);
+    expect(await ask(port, from("198.51.100.1", "/a"))).toMatch(/^HTTP\/1\.1 429 /);
+    expect(await ask(port, from("198.51.100.2", "/a"))).toMatch(/^HTTP\/1\.1 200 /);
+    expect(addresses).toEqual(["198.51.100.1", "198.51.100.2"]);
   });
 
   it("a connection beyond the bound is closed, the others go on", async () => {

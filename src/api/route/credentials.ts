@@ -11,8 +11,8 @@ type CredentialRequest = Pick<RequestContent, "query" | "header" | "address">;
 
 /**
  * The credentials of a request: the query's `login`, `password`, `usertype`, else HTTP Basic with the `UserType`
- * header. When both come, the query counts: it was written for this request. A directory user's password is Base64 in
- * the query, plain in Basic. Throws NvrdError UNAUTHORIZED when there are none, or when they cannot be read.
+ * header. When both come, the query counts: it was written for this request. The query carries an internal user's
+ * password as its MD5 and a directory user's in Base64, Basic either one plain, as a browser's dialog sends it, or that MD5. Throws NvrdError UNAUTHORIZED when there are none, or when they cannot be read.
  */
 export function readCredentials(request: CredentialRequest): Credentials {
   const found = fromQuery(request) ?? fromBasic(request);
@@ -58,6 +58,7 @@ function fromBasic(request: CredentialRequest): Credentials | undefined {
     login: pair.slice(0, colon),
     password,
     directoryPassword: password,
+    isPlainOrMd5: true,
     userType: readUserType(request.query.getFilled("usertype") ?? request.header("usertype")),
     address: request.address,
   };
