@@ -20,7 +20,7 @@ export { type ClockStatus, hasBatteryTime, readClockErrorUs, readClockStatus } f
 export { ERRORS, type ErrorCode, errorText, NvrdError } from "./errors.js";
 export { EXIT } from "./exit-status.js";
 export { EMPTY_GUID, type Guid, guidFromBytes, guidToBytes, newGuid, parseGuid } from "./guid.js";
-export { createLog, type Log, type LogOptions, redactUrl } from "./log.js";
+export { createLog, type Log, type LogOptions } from "./log.js";
 export { LOG_RING_BYTES_MAX, LOG_RING_LINE_LENGTH_MAX, LogRing } from "./log-ring.js";
 export {
   MEMORY_BYTES_UNKNOWN,
@@ -39,6 +39,7 @@ export {
   RecorderClock,
   type RecorderClockOptions,
 } from "./recorder-clock.js";
+export { MASK, redactText, redactUrl } from "./redact-url.js";
 export { Semaphore } from "./semaphore.js";
 export { readSmallFile, replaceSmallFile } from "./small-file.js";
 export { type StartedPart, stopInOrder } from "./stop-in-order.js";
