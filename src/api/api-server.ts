@@ -138,7 +138,7 @@ export class ApiServer {
       hlsReadAhead: new ByteBudget(memory.playingBytesMax ?? ARCHIVE_PLAYING_BYTES_MAX),
       hlsSessions: this.#hlsSessions,
       eventFeed: this.#eventFeed,
-      eventSearches: new EventSearches(events),
+      eventSearches: new EventSearches(events, site),
       eventRate: new EventRate(clock),
       exports: this.#exports,
       configurationAnswers: new ConfigurationAnswers(memory.answersBytesMax),
