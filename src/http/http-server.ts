@@ -4,7 +4,7 @@ import { BodyStream } from "./body-stream.js";
 import { ConnectionCensus } from "./connection-census.js";
 import { answerError } from "./error-answer.js";
 import { RememberedRequests } from "./remembered-requests.js";
-import { ApiRequest, hasRepeatedHeader, type RawRequest, type RequestContent } from "./request.js";
+import { ApiRequest, framingFault, type RawRequest, type RequestContent } from "./request.js";
 import { BodyReceiver } from "./request-body.js";
 import { type Answer, ApiResponse, REQUEST_ID_HEADER, sendAtOnce } from "./response.js";
 import { TrustedProxies } from "./trusted-proxies.js";
@@ -247,9 +247,11 @@ export class HttpServer {
     response.onClose(() => this.#open.delete(response));
     response.addHeaders([[REQUEST_ID_HEADER, id]]);
     try {
-      if (hasRepeatedHeader(raw.headers)) {
-        this.#options.log.warn({ request: id }, "request repeats a header that must stand alone: closed");
-        response.close();
+      const fault = framingFault(raw.headers);
+      if (fault !== undefined) {
+        // Not at once: the library would go on to what follows in the same piece. While no answer was given it closes
+        // the connection instead when something follows.
+        setImmediate(() => this.#refuse(id, raw, response, new NvrdError("BAD_REQUEST", fault)));
         return;
       }
       const refusal = this.#refusal(raw, response);

@@ -27,15 +27,25 @@ export interface StreamedBody extends AsyncIterable<Uint8Array> {
 /** Headers that must not come twice: what stands behind them decides where a request ends and who sent it. */
 const SINGLE_HEADERS = new Set(["content-length", "transfer-encoding", "host", "authorization"]);
 
-/** Whether one of the headers that must stand alone is repeated: such a connection is closed unanswered. */
-export function hasRepeatedHeader(headers: RawRequest["headers"]): boolean {
+/**
+ * Why it is not certain where a request ends, or who sent it; undefined when it is. The library takes any
+ * Transfer-Encoding for chunks and an empty Content-Length for none, where a proxy in front may read the bytes
+ * otherwise and see another request in them (RFC 9112, 6.3 and 11.2).
+ */
+export function framingFault(headers: RawRequest["headers"]): string | undefined {
   const seen = new Set<string>();
-  for (const [name] of headers) {
+  for (const [name, value] of headers) {
     if (!SINGLE_HEADERS.has(name)) continue;
-    if (seen.has(name)) return true;
+    if (seen.has(name)) return `the header ${name} comes twice`;
     seen.add(name);
+    if (name === "content-length" && !/^\d{1,15}$/.test(value))
+      return "Content-Length is not a number of bytes";
+    if (name === "transfer-encoding" && value.toLowerCase() !== "chunked")
+      return "Transfer-Encoding is not chunked, the only one that is understood";
   }
-  return false;
+  return seen.has("content-length") && seen.has("transfer-encoding")
+    ? "Content-Length and Transfer-Encoding come together"
+    : undefined;
 }
 
 /** What a request says, its body aside; equal requests may share it. */

@@ -212,6 +212,13 @@ export const SETTING_DEFINITIONS = {
       "requests under way are counted by this address, and events name it. A proxy that sets no such header shares one " +
       "address among its clients.",
   }),
+  webhookPrivateTargets: define<"allow" | "forbid">({
+    kind: oneOf(["allow", "forbid"]),
+    fallback: "allow",
+    description:
+      "Whether webhooks of alarms may reach addresses that are no hosts of the internet: this machine, private networks, " +
+      "and reserved ranges. `forbid`: what a name stands for is checked when it is connected to.",
+  }),
   productType: define({
     kind: productName,
     fallback: "Ultra",

@@ -58,6 +58,7 @@ describe("settings", () => {
       eventBytesMax: 1e9,
       corsOrigins: ["*"],
       trustedProxies: [],
+      webhookPrivateTargets: "allow",
       productType: "Ultra",
       protectedPercentMax: 30,
       ldapTls: "starttls",

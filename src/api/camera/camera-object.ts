@@ -66,6 +66,7 @@ function connectionObject(camera: Camera): Record<string, unknown> {
     GpuClientVideoDecodingEnabled: kept.gpuClientDecodingEnabled,
     AlternativeVideoDecoderEnabled: kept.alternativeDecoderEnabled,
     IsSecureConnectionEnabled: kept.secureConnectionOnly,
+    RedirectToOtherHostsEnabled: kept.redirectsAnywhere ?? false,
     StreamSettings: Object.fromEntries(
       STREAM_TYPES.map((type) => [`${type}StreamSettings`, streamObject(connection.streams[type])]),
     ),

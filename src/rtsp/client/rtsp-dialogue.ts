@@ -54,6 +54,8 @@ export interface DialogueOptions {
   /** No connection without TLS. */
   readonly secureOnly: boolean;
   readonly ipv4Only: boolean;
+  /** Whether a redirect may lead to another host. */
+  readonly redirectsAnywhere: boolean;
   readonly dialer: Dialer;
   readonly pool: SlabPool;
   readonly clock: Clock;
@@ -240,7 +242,11 @@ export class RtspDialogue {
     }
   }
 
-  /** Goes where the answer points. Credentials go along to the same host only, and never from TLS to plain text. */
+  /**
+   * Goes where the answer points: on the same host, unless another is allowed, because a camera that was taken over could
+   * otherwise have the recorder talk to any host it reaches. Credentials never go to another host, nor from TLS to plain
+   * text.
+   */
   #redirect(response: RtspResponse): void {
     const location = headerOf(response, "location");
     let target: RtspUrl;
@@ -255,7 +261,11 @@ export class RtspDialogue {
         { cause: error },
       );
     }
-    const isSameHost = target.host.toLowerCase() === this.#url.host.toLowerCase();
+    const isSameHost = this.#isSameHost(target.host);
+    if (!isSameHost && !this.#options.redirectsAnywhere) {
+      const words = `the camera redirects to another host, ${target.host}: give that address, or allow it (RedirectToOtherHostsEnabled)`;
+      throw new RtspFailure("rejected", words);
+    }
     const keepsCredentials = isSameHost && (target.secure || !this.#url.secure);
     this.#authenticator = new Authenticator(
       keepsCredentials ? this.#options.credentials : undefined,
@@ -264,6 +274,19 @@ export class RtspDialogue {
     this.#options.log.info({ to: redactUrl(target.requestUrl), keepsCredentials }, "camera redirects");
     this.#url = target;
   }
+
+  /** By its name, or by the address that the name led to. */
+  #isSameHost(host: string): boolean {
+    const known = [this.#url.host, this.#options.url.host, this.connection.remoteAddress];
+    return known.some((name) => name !== "" && sameHostKey(name) === sameHostKey(host));
+  }
+}
+
+/** One key for the spellings of a host: case, IPv6, IPv4 mapped into it. */
+function sameHostKey(host: string): string {
+  const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(host)?.[1];
+  const name = mapped ?? host.toLowerCase();
+  return isIPv6(name) ? new URL(`http://[${name.split("%")[0]}]`).hostname : name;
 }
 
 function clientNonce(): string {

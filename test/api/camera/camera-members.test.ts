@@ -196,6 +196,7 @@ const MEMBERS: Readonly<Record<string, Rule>> = {
     valid: [false],
     invalid: [[true, "says otherwise than an rtsp:// URL: give rtsps:// ones"], ...FLAG.invalid],
   },
+  "ConnectionSettings.RedirectToOtherHostsEnabled": FLAG,
   [`${MAIN}.VideoStreamEnabled`]: {
     valid: [true],
     invalid: [[false, "the main stream cannot be disabled"], ...FLAG.invalid],
