@@ -74,7 +74,7 @@ describe("authentication with a camera", () => {
     expect(authorizationOf(server, "DESCRIBE")[0]).toContain("algorithm=SHA-256");
   });
 
-  it("camera that hangs up after its challenge is connected to again", async () => {
+  it("a camera that closes the connection after its challenge is connected again", async () => {
     const server = await camera({
       DESCRIBE: (request, socket) => {
         if (request.headers.has("authorization")) return cameraAnswers().DESCRIBE?.(request, socket);
@@ -103,6 +103,20 @@ describe("authentication with a camera", () => {
     });
     const harness = watch(server, { redirectsAnywhere: true });
     await harness.until(() => harness.frames.length >= 1 || lastReason(harness) !== "");
+    expect(other.requests.length).toBeGreaterThan(0);
+    expect(other.requests.every((request) => !request.headers.has("authorization"))).toBe(true);
+  });
+
+  it("redirects of another host to itself carry no credentials either", async () => {
+    const other = await camera({
+      OPTIONS: () => reply(401, ['WWW-Authenticate: Basic realm="thief"']),
+      DESCRIBE: () => reply(302, [`Location: rtsp://localhost:${other.port}/again`]),
+    });
+    const server = await camera({
+      DESCRIBE: () => reply(302, [`Location: rtsp://localhost:${other.port}/live`]),
+    });
+    const harness = watch(server, { redirectsAnywhere: true });
+    await harness.until(() => lastReason(harness) !== "");
     expect(other.requests.length).toBeGreaterThan(0);
     expect(other.requests.every((request) => !request.headers.has("authorization"))).toBe(true);
   });
@@ -172,7 +186,7 @@ describe("authentication with a camera", () => {
     );
   });
 
-  it("a camera that hangs up instead of a second 401 counts as refusing", async () => {
+  it("a camera that closes the connection instead of a second 401 counts as refusing", async () => {
     const server = await camera({
       DESCRIBE: (request, socket) => {
         if (!request.headers.has("authorization"))
