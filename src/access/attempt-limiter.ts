@@ -25,7 +25,7 @@ const ADDRESS_LIMITS: FailureTableLimits = { ...USER_LIMITS, freeFailures: 50 };
 /** Refusals of a user at an address after which remembered logins wait there as well. */
 const REFUSALS_MAX = 100;
 
-/** A site gets a /64 of IPv6 (RFC 6177), so that much counts as one address. */
+/** A site gets an IPv6 /64 (RFC 6177), so a /64 counts as one address. */
 const IPV6_SITE_PREFIX_BYTES = 8;
 
 /** The user and the address of an attempt. */
@@ -52,7 +52,7 @@ export class AttemptLimiter {
     this.#known = new KnownLogins(options.clock);
   }
 
-  /** Milliseconds this attempt must wait before its password is looked at; 0 when it need not. */
+  /** Milliseconds this attempt must wait before its password is checked; 0 if none. */
   waitMs(attempt: Attempt): number {
     const pair = pairKey(attempt);
     const ownMs = this.#pairs.waitMs(pair);
@@ -72,7 +72,7 @@ export class AttemptLimiter {
    * against it without waiting. Until a hundred were refused the owner goes on.
    */
   isUnderSuspicion(attempt: Attempt): boolean {
-    // Mostly nobody has failed lately; each request asks.
+    // Fast path: called for each request, and usually there are no recent failures.
     if (this.#pairs.isEmpty) return false;
     return this.#pairs.refusals(pairKey(attempt)) >= REFUSALS_MAX && this.waitMs(attempt) > 0;
   }
@@ -119,9 +119,12 @@ function pairKey(attempt: Attempt): string {
 
 const IPV4 = /^(?:(?:[1-9]?\d|1\d\d|2[0-4]\d|25[0-5])(?:\.(?!$)|$)){4}$/;
 
-/** The key under which an address is limited: an IPv4 address as it is, an IPv6 one as its /64. Anything else (a unix socket has none) as one address. */
+/**
+ * The key under which an address is limited: an IPv4 address unchanged, an IPv6 one as its /64. Anything else (a unix socket
+ * has no address) counts as one address.
+ */
 export function addressKey(address: string): string {
-  // A plain IPv4 address is its own key; each request asks.
+  // Fast path: an IPv4 address is its own key.
   if (IPV4.test(address)) return address;
   if (!ipaddr.isValid(address)) return "";
   const parsed = ipaddr.process(address);

@@ -19,21 +19,27 @@ import { SitePrincipals } from "./site-principals.js";
 import { Turns } from "./turns.js";
 import type { Access, Credentials, Principal } from "./types.js";
 
-/** Verified logins remembered, each a user at an address; the least recently used is evicted. */
+/** Number of verified logins cached, per user and address; the least recently used is evicted. */
 const REMEMBERED_LOGINS_MAX = 4096;
-/** No user's name is longer. A longer login is cut to one sign more, so that it matches no user and costs no memory. */
+/**
+ * User names are not longer. A longer login is truncated to one more character, so that it matches no user and needs little
+ * memory.
+ */
 const LOGIN_LENGTH_MAX = SITE_LIMITS.nameLengthMax;
-/** Longer passwords are no MD5: they are cut before any work is done on them. */
+/** Longer passwords are not MD5 values; they are truncated before any processing. */
 const PASSWORD_LENGTH_MAX = 256;
 const MEMORY_KEY_BYTES = 32;
 
-/** Password checks on the thread pool at a time: it has four threads, which files need too, and each takes 16 MiB. */
+/**
+ * Concurrent password checks on the thread pool: it has four threads, which file access needs, too, and each check takes 16
+ * MiB.
+ */
 const CHECKS_AT_ONCE_MAX = 2;
-/** Logins at the directory at a time: with turns of their own, a slow directory holds up no internal user. */
+/** Concurrent logins at the directory, with a separate queue, so that a slow directory does not delay internal users. */
 export const DIRECTORY_CHECKS_AT_ONCE_MAX = 4;
 /**
- * A refusal that involved the directory is answered at a whole multiple of it: the duration does not reveal whether the directory
- * knows the user.
+ * The duration of a refusal that involved the directory is rounded up to a multiple of this, so that it does not reveal whether
+ * the directory knows the user.
  */
 export const DIRECTORY_REFUSAL_STEP_MS = 250;
 
@@ -41,23 +47,23 @@ export interface SiteAccessOptions {
   readonly site: Pick<SiteStore, "current">;
   readonly clock: Clock;
   readonly log: Log;
-  /** Where directory users are looked for; there are none when absent. */
+  /** The directory; when absent there are no directory users. */
   readonly directory?: Directory;
-  /** scrypt when absent; tests count the calls of another. */
+  /** scrypt when absent; replaceable so that tests can count its calls. */
   readonly derive?: DeriveKey;
 }
 
-/** A refused login that comes again within it is the same failure: a client with an old password blocks nobody. */
+/** A refused login repeated within this time is the same failure, so that a client with an old password blocks nobody. */
 const SAME_FAILURE_MS = 900_000;
 
-/** A login that was refused, as long as the user's secret stays what it was. */
+/** A refused login; valid until the user's secret changes. */
 interface RefusedLogin {
   readonly userId: Guid | undefined;
   readonly secret: string | null | undefined;
   readonly atUs: number;
 }
 
-/** A login that was verified, as long as the user's secret stays what it was. */
+/** A verified login; valid until the user's secret changes. */
 interface RememberedLogin {
   readonly userId: Guid;
   readonly secret: string | null;
@@ -72,19 +78,22 @@ interface InternalPassword {
 
 /** Credentials after the door: bounded, and under a key that means nothing outside this process. */
 interface Attempt extends Credentials {
-  /** Of the whole attempt. */
+  /** Identifies the attempt. */
   readonly key: string;
   /** What an internal user's password may be; see `internalPasswords`. At least one. */
   readonly internal: readonly InternalPassword[];
   /** Undefined: the directory has nothing to do with it. */
   readonly atDirectory: { readonly password: string; readonly key: string } | undefined;
-  /** Whose failures an attempt counts among: a directory has one user for `Alice`, `alice` and `alice@example.org`. */
+  /**
+   * The login and address under which failures are counted: for a directory, `Alice`, `alice` and `alice@example.org` are one
+   * user.
+   */
   readonly limited: { readonly login: string; readonly address: string };
 }
 
 /**
- * Checks credentials against the users of the configuration and those of a directory. An internal login costs one
- * scrypt, a directory login one bind; after that it is remembered, by a keyed hash, for the address it came from.
+ * Checks credentials against the users in the configuration and in a directory. An internal login costs one scrypt, a directory
+ * login one bind; after that it is cached, by a keyed hash, for its address.
  */
 export class SiteAccess implements Access {
   readonly #options: SiteAccessOptions;
@@ -138,7 +147,7 @@ export class SiteAccess implements Access {
     const { atDirectory, key, limited } = attempt;
     const shared = this.#underWay.get(key);
     if (shared !== undefined) return await shared;
-    // Internal users' secrets are here: that this password is not the user's need not be worked out twice.
+    // For internal users, a refused password need not be derived again.
     if (atDirectory === undefined && this.#isSameFailure(attempt)) throw wrongLogin();
     if (!this.#wasRightLately(attempt)) this.#refuseWhileWaiting(attempt);
     const turns = atDirectory === undefined ? this.#turns : this.#directoryTurns;
@@ -189,8 +198,8 @@ export class SiteAccess implements Access {
   }
 
   /**
-   * Whether the directory found just this right lately: asking it again, which has to be each minute, is no guess, so
-   * that a guesser behind the same address does not hold it up.
+   * Whether the directory has accepted exactly this login recently. Its revalidation every minute is not a guess, and must not
+   * be delayed by a guesser behind the same address.
    */
   #wasRightLately({ atDirectory, limited }: Attempt): boolean {
     if (atDirectory === undefined || this.#limiter.isUnderSuspicion(limited)) return false;
@@ -246,7 +255,7 @@ export class SiteAccess implements Access {
     if (user === undefined) return undefined;
     const principal = this.#currentPrincipals().directoryPrincipal(login, user);
     if (principal === undefined)
-      this.#options.log.warn({ login, dn: user.dn }, "directory user is in no group that is mapped: refused");
+      this.#options.log.warn({ login, dn: user.dn }, "directory user is in no mapped group: refused");
     return principal;
   }
 
@@ -284,7 +293,7 @@ export class SiteAccess implements Access {
     return this.#principals;
   }
 
-  /** Made once for credentials that are shown again: hashing is most of what recalling a login costs. */
+  /** Cached for repeated credentials, because hashing is most of the cost of a cached login. */
   #attempt(credentials: Credentials): Attempt {
     const known = this.#attempts.get(credentials);
     if (known !== undefined) return known;
@@ -309,8 +318,8 @@ export class SiteAccess implements Access {
   }
 
   /**
-   * What to ask the directory with; undefined when it is not to be asked. A login without a user type is asked for
-   * when it has the form of an address, which is that of directory users.
+   * The password for the directory; undefined if it is not to be asked. Without a user type, the directory is asked if the
+   * login has the form of an address, as those of directory users have.
    */
   #directoryPassword(credentials: Credentials): string | undefined {
     if (this.#directoryLogins === undefined) return undefined;
@@ -319,9 +328,10 @@ export class SiteAccess implements Access {
     return credentials.directoryPassword ?? "";
   }
 
-  /** Lengths first, so that no two credentials spell the same text. */
+  /** With lengths, so that different credentials never give the same text. */
   #keyOf({ login, address }: Credentials, password: string): string {
-    // The secret key first, and the text's length within it: for keys of a map as good as an HMAC, at a third of its cost.
+    // With the secret key first and the lengths included, a plain hash is as good as an HMAC for map keys, at a third of the
+    // cost.
     return hash(
       "sha256",
       `${this.#memoryKey} ${login.length} ${password.length} ${address.length} ${login}${password}${address}`,

@@ -5,12 +5,12 @@ import { sendSyslog } from "./syslog-sender.js";
 import { WEBHOOK_REACH_ANY, WEBHOOK_REACH_PUBLIC, type WebhookReach } from "./webhook-reach.js";
 import { sendWebhook } from "./webhook-sender.js";
 
-/** How long one try may take, with everything. */
+/** Timeout of one attempt. */
 export const SEND_TIMEOUT_MS = 15_000;
 
 /**
- * Sends one message; resolves when the other side has taken it (for syslog over UDP: when it has left). Rejects with an
- * Error whose message names the host and no secret.
+ * Sends one message; resolves when the receiver has accepted it (for syslog over UDP: when it was sent). Rejects with an Error
+ * whose message names the host and no secret.
  */
 export type SendAlarm = (
   delivery: AlarmDelivery,
