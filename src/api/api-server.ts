@@ -18,6 +18,7 @@ import {
   type OpenListener,
   type PortSetting,
   reachableAddress,
+  TrustedProxies,
 } from "../http/index.js";
 import type { StreamDirectory } from "../live/index.js";
 import type { Stills, Transcoding } from "../picture/index.js";
@@ -50,6 +51,8 @@ export interface ApiSettings {
   readonly productType: string;
   /** The directory with the self-signed certificate. */
   readonly dataDir: string;
+  /** Addresses and ranges of the reverse proxies that are believed about the client's address; none when absent. */
+  readonly trustedProxies?: readonly string[];
   /** PEM files for HTTPS; both or neither. */
   readonly tls?: CertificateFiles;
 }
@@ -142,7 +145,7 @@ export class ApiServer {
       hlsReadAhead: new ByteBudget(memory.playingBytesMax ?? ARCHIVE_PLAYING_BYTES_MAX),
       hlsSessions: this.#hlsSessions,
       eventFeed: this.#eventFeed,
-      eventSearches: new EventSearches(events),
+      eventSearches: new EventSearches(events, site),
       eventRate: new EventRate(clock),
       exports: this.#exports,
       configurationAnswers: new ConfigurationAnswers(memory.answersBytesMax),
@@ -231,8 +234,9 @@ export class ApiServer {
   }
 
   #createServer(tls?: CertificateFiles): HttpServer {
-    const { clock, log } = this.#options;
+    const { clock, log, settings } = this.#options;
     return new HttpServer({
+      trustedProxies: new TrustedProxies(settings.trustedProxies ?? []),
       handler: (request, response) => this.#router.handle(request, response),
       cachedAnswers: (id, content) => this.#router.kept(id, content),
       streamsBody: (raw) => this.#routes.streamsBody(raw),

@@ -7,6 +7,7 @@ import { define, type SettingDefinition } from "./definition.js";
 import { LDAP_SETTING_DEFINITIONS, ldapProblems } from "./directory-settings.js";
 import { MEMORY_SETTING_DEFINITIONS } from "./memory-settings.js";
 import {
+  addressRanges,
   byteCount,
   bytesOf,
   DEFAULT_RESERVE,
@@ -204,6 +205,23 @@ export const SETTING_DEFINITIONS = {
     kind: origins,
     fallback: ["*"],
     description: "Web pages that may call the API from a browser (Access-Control-Allow-Origin). Empty: none.",
+  }),
+  trustedProxies: define<readonly string[]>({
+    kind: addressRanges,
+    fallback: [],
+    fallbackText: "none: the client is who connects",
+    description:
+      "Reverse proxies in front of the API. Where one of them connects, the client's address is the last one in " +
+      "`X-Forwarded-For` that is not a trusted proxy's itself; from others the header is ignored. Failed logins and " +
+      "requests under way are counted by this address, and events name it. A proxy that sets no such header shares one " +
+      "address among its clients.",
+  }),
+  webhookPrivateTargets: define<"allow" | "forbid">({
+    kind: oneOf(["allow", "forbid"]),
+    fallback: "allow",
+    description:
+      "Whether webhooks of alarms may reach addresses that are no hosts of the internet: this machine, private networks, " +
+      "and reserved ranges. `forbid`: what a name stands for is checked when it is connected to.",
   }),
   productType: define({
     kind: productName,

@@ -57,6 +57,8 @@ describe("settings", () => {
       eventDays: 365,
       eventBytesMax: 1e9,
       corsOrigins: ["*"],
+      trustedProxies: [],
+      webhookPrivateTargets: "allow",
       productType: "Ultra",
       protectedPercentMax: 30,
       ldapTls: "starttls",
@@ -133,6 +135,8 @@ describe("settings", () => {
     ["one volume twice", { NVRD_VOLUMES: "/a,/a/" }, /no path twice/],
     ["a quota above the disk", { NVRD_VOLUMES: '[{"path":"/a","quotaBytes":"101%"}]' }, /500 GB/],
     ["an unknown member of a volume", { NVRD_VOLUMES: '[{"path":"/a","quota":1}]' }, /volumes:/],
+    ["a proxy by its name", { NVRD_TRUSTED_PROXIES: "10.0.0.2,proxy.example" }, /addresses or ranges/],
+    ["a range of 33 bits", { NVRD_TRUSTED_PROXIES: "10.0.0.0/33" }, /addresses or ranges/],
     ["an origin with a path", { NVRD_CORS_ORIGINS: "https://panel.example/" }, /origins/],
     ["an empty address", { NVRD_LISTEN: "" }, /listen: ""/],
   ])("refuse %s", (_name, environment, reason) => {

@@ -144,6 +144,9 @@ const CONNECTION_NOTES: Readonly<Record<string, Note>> = {
   IsSecureConnectionEnabled: off(
     "True: connects by TLS only (HTTPS, RTSPS), or not at all. Refuses `rtsp://` and `http://` URLs.",
   ),
+  RedirectToOtherHostsEnabled: off(
+    "True: an RTSP redirect of the camera may lead to another host, without login and password. An addition of nvrd's.",
+  ),
 };
 
 const ARCHIVE_NOTES: Readonly<Record<string, Note>> = {

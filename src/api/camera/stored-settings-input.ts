@@ -79,6 +79,10 @@ function readConnection(
     gpuClientDecodingEnabled: flag("GpuClientVideoDecodingEnabled", before.gpuClientDecodingEnabled),
     alternativeDecoderEnabled: flag("AlternativeVideoDecoderEnabled", before.alternativeDecoderEnabled),
     secureConnectionOnly: flag("IsSecureConnectionEnabled", before.secureConnectionOnly),
+    // Written only when it is on, so that versions that do not know it read the rest.
+    ...(flag("RedirectToOtherHostsEnabled", before.redirectsAnywhere ?? false)
+      ? { redirectsAnywhere: true }
+      : {}),
     multiChannelServerEnabled: mayBeChannel && (isChannel ?? before.multiChannelServerEnabled ?? false),
     soundVolume: reader.integer("SoundVolume", 0, SITE_LIMITS.soundVolumeMax) ?? before.soundVolume,
     multiChannelServerChannelNumber:

@@ -4,6 +4,7 @@ import { EVENT_TYPES, type EventLog, type EventRecord, type EventSubscription } 
 import type { SiteStore } from "../../site/index.js";
 import { formatKeepAlive, formatLiveItem } from "./event-item.js";
 import { EventListener, type EventListenerOptions, type SharedItem } from "./event-listener.js";
+import { shownEvent } from "./event-visibility.js";
 
 /** How often listeners are checked for keep-alives: a quarter of the interval. */
 const TICK_MS = 250;
@@ -12,7 +13,7 @@ export const DEMO_PERIOD_MS = 3000;
 
 export interface EventFeedOptions {
   readonly events: EventLog;
-  readonly site: Pick<SiteStore, "onChange">;
+  readonly site: Pick<SiteStore, "current" | "onChange">;
   readonly access: Access;
   readonly clock: Clock;
 }
@@ -83,15 +84,19 @@ export class EventFeed {
   }
 
   #tell(event: EventRecord, demo: boolean): void {
-    let bytes: Uint8Array | undefined;
+    const formatted = new Map<string, Uint8Array>();
     const item: SharedItem = {
       event,
       demo,
-      bytes: () => {
-        if (bytes === undefined) {
-          this.#formatted += 1;
-          bytes = formatLiveItem(event);
-        }
+      bytes: (principal) => {
+        const shown = shownEvent(principal, this.#options.site.current.cameras, event);
+        // What is left out differs by group.
+        const key = shown === event ? "" : principal.group.id;
+        const known = formatted.get(key);
+        if (known !== undefined) return known;
+        this.#formatted += 1;
+        const bytes = formatLiveItem(shown);
+        formatted.set(key, bytes);
         return bytes;
       },
     };

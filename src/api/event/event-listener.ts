@@ -15,12 +15,12 @@ export const KEEP_ALIVE_MS = 1000;
 /** Sent after each item as a separate chunk, so that the item's chunk is terminated on the wire at once. */
 const ITEM_END: Uint8Array = Buffer.from("\r\n");
 
-/** An event and its item, formatted once for all listeners, when the first one takes it. */
+/** An event and its item, formatted once for all listeners who may read it whole, when the first one takes it. */
 export interface SharedItem {
   readonly event: EventRecord;
   /** A virtual event: only for clients with mode=demo. */
   readonly demo: boolean;
-  bytes(): Uint8Array;
+  bytes(principal: Principal): Uint8Array;
 }
 
 export interface EventListenerOptions {
@@ -75,7 +75,7 @@ export class EventListener {
     }
     if (!item.demo && !mayReceive(this.#principal, item.event)) return false;
     if (this.#queue.length >= LISTENER_QUEUE_ITEMS_MAX) this.#drop(this.#queue);
-    this.#queue.push(item.bytes());
+    this.#queue.push(item.bytes(this.#principal));
     return true;
   }
 

@@ -218,6 +218,21 @@ describe("rights on /event", () => {
     expect(comments(client)).toBe(expected);
   });
 
+  it("leaves out the names of cameras that the user may not see from events of the recorder", async () => {
+    await guard({ rights: rights({ CanConfigure: false }) });
+    const [guards, root] = [await listen("", "login=guard"), await listen()];
+    const names = api.site.current.cameras.map(({ name }) => name);
+    const store = api.site.current.cameras.find(({ id }) => id === STORE_ID)?.name ?? "";
+    const about = `revision 5: channels ${names.join(", ")} changed`;
+    api.events.raise({ typeId: EVENT_TYPES.configurationChanged.id, comment: about });
+    api.events.raise({ typeId: EVENT_TYPES.volumeLost.id, comment: `/srv/a: it held ${store}, 3 segments` });
+    motion("last");
+    for (const client of [guards, root]) await until("the last", () => comments(client).endsWith("last"));
+    expect(comments(root)).toContain(about);
+    expect(comments(guards)).toBe("revision 5 /srv/a: it held …, 3 segments last");
+    expect(guards.text).not.toContain(store);
+  });
+
   it("change at once with the configuration, and no event is lost over it", async () => {
     const client = await listen("", "login=guard");
     motion("yard 1", { channelId: YARD_ID });

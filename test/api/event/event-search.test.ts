@@ -441,6 +441,25 @@ describe("/archive_events", () => {
       expect(await comments({ channelIds: [STORE_ID, GATE_ID] }, "login=guard")).toBe("gate own-gate");
     });
 
+    it("leaves out the names of cameras that the user may not see, those of the past as well", async () => {
+      const store = api.site.current.cameras.find(({ id }) => id === STORE_ID)?.name ?? "";
+      const recorder = { channelId: EMPTY_GUID };
+      const gone = { ...recorder, typeId: EVENT_TYPES.configurationChanged.id };
+      raise(-2, "revision 4: channel Removed Long Ago removed", gone);
+      const update = { ...recorder, typeId: EVENT_TYPES.updateRolledBack.id };
+      raise(-1, `1.0 to 1.1: cameras do not record as before: ${store}`, update);
+      raise(0, `disk of ${store.toUpperCase()}`, { ...recorder, typeId: EVENT_TYPES.diskFailing.id });
+      expect(await comments({})).toContain(
+        `Removed Long Ago removed 1.0 to 1.1: cameras do not record as before: ${store}`,
+      );
+      const seen = await comments({}, "login=guard");
+      expect(seen).toMatch(/ revision 4 1\.0 to 1\.1 disk of …$/);
+      const from = "starttime=21.11.2026+08:00:00&endtime=21.11.2026+10:00:00";
+      const exported = await (await fetch(api.url(`/specialarchiveevents?login=guard&${from}`))).text();
+      expect(exported).toContain("disk of …");
+      expect(exported).not.toMatch(new RegExp(`${store}|Removed Long Ago`, "i"));
+    });
+
     it.each<[string, object, string]>([
       ["all", {}, "gate own system own-gate"],
       ["the last two", { searchLimitCount: 2 }, "system own-gate"],

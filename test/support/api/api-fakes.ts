@@ -1,3 +1,4 @@
+import { hash } from "node:crypto";
 import type { Access, Credentials, Principal } from "../../../src/access/index.js";
 import {
   type ArchiveAccess,
@@ -206,8 +207,7 @@ export class MemoryAccess implements Access {
 
   recall(credentials: Credentials): Principal | undefined {
     this.seen.push(credentials);
-    const key = `${credentials.login}\n${credentials.password}`;
-    if (this.#verified.get(key) !== this.#site.current.revision) return undefined;
+    if (this.#verified.get(keyOf(credentials)) !== this.#site.current.revision) return undefined;
     return this.#principal(credentials.login);
   }
 
@@ -216,9 +216,13 @@ export class MemoryAccess implements Access {
     await Promise.resolve();
     const user = this.#site.current.users.find((candidate) => candidate.name === credentials.login);
     const password = credentials.password?.toLowerCase() ?? "";
-    const right = user?.secret === null ? ["", EMPTY_MD5].includes(password) : user?.secret === password;
+    const plain = credentials.isPlainOrMd5 === true ? hash("md5", credentials.password ?? "") : undefined;
+    const right =
+      user?.secret === null
+        ? ["", EMPTY_MD5].includes(password)
+        : user?.secret === password || user?.secret === plain;
     if (user === undefined || !right) throw new NvrdError("UNAUTHORIZED", "login or password is wrong");
-    this.#verified.set(`${credentials.login}\n${credentials.password}`, this.#site.current.revision);
+    this.#verified.set(keyOf(credentials), this.#site.current.revision);
     return this.#principal(credentials.login) ?? Promise.reject(new Error("no group"));
   }
 
@@ -239,6 +243,10 @@ export class MemoryAccess implements Access {
       maySee: (id) => mayWatchRealtime(id) || mayWatchArchive(id),
     };
   }
+}
+
+function keyOf({ login, password, isPlainOrMd5 }: Credentials): string {
+  return `${login}\n${password}\n${isPlainOrMd5 === true}`;
 }
 
 /** Live streams of every camera that is switched on. */
