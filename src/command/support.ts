@@ -117,6 +117,7 @@ async function offlineBundle(settings: Settings): Promise<Uint8Array> {
     ...{ directory: path.join(dataDir, EVENTS_NAME), bootId: readBootId(log), clock, log },
     days: settings.eventDays,
     bytesMax: settings.eventBytesMax,
+    language: settings.language,
     // Nothing is removed for its age by a look at it.
     isClockKnown: () => false,
   });

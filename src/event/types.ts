@@ -70,6 +70,8 @@ export interface EventQuery {
   readonly categories?: ReadonlySet<EventCategory>;
   readonly initiatorTypes?: ReadonlySet<EventInitiatorType>;
   readonly initiatorIds?: ReadonlySet<Guid>;
+  /** With `initiatorIds`: events of external modules count as if their initiator were among them. */
+  readonly externalModules?: boolean;
   /** Most events of the answer, 0 to `SEARCH_EVENTS_MAX`. */
   readonly limit: number;
   /** The first ones of the interval, or the last ones. The answer ascends in time either way. */
