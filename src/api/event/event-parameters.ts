@@ -1,6 +1,5 @@
 import type { Principal } from "../../access/index.js";
 import { type Guid, NvrdError, parseGuid } from "../../base/index.js";
-import type { EventLog } from "../../event/index.js";
 import { type Query, shown } from "../../http/index.js";
 
 /** One GUID of a parameter, undefined when it was not sent. Throws NvrdError BAD_REQUEST on several or on none. */
@@ -13,16 +12,6 @@ export function readGuid(query: Query, name: string): Guid | undefined {
   if (id === undefined)
     throw new NvrdError("BAD_REQUEST", `parameter "${name}" is "${shown(text)}": no GUID`);
   return id;
-}
-
-/** As `readGuid`, of an event type that exists. */
-export function readEventType(query: Query, name: string, events: EventLog): Guid | undefined {
-  const id = readGuid(query, name);
-  if (id === undefined || events.types.some((type) => type.id === id)) return id;
-  throw new NvrdError(
-    "BAD_REQUEST",
-    `parameter "${name}" names no event type (see /archive_event_types): ${id}`,
-  );
 }
 
 /** As `readGuid`, of a channel that the user may see; a removed one exists for those who may see all. */
