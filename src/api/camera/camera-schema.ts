@@ -154,8 +154,9 @@ const ARCHIVE_NOTES: Readonly<Record<string, Note>> = {
       "When the channel is recorded. `OnlyManual`: when [a user](#post-apichannelsidrecording) says so. `BySchedule`: by `Schedule`. `MDandManual`: on motion, and when a user says so.",
   },
   ArchivingVideoStreamType: { default: "Main", description: "Which stream is recorded." },
-  ArchivingMinDeepnessInDays: "0: no bound. Not more than the maximum. Kept.",
-  ArchivingMaxDeepnessInDays: "0: no bound. Kept.",
+  ArchivingMinDeepnessInDays:
+    "Recordings younger than this are removed last. 0: no bound. Not more than the maximum.",
+  ArchivingMaxDeepnessInDays: "Recordings older than this are removed. 0: no bound.",
   ArchivingSoundDisabled: off("Leaves sound out of the recording."),
   PreMotionDetectionRecSecs: "Seconds recorded before motion.",
   PostMotionDetectionRecSecs: "Seconds recorded after motion.",
@@ -190,7 +191,7 @@ const DETECTOR = objectOf(
       ...off("Motion is reported with its start and its end."),
     },
     Zones: {
-      description: `Where the recorder looks: [motion zones](motion-zones.md), or JSON of another form; up to ${SITE_LIMITS.keptJsonLengthMax} characters. Null when left out.`,
+      description: `Where the recorder looks: [motion zones](motion-zones.md), or JSON of another form; up to ${SITE_LIMITS.keptJsonLengthMax} characters. Null clears them, in PUT too; left out, they stay as they are.`,
     },
   },
   [],
@@ -203,7 +204,7 @@ const ANALYSIS_NOTES: Readonly<Record<string, Note>> = {
   MotionDetectorSettings: "Null when left out.",
   AnalyzeStreamType:
     "The stream that the recorder looks at. When left out: `Alternative` where that is on, else `Main`.",
-  FaceDetectorEnabled: off(KEPT),
+  FaceDetectorEnabled: off("Kept: nothing looks for faces."),
   FaceDetectorMode: { default: "Basic", description: KEPT },
   InteractiveSearchEnabled: off(KEPT),
   InteractiveSearchSettings: `Any JSON of up to ${SITE_LIMITS.keptJsonLengthMax} characters, or null. Kept.`,
@@ -280,13 +281,27 @@ function cameraSchema(): JsonSchema {
 
 export const CAMERA = cameraSchema();
 
+/** What a body may hold besides: nested members under flattened names. */
+const FLATTENED = [
+  "ConnectionSettingsModelId",
+  "MapSettingsLatitude",
+  "MapSettingsLongitude",
+  "MapSettingsIsOnMap",
+];
+/** The members that a body of one camera, and one of many, is read for. */
+export const CAMERA_BODY: JsonSchema = {
+  ...CAMERA,
+  properties: { ...CAMERA.properties, ...Object.fromEntries(FLATTENED.map((name) => [name, {}])) },
+};
+export const CAMERAS_BODY = listOf(CAMERA_BODY);
+
 /** What holds for the object in all routes. */
 export const OBJECT_RULES = [
   "The rules of the camera object:",
   "",
-  "- **Names** of members, and of the values of an enumeration, match in any case. Unknown members are ignored. A body nests at most 64 lists and objects. Texts have no control characters but tabs and line breaks in `Description`.",
+  "- **Names** of members, and of the values of an enumeration, match in any case. Unknown members are not read; the `Warnings` of the answer name each by its path. A body nests at most 64 lists and objects. Texts have no control characters but tabs and line breaks in `Description`.",
   "- **Two names, one value.** The older names of a stream's settings (`MainVideoStreamFormat`, `AltVideoStreamEnabled`, `AltVideoAdditionalParams`, `MainStreamRotationMode`, …) mean the same as the newer ones of `StreamSettings`. `ArchivingVideoStreamType` and `AnalyzeStreamType` mean the same as the roles `Archive` and `VideoAnalysis`. `ConnectionSettingsModelId`, `MapSettingsLatitude`, `MapSettingsLongitude` and `MapSettingsIsOnMap` mean the same as the nested members. GET returns both names, but not these flattened ones. A change of either changes both. Two that contradict each other are 400, and the answer names both paths.",
   "- **Roles.** `Archive` and `VideoAnalysis` belong to one stream each. PUT of `Roles` of one stream takes such a role from another stream whose `Roles` are not given. A new camera without any `Roles` has all of them on Main, and `VideoAnalysis` and `MobileClient` on Alternative where that is on. A stream that is off cannot be given these two roles. When a stream that has them is switched off, they go to Main. `AnalyzeStreamType` naming a stream that is off means Main.",
   "- **Secrets.** `Password` is never returned. Null, empty or left out, it stays as it is; `ConnectionSettings.ClearPassword: true` takes it away. Credentials in a URL move to `Login` and `Password`.",
-  "- **Kept** members are checked, stored and returned, and this version does nothing more with them. [`/configex`](#get-configex) claims no function that the camera's model does not have.",
+  "- **Kept** members are checked, stored and returned, and this version does nothing more with them: [all of them](kept.md). [`/configex`](#get-configex) claims no function that the camera's model does not have.",
 ];
