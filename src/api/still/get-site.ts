@@ -37,6 +37,7 @@ import {
   timeParameter,
   WHOLE,
 } from "../route/index.js";
+import { RECORDED_HINT } from "../video/index.js";
 import { archiveMaterial, nothingRecorded } from "./archive-still.js";
 import { awaitedSource, awaitedSourceKey, keptFrameSource, ROTATIONS } from "./live-still.js";
 import type { StillNeeds } from "./needs.js";
@@ -293,7 +294,13 @@ function recordedStream(
   if (nearest !== undefined) return nearest;
   const main: StreamKey = { channelId: camera.id, streamType: "Main" };
   const isOnlyMain = keys.length > 1 && archive.nearestFrameUs(main, startUs) !== undefined;
-  throw isOnlyMain ? refusedMain(principal, camera, { archived: true }) : nothingRecorded(keys[0] ?? main);
+  if (isOnlyMain) throw refusedMain(principal, camera, { archived: true });
+  // Where no stream was named, the error names none: a camera may not even have the first one of the order.
+  throw keys.length === 1 ? nothingRecorded(keys[0] ?? main) : nothingRecordedAtAll(camera);
+}
+
+function nothingRecordedAtAll(camera: Camera): NvrdError {
+  return new NvrdError("NOT_FOUND", `nothing is recorded of channel ${camera.name}`, { hint: RECORDED_HINT });
 }
 
 /** The main stream alone is there, and the user may not receive it. */
