@@ -1,7 +1,7 @@
 /**
- * Writes docs/ref/kept.md, the settings that are only kept, from the OpenAPI document of the routes (read from dist):
+ * Writes docs/ref/kept.md, the settings that are only stored, from the OpenAPI document of the routes (read from dist):
  * `node scripts/make-kept-doc.mjs`. With `--check` nothing is written; status 1 when the page differs. A setting is on
- * it when its description says "Kept", as a sentence or at the beginning of one.
+ * it when its description says "Stored only", as a sentence or at the beginning of one.
  */
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
@@ -10,9 +10,9 @@ import { fileURLToPath, pathToFileURL } from "node:url";
 
 const ROOT = dirname(dirname(fileURLToPath(import.meta.url)));
 const PAGE = join(ROOT, "docs", "ref", "kept.md");
-const KEPT = /(?:^|\. )Kept(?:: (?<why>[^.]*))?\./;
+const KEPT = /(?:^|\. )Stored only(?:[:,] (?<why>[^.]*))?\./;
 
-const HEADER = `# Settings that are only kept
+const HEADER = `# Settings that are only stored
 
 These settings are checked, stored and given back as they were sent, and this version does nothing more with them: they
 are there for programs that send and expect them. No function is claimed for them: [\`/configex\`](api.md#get-configex)

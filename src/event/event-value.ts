@@ -7,7 +7,7 @@ import { MIXED_SERIES } from "./series-table.js";
 import type { EventRecord } from "./types.js";
 
 /**
- * An event as it lies in LMDB: series number (u32), flags (u8), with `OWN_SERIES` the series (50 bytes), then texts, each
+ * The stored form of an event: series number (u32), flags (u8), with `OWN_SERIES` the series (50 bytes), then texts, each
  * after its length (u16; the members' u32): channel name, initiator's name, comment, description, members as JSON.
  */
 const FLAGS_AT = 4;
@@ -73,7 +73,7 @@ export function unpackEvent(
     (flags & TYPES_DESCRIPTION) !== 0 ? eventNameIn(series.typeId, language) : reader.text();
   const fields = (flags & HAS_FIELDS) !== 0 ? reader.fields() : undefined;
   if (reader.failed) return undefined;
-  // Spelt out: spreading the position takes longer than all the rest.
+  // Written out, because spreading the position takes longer than everything else.
   return {
     sequence: position.sequence,
     typeId: series.typeId,
@@ -96,7 +96,7 @@ function packText(text: string): Buffer {
   return packed;
 }
 
-/** Reads texts one after another; `failed` says that there was less than a length promised. */
+/** Reads texts one after another; `failed` is set if there are fewer bytes than a length says. */
 class TextReader {
   failed = false;
   readonly #bytes: Buffer;
@@ -118,7 +118,7 @@ class TextReader {
       // The record's checksum held, so this is what packEvent wrote.
       return JSON.parse(json) as EventRecord["fields"];
     } catch {
-      // It did not, then: the caller counts the record as damaged.
+      // Not written by packEvent: the caller counts the record as damaged.
       this.failed = true;
       return undefined;
     }

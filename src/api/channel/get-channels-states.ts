@@ -19,7 +19,7 @@ const STATE_NAMES: Readonly<Record<StreamState["state"], string>> = {
   lost: "NoConnection",
 };
 
-/** /command?type=getchannelsstates: recording and streams of the channels the user may see, disabled ones left out. */
+/** /command?type=getchannelsstates: recording and streams of the channels the user may see, without disabled ones. */
 export function getChannelsStates(context: RequestContext<ChannelNeeds>): EndpointResult {
   const { needs, request, principal } = context;
   const items = visibleCameras(needs.site.current, principal)

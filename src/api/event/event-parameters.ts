@@ -2,7 +2,7 @@ import type { Principal } from "../../access/index.js";
 import { type Guid, NvrdError, parseGuid } from "../../base/index.js";
 import { type Query, shown } from "../../http/index.js";
 
-/** One GUID of a parameter, undefined when it was not sent. Throws NvrdError BAD_REQUEST on several or on none. */
+/** The GUID in a parameter, undefined if absent. Throws NvrdError BAD_REQUEST for several GUIDs or other text. */
 export function readGuid(query: Query, name: string): Guid | undefined {
   const text = query.getFilled(name)?.trim();
   if (text === undefined) return undefined;

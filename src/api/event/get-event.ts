@@ -27,9 +27,9 @@ const DESCRIPTION: RouteDescription = {
   topic: "event",
   summary: "Streams events as they happen, without end",
   access:
-    "A user gets the events of the channels it may see. Changed rights hold from that moment on. The stream ends when the user is removed, when everything is forbidden to it, or when it may no longer see the channel asked for.",
+    "A user gets the events of the channels it may see. Changed rights take effect at once. The stream ends when the user is deleted, gets `IsAllForbidden`, or may no longer see the requested channel.",
   text: [
-    "Items are JSON whatever `responsetype` says. Programs read them line by line, so each has one member a line, an empty line before it, and none after:",
+    "Items are JSON whatever `responsetype` says. Programs read them line by line, so each has one member per line, an empty line before it, and none after:",
     "",
     "```text",
     "{",
@@ -78,8 +78,8 @@ const DESCRIPTION: RouteDescription = {
 };
 
 const RIGHTS: readonly RouteRight[] = [
-  { right: "CanAccessUnifiedLog", when: "events that belong to no channel are to come" },
-  { right: "CanAccessToAllUsersInUnifiedLog", when: "events of other users are to come" },
+  { right: "CanAccessUnifiedLog", when: "events that belong to no channel are requested" },
+  { right: "CanAccessToAllUsersInUnifiedLog", when: "events of other users are requested" },
 ];
 
 export const EVENT_ROUTE: Route<EventNeeds> = {
@@ -91,10 +91,7 @@ export const EVENT_ROUTE: Route<EventNeeds> = {
   describe: DESCRIPTION,
 };
 
-/**
- * GET /event: what happens, as it happens, without end. Items are JSON whatever responsetype says: no program reads XML
- * ones.
- */
+/** GET /event: live events, without end. Items are always JSON, because no program reads XML ones. */
 function getEvent(context: RequestContext<EventNeeds>): EndpointResult {
   const { needs, request, response, principal, credentials, log } = context;
   const { query } = request;

@@ -20,7 +20,7 @@ import { parseBinaryTime } from "./event-time.js";
 import { EVENT_LOG_RIGHTS, requireEventLog } from "./event-visibility.js";
 import type { EventNeeds } from "./needs.js";
 
-/** Most events of an answer. */
+/** Maximum number of events in an answer. */
 export const EXPORT_EVENTS_MAX = 1000;
 /**
  * An answer whose events share the moment of its start goes on, a thousand at a time, to a later moment: a client could
@@ -30,10 +30,10 @@ export const EXPORT_MOMENT_EVENTS_MAX = 100_000;
 
 const DESCRIPTION: RouteDescription = {
   topic: "event",
-  summary: "Returns kept events of an interval as the items of /event, in ascending order",
+  summary: "Returns stored events of an interval as the items of /event, in ascending order",
   access: "Channels count as for [`/event`](#get-event).",
   text: [
-    "The items are uncut, have `alertType`, `AlertTime` and `TrajectoryId` too, and are joined as `}{`. Without events the body is empty.",
+    "The items are not truncated, have `alertType`, `AlertTime` and `TrajectoryId` too, and are joined as `}{`. Without events the body is empty.",
     "",
     "An answer has at most 1000 events. Continue with `starttime` at the time of the last one, as `Timestamp`, in milliseconds or as `BinaryTimestamp`: the recorder remembers for 10 minutes where a full answer ended, and the same user's next search of the same kind goes on behind that event. So none comes twice and none is lost, also of events in one second. A search that begins anywhere else includes its `starttime`.",
     "",

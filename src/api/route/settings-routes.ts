@@ -14,7 +14,7 @@ import { bodyWarnings, WARNINGS, withWarnings } from "./unknown-members.js";
 /** A part of the configuration that is one object. */
 export interface SettingsOptions<I> {
   readonly path: string;
-  /** The object that PUT takes. */
+  /** The schema of the body of PUT. */
   readonly schema: v.GenericSchema<unknown, I>;
   readonly description: SettingsDescription;
   describe(site: Site): object;
@@ -22,7 +22,7 @@ export interface SettingsOptions<I> {
   apply(site: Site, input: I, faults: Faults): Site;
 }
 
-/** GET and PUT of one object. PUT changes the members that are given and answers the whole object. */
+/** GET and PUT of one object. PUT changes the given members and returns the whole object. */
 export function settingsRoutes<I>(options: SettingsOptions<I>): readonly Route<SiteNeeds>[] {
   const get: Endpoint<SiteNeeds> = ({ needs }) => {
     const site = needs.site.current;
