@@ -26,7 +26,7 @@ import type { SiteStore } from "../site/index.js";
 import type { StorageControl } from "../storage/index.js";
 import type { RecordingStates } from "./channel/index.js";
 import { ConfigurationAnswers } from "./configuration/index.js";
-import { type EventCounts, EventFeed, EventRate, EventSearches } from "./event/index.js";
+import { type EventCounts, EventFeed, EventPages, EventRate, EventSearches } from "./event/index.js";
 import { Exports } from "./export/index.js";
 import { HlsSessions, loggedPath } from "./hls/index.js";
 import { OpenStreams, Router, RouteTable, type ServerReach } from "./route/index.js";
@@ -146,6 +146,7 @@ export class ApiServer {
       hlsSessions: this.#hlsSessions,
       eventFeed: this.#eventFeed,
       eventSearches: new EventSearches(events, site),
+      eventPages: new EventPages(),
       eventRate: new EventRate(clock),
       exports: this.#exports,
       configurationAnswers: new ConfigurationAnswers(memory.answersBytesMax),

@@ -1,6 +1,13 @@
 import { readFileSync, statSync } from "node:fs";
 import path from "node:path";
-import { type ClockTrust, errorText, type LogOptions, NvrdError } from "../base/index.js";
+import {
+  type ClockTrust,
+  errorText,
+  LANGUAGES,
+  type Language,
+  type LogOptions,
+  NvrdError,
+} from "../base/index.js";
 import { CREDENTIAL_PREFIX, Credentials } from "../systemd/index.js";
 import { absentCredential, givenCredentials, namedCredential } from "./credentials.js";
 import { define, type SettingDefinition } from "./definition.js";
@@ -184,6 +191,12 @@ export const SETTING_DEFINITIONS = {
     description:
       "Maximum size of the event log's file; the oldest events are deleted. A gigabyte holds about eight " +
       "million events without pictures. A file that is already larger does not shrink, but does not grow either.",
+  }),
+  language: define<Language>({
+    kind: oneOf(LANGUAGES),
+    fallback: "en",
+    description:
+      "Language in which event types are named (`EventDescription`, `/archive_event_types`): `en` English, `ru` Russian. Events that are kept already are named in it too.",
   }),
   ...MEMORY_SETTING_DEFINITIONS,
   stillCacheBytes: define({

@@ -56,6 +56,7 @@ describe("settings", () => {
       readTickMs: 200,
       eventDays: 365,
       eventBytesMax: 1e9,
+      language: "en",
       corsOrigins: ["*"],
       trustedProxies: [],
       webhookPrivateTargets: "allow",

@@ -103,3 +103,12 @@ export function requireEventLog(principal: Principal): void {
   if (!isAllForbidden(principal) && hasRight(principal, "CanAccessUnifiedLog")) return;
   throw new NvrdError("FORBIDDEN", "you may not read the event log (right CanAccessUnifiedLog)");
 }
+
+/** What whoever adds events needs. */
+export const ADDING_RIGHT: RouteRight = { right: "CanAccessEditingAnalystPluginsInClient" };
+
+/** Throws NvrdError FORBIDDEN unless the user may add events. */
+export function requireAddingEvents(principal: Principal): void {
+  if (!isAllForbidden(principal) && hasRight(principal, ADDING_RIGHT.right)) return;
+  throw new NvrdError("FORBIDDEN", `you may not add events (right ${ADDING_RIGHT.right})`);
+}

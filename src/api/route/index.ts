@@ -17,7 +17,6 @@ export {
   members,
   nameText,
   readBody,
-  strictMembers,
 } from "./body-schema.js";
 export {
   archiveKey,
@@ -114,6 +113,7 @@ export { zoneOffsetHours, zoneOffsetMinutes } from "./server-zone.js";
 export { settingsRoutes } from "./settings-routes.js";
 export { spanText } from "./span-text.js";
 export { TOPICS } from "./topics.js";
+export { bodyWarnings, withWarnings } from "./unknown-members.js";
 export { type PlaybackRequest, readDecimal, readVideoRequest, type VideoRequest } from "./video-request.js";
 export {
   CHANNEL_SELECTION,

@@ -24,6 +24,7 @@ import {
   MODE,
   nothingRecordedOf,
   query,
+  RECORDED_HINT,
   type RequestContext,
   type Route,
   type RouteDescription,
@@ -294,7 +295,13 @@ function recordedStream(
   if (nearest !== undefined) return nearest;
   const main: StreamKey = { channelId: camera.id, streamType: "Main" };
   const isOnlyMain = keys.length > 1 && archive.nearestFrameUs(main, startUs) !== undefined;
-  throw isOnlyMain ? refusedMain(principal, camera, { archived: true }) : nothingRecordedOf(keys[0] ?? main);
+  if (isOnlyMain) throw refusedMain(principal, camera, { archived: true });
+  // Where no stream was named, the error names none: a camera may not even have the first one of the order.
+  throw keys.length === 1 ? nothingRecordedOf(keys[0] ?? main) : nothingRecordedAtAll(camera);
+}
+
+function nothingRecordedAtAll(camera: Camera): NvrdError {
+  return new NvrdError("NOT_FOUND", `nothing is recorded of channel ${camera.name}`, { hint: RECORDED_HINT });
 }
 
 /** The error if only the main stream exists, and the user may not receive it. */
