@@ -45,6 +45,7 @@ export {
 } from "./device/models.js";
 export { camerasOfDevice, type OnvifCameraOptions } from "./device/onvif-camera.js";
 export { chooseProfiles } from "./device/profile-choice.js";
+export { RefusedLogins } from "./device/refused-logins.js";
 export { rtspCamera } from "./device/rtsp-camera.js";
 export type { StreamAddress } from "./device/stream-address.js";
 export { type DeviceDirectory, NetworkDevices } from "./discovery/device-directory.js";

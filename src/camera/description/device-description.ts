@@ -78,6 +78,8 @@ export interface DeviceProfile {
   readonly snapshotUri: string | undefined;
   /** Undefined: no sound, or none that nvrd knows. */
   readonly audioCodec: DeviceAudioCodec | undefined;
+  /** The device's own word for the sound's codec; absent where it sends none. */
+  readonly audioEncoding?: string;
   /** Token of the PTZ node that moves what this profile shows. */
   readonly ptzNodeToken: string | undefined;
   readonly hasAnalytics: boolean;

@@ -8,7 +8,7 @@ import {
 } from "../../base/index.js";
 import type { LoginGate, LoginTurn } from "../../rtsp/index.js";
 import type { ExternalPort } from "../../site/index.js";
-import { CameraFailure } from "../description/camera-failure.js";
+import { CameraFailure, type LoginMethod } from "../description/camera-failure.js";
 import type { DeviceAccess } from "../description/device-access.js";
 import type { DeviceDescription } from "../description/device-description.js";
 import type { RememberedDevice } from "./device-memory.js";
@@ -65,6 +65,8 @@ export class DeviceInspection implements DeviceKnowledge {
   readonly #stop = new AbortController();
   #description: DeviceDescription | undefined;
   #failure: CameraFailure | undefined;
+  /** How the device refused the login the last time. */
+  #refusedMethod: LoginMethod | undefined;
   #timer: ClockTimer | undefined;
   #asking: Promise<void> | undefined;
   #failures = 0;
@@ -166,7 +168,8 @@ export class DeviceInspection implements DeviceKnowledge {
     const { address, login, password, secureOnly, ipv4Only, externalPorts } = question;
     this.#askedUs = clock.monotonicUs();
     const { signal } = this.#stop;
-    return await inspect({ address, login, password, clock, secureOnly, ipv4Only, externalPorts, signal });
+    const access = { address, login, password, clock, secureOnly, ipv4Only, externalPorts, signal };
+    return await inspect({ ...access, refusedMethod: this.#refusedMethod });
   }
 
   #learned(description: DeviceDescription): void {
@@ -185,6 +188,7 @@ export class DeviceInspection implements DeviceKnowledge {
     this.#failures += 1;
     const isNews = failure.message !== this.#failure?.message;
     this.#failure = failure;
+    if (failure.loginMethod !== "none") this.#refusedMethod = failure.loginMethod;
     if (failure.lostCause !== "unreachable") this.#unreachableSinceUs = undefined;
     else this.#unreachableSinceUs ??= clock.monotonicUs();
     const cause = failure.cause === undefined ? {} : { cause: errorText(failure.cause) };

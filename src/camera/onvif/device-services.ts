@@ -33,6 +33,15 @@ const BY_CAPABILITY: ReadonlyMap<string, keyof DeviceServices> = new Map([
 /** Most services that are looked at. */
 const SERVICES_MAX = 64;
 
+/** What either list names; where both do, `one` counts. */
+export function unitedServices(one: ServiceList, other: ServiceList): ServiceList {
+  return {
+    services: { ...other.services, ...one.services },
+    // What GetCapabilities says of events belongs to the address it gives for them.
+    eventCapabilities: one.services.events === undefined ? other.eventCapabilities : one.eventCapabilities,
+  };
+}
+
 /** Reads GetServicesResponse (ONVIF Core, 8.1.2.2). The first of a namespace counts. */
 export function servicesOf(
   response: XmlElement,

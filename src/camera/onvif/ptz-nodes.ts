@@ -1,4 +1,5 @@
 import type { PtzNode, PtzRange, PtzRanges } from "../description/device-description.js";
+import { FIELD_OF_VIEW } from "./ptz-configurations.js";
 import { isTrue, type XmlElement } from "./xml-element.js";
 
 /** Most nodes, and auxiliary commands of one, that are taken. */
@@ -16,8 +17,6 @@ export function ptzNodesOf(response: XmlElement): PtzNode[] {
     .map(ptzNode);
 }
 
-/** A space whose units are the picture's own (ONVIF PTZ, 5.8: TranslationSpaceFov). */
-const FIELD_OF_VIEW = /\/TranslationSpaceFov$/;
 /** Spaces of one kind that are looked at. */
 const SPACES_MAX = 16;
 

@@ -1,6 +1,6 @@
-import { CameraFailure } from "../description/camera-failure.js";
+import { CameraFailure, type LoginMethod } from "../description/camera-failure.js";
 import type { DeviceAccess } from "../description/device-access.js";
-import { DeviceLogin, type LoginMethod } from "./device-login.js";
+import { DeviceLogin } from "./device-login.js";
 import { type DeviceUrl, parseDeviceUrl, placeOf, requestTarget } from "./device-url.js";
 import { CALL_MS_MAX, type Contact, type HttpAnswer, HttpExchange } from "./http-exchange.js";
 import { followed, redirectTarget } from "./redirect.js";
@@ -66,6 +66,8 @@ export class SoapClient {
     this.#login = new DeviceLogin({
       login: options.login,
       password: options.password,
+      digestOnly: options.digestOnly ?? false,
+      refusedMethod: options.refusedMethod,
       deviceTimeMs: () => this.nowMs + this.#clockOffsetMs,
     });
   }

@@ -104,9 +104,9 @@ export class OnvifCamera {
   /** Changes the device while it runs: its clock, password, profiles, quirks. */
   change(options: Partial<OnvifCameraOptions>): void {
     this.#options = { ...this.#options, ...options };
-    const { refusals, plainPasswords } = this.#login;
+    const { refusals, plainPasswords, logins } = this.#login;
     this.#login = this.#makeLogin();
-    Object.assign(this.#login, { refusals, plainPasswords });
+    Object.assign(this.#login, { refusals, plainPasswords, logins });
   }
 
   /** Queues an event at every pull point, and sends it to every consumer. */
@@ -133,6 +133,11 @@ export class OnvifCamera {
     return this.#login.refusals;
   }
 
+  /** Requests that carried a login of any kind. */
+  get logins(): number {
+    return this.#login.logins;
+  }
+
   /** Passwords that were sent by Basic. */
   get plainPasswords(): number {
     return this.#login.plainPasswords;
@@ -145,6 +150,7 @@ export class OnvifCamera {
       password: this.#options.password ?? "Secret#1",
       now: () => this.#now(),
       oneNonceARequest: this.#quirks("").has("one-nonce-a-request"),
+      offersDigest: this.#quirks("").has("offers-digest"),
     });
   }
 
@@ -241,6 +247,7 @@ export class OnvifCamera {
     const isBasic = challenge[0]?.startsWith("Basic") === true;
     const { authorization } = request.headers;
     const login = { method: "GET", authorization, body: "" };
+    if (authorization?.startsWith("Basic ")) this.#login.plainPasswords += 1;
     const granted = challenge.length === 0 || (authorization !== undefined && this.#login.http(login));
     if (!granted && authorization !== undefined && !isBasic) this.#login.refusals += 1;
     if (!granted) response.setHeader("WWW-Authenticate", challenge);
