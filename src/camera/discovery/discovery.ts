@@ -1,4 +1,4 @@
-import { type Clock, type Log, NvrdError } from "../../base/index.js";
+import { type Clock, errorText, type Log, NvrdError } from "../../base/index.js";
 import { DatagramBudget } from "./discovery-budget.js";
 import { DetailsReader, type DeviceDetails, type OpenReader } from "./discovery-details.js";
 import { DiscoveryListener } from "./discovery-listener.js";
@@ -24,6 +24,8 @@ const SMALL_RANGE_HOSTS = 16;
 const HOSTS_PER_SECOND = 16;
 const FIND_MS = 4_500;
 const PROGRESS_INTERVAL_MS = 250;
+/** Scans that a Hello from another address starts are not closer than this: anybody can say Hello. */
+const MOVED_SCAN_INTERVAL_US = 10_000_000;
 
 /** What a scan is asked for, as it comes in: unchecked. */
 export interface ScanQuestion {
@@ -59,6 +61,7 @@ export class Discovery {
   readonly #listener: DiscoveryListener;
   readonly #scans = new Map<string, DiscoveryScan>();
   readonly #seenListeners = new Set<SeenListener>();
+  #movedScanUs = Number.NEGATIVE_INFINITY;
 
   constructor(options: DiscoveryOptions) {
     const { network, clock, log } = options;
@@ -159,6 +162,17 @@ export class Discovery {
   #note(device: FoundDevice, kind: "hello" | "match"): void {
     const noted = this.#table.note(device);
     if (noted === "new" || (noted === "known" && kind === "hello")) this.#seen(device);
+    if (noted !== "refused" && this.#table.isElsewhere(device)) this.#lookWhereItIs();
+  }
+
+  /** A device is heard at another address: a scan tells which of them it has left. */
+  #lookWhereItIs(): void {
+    const { clock, log } = this.#options;
+    if (clock.monotonicUs() - this.#movedScanUs < MOVED_SCAN_INTERVAL_US) return;
+    this.#movedScanUs = clock.monotonicUs();
+    this.devicesOf("").catch((error: unknown) => {
+      log.debug({ error: errorText(error) }, "no scan for a device that was heard at another address");
+    });
   }
 
   #seen(device: FoundDevice): void {

@@ -53,6 +53,7 @@ export function foundDevice(change: Partial<DiscoveredDevice> = {}): DiscoveredD
     interfaceName: "eth0",
     seenUs: 0,
     isIdentityShared: false,
+    heardAgoMs: 1000,
     details: undefined,
     ...change,
   };
