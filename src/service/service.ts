@@ -264,7 +264,7 @@ export class Service {
     });
     this.#begin(cameraEvents);
     const wiring = { clock: this.#clock, log, site: this.site, control: this.#control };
-    const discovery = new DiscoveryService({ ...wiring, cameras: cameras.devices });
+    const discovery = new DiscoveryService({ ...wiring, cameras });
     await this.#begin(discovery);
     this.#begin(this.#pictures);
     return { cameras, recording, health, devices: discovery.devices, storage: storage.control };

@@ -10,6 +10,7 @@ export interface DeviceDescription {
   readonly model: string;
   readonly firmware: string;
   readonly serial: string;
+  readonly hardwareId: string;
   /** The endpoint reference (`urn:uuid:…`, lower case) by which the device is found again; undefined where it has none. */
   readonly identity: string | undefined;
   /** Host that was reached: a name, IPv4, or IPv6 without brackets. */
@@ -23,6 +24,10 @@ export interface DeviceDescription {
   readonly events: DeviceEvents;
   /** The device's clock less ours, milliseconds; undefined where it does not tell its time. */
   readonly clockOffsetMs: number | undefined;
+  /** It took the login, and was not told the password. */
+  readonly tookDigest: boolean;
+  /** Of its network card; absent where it is not known. */
+  readonly mac?: string;
   /** Who read it: our own client, or node-onvif where that could not. */
   readonly readBy: "nvrd" | "node-onvif";
   readonly warnings: readonly DeviceWarning[];

@@ -50,6 +50,8 @@ export interface DeviceInspectionOptions {
   readonly turns: Semaphore;
   /** What it said before the service started, if it did. */
   readonly remembered: RememberedDevice | undefined;
+  /** Whether the device took a digest before: then it is never told the password. */
+  readonly tookDigest: () => boolean;
   readonly clock: Clock;
   readonly random: () => number;
   readonly log: Log;
@@ -72,6 +74,7 @@ export class DeviceInspection implements DeviceKnowledge {
   #failures = 0;
   #askedUs = Number.NEGATIVE_INFINITY;
   #unreachableSinceUs: number | undefined;
+  #failingSinceUs: number | undefined;
 
   constructor(options: DeviceInspectionOptions) {
     this.#options = options;
@@ -101,6 +104,12 @@ export class DeviceInspection implements DeviceKnowledge {
   get unreachableMs(): number {
     if (this.#unreachableSinceUs === undefined) return 0;
     return (this.#options.clock.monotonicUs() - this.#unreachableSinceUs) / US_PER_MS;
+  }
+
+  /** Milliseconds for which it has not been described, whatever it answered; 0 when it was last. */
+  get failingMs(): number {
+    if (this.#failingSinceUs === undefined) return 0;
+    return (this.#options.clock.monotonicUs() - this.#failingSinceUs) / US_PER_MS;
   }
 
   /** Asks it, and again until it answers: at once, or when its streams have had the first word. */
@@ -169,7 +178,11 @@ export class DeviceInspection implements DeviceKnowledge {
     this.#askedUs = clock.monotonicUs();
     const { signal } = this.#stop;
     const access = { address, login, password, clock, secureOnly, ipv4Only, externalPorts, signal };
-    return await inspect({ ...access, refusedMethod: this.#refusedMethod });
+    return await inspect({
+      ...access,
+      refusedMethod: this.#refusedMethod,
+      digestOnly: this.#options.tookDigest(),
+    });
   }
 
   #learned(description: DeviceDescription): void {
@@ -177,6 +190,7 @@ export class DeviceInspection implements DeviceKnowledge {
     this.#failures = 0;
     this.#failure = undefined;
     this.#unreachableSinceUs = undefined;
+    this.#failingSinceUs = undefined;
     this.#description = description;
     this.#log.info({ manufacturer, model, firmware, profiles: profiles.length, readBy }, "device answers");
     for (const { code, message } of description.warnings) this.#log.warn({ code }, message);
@@ -186,6 +200,7 @@ export class DeviceInspection implements DeviceKnowledge {
   #failed(failure: CameraFailure, error: unknown): void {
     const { clock, random } = this.#options;
     this.#failures += 1;
+    this.#failingSinceUs ??= clock.monotonicUs();
     const isNews = failure.message !== this.#failure?.message;
     this.#failure = failure;
     if (failure.loginMethod !== "none") this.#refusedMethod = failure.loginMethod;

@@ -94,7 +94,9 @@ export class DeviceTable {
   /** Whether another address than its own said that it is this device. */
   isElsewhere({ identity, address }: FoundDevice): boolean {
     if (identity === "") return false;
-    return [...this.#devices.values()].some((other) => other.identity === identity && other.address !== address);
+    return [...this.#devices.values()].some(
+      (other) => other.identity === identity && other.address !== address,
+    );
   }
 
   /**

@@ -110,14 +110,10 @@ export class Discovery {
     return this.#described(this.#table.devices());
   }
 
-  /**
-   * The devices that claim an identity now, by a scan. More than one: somebody claims it who is not that device, so each
-   * is to be verified before anything secret is said there.
-   */
-  async devicesOf(identity: string): Promise<ListedDevice[]> {
+  /** The devices that answer now, by a scan. What each says of itself is to be verified before it is believed. */
+  async answering(): Promise<ListedDevice[]> {
     const question = { timeoutSeconds: FIND_MS / 1000 };
-    const found = await this.#scanFor(question, readQuestion(question)).devices();
-    return found.filter((device) => device.identity === identity);
+    return await this.#scanFor(question, readQuestion(question)).devices();
   }
 
   /** Tells of each device that says Hello, or is heard where it was not known. Returns how to end it. */
@@ -170,7 +166,7 @@ export class Discovery {
     const { clock, log } = this.#options;
     if (clock.monotonicUs() - this.#movedScanUs < MOVED_SCAN_INTERVAL_US) return;
     this.#movedScanUs = clock.monotonicUs();
-    this.devicesOf("").catch((error: unknown) => {
+    this.answering().catch((error: unknown) => {
       log.debug({ error: errorText(error) }, "no scan for a device that was heard at another address");
     });
   }

@@ -87,10 +87,11 @@ export class Inspection {
     const information = await questions.optional("its name and model", () =>
       questions.call({ ...device, operation: "GetDeviceInformation" }),
     );
+    const media = await readMedia(questions, services);
+    // Behind what needs a login: devices are known that tell their identity to a user alone.
     const reference = await questions.optional("its identity", () =>
       questions.call({ ...device, operation: "GetEndpointReference" }),
     );
-    const media = await readMedia(questions, services);
     const addresses = { ...media, services, correction, secure: this.#access.secureOnly === true };
     const profiles = await readStreamUris(questions, addresses);
     const events = await readEvents(questions, services.events, eventCapabilities);
@@ -103,6 +104,7 @@ export class Inspection {
       model: information?.text("Model") ?? "",
       firmware: information?.text("FirmwareVersion") ?? "",
       serial: information?.text("SerialNumber") ?? "",
+      hardwareId: information?.text("HardwareId") ?? "",
       identity: normalIdentity(reference?.text("GUID") ?? ""),
       host: contact.url.host,
       services,
@@ -111,6 +113,7 @@ export class Inspection {
       ptzNodes,
       events,
       clockOffsetMs: contact.offsetMs,
+      tookDigest: this.#client.tookDigest,
       readBy: "nvrd",
       warnings: questions.warnings,
     };

@@ -27,7 +27,12 @@ export async function readMedia(questions: DeviceQuestions, services: DeviceServ
       const sources = await readSources(questions, services);
       const profiles = profilesOf(response, sources);
       const ptzConfigurations = ptzConfigurationsOf(response);
-      return { profiles, sources: withSourcesOfProfiles(sources, profiles), media: service, ptzConfigurations };
+      return {
+        profiles,
+        sources: withSourcesOfProfiles(sources, profiles),
+        media: service,
+        ptzConfigurations,
+      };
     } catch (error) {
       if (!(error instanceof CameraFailure) || questions.client.refusal !== undefined) throw error;
       failure ??= error;

@@ -55,6 +55,7 @@ export class SoapClient {
   readonly #login: DeviceLogin;
   #clockOffsetMs = 0;
   #usedPlainPassword = false;
+  #usedBasic = false;
 
   constructor(options: SoapClientOptions) {
     this.#options = options;
@@ -87,6 +88,11 @@ export class SoapClient {
     return this.#login.refusal;
   }
 
+  /** The device took the login. */
+  get isLoginAccepted(): boolean {
+    return this.#login.isAccepted;
+  }
+
   /** How the device was asked last. */
   get loginMethod(): LoginMethod {
     return this.#login.method;
@@ -95,6 +101,11 @@ export class SoapClient {
   /** The password went out in clear, because the device takes nothing better. */
   get usedPlainPassword(): boolean {
     return this.#usedPlainPassword;
+  }
+
+  /** The device took the login, and was not told the password. */
+  get tookDigest(): boolean {
+    return this.#login.isAccepted && !this.#usedBasic;
   }
 
   /** Addresses of the connection that the last answer came by; undefined before there was one. */
@@ -157,7 +168,8 @@ export class SoapClient {
     if (url === undefined) throw unusableAddress(call, this.#options.secureOnly === true);
     for (let redirects = 0; ; redirects += 1) {
       const authorization = as === "user" ? this.#login.authorization("POST", requestTarget(url)) : undefined;
-      if (url.scheme === "http" && authorization?.startsWith("Basic ")) this.#usedPlainPassword = true;
+      if (authorization?.startsWith("Basic ")) this.#usedBasic = true;
+      if (url.scheme === "http" && this.#usedBasic) this.#usedPlainPassword = true;
       const answer = await this.#exchange.call({
         method: "POST",
         url,

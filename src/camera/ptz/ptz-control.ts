@@ -99,9 +99,10 @@ export class PtzControl implements Ptz {
   }
 
   #description(camera: Camera): DeviceDescription {
-    const inspection = this.#options.devices.inspection(camera);
-    if (inspection?.description !== undefined) return inspection.description;
-    const reason = inspection?.failure?.reason ?? "the camera is being asked what it can do";
+    const { devices } = this.#options;
+    const description = devices.described(camera);
+    if (description !== undefined) return description;
+    const reason = devices.knowledge(camera).failure?.reason ?? "the camera is being asked what it can do";
     throw new NvrdError("NOT_AVAILABLE", reason, { hint: "try again in some seconds" });
   }
 

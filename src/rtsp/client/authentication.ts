@@ -86,15 +86,26 @@ export type ChallengeVerdict = "retry" | "no-credentials" | "refused" | "unsuppo
 export class Authenticator {
   readonly #credentials: RtspCredentials | undefined;
   readonly #clientNonce: () => string;
+  readonly #digestOnly: boolean;
   #challenge: Challenge | undefined;
   #nonceCount = 0;
   /** The nonce opened a door before, or is of an earlier connection: a 401 with another one means it went stale. */
   #mayBeStale = false;
 
-  /** `clientNonce` gives fresh unguessable text for each call. */
-  constructor(credentials: RtspCredentials | undefined, clientNonce: () => string) {
+  /** `clientNonce` gives fresh unguessable text for each call. `digestOnly`: the password itself is never sent. */
+  constructor(
+    credentials: RtspCredentials | undefined,
+    clientNonce: () => string,
+    { digestOnly = false }: { readonly digestOnly?: boolean } = {},
+  ) {
     this.#credentials = credentials;
     this.#clientNonce = clientNonce;
+    this.#digestOnly = digestOnly;
+  }
+
+  /** The login is sent as a digest; false also while none is sent. */
+  get isDigest(): boolean {
+    return this.#challenge?.scheme === "digest";
   }
 
   /** A challenge is known, so that requests carry credentials. */
@@ -117,7 +128,9 @@ export class Authenticator {
    * the caller retries a request once for that, not more.
    */
   challenged(response: Pick<RtspResponse, "headers">, sent: boolean): ChallengeVerdict {
-    const challenges = parseChallenges(response.headers.get("www-authenticate") ?? []);
+    const challenges = parseChallenges(response.headers.get("www-authenticate") ?? []).filter(
+      ({ scheme }) => scheme !== "basic" || !this.#digestOnly,
+    );
     const strongest = challenges.reduce<Challenge | undefined>(
       (best, next) => (strengthOf(next) > (best === undefined ? 0 : strengthOf(best)) ? next : best),
       undefined,

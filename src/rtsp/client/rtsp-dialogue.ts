@@ -54,6 +54,8 @@ export interface DialogueOptions {
   /** No connection without TLS. */
   readonly secureOnly: boolean;
   readonly ipv4Only: boolean;
+  /** The password itself is never sent. */
+  readonly digestOnly: boolean;
   readonly dialer: Dialer;
   readonly pool: SlabPool;
   readonly clock: Clock;
@@ -78,7 +80,7 @@ export class RtspDialogue {
   constructor(options: DialogueOptions) {
     this.#options = options;
     this.#url = options.url;
-    this.#authenticator = new Authenticator(options.credentials, clientNonce);
+    this.#authenticator = new Authenticator(options.credentials, clientNonce, options);
   }
 
   /** The connection in use. Throws RtspFailure before `describe` and after `close`. */
@@ -86,6 +88,11 @@ export class RtspDialogue {
     if (this.#connection === undefined || this.#isClosed)
       throw new RtspFailure("stopped", "the source was stopped");
     return this.#connection;
+  }
+
+  /** The camera took the login as a digest. */
+  get tookDigest(): boolean {
+    return this.#authenticator.isDigest;
   }
 
   /** What OPTIONS said the server can do; empty when it did not say. */
@@ -260,6 +267,7 @@ export class RtspDialogue {
     this.#authenticator = new Authenticator(
       keepsCredentials ? this.#options.credentials : undefined,
       clientNonce,
+      this.#options,
     );
     this.#options.log.info({ to: redactUrl(target.requestUrl), keepsCredentials }, "camera redirects");
     this.#url = target;

@@ -77,6 +77,11 @@ export class RtspSession implements TickMember {
     this.#dialogue = new RtspDialogue({ ...options, onFailure: (failure) => this.#end(failure) });
   }
 
+  /** The camera took the login as a digest. */
+  get tookDigest(): boolean {
+    return this.#dialogue.tookDigest;
+  }
+
   /** What carries the packets; undefined before `open` has got that far. */
   get transport(): TransportKind | undefined {
     return this.#tracks[0]?.transport.kind;

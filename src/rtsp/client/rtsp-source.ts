@@ -40,6 +40,10 @@ export interface RtspSourceOptions {
   readonly secureOnly?: boolean | undefined;
   /** Connect to IPv4 addresses only; any when absent. */
   readonly ipv4Only?: boolean | undefined;
+  /** Whether the password itself must not be sent, asked before each session; false when absent. */
+  readonly digestOnly?: (() => boolean) | undefined;
+  /** Called when the camera took the login as a digest: a session is open. */
+  readonly onDigest?: (() => void) | undefined;
   /** Asked before each attempt with credentials; at once, and again after UNAUTHORIZED_DELAY_MS, when absent. */
   readonly loginGate?: LoginGate | undefined;
   /** Those not named are RTSP_TIMEOUTS_DEFAULT. */
@@ -207,6 +211,7 @@ export class RtspSource {
       session.setAtOnce(this.#options.stream.atOnce > 0);
       await session.open();
       turn.accepted();
+      if (session.tookDigest) this.#options.onDigest?.();
       const failure = await ended;
       return failure;
     } catch (error) {
@@ -226,13 +231,15 @@ export class RtspSource {
   }
 
   #makeSession(): RtspSession {
-    const { pool, clock, random, ticker, wantAudio, verifyCertificate, secureOnly, ipv4Only } = this.#options;
+    const { pool, clock, random, ticker, wantAudio, verifyCertificate, secureOnly, ipv4Only, digestOnly } =
+      this.#options;
     return new RtspSession({
       url: this.#url,
       credentials: this.#credentials,
       verifyCertificate: verifyCertificate ?? false,
       secureOnly: secureOnly ?? false,
       ipv4Only: ipv4Only ?? false,
+      digestOnly: digestOnly?.() ?? false,
       dialer: this.#dialer,
       pool,
       clock,

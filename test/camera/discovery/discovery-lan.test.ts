@@ -184,19 +184,18 @@ describe.skipIf(missing !== undefined)(`devices on a network${notHere(missing)}`
     expect(found).toHaveLength(flood.length + 1);
   });
 
-  it("tells where an identity is now, and nothing while two addresses claim it", async () => {
+  it("tells where devices are now, also where two addresses claim one identity", async () => {
     const lan = lanOf();
     await lan.responder(10, {
       devices: [device(1), device(2, { xaddrs: [`http://${lan.plain(10)}:8000/onvif/device_service`] })],
     });
     await lan.responder(66, { devices: [device(1)] });
-    const finder = new NetworkAddresses(discoveryOn(lan.network()));
-    const found = await Promise.all([
-      finder.find(identity(1)),
-      finder.find(identity(2)),
-      finder.find(identity(3)),
+    const places = await new NetworkAddresses(discoveryOn(lan.network())).look();
+    expect(places.map(({ identity: told, hostname, model }) => [told, hostname, model])).toEqual([
+      [identity(1), lan.plain(10), "X1"],
+      [identity(2), `${lan.plain(10)}:8000`, "X1"],
+      [identity(1), lan.plain(66), "X1"],
     ]);
-    expect(found).toEqual([undefined, `${lan.plain(10)}:8000`, undefined]);
   });
 
   it("keeps an identity apart that two addresses claim, and marks both", async () => {

@@ -175,7 +175,10 @@ function profileOf(facts: DeviceFacts, request: string): ScriptedProfile | undef
 const MEDIA1_ENCODINGS: Readonly<Record<string, string>> = { "MPV4-ES": "MPEG4", H265: "H264", AV1: "H264" };
 const MEDIA1_AUDIO: Readonly<Record<string, string>> = { PCMU: "G711", "MP4A-LATM": "AAC" };
 
-function ptzConfiguration({ ptzNodeToken = "node_1", ptzConfiguration: more = "" }: OnvifCameraOptions): string {
+function ptzConfiguration({
+  ptzNodeToken = "node_1",
+  ptzConfiguration: more = "",
+}: OnvifCameraOptions): string {
   return `<tt:Name>ptz</tt:Name><tt:UseCount>1</tt:UseCount><tt:NodeToken>${ptzNodeToken}</tt:NodeToken>${more}`;
 }
 
@@ -200,10 +203,7 @@ function media1Profile(profile: ScriptedProfile, { options }: DeviceFacts): stri
 }
 
 function media2Profile(profile: ScriptedProfile, { options }: DeviceFacts, whole: boolean): string {
-  const ptz =
-    options.ptz === true
-      ? `<tr2:PTZ token="ptz">${ptzConfiguration(options)}</tr2:PTZ>`
-      : "";
+  const ptz = options.ptz === true ? `<tr2:PTZ token="ptz">${ptzConfiguration(options)}</tr2:PTZ>` : "";
   const audio =
     profile.audio === undefined
       ? ""

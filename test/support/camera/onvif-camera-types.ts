@@ -169,6 +169,8 @@ export interface OnvifCameraOptions {
   readonly model?: string;
   readonly firmware?: string;
   readonly serial?: string;
+  /** Who is told the endpoint reference: default everybody; a user alone, the others get 400; nobody. */
+  readonly endpointReference?: "open" | "user" | "none";
   /** UUID; a fixed one by default. */
   readonly uuid?: string;
   readonly prefixes?: PrefixStyle;

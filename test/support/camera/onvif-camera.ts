@@ -188,7 +188,11 @@ export class OnvifCamera {
     response: ServerResponse,
     { operation, body }: { readonly operation: string; readonly body: string },
   ): WholeAnswer | undefined {
-    if (PRE_AUTH.has(operation)) return undefined;
+    const isSecret = operation === "GetEndpointReference" && this.#options.endpointReference === "user";
+    if (PRE_AUTH.has(operation) && !isSecret) return undefined;
+    if (isSecret && !/UsernameToken/.test(body) && request.headers.authorization === undefined) {
+      return { status: 400, type: "text/plain", body: Buffer.from("Bad Request") };
+    }
     const { authorization } = request.headers;
     if (this.#login.check({ method: "POST", authorization, body }) === "granted") return undefined;
     const challenge = this.#login.challenge();
@@ -210,7 +214,8 @@ export class OnvifCamera {
     const { service, operation, path, body } = call;
     const prefixes = this.#options.prefixes ?? this.#style.prefixes;
     const facts = this.#facts(operation);
-    let text = ANSWERS[`${service} ${operation}`]?.(facts, body);
+    const isMissing = operation === "GetEndpointReference" && this.#options.endpointReference === "none";
+    let text = isMissing ? undefined : ANSWERS[`${service} ${operation}`]?.(facts, body);
     if (text === undefined && (service === "ptz" || service === "imaging")) text = this.#ptz(operation, body);
     if (text === undefined && (service === "events" || service === "subscription")) {
       text = await this.#events(path, operation, body, facts.origin);
