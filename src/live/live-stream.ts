@@ -45,6 +45,9 @@ export type LostCause =
   /** Frames came, or a session was open, and then it ended. */
   | "interrupted";
 
+/** Whether sound comes with the pictures: the camera sends none, or the settings ask for none. */
+export type SoundState = "on" | "none" | "off";
+
 export interface SubscribeOptions {
   /** Deliver the current GOP at once, before this call returns, so that a decoder can start. */
   readonly fromGop: boolean;
@@ -102,6 +105,7 @@ export class LiveStream {
   #state: StreamState = { state: "idle" };
   #videoFormat: VideoFormat | undefined;
   #audioFormat: AudioFormat | undefined;
+  #sound: SoundState | undefined;
   readonly #counts: Mutable<StreamCounts> = { frames: 0, bytes: 0, damagedFrames: 0, connects: 0 };
 
   /** `log` hears of sinks that throw. */
@@ -122,6 +126,11 @@ export class LiveStream {
   /** Format of the newest audio frame; undefined before the first. */
   get audioFormat(): AudioFormat | undefined {
     return this.#audioFormat;
+  }
+
+  /** Undefined before a session was opened. */
+  get sound(): SoundState | undefined {
+    return this.#sound;
   }
 
   /** Frames from the newest whole key frame on, oldest first; empty while none is kept, or frames are undecodable. Leased only while the caller runs. */
@@ -163,6 +172,11 @@ export class LiveStream {
     this.#state = state;
     if (state.state !== "active") this.#dropGop();
     if (changed) for (const listener of this.#stateListeners) listener(state);
+  }
+
+  /** The source's word on the sound of its session. */
+  setSound(sound: SoundState): void {
+    this.#sound = sound;
   }
 
   onState(listener: (state: StreamState) => void): Subscription {

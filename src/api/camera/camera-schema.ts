@@ -266,8 +266,12 @@ function cameraSchema(): JsonSchema {
   const { properties = {} } = schemaOfValue(cameraObject(camera, site), MEMBERS);
   const { ConnectionSettings: connection = {}, ArchiveSettings = {}, AnalyzeSettings = {} } = properties;
   const ClearPassword = { ...FLAG, writeOnly: true, ...off("True takes the password away.") };
+  const accepts = off(
+    "True takes whichever device answers at the address now for the camera, after it was replaced.",
+  );
+  const AcceptDevice = { ...FLAG, writeOnly: true, ...accepts };
   const ConnectionSettings = withNotes(
-    { ...connection, properties: { ...connection.properties, ClearPassword } },
+    { ...connection, properties: { ...connection.properties, ClearPassword, AcceptDevice } },
     CONNECTION_NOTES,
   );
   const parts = {

@@ -1,12 +1,13 @@
 import type { ArchiveAccess } from "../../archive/index.js";
 import { NvrdError, type StreamKey } from "../../base/index.js";
 import type { ViewerKind } from "../../health/index.js";
-import { MULTIPART_HEADERS, type StreamResponse } from "../../http/index.js";
+import { type Headers, MULTIPART_HEADERS, type StreamResponse } from "../../http/index.js";
 import type { LiveStream } from "../../live/index.js";
 import { specKey, type TranscodedPicture, type TranscodeSpec } from "../../picture/index.js";
 import {
   choice,
   type EndpointResult,
+  liveHeaders,
   type PlaybackRequest,
   query,
   type RequestContext,
@@ -16,6 +17,7 @@ import {
   range,
   requireKnown,
   SOUND,
+  SOUND_HEADER,
   STREAM_ACCESS,
   STREAM_PARAMETERS,
   STREAMED,
@@ -43,6 +45,8 @@ const DESCRIPTION: RouteDescription = {
     "**Parts** are those of [`/video`](#get-video). Pictures are `image/jpeg`, or at a level with `UsePFrames`, where the platform has an encoder, `video, h264, I-frame` and `video, h264, P-frame` (Annex B, parameter sets with each I-frame). A JPEG is JFIF without EXIF and has at most 60 000 bytes at 640x480, 180 000 at 1280x720, and others in proportion to their pixels (at least 16 000).",
     "",
     "**Sound** is `audio, PCMU` and `audio, PCMA` (G.711), `audio, PCM` (16 bits, little endian), each mono at 8000 samples a second, or `audio, AAC` (mono, ADTS frames, which tell their rate).",
+    "",
+    SOUND_HEADER,
     "",
     "**Live.** The newest picture comes at once. A slow client loses pictures, and no other client does.",
     "",
@@ -140,7 +144,15 @@ async function watchLive(task: MobileTask): Promise<EndpointResult> {
   if (request.oneFrameOnly) return oneFrame(task, stream, holds);
   const sound = request.soundForm;
   const { log } = context;
-  const viewer = new LiveMobile({ transcoding, stream, spec, sound, open: opener(context), clock, log });
+  const viewer = new LiveMobile({
+    transcoding,
+    stream,
+    spec,
+    sound,
+    open: opener(context, () => liveHeaders(stream, sound !== undefined)),
+    clock,
+    log,
+  });
   keepWatch(task, () => viewer.stop(), holds);
   await viewer.start();
   return streamed(context);
@@ -198,9 +210,12 @@ async function playArchive(task: MobileTask, playback: PlaybackRequest): Promise
   }
 }
 
-function opener(context: RequestContext<MobileNeeds>): () => StreamResponse | undefined {
+function opener(
+  context: RequestContext<MobileNeeds>,
+  headers: () => Headers = () => MULTIPART_HEADERS,
+): () => StreamResponse | undefined {
   const { response, needs, log } = context;
-  return () => response.startStream(MULTIPART_HEADERS, { clock: needs.clock, log });
+  return () => response.startStream(headers(), { clock: needs.clock, log });
 }
 
 /**

@@ -2,6 +2,7 @@ import { NvrdError } from "../../base/index.js";
 import { MULTIPART_HEADERS, type StreamResponse } from "../../http/index.js";
 import {
   type EndpointResult,
+  liveHeaders,
   type PlaybackRequest,
   query,
   type RequestContext,
@@ -12,6 +13,7 @@ import {
   requireKnown,
   requireVideoRights,
   SOUND,
+  SOUND_HEADER,
   STREAM_ACCESS,
   STREAM_PARAMETERS,
   STREAMED,
@@ -62,6 +64,7 @@ const DESCRIPTION: RouteDescription = {
     "- `Timestamp` is the presentation time of the picture, UTC.",
     "- The boundary line after a frame is sent together with that frame.",
     "- A key frame that was damaged or lost is left out, with all frames up to the next complete one. Other damaged frames come without the NAL units that were lost.",
+    `- ${SOUND_HEADER}`,
     "",
     "**Live.** The answer begins with the current group of pictures, at a complete key frame. A stream that nobody records is connected while somebody watches it; status and headers are sent with the first frame. After 60 s without a frame the stream ends. A client that is more than 5 s or 4 MiB behind loses frames up to the next key frame. A client that takes nothing for 10 s is closed.",
     "",
@@ -103,7 +106,8 @@ async function watchLive(context: RequestContext<VideoNeeds>, video: VideoReques
   }
   if (context.request.method === "HEAD") return answerHead();
   const { clock } = needs;
-  const open = (): StreamResponse | undefined => response.startStream(MULTIPART_HEADERS, { clock, log });
+  const open = (): StreamResponse | undefined =>
+    response.startStream(liveHeaders(stream, video.sound), { clock, log });
   const { liveSounds: sounds } = needs;
   const viewer = new LiveVideo({ stream, sound: video.sound, sounds, open, clock, log });
   const isSame = (): boolean => needs.streams.stream(video.key.channelId, video.key.streamType) === stream;

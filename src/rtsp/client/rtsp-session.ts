@@ -82,6 +82,11 @@ export class RtspSession implements TickMember {
     return this.#dialogue.tookDigest;
   }
 
+  /** The camera sends sound in this session. */
+  get hasSound(): boolean {
+    return this.#tracks.length > 1;
+  }
+
   /** What carries the packets; undefined before `open` has got that far. */
   get transport(): TransportKind | undefined {
     return this.#tracks[0]?.transport.kind;

@@ -268,6 +268,7 @@ export class RtspSource {
       return;
     }
     this.#publishing = true;
+    stream.setSound(this.#options.wantAudio ? (this.#session?.hasSound === true ? "on" : "none") : "off");
     this.#lastReason = "";
     this.#log.info({ transport: this.transport, attempts: this.#attempts }, "camera sends");
     stream.setState({ state: "active" });
