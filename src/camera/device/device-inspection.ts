@@ -10,7 +10,7 @@ import type { LoginGate, LoginTurn } from "../../rtsp/index.js";
 import type { ExternalPort } from "../../site/index.js";
 import { CameraFailure, type LoginMethod } from "../description/camera-failure.js";
 import type { DeviceAccess } from "../description/device-access.js";
-import type { DeviceDescription } from "../description/device-description.js";
+import type { DeviceDescription, DeviceProfile } from "../description/device-description.js";
 import type { RememberedDevice } from "./device-memory.js";
 import type { DeviceKnowledge } from "./stream-address.js";
 
@@ -37,6 +37,8 @@ const RETRY_MS_MAX = 15_000;
 const RETRY_LASTING_MS = 60_000;
 /** A device that was asked is not asked again sooner, whatever its streams do. */
 export const ASK_AGAIN_MS = 30_000;
+/** Longest time between two looks at a device that answers and whose streams stay lost. */
+const ASK_AGAIN_MS_MAX = 600_000;
 /** A device that is remembered is asked this much later: its streams connect first, and are recorded. */
 const REMEMBERED_DELAY_MS = 5000;
 /** Delays are spread by up to this part. */
@@ -73,6 +75,8 @@ export class DeviceInspection implements DeviceKnowledge {
   #asking: Promise<void> | undefined;
   #failures = 0;
   #askedUs = Number.NEGATIVE_INFINITY;
+  /** How often it was asked because of its streams, since one of them came. */
+  #refreshes = 0;
   #unreachableSinceUs: number | undefined;
   #failingSinceUs: number | undefined;
 
@@ -119,12 +123,22 @@ export class DeviceInspection implements DeviceKnowledge {
     else this.#askIn(REMEMBERED_DELAY_MS * (1 + random()));
   }
 
-  /** One of its streams failed: what is known may be out of date. */
+  /**
+   * One of its streams failed, or still does: what is known may be out of date. Each further look comes later, until a
+   * stream comes.
+   */
   refresh(): void {
     if (this.#asking !== undefined || this.#timer !== undefined || this.#stop.signal.aborted) return;
+    const waitMs = Math.min(ASK_AGAIN_MS * 2 ** this.#refreshes, ASK_AGAIN_MS_MAX);
     const agoMs = (this.#options.clock.monotonicUs() - this.#askedUs) / US_PER_MS;
-    if (agoMs >= ASK_AGAIN_MS) this.#ask();
-    else this.#askIn(ASK_AGAIN_MS - agoMs);
+    if (waitMs < ASK_AGAIN_MS_MAX) this.#refreshes += 1;
+    if (agoMs >= waitMs) this.#ask();
+    else this.#askIn(waitMs - agoMs);
+  }
+
+  /** One of its streams came: the next one that fails is looked after soon. */
+  recovered(): void {
+    this.#refreshes = 0;
   }
 
   /** Resolves when nothing of it is left. */
@@ -191,7 +205,7 @@ export class DeviceInspection implements DeviceKnowledge {
     this.#failure = undefined;
     this.#unreachableSinceUs = undefined;
     this.#failingSinceUs = undefined;
-    this.#description = description;
+    this.#description = keptAddresses(description, this.profiles ?? []);
     this.#log.info({ manufacturer, model, firmware, profiles: profiles.length, readBy }, "device answers");
     for (const { code, message } of description.warnings) this.#log.warn({ code }, message);
     this.#options.onChange();
@@ -223,6 +237,15 @@ export class DeviceInspection implements DeviceKnowledge {
     );
     this.#options.onChange();
   }
+}
+
+/** A device that gives a profile no stream address this time may still send at the one that it gave. */
+function keptAddresses(description: DeviceDescription, before: readonly DeviceProfile[]): DeviceDescription {
+  const profiles = description.profiles.map((profile) => {
+    const { streamUri = before.find(({ token }) => token === profile.token)?.streamUri } = profile;
+    return { ...profile, streamUri };
+  });
+  return { ...description, profiles };
 }
 
 const FREE_TURN: LoginTurn = {

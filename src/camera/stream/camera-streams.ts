@@ -1,5 +1,6 @@
 import {
   type Clock,
+  type ClockTimer,
   type Guid,
   type Log,
   STREAM_TYPES,
@@ -20,6 +21,9 @@ const ASKED_AGAIN: ReadonlySet<LostCause | undefined> = new Set<LostCause>([
   "unsupported",
 ]);
 
+/** How often streams that stay lost have their device asked; how much later each time is the device's matter. */
+const LOST_LOOK_MS = 10_000;
+
 export interface CameraStreamsOptions {
   readonly site: SiteStore;
   /** Asked for the streams of ONVIF cameras; started and stopped with these. */
@@ -35,6 +39,7 @@ export class CameraStreams implements StreamDirectory {
   readonly #streams = new Map<string, ManagedStream>();
   readonly #closing = new Set<Promise<void>>();
   #running = false;
+  #timer: ClockTimer | undefined;
 
   constructor(options: CameraStreamsOptions) {
     this.#options = options;
@@ -44,12 +49,14 @@ export class CameraStreams implements StreamDirectory {
 
   start(): void {
     this.#running = true;
+    this.#timer = this.#options.clock.setInterval(() => this.#lookAfterLost(), LOST_LOOK_MS);
     this.#follow(this.#options.site.current);
   }
 
   /** Resolves when every camera's connection is closed. */
   async stop(): Promise<void> {
     this.#running = false;
+    this.#timer?.clear();
     for (const key of [...this.#streams.keys()]) this.#remove(key);
     await Promise.all([...this.#closing, this.#options.devices.stop()]);
   }
@@ -92,10 +99,20 @@ export class CameraStreams implements StreamDirectory {
 
   /** Where the stream was may no longer be where it is: the device is asked again. */
   #onState(channelId: Guid, state: StreamState): void {
-    if (state.state !== "lost" || !ASKED_AGAIN.has(state.cause)) return;
+    const isLost = isAskedAgain(state);
+    if (!isLost && state.state !== "active") return;
     const { site, devices } = this.#options;
     const camera = site.current.cameras.find((candidate) => candidate.id === channelId);
-    if (camera !== undefined) devices.inspection(camera)?.refresh();
+    const inspection = camera === undefined ? undefined : devices.inspection(camera);
+    if (isLost) inspection?.refresh();
+    else inspection?.recovered();
+  }
+
+  /** A stream that fails for the same reason as before says nothing more of itself. */
+  #lookAfterLost(): void {
+    for (const { stream } of this.#streams.values()) {
+      if (isAskedAgain(stream.state)) this.#onState(stream.key.channelId, stream.state);
+    }
   }
 
   #remove(key: string): void {
@@ -106,4 +123,8 @@ export class CameraStreams implements StreamDirectory {
     this.#closing.add(closing);
     closing.finally(() => this.#closing.delete(closing));
   }
+}
+
+function isAskedAgain(state: StreamState): boolean {
+  return state.state === "lost" && ASKED_AGAIN.has(state.cause);
 }
