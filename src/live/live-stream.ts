@@ -1,5 +1,5 @@
 import { errorText, type Log, type StreamKey, streamKeyText } from "../base/index.js";
-import type { AudioFormat, VideoFormat } from "./codec.js";
+import type { AudioFormat, Codec, VideoFormat } from "./codec.js";
 import type { Frame } from "./frame.js";
 
 /** Takes frames in the order the camera sent them. Called on the frame path: must not throw, must not block. */
@@ -99,6 +99,7 @@ export class LiveStream {
   readonly #subscribers = new Set<Subscriber>();
   readonly #demandListeners = new Set<DemandListener>();
   readonly #stateListeners = new Set<(state: StreamState) => void>();
+  readonly #codecListeners = new Set<(codec: Codec) => void>();
   #atOnce = 0;
   #gop: Frame[] = [];
   #gopBytes = 0;
@@ -158,7 +159,7 @@ export class LiveStream {
    */
   publish(frame: Frame): void {
     if (frame.isAudio) this.#audioFormat = frame.format as AudioFormat;
-    else this.#videoFormat = frame.format as VideoFormat;
+    else if (frame.format !== this.#videoFormat) this.#setVideoFormat(frame.format as VideoFormat);
     this.#count(frame);
     this.#keep(frame);
     for (const subscriber of this.#subscribers) this.#hand(frame, subscriber);
@@ -172,6 +173,18 @@ export class LiveStream {
     this.#state = state;
     if (state.state !== "active") this.#dropGop();
     if (changed) for (const listener of this.#stateListeners) listener(state);
+  }
+
+  /** Calls `listener` with the codec of the first video frame, and when it changes; within `publish`. */
+  onCodec(listener: (codec: Codec) => void): Subscription {
+    this.#codecListeners.add(listener);
+    return { close: () => this.#codecListeners.delete(listener) };
+  }
+
+  #setVideoFormat(format: VideoFormat): void {
+    const isNew = format.codec !== this.#videoFormat?.codec;
+    this.#videoFormat = format;
+    if (isNew) for (const listener of this.#codecListeners) listener(format.codec);
   }
 
   /** The source's word on the sound of its session. */

@@ -318,10 +318,10 @@ export class Service {
 
   #createApi(recorder: RunningRecorder, updates: ApiServerOptions["updates"]): ApiServer {
     const { cameras, recording, health, devices, storage } = recorder;
-    const { streams, ptz, snapshots } = cameras;
+    const { streams, ptz, snapshots, notes: formats } = cameras;
     const settings = this.#settings;
     const common = { site: this.site, events: this.events, clock: this.#clock, log: this.#log };
-    const shown = { streams, recording, devices, ptz, snapshots, updates, storage };
+    const shown = { streams, recording, devices, ptz, formats, snapshots, updates, storage };
     const access = createAccess({ settings, ...common });
     return createApi({
       settings,

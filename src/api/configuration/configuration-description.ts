@@ -10,7 +10,7 @@ import {
   type SecurityObject,
   type Site,
 } from "../../site/index.js";
-import { describeChannel } from "../channel/index.js";
+import { describeChannel, type KnownFormats } from "../channel/index.js";
 import {
   attribute,
   type Description,
@@ -37,6 +37,8 @@ export interface ConfigurationView {
   /** Paths of the routes: what is not served is not claimed, however it is configured. */
   readonly servedPaths: ReadonlySet<string>;
   readonly timeZoneOffsetHours: number;
+  /** See `ChannelView`. */
+  readonly formats?: KnownFormats;
 }
 
 /** The configuration in the members, names and order of the reference. */

@@ -31,6 +31,7 @@ const DESCRIPTION: RouteDescription = {
     "",
     "- `IsPtzOn` and `IsTransmitSoundOn` are true where the camera has it switched on and its model can do it.",
     "- `ArchiveStreamType` is the recorded stream. `ArchiveVideoFormat` and `ArchiveRotationMode` are those of that stream.",
+    "- `StreamFormat` and `ArchiveVideoFormat` are what the stream was when it was last received, also before a restart; of a stream that never was, what is configured. They change without a new revision.",
     "- `IsFaceAnalystEnabled` is what the camera object says; this version analyses nothing. `IsPeopleCountingOn` and `IsObjectCountingOn` are false and `Azimuth` is 0, because a camera object has none of them.",
     "- `TimeZoneOffset` is the server's, in hours.",
     "- `UserScenarios` are empty for users who may run none.",
@@ -95,6 +96,7 @@ function getConfigex(context: RequestContext<ConfigurationNeeds>): EndpointResul
     productType: needs.productType,
     reach: needs.reach,
     servedPaths: needs.servedPaths,
+    formats: needs.formats,
     timeZoneOffsetHours: zoneOffsetHours(needs.clock.nowUs()),
   };
   return needs.configurationAnswers.answer(view, format);

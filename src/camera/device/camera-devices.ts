@@ -40,6 +40,11 @@ export class CameraDevices {
     this.#options = options;
   }
 
+  /** What was learned of cameras. */
+  get notes(): CameraNotes {
+    return this.#options.notes;
+  }
+
   /** Called when what is known of a device has changed. */
   onChange(listener: () => void): void {
     this.#listeners.push(listener);

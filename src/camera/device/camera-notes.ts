@@ -78,6 +78,7 @@ export class CameraNotes {
   readonly #clock: Clock;
   readonly #log: Log;
   readonly #notes = new Map<Guid, CameraNote>();
+  #formatsRevision = 0;
   #timer: ClockTimer | undefined;
   #writing: Promise<void> = Promise.resolve();
 
@@ -109,6 +110,22 @@ export class CameraNotes {
     return note?.hostname === camera.connection.hostname ? note : undefined;
   }
 
+  /** What a stream of the camera was when it was last received; undefined: it never was. */
+  formatOf(camera: Camera, streamType: StreamType): VideoFormatName | undefined {
+    return this.of(camera)?.formats?.[streamType];
+  }
+
+  /** Changes with what `formatOf` answers. */
+  get formatsRevision(): number {
+    return this.#formatsRevision;
+  }
+
+  learnFormat(camera: Camera, streamType: StreamType, format: VideoFormatName): void {
+    if (this.formatOf(camera, streamType) === format) return;
+    this.#formatsRevision += 1;
+    this.learn(camera, { formats: { ...this.of(camera)?.formats, [streamType]: format } });
+  }
+
   /** Adds what was learned; what is equal already costs nothing. */
   learn(camera: Camera, learned: Omit<CameraNote, "hostname">): void {
     const before = this.of(camera);
@@ -123,6 +140,7 @@ export class CameraNotes {
   moved(camera: Camera, hostname: string): void {
     const before = this.of(camera);
     if (before === undefined) return;
+    this.#formatsRevision += 1;
     this.#notes.set(camera.id, { ...before, hostname });
     this.#changed();
   }

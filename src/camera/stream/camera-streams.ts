@@ -4,11 +4,18 @@ import {
   type Guid,
   type Log,
   STREAM_TYPES,
+  type StreamKey,
   type StreamType,
   streamKeyText,
 } from "../../base/index.js";
-import { LiveStream, type LostCause, type StreamDirectory, type StreamState } from "../../live/index.js";
-import type { Camera, Site, SiteStore } from "../../site/index.js";
+import {
+  Codec,
+  LiveStream,
+  type LostCause,
+  type StreamDirectory,
+  type StreamState,
+} from "../../live/index.js";
+import type { Camera, Site, SiteStore, VideoFormatName } from "../../site/index.js";
 import type { CameraDevices } from "../device/camera-devices.js";
 import { streamTarget } from "../device/stream-address.js";
 import { ManagedStream, type SourceFactory } from "./managed-stream.js";
@@ -23,6 +30,14 @@ const ASKED_AGAIN: ReadonlySet<LostCause | undefined> = new Set<LostCause>([
 
 /** How often streams that stay lost have their device asked; how much later each time is the device's matter. */
 const LOST_LOOK_MS = 10_000;
+
+/** The configuration's words for codecs. */
+const FORMATS: ReadonlyMap<Codec, VideoFormatName> = new Map([
+  [Codec.H264, "H264"],
+  [Codec.H265, "Hevc"],
+  [Codec.MPEG4, "MPEG4_Part2"],
+  [Codec.MJPEG, "MJPEG"],
+]);
 
 export interface CameraStreamsOptions {
   readonly site: SiteStore;
@@ -93,6 +108,7 @@ export class CameraStreams implements StreamDirectory {
       return;
     }
     const stream = new LiveStream(streamKey, log);
+    stream.onCodec((codec) => this.#learnFormat(streamKey, codec));
     stream.onState((state) => this.#onState(camera.id, state));
     this.#streams.set(key, new ManagedStream({ stream, target, createSource, clock, log }));
   }
@@ -106,6 +122,13 @@ export class CameraStreams implements StreamDirectory {
     const inspection = camera === undefined ? undefined : devices.inspection(camera);
     if (isLost) inspection?.refresh();
     else inspection?.recovered();
+  }
+
+  #learnFormat({ channelId, streamType }: StreamKey, codec: Codec): void {
+    const { site, devices } = this.#options;
+    const camera = site.current.cameras.find(({ id }) => id === channelId);
+    const format = FORMATS.get(codec);
+    if (camera !== undefined && format !== undefined) devices.notes.learnFormat(camera, streamType, format);
   }
 
   /** A stream that fails for the same reason as before says nothing more of itself. */
