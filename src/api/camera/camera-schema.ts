@@ -122,7 +122,7 @@ const CONNECTION_NOTES: Readonly<Record<string, Note>> = {
   },
   MainStreamRotationMode: { default: "None", description: ROTATES },
   AltStreamRotationMode: { default: "None", description: ROTATES },
-  SoundReceivingEnabled: off("Asks the camera for sound."),
+  SoundReceivingEnabled: { default: true, description: "Asks the camera for the sound that it sends." },
   PtzEnabled: off(
     "The camera may be moved by [`/ptz`](#get-and-post-ptz). `/configex` shows it where the model has PTZ.",
   ),
