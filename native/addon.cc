@@ -1,4 +1,4 @@
-// The addon's one entry point: each noun registers its functions here.
+// The addon's entry point: each file registers its functions here.
 #include <napi.h>
 
 #include "clock.h"

@@ -6,11 +6,11 @@
 namespace nvrd::clock {
 namespace {
 
-// clockErrorMaxUs(): the kernel's bound on the error of the wall clock, microseconds, as adjtimex(2) tells it without
-// changing anything; -1 where it does not. Without clock discipline it grows to 16 s and stays there.
+// clockErrorMaxUs(): the kernel's maximum error of the wall clock in microseconds (adjtimex(2), read only); -1 if not
+// available. Without clock discipline it grows to 16 s and stays there.
 Napi::Value ClockErrorMaxUs(const Napi::CallbackInfo& info) {
   struct timex state {};
-  // TIME_ERROR is no failure: it says that the clock is not synchronized.
+  // TIME_ERROR is not a failure: it means that the clock is not synchronized.
   const bool told = ::adjtimex(&state) >= 0;
   return Napi::Number::New(info.Env(), told ? static_cast<double>(state.maxerror) : -1);
 }

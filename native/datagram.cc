@@ -12,14 +12,14 @@
 namespace nvrd::datagram {
 namespace {
 
-// One socket for the process, made at the first use; it is bound to nothing and connected to nothing.
+// One socket for the process, created on first use, neither bound nor connected.
 int Socket() {
   static const int fd = ::socket(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC, 0);
   return fd;
 }
 
-// sendDatagram(address, data: Uint8Array): 0, or the errno. The address is a path, or a name of the abstract namespace
-// behind `@`, as systemd writes it. It never waits: a receiver that is behind gets EAGAIN's answer.
+// sendDatagram(address, data: Uint8Array): 0, or the errno. The address is a path, or `@` and an abstract name, as
+// systemd writes it. It never waits: if the receiver is behind, the result is EAGAIN.
 Napi::Value SendDatagram(const Napi::CallbackInfo& info) {
   const Napi::Env env = info.Env();
   void* data = nullptr;

@@ -1,4 +1,4 @@
-// Datagrams to sockets of the file system, which Node has no way to send: systemd's notify socket and the journal's.
+// Sends datagrams to Unix sockets, which Node cannot do: systemd's notify socket and the journal's.
 #pragma once
 #include <napi.h>
 

@@ -18,7 +18,7 @@ struct Range {
   off_t length;
 };
 
-// Numbers beyond 2^53 are not exact in JavaScript and name no byte of any file.
+// Larger numbers are not exact in JavaScript, and larger than any file.
 constexpr double kLargestExact = 9007199254740991.0;
 
 bool ReadWhole(const Napi::Value& value, double largest, double* out) {

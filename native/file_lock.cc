@@ -9,7 +9,7 @@
 namespace nvrd::file_lock {
 namespace {
 
-// lockFile(fd): 0 when the open file now has the exclusive lock, otherwise the errno; EWOULDBLOCK: another process has it.
+// lockFile(fd): 0 if the open file now has the exclusive lock, else the errno; EWOULDBLOCK if another process has it.
 // It never waits.
 Napi::Value LockFile(const Napi::CallbackInfo& info) {
   const Napi::Env env = info.Env();

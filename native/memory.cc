@@ -9,9 +9,9 @@
 namespace nvrd::memory {
 namespace {
 
-// unsharedView(bytes: Uint8Array over a SharedArrayBuffer): ArrayBuffer of the same memory, undefined for anything
-// else. V8 moves and copies bytes of shared memory one by one; through this view it uses memmove. The view keeps the
-// shared buffer alive.
+// unsharedView(bytes: Uint8Array over a SharedArrayBuffer): an ArrayBuffer over the same memory; undefined for anything
+// else. V8 copies bytes of shared memory one by one; through this view it uses memmove. The view keeps the shared
+// buffer alive.
 Napi::Value UnsharedView(const Napi::CallbackInfo& info) {
   const Napi::Env env = info.Env();
   if (!info[0].IsTypedArray()) return env.Undefined();
@@ -32,9 +32,9 @@ Napi::Value UnsharedView(const Napi::CallbackInfo& info) {
   return Napi::Value(env, view);
 }
 
-// returnPages(bytes: Uint8Array): gives the whole pages of this memory back to the kernel; returns how many bytes that
-// were, 0 when there are none or the kernel refuses. The memory stays the caller's: it reads as zeros, and takes pages
-// again where it is written.
+// returnPages(bytes: Uint8Array): returns the whole pages of this memory to the kernel; the result is their size in
+// bytes, 0 if there are none or the kernel refuses. The memory stays valid: it reads as zeros, and gets new pages when
+// written.
 Napi::Value ReturnPages(const Napi::CallbackInfo& info) {
   const Napi::Env env = info.Env();
   void* data = nullptr;

@@ -1,4 +1,4 @@
-// Memory that two kinds of JavaScript buffers look at.
+// Views of shared memory, and returning its pages to the kernel.
 #pragma once
 #include <napi.h>
 

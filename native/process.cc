@@ -10,8 +10,8 @@
 namespace nvrd::process {
 namespace {
 
-// exitWithin(status, milliseconds): ends the process then, if it has not ended by itself. Node's exit waits for every
-// worker thread, and one that hangs in a system call of a dead disk never comes.
+// exitWithin(status, milliseconds): ends the process after this time if it has not ended by then. Node's exit waits for
+// every worker thread, and one that hangs in a system call on a dead disk never ends.
 Napi::Value ExitWithin(const Napi::CallbackInfo& info) {
   if (!info[0].IsNumber() || !info[1].IsNumber()) return info.Env().Undefined();
   const int status = info[0].As<Napi::Number>().Int32Value();

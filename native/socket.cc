@@ -8,9 +8,8 @@
 namespace nvrd::socket {
 namespace {
 
-// receive(fd, target: Uint8Array): bytes the kernel had, moved into `target` without waiting; 0 at the end of the
-// stream; -1 when there is nothing now; -2 for any other error, which stays for the event loop to meet or has ended
-// the connection anyway.
+// receive(fd, target: Uint8Array): reads into `target` without waiting and returns the number of bytes; 0 at the end of
+// the stream; -1 if there is nothing now; -2 for any other error, which the event loop will also see.
 constexpr int kNothing = -1;
 constexpr int kFailed = -2;
 

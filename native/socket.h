@@ -1,4 +1,4 @@
-// Reading of a stream socket that the event loop has stopped reading.
+// Reads a stream socket that the event loop has stopped reading.
 #pragma once
 #include <napi.h>
 

@@ -21,7 +21,7 @@ export function rootFacts(rootFile) {
   const { version, compatible } = JSON.parse(text);
   for (const value of [version, compatible])
     if (typeof value !== "string" || !SAFE_TEXT.test(value))
-      throw new Error(`${rootFile}: /${IMAGE_FILE} names no version and compatible`);
+      throw new Error(`${rootFile}: /${IMAGE_FILE} has no version and compatible`);
   return { version, compatible };
 }
 

@@ -1,4 +1,5 @@
-// The codec addon's one entry point: each noun registers its functions here. The pool comes first, the others use it.
+// The codec addon's entry point: each file registers its functions here. The pool comes first, because the others use
+// it.
 #include <napi.h>
 
 #include <string>
@@ -15,7 +16,7 @@ extern "C" {
 #include <libavcodec/avcodec.h>
 }
 
-// libavVersion(): the release of libav* that is loaded and its libavcodec, "5.1.6 (libavcodec 59.37.100)".
+// libavVersion(): the release of the loaded libav*, and of its libavcodec, "5.1.6 (libavcodec 59.37.100)".
 static Napi::Value LibavVersion(const Napi::CallbackInfo& info) {
   const unsigned version = avcodec_version();
   const std::string codec = std::to_string(AV_VERSION_MAJOR(version)) + "." + std::to_string(AV_VERSION_MINOR(version)) +

@@ -9,7 +9,7 @@
 namespace nvrd::codec {
 namespace {
 
-// Up to here a copy is cheaper than an external buffer's life in the garbage collector.
+// Up to this size a copy is cheaper than an external buffer, which burdens the garbage collector.
 constexpr size_t kCopiedMax = 32u << 10;
 
 }  // namespace
@@ -20,7 +20,7 @@ bool InputBytes::Take(const Napi::Value& value, size_t bytes_max) {
   const uint32_t count = given.Length();
   if (count > kUnitPiecesMax) return false;
   const Napi::Env env = value.Env();
-  // An array of our own: the caller's may change.
+  // A separate array, because the caller's may change.
   Napi::Array kept = Napi::Array::New(env, count);
   pieces_.clear();
   pieces_.reserve(count);

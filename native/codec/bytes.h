@@ -10,8 +10,8 @@
 
 namespace nvrd::codec {
 
-// Bytes of a job's input in pieces: read on a thread of the pool, kept alive (not copied, not locked) until the job is
-// destroyed. Shared memory may change meanwhile: copy before looking, and look at the copy alone.
+// Bytes of a job's input in pieces: read on a thread of the pool, and kept alive (not copied, not locked) until the job
+// is destroyed. Shared memory may change meanwhile: copy it first, and read only the copy.
 class InputBytes {
  public:
   // Takes `value`, an array of at most kUnitPiecesMax Uint8Arrays of at most `bytes_max` bytes in all. False for
@@ -31,7 +31,7 @@ class InputBytes {
   Napi::ObjectReference kept_;
 };
 
-// Memory made on a thread of the pool that becomes the caller's Uint8Array without a copy (small ones with one).
+// Memory allocated on a thread of the pool that becomes the caller's Uint8Array without a copy (small ones are copied).
 class OutputBytes {
  public:
   OutputBytes() = default;
@@ -40,9 +40,9 @@ class OutputBytes {
   uint8_t* Data() { return data_.get(); }
   const uint8_t* Data() const { return data_.get(); }
   size_t Size() const { return size_; }
-  // Fewer bytes than were asked for; the memory is given back as well.
+  // Reduces the size; the excess memory is freed.
   void Shrink(size_t size);
-  // A Uint8Array that owns the memory; this is empty afterwards. Main thread.
+  // Returns a Uint8Array that owns the memory; this object is empty afterwards. Main thread.
   Napi::Value Give(Napi::Env env);
 
  private:

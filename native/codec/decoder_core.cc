@@ -44,7 +44,7 @@ const AVCodec* SoftwareDecoder(VideoCodec video) {
 std::unique_ptr<DecoderCore> DecoderCore::Open(const DecoderOptions& options, Failure* failure) {
   std::unique_ptr<DecoderCore> core(new DecoderCore(options.codec));
   *failure = core->OpenContext(options, !options.initialization.empty());
-  // Broken parameter sets are no reason to give up: each key frame brings its own.
+  // Try without broken parameter sets: each key frame has its own.
   if (failure->kind == FailureKind::kCorrupt && !options.initialization.empty()) {
     *failure = core->OpenContext(options, false);
   }
@@ -68,9 +68,9 @@ Failure DecoderCore::OpenContext(const DecoderOptions& options, bool with_initia
   context_->get_buffer2 = GetBuffer;
   context_->thread_count = 1;
   context_->pkt_timebase = {1, 1000000};
-  // A picture with flaws, marked, is better than none; rows cut off at the left are cut off exactly.
+  // A damaged picture, marked as such, is better than none. Unaligned: crop exactly at the left.
   context_->flags |= AV_CODEC_FLAG_OUTPUT_CORRUPT | AV_CODEC_FLAG_UNALIGNED;
-  // A second bound, for decoders that allocate tables before they ask for a picture's memory.
+  // A second limit, for decoders that allocate tables before they request a picture's memory.
   context_->max_pixels = 2 * kPixelsMax;
   context_->has_b_frames = std::clamp(options.reorder_depth, 0, 16);
   if (with_initialization) {
@@ -146,8 +146,8 @@ Failure DecoderCore::Decode(const CodedUnitInfo& info, size_t size, const std::f
   packet_->pts = unit;
   packet_->dts = unit;
   if (info.key) packet_->flags |= AV_PKT_FLAG_KEY;
-  // Where the parameter sets are silent about it libavcodec learns the depth from the first picture it gets wrong, and
-  // drops that.
+  // If the parameter sets do not give the reorder depth, libavcodec learns it from the first picture that it outputs in
+  // the wrong order, which it drops.
   if (info.reordered && context_->has_b_frames == 0) context_->has_b_frames = 1;
   context_->skip_frame = DiscardOf(skip);
   if (info.key) tainted_ = false;
@@ -158,7 +158,7 @@ Failure DecoderCore::Decode(const CodedUnitInfo& info, size_t size, const std::f
   av_packet_unref(packet_);
   deadline_ = nullptr;
   if (alone && !failure) failure = Drain(deadline, sink);
-  // Nothing of a picture that came out although its unit had errors is kept from the caller.
+  // If a picture came out although its unit had errors, the call succeeds.
   if (failure.kind == FailureKind::kCorrupt && pictures_in_call_ > 0) return Failure::None();
   return failure;
 }
@@ -179,7 +179,7 @@ void DecoderCore::Reset() {
   needs_key_ = true;
 }
 
-// Feeds one packet (null: the end) and hands out what came.
+// Sends one packet (null: the end) and passes on the pictures that came out.
 Failure DecoderCore::Send(const AVPacket* packet, const Sink& sink) {
   refused_ = Failure::None();
   const uint64_t errors = QuietLog::Errors();
@@ -189,7 +189,7 @@ Failure DecoderCore::Send(const AVPacket* packet, const Sink& sink) {
     if (failure) return failure;
     error = avcodec_send_packet(context_, packet);
   }
-  // Software decoders decode in send already: errors are reported before the picture comes out.
+  // Software decoders decode in avcodec_send_packet: errors are reported before the picture comes out.
   if (error < 0 || QuietLog::Errors() != errors) {
     tainted_ = true;
     if (packet != nullptr) in_flight_[static_cast<size_t>(packet->pts) % kInFlightMax].tainted = true;
@@ -218,7 +218,7 @@ Failure DecoderCore::Receive(const Sink& sink) {
     const bool known = source.unit == unit;
     const bool damaged = !known || source.tainted || frame_->decode_error_flags != 0 ||
                          (frame_->flags & AV_FRAME_FLAG_CORRUPT) != 0;
-    // One picture that came late is better than none: the deadline holds for those behind it.
+    // One late picture is better than none: the deadline applies to those after it.
     const FailureKind reached = pictures_in_call_ > 1 ? deadline_->Reached() : FailureKind::kNone;
     Failure failure = reached != FailureKind::kNone
                           ? Deadline::FailureOf(reached)

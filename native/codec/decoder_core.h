@@ -1,5 +1,5 @@
-// One video decoder of libavcodec behind bounds: on sizes, memory, time, and what a unit may hold. No N-API: fuzz
-// targets link it. Used by one thread at a time.
+// One video decoder of libavcodec with limits on sizes, memory, time and the contents of a unit. No N-API, so that fuzz
+// targets can link it. Used by one thread at a time.
 #pragma once
 #include <cstddef>
 #include <cstdint>
@@ -25,20 +25,20 @@ enum class Skip { kNone = 0, kNonReference = 1, kNonKey = 2 };
 
 struct DecoderOptions {
   VideoCodec codec = VideoCodec::kH264;
-  // The implementation by libavcodec's name; empty for its own of the codec.
+  // libavcodec's name of the implementation; empty for its own software decoder.
   std::string name;
   // Parameter sets, as VideoFormat.initialization; may be empty.
   std::vector<uint8_t> initialization;
-  // Units that are decoded before and shown after another one, where that is known.
+  // Most units that are decoded before and shown after another one, if known.
   int reorder_depth = 0;
 };
 
-// libavcodec's own decoder of a codec, even where a hardware one is registered before it; null where it has none.
+// libavcodec's own decoder of a codec, even if a hardware one is registered before it; null if it has none.
 const AVCodec* SoftwareDecoder(VideoCodec codec);
 
 struct CodedUnitInfo {
   bool key = false;
-  // Handed back with its picture, Unix microseconds.
+  // Returned with its picture, Unix microseconds.
   int64_t presentation_us = 0;
   // Shown later than decoded.
   bool reordered = false;
@@ -49,13 +49,13 @@ struct DecodedPicture {
   int64_t presentation_us;
   // Errors were concealed in it, or in what it refers to.
   bool damaged;
-  // Counts the units given, from 0: the one it was decoded from.
+  // Index, from 0, of the unit from which it was decoded.
   int64_t unit;
 };
 
 class DecoderCore {
  public:
-  // Called for each picture, which lives as long as the call. A failure ends the decoder's call with it.
+  // Called for each picture, which is valid during the call. A failure ends the decoder's call and is returned.
   using Sink = std::function<Failure(const DecodedPicture&)>;
 
   static std::unique_ptr<DecoderCore> Open(const DecoderOptions& options, Failure* failure);
@@ -63,11 +63,11 @@ class DecoderCore {
   DecoderCore(const DecoderCore&) = delete;
   DecoderCore& operator=(const DecoderCore&) = delete;
 
-  // Decodes the `size` bytes that `fill` writes. What cannot be decoded is a failure kCorrupt when no picture came out
-  // for it; the decoder can be used further. One call cannot be interrupted inside one picture: see docs/design/codec.md.
+  // Decodes the `size` bytes that `fill` writes. Undecodable bytes are a failure kCorrupt if no picture came out for
+  // them; the decoder can still be used. One call cannot be interrupted inside one picture: see docs/design/codec.md.
   Failure Decode(const CodedUnitInfo& info, size_t size, const std::function<void(uint8_t*)>& fill, Skip skip,
                  const Deadline& deadline, const Sink& sink);
-  // What it still holds back; afterwards it is as new and begins with a key frame.
+  // Outputs the pictures still held back; afterwards the decoder is reset and begins with a key frame.
   Failure Drain(const Deadline& deadline, const Sink& sink);
 
   const char* Name() const { return context_->codec->name; }
@@ -89,21 +89,21 @@ class DecoderCore {
   void Reset();
 
   VideoCodec codec_;
-  // Before context_: its pictures live in it.
+  // Before context_, whose pictures are in this memory.
   FrameMemory memory_;
   AVCodecContext* context_ = nullptr;
   AVPacket* packet_ = nullptr;
   AVFrame* frame_ = nullptr;
-  // Of the call that is running.
+  // Of the current call.
   const Deadline* deadline_ = nullptr;
   Failure refused_;
   size_t pictures_in_call_ = 0;
 
   InFlight in_flight_[kInFlightMax];
   int64_t next_unit_ = 0;
-  // An error hit this unit or one before it since the last whole key frame.
+  // There was an error in this unit, or in one before it since the last whole key frame.
   bool tainted_ = false;
-  // Units were left out: nothing before the next key frame can be decoded.
+  // Units were skipped: nothing before the next key frame can be decoded.
   bool needs_key_ = false;
 };
 

@@ -1,4 +1,4 @@
-// DecoderOptions as JavaScript hands them over.
+// DecoderOptions from JavaScript.
 #pragma once
 #include <napi.h>
 

@@ -1,4 +1,4 @@
-// Why a piece of work failed. The cores (decoder, scaler, encoders) know this and no N-API, so that a fuzz target can
+// Why a piece of work failed. The cores (decoder, scaler, encoders) use this instead of N-API, so that fuzz targets can
 // link them.
 #pragma once
 #include <string>
@@ -10,13 +10,13 @@ namespace nvrd::codec {
 enum class FailureKind {
   kNone,
   kCorrupt,      // the bitstream cannot be decoded
-  kTooLarge,     // beyond a bound of limits.h
+  kTooLarge,     // beyond a limit of limits.h
   kTimeout,      // not done by its deadline
   kUnsupported,  // this libavcodec cannot do it
   kClosed,       // its object was closed, or the process ends
-  kMemory,       // no memory, or the bound on decoders' memory is reached
+  kMemory,       // no memory, or the limit on decoders' memory is reached
   kBusy,         // the queue is full
-  kInternal,     // a library refused what should be right
+  kInternal,     // a library refused valid input
 };
 
 const char* NameOf(FailureKind kind);

@@ -15,7 +15,7 @@ extern "C" {
 namespace nvrd::codec {
 namespace {
 
-// Room before each plane for its alignment and behind it for SIMD code that reads and writes a little too far
+// Room before each plane for its alignment, and after it for SIMD code that reads and writes a little beyond the end
 // (libavcodec's own pool leaves 16 + its stride alignment).
 constexpr size_t kAlignment = 64;
 constexpr size_t kPlaneSlack = 16 + kAlignment;
@@ -37,7 +37,7 @@ struct Layout {
   size_t total = 0;
 };
 
-// As libavcodec/get_buffer.c lays its pictures out: the width grows until all strides are aligned.
+// Same layout as in libavcodec/get_buffer.c: the width grows until all strides are aligned.
 int LayOut(AVCodecContext* context, const AVFrame& frame, Layout* layout) {
   int width = frame.width;
   int height = frame.height;
@@ -119,8 +119,8 @@ AVBufferRef* FrameMemory::Allocate(void* memory, size_t size) {
     refusals += 1;
     return nullptr;
   }
-  // calloc: what a broken picture leaves unwritten must not show what the memory held before. Large blocks come
-  // cleared from the kernel, at no cost.
+  // calloc: unwritten parts of a broken picture must not show earlier contents of the memory. The kernel provides large
+  // blocks already cleared.
   void* block = std::calloc(1, size + sizeof(Header) + kAlignment);
   AVBufferRef* buffer = nullptr;
   if (block != nullptr) {

@@ -1,4 +1,4 @@
-// Memory of decoded pictures: counted for each decoder and for all, refused beyond a bound before it is allocated.
+// Memory of decoded pictures: counted per decoder and in total, and refused beyond a limit before it is allocated.
 #pragma once
 #include <atomic>
 #include <cstddef>
@@ -12,7 +12,7 @@ extern "C" {
 
 namespace nvrd::codec {
 
-// One decoder's pictures. Their buffers go back to a free list, as libavcodec's own do. Must outlive the frames.
+// One decoder's pictures. Their buffers return to a free list, as in libavcodec. Must outlive the frames.
 class FrameMemory {
  public:
   FrameMemory() = default;
@@ -20,13 +20,13 @@ class FrameMemory {
   FrameMemory(const FrameMemory&) = delete;
   FrameMemory& operator=(const FrameMemory&) = delete;
 
-  // The bound on all decoders' pictures together, bytes.
+  // Sets the limit on all decoders' pictures, bytes.
   static void SetAllBytesMax(size_t bytes);
   static size_t AllBytes();
-  // How often a picture got no memory for that bound.
+  // How often that limit left a picture without memory.
   static size_t Refusals();
 
-  // The size alone: `width` and `height` in pixels within the bounds of limits.h?
+  // Whether `width` and `height`, in pixels, are within limits.h.
   static bool SizeAllowed(int width, int height);
 
   // Fills `frame` (AVCodecContext.get_buffer2) or returns an AVERROR and sets the reason in `refused`.

@@ -12,12 +12,12 @@ std::string NameIn(const Napi::CallbackInfo& info) {
   return info[0].IsString() ? info[0].As<Napi::String>().Utf8Value() : std::string();
 }
 
-// hasDecoder(name): whether libavcodec knows it. That it works here is another matter.
+// hasDecoder(name): whether libavcodec has it, not whether it works here.
 Napi::Value HasDecoder(const Napi::CallbackInfo& info) {
   return Napi::Boolean::New(info.Env(), avcodec_find_decoder_by_name(NameIn(info).c_str()) != nullptr);
 }
 
-// hasEncoder(name): the same for encoders.
+// hasEncoder(name): likewise for encoders.
 Napi::Value HasEncoder(const Napi::CallbackInfo& info) {
   return Napi::Boolean::New(info.Env(), avcodec_find_encoder_by_name(NameIn(info).c_str()) != nullptr);
 }

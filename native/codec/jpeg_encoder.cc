@@ -12,7 +12,7 @@ namespace nvrd::codec {
 namespace {
 
 constexpr int kCoefficients = 64;
-// The qscale at which libavcodec takes quantization tables as they are given (it uses table * qscale / 8).
+// The qscale at which libavcodec uses quantization tables unscaled (it uses table * qscale / 8).
 constexpr int kPlainQscale = 8;
 
 // ITU-T T.81, K.1: tables K.1 (luminance) and K.2 (chrominance), by rows.
@@ -25,7 +25,7 @@ constexpr uint8_t kChrominance[kCoefficients] = {
     99, 99, 47, 66, 99, 99, 99, 99, 99, 99, 99, 99, 99, 99, 99, 99, 99, 99, 99, 99, 99, 99,
     99, 99, 99, 99, 99, 99, 99, 99, 99, 99, 99, 99, 99, 99, 99, 99, 99, 99, 99, 99};
 
-// The table at `quality`, as the Independent JPEG Group's library scales it; it goes with the context.
+// The table at `quality`, scaled as by the Independent JPEG Group's library; freed with the context.
 uint16_t* TableFor(const uint8_t* base, int quality) {
   auto* table = static_cast<uint16_t*>(av_malloc(kCoefficients * sizeof(uint16_t)));
   if (table == nullptr) return nullptr;
@@ -37,7 +37,7 @@ uint16_t* TableFor(const uint8_t* base, int quality) {
 }
 
 void Free(AVCodecContext** context) {
-  // FFmpeg 5.1 forgets this one of the tables it is given.
+  // FFmpeg 5.1 does not free this table.
   if (*context != nullptr) av_freep(&(*context)->chroma_intra_matrix);
   avcodec_free_context(context);
 }
@@ -56,13 +56,13 @@ JpegEncoder::JpegEncoder(Size size, int quality)
   context_->color_range = AVCOL_RANGE_JPEG;
   context_->time_base = {1, 25};
   context_->thread_count = 1;
-  // A known pixel shape makes libavcodec write the APP0 of JFIF; bit-exact leaves its own name out.
+  // With a known sample aspect ratio libavcodec writes JFIF's APP0; bit-exact omits its own name.
   context_->sample_aspect_ratio = {1, 1};
   context_->flags |= AV_CODEC_FLAG_QSCALE | AV_CODEC_FLAG_BITEXACT;
   context_->global_quality = kPlainQscale * FF_QP2LAMBDA;
   context_->intra_matrix = TableFor(kLuminance, quality);
   context_->chroma_intra_matrix = TableFor(kChrominance, quality);
-  // The tables of T.81 K.3: half the work of tables made for the picture, and some decoders know no others.
+  // The tables of T.81 K.3: half the work of optimized tables, and some decoders support no others.
   av_opt_set(context_->priv_data, "huffman", "default", 0);
   if (context_->intra_matrix == nullptr || context_->chroma_intra_matrix == nullptr ||
       avcodec_open2(context_, codec, nullptr) < 0) {
@@ -89,7 +89,7 @@ Failure JpegEncoder::Encode(uint8_t* const data[4], const int strides[4], std::v
   frame_->height = size_.height;
   frame_->quality = kPlainQscale * FF_QP2LAMBDA;
   frame_->pts = next_++;
-  // Without a buffer to hold on to, the encoder copies the planes: they are the caller's again afterwards.
+  // Without a reference-counted buffer the encoder copies the planes, so the caller can reuse them afterwards.
   for (int plane = 0; plane < 3; ++plane) {
     frame_->data[plane] = data[plane];
     frame_->linesize[plane] = strides[plane];

@@ -21,7 +21,7 @@ class JpegEncoder {
   JpegEncoder& operator=(const JpegEncoder&) = delete;
 
   bool IsFor(Size size, int quality) const;
-  // Y, U, V planes, 4:2:0, full range, BT.601. The file begins with SOI and the APP0 of JFIF, and has no other APPn.
+  // Y, U, V planes, 4:2:0, full range, BT.601. The file begins with SOI and JFIF's APP0, and has no other APPn.
   Failure Encode(uint8_t* const data[4], const int strides[4], std::vector<uint8_t>* file);
 
  private:

@@ -1,5 +1,5 @@
-// The codec's bounds in one place; docs/design/codec.md gives the reason of each. What TypeScript sets (threads, queue,
-// memory of all decoders) has its bounds here too.
+// The codec's limits; docs/design/codec.md gives the reason for each. Values set by TypeScript (threads, queue, memory
+// of all decoders) are limited here too.
 #pragma once
 #include <cstddef>
 #include <cstdint>
@@ -11,7 +11,7 @@ constexpr unsigned kThreadsMax = 64;
 constexpr unsigned kQueueMax = 4096;
 constexpr unsigned kOpenMax = 1024;
 constexpr size_t kFrameBytesMax = size_t{64} << 30;
-// Jobs of one long-lived object that wait: no stream fills the queue for the others.
+// Waiting jobs of one long-lived object, so that no stream fills the queue.
 constexpr size_t kLaneQueueMax = 64;
 // Nice value of the pool's threads: recording and the API come first.
 constexpr int kThreadNice = 5;
@@ -30,15 +30,15 @@ constexpr unsigned kJobMsMax = 60000;
 // Pictures: 8192 a side and 8192 x 4608 in all (8K UHD is 33 of these 38 million).
 constexpr int kSideMax = 8192;
 constexpr int64_t kPixelsMax = int64_t{8192} * 4608;
-// Frame memory of one decoder: 18 pictures of 4K (16 references, the current one, the one on its way out), 5 of 8K.
+// Frame memory of one decoder: 18 pictures of 4K (16 references, the current one, the one being output), 5 of 8K.
 constexpr size_t kDecoderFrameBytesMax = size_t{320} << 20;
-// Pictures that one unit may bring out, held-back ones included (H.264 A.3.1: a DPB has at most 16).
+// Pictures that one unit may release, including held-back ones (H.264 A.3.1: a DPB has at most 16).
 constexpr size_t kPicturesPerCallMax = 33;
 
 // Most bytes of all pictures that one call returns: two of 8K as RGB.
 constexpr size_t kAnswerBytesMax = size_t{256} << 20;
 
-// Encodings of one JPEG while its size is being lowered to bytesMax.
+// Encodings of one JPEG to find a quality that fits bytesMax.
 constexpr int kJpegTriesMax = 8;
 // Scratch memory that each thread keeps between pictures.
 constexpr size_t kThreadScratchBytesMax = 8u << 20;

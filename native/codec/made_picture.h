@@ -1,4 +1,4 @@
-// Pictures on their way to JavaScript, and the targets on their way from there.
+// Conversion of pictures to JavaScript, and of targets from JavaScript.
 #pragma once
 #include <napi.h>
 
@@ -21,7 +21,7 @@ struct MadePicture {
   bool damaged = false;
   OutputBytes data;
 
-  // The object of the contract; the data is the caller's from here on. Main thread.
+  // The object for JavaScript, which owns the data from here on. Main thread.
   Napi::Value Give(Napi::Env env);
 };
 

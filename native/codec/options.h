@@ -1,4 +1,4 @@
-// Values out of the options object of a constructor; each false for anything but what it says.
+// Reads values from the options object of a constructor; false if a value is of another type or out of range.
 #pragma once
 #include <napi.h>
 

@@ -6,7 +6,7 @@
 namespace nvrd::codec {
 namespace {
 
-// part * whole / of, to the nearest.
+// part * whole / of, rounded to the nearest.
 int Scale(int whole, int part, int of) {
   return static_cast<int>((int64_t{2} * whole * part + of) / (int64_t{2} * of));
 }

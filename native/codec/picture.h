@@ -1,11 +1,11 @@
-// What is wanted of a decoded frame, and what comes of it. No N-API.
+// The target of a decoded frame, and the resulting size. No N-API.
 #pragma once
 #include <cstddef>
 #include <cstdint>
 
 namespace nvrd::codec {
 
-// The order is that of FORMS in src/picture/codec/native-codec.ts.
+// Same order as FORMS in src/picture/codec/picture-target.ts.
 enum class PictureForm { kRgb = 0, kGray = 1, kYuv420 = 2, kJpeg = 3 };
 
 struct PictureTarget {
@@ -13,7 +13,7 @@ struct PictureTarget {
   // Pixels after rotation; 0: follows from the other one, or from the source.
   int width = 0;
   int height = 0;
-  // Both sides given: keep the shape within them.
+  // With both sides given: keep the aspect ratio within them.
   bool inside = false;
   // Degrees clockwise: 0, 90, 180, 270.
   int rotation = 0;

@@ -13,11 +13,11 @@ extern "C" {
 namespace nvrd::codec {
 namespace {
 
-// libswscale writes whole vectors, over the end of a line.
+// libswscale writes whole vectors, beyond the end of a line.
 constexpr int kStrideAlignment = 64;
 constexpr size_t kScratchSlack = 4096;
 
-// A lowered quality is kept for the next picture as long as its file is about as large as it may be.
+// A reduced quality is kept for the next picture while the file has at least this percentage of bytes_max.
 constexpr size_t kJpegGoodFitPercent = 70;
 
 struct Plane {
@@ -46,7 +46,7 @@ void Turn(const Plane& from, int rotation, uint8_t* to, int to_stride) {
   const int width = from.size.width;
   const int height = from.size.height;
   const Size size = Turned(from.size, rotation);
-  // Where the first pixel of the result comes from, and the steps in the source for one to the right and one down.
+  // Source of the result's first pixel, and the steps in the source for one pixel to the right and one down.
   const ptrdiff_t stride = from.stride;
   const uint8_t* start = from.data;
   ptrdiff_t right = kBytes;
@@ -77,7 +77,7 @@ void Turn(const Plane& from, int rotation, uint8_t* to, int to_stride) {
   }
 }
 
-// Memory that one large picture needed is not kept.
+// Frees the memory after a large picture.
 void GiveBack(std::vector<uint8_t>* memory) {
   if (memory->capacity() > kThreadScratchBytesMax) std::vector<uint8_t>().swap(*memory);
 }
@@ -138,8 +138,8 @@ Failure PictureMaker::MakeJpeg(const Planes& scaled, Size unturned, Size size, c
   return failure;
 }
 
-// The best quality up to the asked one whose file fits, as far as kJpegTriesMax tries find it. Pictures of a stream are
-// much alike: the quality that the one before came to is tried first.
+// The best quality up to the requested one whose file fits, found in at most kJpegTriesMax tries. Pictures of a stream
+// are similar, so the previous one's quality is tried first.
 Failure PictureMaker::EncodeWithin(const Planes& planes, Size size, const PictureTarget& target,
                                    std::vector<uint8_t>* file) {
   if (target.bytes_max == 0) return EncoderFor(size, target.quality).Encode(planes.data, planes.strides, file);
@@ -153,7 +153,7 @@ Failure PictureMaker::EncodeWithin(const Planes& planes, Size size, const Pictur
   return SearchQuality(planes, size, target, &fit, file);
 }
 
-// By halves, from the asked quality down.
+// Binary search, from the requested quality down.
 Failure PictureMaker::SearchQuality(const Planes& planes, Size size, const PictureTarget& target, Fit* fit,
                                     std::vector<uint8_t>* file) {
   fit->quality = target.quality;
@@ -164,7 +164,7 @@ Failure PictureMaker::SearchQuality(const Planes& planes, Size size, const Pictu
   std::vector<uint8_t> next;
   for (int tries = 1; tries < kJpegTriesMax && too_good - fits > 1; ++tries) {
     const int quality = (too_good + fits) / 2;
-    // Of no use for the next picture: not kept.
+    // Not kept, because the next picture does not need it.
     failure = JpegEncoder(size, quality).Encode(planes.data, planes.strides, &next);
     if (failure) return failure;
     if (next.size() <= target.bytes_max) {

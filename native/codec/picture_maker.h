@@ -1,5 +1,5 @@
-// Makes the asked picture of a decoded frame: scaled and converted in one step, turned, encoded. Each thread of the
-// pool has its own and keeps what it made for the next picture of the same shape. No N-API.
+// Makes a picture from a decoded frame: scales and converts in one step, rotates, encodes. Each thread of the pool has
+// its own, which keeps its scalers and encoders for the next picture of the same shape. No N-API.
 #pragma once
 #include <cstdint>
 #include <functional>
@@ -20,7 +20,7 @@ namespace nvrd::codec {
 
 class PictureMaker {
  public:
-  // Room for `bytes`, which the picture is written to whole.
+  // Allocates `bytes`, all of which the picture fills.
   using Room = std::function<uint8_t*(size_t bytes)>;
 
   // `size` is the picture's, after rotation.
@@ -32,7 +32,7 @@ class PictureMaker {
     int strides[4] = {};
   };
 
-  // What pictures of one size came to under a bound of bytes.
+  // The quality at which pictures of one size fit a number of bytes.
   struct Fit {
     Size size;
     int asked;

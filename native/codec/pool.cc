@@ -33,7 +33,7 @@ bool ReadBound(const Napi::Object& options, const char* name, Number largest, Nu
   return true;
 }
 
-// Signals are Node's: a thread of ours that takes one would run its handler here.
+// Node handles signals: its handlers must not run on the pool's threads.
 void BlockSignals(sigset_t* before) {
   sigset_t all;
   sigfillset(&all);
@@ -90,8 +90,8 @@ void Pool::CloseLane(Napi::Env env, const std::shared_ptr<Lane>& lane) {
 Napi::Value Pool::Submit(Napi::Env env, const std::shared_ptr<Lane>& lane, std::unique_ptr<Job> job) {
   Entry entry{std::move(job), nullptr};
   napi_value promise = nullptr;
-  // A thread that is being terminated can create no promise, and nothing would receive it.
-  // Napi::Promise::Deferred would leave both values as they are: not set.
+  // A thread that is being terminated cannot create a promise, and nothing would receive it. Napi::Promise::Deferred
+  // would then leave both values unset.
   if (napi_create_promise(env, &entry.deferred, &promise) != napi_ok) return env.Undefined();
   Failure refused;
   if (stopping_ || wake_ == nullptr || lane->IsClosed()) {
@@ -141,8 +141,8 @@ void Pool::Stop() {
   threads_.clear();
 }
 
-// Stops and destroys what still waits, on the main thread, with its references. Its promises stay pending: nothing is left to
-// receive them.
+// Stops, and destroys waiting jobs with their references, on the main thread. Their promises stay pending: nothing is
+// left to receive them.
 void Pool::End() {
   Stop();
   finished_.clear();
@@ -181,7 +181,7 @@ void Pool::WorkOff() {
   }
 }
 
-// The lane whose turn it is, out of the list; null when its work was withdrawn meanwhile.
+// Removes the next lane from the list; null if its work was withdrawn.
 std::shared_ptr<Lane> Pool::NextLane() {
   const std::shared_ptr<Lane> lane = ready_.front();
   ready_.pop_front();
@@ -189,7 +189,7 @@ std::shared_ptr<Lane> Pool::NextLane() {
   return lane->waiting_.empty() ? nullptr : lane;
 }
 
-// Puts a lane with work behind the others; single jobs behind the next one.
+// Puts a lane with work at the end of the list; single jobs after the first lane.
 void Pool::MarkReady(const std::shared_ptr<Lane>& lane) {
   if (lane->ready_ || lane->waiting_.empty() || lane->running_ >= lane->width_ || stopping_) return;
   lane->ready_ = true;
@@ -198,7 +198,7 @@ void Pool::MarkReady(const std::shared_ptr<Lane>& lane) {
   work_.notify_one();
 }
 
-// With the mutex held: one wake-up of the main thread settles all that finished till it comes.
+// With the mutex held. One wake-up of the main thread settles all jobs finished by then.
 void Pool::Finish(Entry entry) {
   finished_.push_back(std::move(entry));
   if (wake_sent_ || stopping_) return;
@@ -218,7 +218,8 @@ void Pool::SettleFinished(Napi::Env env) {
   if (unsettled_ == 0 && !stopping_) napi_unref_threadsafe_function(env, wake_);
 }
 
-// What these two functions of Node-API answer is left alone: they fail where the thread is being ended and nothing waits.
+// The results of these two Node-API functions are ignored: they fail if the thread is being terminated, and then
+// nothing waits.
 void Pool::Settle(Napi::Env env, Entry entry) {
   const Napi::HandleScope scope(env);
   if (!entry.job->failure) {
@@ -235,7 +236,8 @@ void Pool::Settle(Napi::Env env, Entry entry) {
   napi_reject_deferred(env, entry.deferred, ErrorOf(env, entry.job->failure).Value());
 }
 
-// configurePool({ threads, queueMax, openMax, frameBytesMax }): true when it was taken. Threads that run stay as many.
+// configurePool({ threads, queueMax, openMax, frameBytesMax }): true if it was accepted. The number of running threads
+// cannot change.
 Napi::Value Pool::Configure(const Napi::CallbackInfo& info) {
   PoolBounds bounds;
   if (!info[0].IsObject()) return Napi::Boolean::New(info.Env(), false);
@@ -273,7 +275,8 @@ Napi::Value Pool::Load(const Napi::CallbackInfo& info) {
 void InitPool(Napi::Env env, Napi::Object exports) {
   auto* data = new EnvironmentData{std::make_shared<Pool>(env)};
   env.SetInstanceData<EnvironmentData>(data);
-  // Added after the thread-safe function's own, so it runs before: no thread of ours calls that one when it ends.
+  // Added after the thread-safe function's hook, so it runs before it: no thread of the pool calls that function once
+  // it has ended.
   env.AddCleanupHook([](EnvironmentData* ending) { ending->pool->End(); }, data);
   exports.Set("configurePool", Napi::Function::New<Pool::Configure>(env, "configurePool"));
   exports.Set("poolLoad", Napi::Function::New<Pool::Load>(env, "poolLoad"));

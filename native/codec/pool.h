@@ -1,15 +1,15 @@
-// The codec's own threads: nothing of it runs on libuv's pool, so that no burst of pictures delays a disk or a name
-// look-up. Work is fair between long-lived objects: each has a lane, lanes take turns.
+// The codec's own threads: none of its work runs on libuv's pool, so that a burst of pictures does not delay disk
+// access or name lookup. Scheduling is fair between long-lived objects: each has a lane, and lanes take turns.
 //
 // A long-lived object (decoder, encoder, transcoder) is used like this:
 //
-//   class SpeakJob : public Job {                            // made on the main thread
+//   class SpeakJob : public Job {                            // created on the main thread
 //     void Run(JobContext& context) override { ... }         // on a thread of the pool: no N-API; failure = ...;
-//     Napi::Value Result(Napi::Env env) override { ... }     // on the main thread, when there was no failure
+//     Napi::Value Result(Napi::Env env) override { ... }     // on the main thread, if there was no failure
 //   };
 //   lane_ = pool->OpenLane();                                 // null: openMax objects are open
 //   return pool->Submit(env, lane_, std::make_unique<SpeakJob>(...));   // a Promise
-//   pool->CloseLane(lane_);                                   // what waits is rejected, what runs sees its deadline
+//   pool->CloseLane(lane_);                                   // rejects waiting jobs; running ones reach their deadline
 //
 // Rejections are Errors with `kind` (failure.h). Jobs of one lane never run at the same time.
 #pragma once
@@ -33,22 +33,22 @@ namespace nvrd::codec {
 
 class PictureMaker;
 
-// What a job finds on the thread it runs on.
+// What a job can use on its thread.
 struct JobContext {
   // Scalers and encoders of this thread.
   PictureMaker& pictures;
   const std::atomic<bool>& stopping;
   const std::atomic<bool>& lane_closed;
 
-  // A deadline that also holds when the lane is closed or the process ends.
+  // A deadline that is also reached when the lane is closed or the process ends.
   Deadline DeadlineAt(Deadline::Clock::time_point end) const { return Deadline(end, &stopping, &lane_closed); }
   Deadline DeadlineIn(unsigned milliseconds) const {
     return DeadlineAt(Deadline::Clock::now() + std::chrono::milliseconds(milliseconds));
   }
 };
 
-// One piece of work. Made, settled and destroyed on the main thread, so that it may own N-API references; Run alone
-// happens elsewhere.
+// One piece of work. Created, settled and destroyed on the main thread, so that it may own N-API references; only Run
+// is called on another thread.
 class Job {
  public:
   virtual ~Job() = default;
@@ -62,7 +62,7 @@ class Job {
 
 struct PoolBounds {
   unsigned threads = 1;
-  // Jobs that wait, of all lanes together.
+  // Waiting jobs of all lanes.
   unsigned queue_max = 1;
   // Lanes of long-lived objects.
   unsigned open_max = 1;
@@ -74,7 +74,7 @@ class Lane;
 
 class Pool : public std::enable_shared_from_this<Pool> {
  public:
-  // The pool of this environment (a thread of Node has its own), made at its first use and ended with it. Its threads
+  // The pool of this environment (each thread of Node has its own), created with it and ended with it. Its threads
   // start with the first job.
   static std::shared_ptr<Pool> Of(Napi::Env env);
 
@@ -85,13 +85,13 @@ class Pool : public std::enable_shared_from_this<Pool> {
 
   // A lane for a long-lived object; null when open_max lanes are open. Main thread.
   std::shared_ptr<Lane> OpenLane();
-  // Rejects what waits on it; what runs meets its deadline. To close it again does nothing. Main thread.
+  // Rejects its waiting jobs; a running job reaches its deadline. Closing it again does nothing. Main thread.
   void CloseLane(Napi::Env env, const std::shared_ptr<Lane>& lane);
-  // The lane of jobs that stand alone: several of them run at once, one thread at least is left to the other lanes
-  // (where there are two), and somebody waits for them, so they have each second turn.
+  // The lane of single jobs. Several run at once, but at least one thread (if there are two) is left to the other
+  // lanes. Somebody waits for each, so they get every second turn.
   const std::shared_ptr<Lane>& SingleJobs() const { return single_jobs_; }
 
-  // A promise of the job's result. When the lane or the queue is full it is rejected at once (kBusy). Main thread.
+  // A promise of the job's result. If the lane or the queue is full, it is rejected at once (kBusy). Main thread.
   Napi::Value Submit(Napi::Env env, const std::shared_ptr<Lane>& lane, std::unique_ptr<Job> job);
 
  private:
@@ -121,13 +121,13 @@ class Pool : public std::enable_shared_from_this<Pool> {
   napi_threadsafe_function wake_ = nullptr;
   // Promises not settled yet: they keep the process alive. Main thread only.
   size_t unsettled_ = 0;
-  // Those of long-lived objects. Main thread only.
+  // Lanes of long-lived objects. Main thread only.
   std::list<std::shared_ptr<Lane>> open_lanes_;
   std::atomic<bool> stopping_{false};
 
   std::mutex mutex_;
   std::condition_variable work_;
-  // Lanes with work that may run now, in turn.
+  // Lanes with work that may run now, in order of their turns.
   std::list<std::shared_ptr<Lane>> ready_;
   std::deque<Entry> finished_;
   bool wake_sent_ = false;
@@ -135,7 +135,7 @@ class Pool : public std::enable_shared_from_this<Pool> {
   size_t running_ = 0;
 };
 
-// Jobs in the order they were given. All but `closed` is guarded by the pool's mutex.
+// Jobs in order. All members but `closed_` are guarded by the pool's mutex.
 class Lane {
  public:
   explicit Lane(size_t width) : width_(width) {}
@@ -144,7 +144,7 @@ class Lane {
  private:
   friend class Pool;
   std::deque<Pool::Entry> waiting_;
-  // How many of its jobs may run at once, and how many do.
+  // Most jobs that may run at once, and the number running.
   size_t width_;
   size_t running_ = 0;
   bool ready_ = false;

@@ -1,4 +1,4 @@
-// libav's messages. They would go to the service's log, one a damaged macroblock; here they are counted instead.
+// Counts libav's messages instead of logging them: there may be one per damaged macroblock.
 #pragma once
 #include <cstdint>
 
@@ -6,10 +6,10 @@ namespace nvrd::codec {
 
 class QuietLog {
  public:
-  // Takes the process's av_log over. May be called more than once.
+  // Replaces the process's av_log callback. May be called more than once.
   static void Install();
-  // Messages of level AV_LOG_ERROR and worse that this thread's libav calls have made so far. Concealed errors have no
-  // other trace in some decoders.
+  // Messages of level AV_LOG_ERROR and worse that this thread's libav calls have made so far. Some decoders report
+  // concealed errors in no other way.
   static uint64_t Errors();
 };
 

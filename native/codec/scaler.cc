@@ -14,7 +14,7 @@ struct FullRangeName {
   AVPixelFormat format;
 };
 
-// The deprecated names of full-range formats, which some decoders still answer.
+// The deprecated names of full-range formats, which some decoders still return.
 constexpr FullRangeName kFullRangeNames[] = {
     {AV_PIX_FMT_YUVJ420P, AV_PIX_FMT_YUV420P}, {AV_PIX_FMT_YUVJ422P, AV_PIX_FMT_YUV422P},
     {AV_PIX_FMT_YUVJ444P, AV_PIX_FMT_YUV444P}, {AV_PIX_FMT_YUVJ440P, AV_PIX_FMT_YUV440P},
@@ -32,12 +32,12 @@ int MatrixOf(AVColorSpace space) {
   }
 }
 
-// From two to one on, each pixel is the mean of those under it: as good as any filter and the cheapest that looks at
-// all of them. Between, bicubic.
+// When shrinking to half or less, each pixel is the mean of those under it: as good as other filters, and the cheapest
+// that uses all pixels. Otherwise bicubic.
 int FlagsFor(const ScalerShape& shape) {
   const bool shrinks = shape.to.width * 2 <= shape.from.width && shape.to.height * 2 <= shape.from.height;
   int flags = shrinks ? SWS_AREA : SWS_BICUBIC;
-  // libswscale's fast way to RGB works on pairs of columns and lines, and leaves an odd last one out.
+  // libswscale's fast conversion to RGB works on pairs of columns and lines, and omits an odd last one.
   const bool odd = shape.from.width % 2 != 0 || shape.from.height % 2 != 0;
   if (odd && shape.to_format == AV_PIX_FMT_RGB24) flags |= SWS_ACCURATE_RND;
   return flags;
@@ -85,8 +85,8 @@ Scaler::Scaler(const ScalerShape& shape) : shape_(shape), context_(sws_alloc_con
     context_ = nullptr;
     return;
   }
-  // Luma alone has no matrix. From YUV to YUV it returns an error and works all the same: no table is needed there
-  // unless the matrix changes.
+  // Luma alone has no matrix. From YUV to YUV the call returns an error but works: no table is needed unless the matrix
+  // changes.
   const int to_matrix = shape.to_format == AV_PIX_FMT_GRAY8 ? shape.from_matrix : SWS_CS_ITU601;
   sws_setColorspaceDetails(context_, sws_getCoefficients(shape.from_matrix), shape.from_full_range,
                            sws_getCoefficients(to_matrix), shape.to_full_range, 0, 1 << 16, 1 << 16);

@@ -14,7 +14,7 @@ struct SwsContext;
 
 namespace nvrd::codec {
 
-// What one scaler is made for. RGB comes out full range; YUV as BT.601.
+// The configuration of a scaler. RGB output is full range; YUV output is BT.601.
 struct ScalerShape {
   Size from;
   AVPixelFormat from_format = AV_PIX_FMT_NONE;
@@ -26,7 +26,7 @@ struct ScalerShape {
   bool to_full_range = false;
 
   bool operator==(const ScalerShape& other) const;
-  // The shape that takes `frame`: the matrix the stream names, BT.601 where it names none; MJPEG is full range.
+  // The shape for `frame`: the stream's matrix, or BT.601 if it has none; MJPEG is full range.
   static ScalerShape Of(const AVFrame& frame, Size to, AVPixelFormat to_format, bool to_full_range);
 };
 

@@ -15,7 +15,7 @@
 namespace nvrd::codec {
 namespace {
 
-// Opened by the first job: finding codecs and building their tables takes too long for the main thread.
+// Opened by the first job, because finding codecs and building their tables takes too long for the main thread.
 struct SoundTrack {
   SoundSettings settings;
   std::unique_ptr<SoundCore> core;
@@ -106,7 +106,8 @@ class SoundTranscoder : public Napi::ObjectWrap<SoundTranscoder> {
     return true;
   }
 
-  // push(pieces: Uint8Array[], timeUs): Promise<{ data, timeUs, durationUs }[]>. The unit is copied at once: it is small.
+  // push(pieces: Uint8Array[], timeUs): Promise<{ data, timeUs, durationUs }[]>. Copies the unit at once, as it is
+  // small.
   Napi::Value Push(const Napi::CallbackInfo& info) {
     InputBytes bytes;
     if (track_ == nullptr || !info[1].IsNumber() || !bytes.Take(info[0], kSoundPcmUnitBytesMax)) {

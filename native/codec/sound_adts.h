@@ -6,13 +6,13 @@
 
 namespace nvrd::codec {
 
-// Audio object type 2 (AAC LC), less one, as both ADTS and libavcodec count profiles.
+// Audio object type 2 (AAC LC) minus one, as ADTS and libavcodec number profiles.
 constexpr int kAacLowComplexity = 1;
 
 // Whether ADTS has a sampling_frequency_index for `rate`.
 bool IsAdtsRate(int rate);
 
-// Appends header and unit, mono, AAC LC. False, with nothing appended, when it is longer than ADTS can say.
+// Appends header and unit, mono, AAC LC. False, with nothing appended, if it is too long for ADTS.
 bool AppendAdts(const uint8_t* unit, size_t length, int rate, std::vector<uint8_t>* to);
 
 }  // namespace nvrd::codec

@@ -19,7 +19,7 @@ namespace nvrd::codec {
 namespace {
 
 constexpr double kMicroseconds = 1e6;
-// Bits a sample that the AAC encoder may spend, and the bounds of what comes of it.
+// Bits per sample of the AAC encoder, and the limits of its bit rate.
 constexpr int kAacBitsPerSample = 4;
 constexpr int64_t kAacBitsPerSecondMin = 24000;
 constexpr int64_t kAacBitsPerSecondMax = 96000;
@@ -128,7 +128,7 @@ Failure SoundCore::SkipUnit() {
   return Failure::Of(FailureKind::kCorrupt, "the sound cannot be decoded");
 }
 
-// Makes `frame_` of 16-bit samples: a view of a copy that is aligned, valid until the next unit.
+// Fills `frame_` with an aligned copy of 16-bit samples, valid until the next unit.
 bool SoundCore::TakePcm(const uint8_t* bytes, size_t length) {
   const size_t sample_bytes = static_cast<size_t>(settings_.input_channels) * 2;
   if (length == 0 || length > kSoundPcmUnitBytesMax || length % sample_bytes != 0) return false;
@@ -180,7 +180,7 @@ Failure SoundCore::OpenResampler() {
   AVChannelLayout mono;
   av_channel_layout_default(&mono, 1);
   const AVSampleFormat format = settings_.output == SoundOutput::kAac ? AV_SAMPLE_FMT_FLTP : AV_SAMPLE_FMT_S16;
-  // A layout without an order cannot be mixed down: the usual one of as many channels is taken for it.
+  // A layout without an order cannot be mixed down: the default layout of as many channels is used.
   AVChannelLayout source;
   av_channel_layout_default(&source, frame_->ch_layout.nb_channels);
   if (frame_->ch_layout.order == AV_CHANNEL_ORDER_NATIVE) av_channel_layout_copy(&source, &frame_->ch_layout);
@@ -188,7 +188,7 @@ Failure SoundCore::OpenResampler() {
                                             static_cast<AVSampleFormat>(frame_->format), frame_->sample_rate, 0, nullptr);
   av_channel_layout_uninit(&source);
   if (allocated < 0) return Failure::Of(FailureKind::kUnsupported, "the resampler cannot be opened");
-  // Mixed to mono, a sound that is the same on all channels keeps its level and never clips.
+  // In the mono mix, a sound that is equal on all channels keeps its level and does not clip.
   av_opt_set_double(resampler_, "rematrix_maxval", 1.0, 0);
   if (swr_init(resampler_) < 0) return Failure::Of(FailureKind::kUnsupported, "the resampler cannot be opened");
   resampler_rate_ = frame_->sample_rate;
@@ -197,7 +197,7 @@ Failure SoundCore::OpenResampler() {
   return Failure::None();
 }
 
-// Feeds `frame_` (`samples` above 0), or brings out what the resampler holds (0).
+// Resamples `frame_` (`samples` above 0), or flushes the resampler (0).
 void SoundCore::ResampleFrame(int64_t samples, std::vector<SoundPiece>* pieces) {
   const int count = static_cast<int>(samples);
   const int room = swr_get_out_samples(resampler_, count);
@@ -208,7 +208,7 @@ void SoundCore::ResampleFrame(int64_t samples, std::vector<SoundPiece>* pieces) 
   const uint8_t** in = count == 0 ? nullptr : const_cast<const uint8_t**>(frame_->extended_data);
   const int made = swr_convert(resampler_, &out, room, in, count);
   if (made <= 0) return;
-  // What came out ends where the fed sound ends, less what the resampler still holds.
+  // The output ends where the input ends, minus what the resampler still holds.
   const int64_t held_us = count == 0 ? 0 : swr_get_delay(resampler_, 1000000);
   AddOutput(converted_.data(), made, expected_us_ - static_cast<double>(held_us), pieces);
 }
@@ -228,7 +228,7 @@ void SoundCore::AddOutput(const uint8_t* samples, int count, double end_us, std:
   pieces->push_back(std::move(piece));
 }
 
-// A sound frame of the encoder that is not full when the run ends is left out: filling it would make up silence.
+// An incomplete frame of the encoder at the end of a run is dropped: filling it would insert silence.
 Failure SoundCore::EndRun(std::vector<SoundPiece>* pieces) {
   ResampleFrame(0, pieces);
   running_ = false;
@@ -274,7 +274,7 @@ Failure SoundCore::EncodeFrame(const float* samples, std::vector<SoundPiece>* pi
   return ReceivePackets(pieces);
 }
 
-// A packet's pts counts the encoder's delay off: the first one stands before the first sample.
+// A packet's pts excludes the encoder's delay: the first one is before the first sample.
 Failure SoundCore::ReceivePackets(std::vector<SoundPiece>* pieces) {
   const int rate = settings_.output_rate;
   while (true) {

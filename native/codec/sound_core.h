@@ -1,5 +1,5 @@
 // One sound track, decoded, resampled to mono and encoded again. Plain C++: no N-API, so that a fuzzer can link it.
-// Used by one thread at a time. G.711 is no business of this file: its samples come and go as PCM.
+// Used by one thread at a time. G.711 is not handled here: its samples are passed as PCM.
 #pragma once
 #include <cstddef>
 #include <cstdint>
@@ -23,13 +23,13 @@ constexpr int kSoundRateMax = 192000;
 // G.711 packets decoded, two bytes a sample.
 constexpr size_t kSoundAacUnitBytesMax = 8191;
 constexpr size_t kSoundPcmUnitBytesMax = 256 * 1024;
-// Longest AudioSpecificConfig taken.
+// Longest AudioSpecificConfig accepted.
 constexpr size_t kSoundConfigBytesMax = 512;
-// A unit whose time differs from where the sound before it ended by more than this starts the track again.
+// A unit whose time differs from the end of the previous sound by more than this restarts the track.
 constexpr int64_t kSoundStepUs = 100000;
-// Of a smaller difference, one part in so many is taken up with each unit: jitter is smoothed, drift followed.
+// With each unit, this fraction (1/8) of a smaller difference is corrected, which smooths jitter and follows drift.
 constexpr double kSoundSlewParts = 8;
-// Units in a row that do not decode before the track is given up.
+// Undecodable units in a row after which Push fails.
 constexpr int kSoundBadUnitsMax = 50;
 
 enum class SoundInput { kPcm, kAac };
@@ -37,7 +37,7 @@ enum class SoundOutput { kPcm, kAac };
 
 struct SoundSettings {
   SoundInput input = SoundInput::kPcm;
-  // Samples a second and channels of the input; of AAC the stream itself says both.
+  // Sample rate and channels of the input; for AAC they are in the stream.
   int input_rate = 8000;
   int input_channels = 1;
   // AAC: the AudioSpecificConfig.
@@ -56,7 +56,7 @@ struct SoundPiece {
 
 class SoundCore {
  public:
-  // Null, with the reason in `failure`, where the settings cannot be had.
+  // Null, with the reason in `failure`, if the settings are not supported.
   static std::unique_ptr<SoundCore> Open(const SoundSettings& settings, Failure* failure);
   ~SoundCore();
   SoundCore(const SoundCore&) = delete;
@@ -64,7 +64,7 @@ class SoundCore {
 
   // Takes one unit: native-endian 16-bit PCM, interleaved, or a raw AAC access unit. Adds what came out to `pieces`. A
   // unit that does not decode is skipped and counted; after kSoundBadUnitsMax of them in a row it fails as corrupt. The
-  // next good unit is taken as ever.
+  // next good unit is processed normally.
   Failure Push(const uint8_t* bytes, size_t length, int64_t time_us, std::vector<SoundPiece>* pieces);
 
   uint64_t skipped_units() const { return skipped_units_; }
@@ -76,11 +76,11 @@ class SoundCore {
   bool TakePcm(const uint8_t* bytes, size_t length);
   bool DecodeAac(const uint8_t* bytes, size_t length);
   Failure SkipUnit();
-  // Feeds `frame_` on.
+  // Processes `frame_`.
   Failure TakeFrame(int64_t time_us, std::vector<SoundPiece>* pieces);
   Failure OpenResampler();
   void ResampleFrame(int64_t samples, std::vector<SoundPiece>* pieces);
-  // Brings out what the resampler and the encoder hold, at the times they stand for, and forgets the past.
+  // Flushes resampler and encoder, with the correct times, and resets the state.
   Failure EndRun(std::vector<SoundPiece>* pieces);
   Failure EncodeWaiting(std::vector<SoundPiece>* pieces);
   Failure EncodeFrame(const float* samples, std::vector<SoundPiece>* pieces);
@@ -94,19 +94,19 @@ class SoundCore {
   AVFrame* frame_ = nullptr;
   AVFrame* encoder_frame_ = nullptr;
   AVPacket* packet_ = nullptr;
-  // What the resampler was opened for.
+  // The input format of the resampler.
   int resampler_rate_ = 0;
   int resampler_channels_ = 0;
   int resampler_format_ = -1;
   std::vector<uint8_t> padded_;
   std::vector<uint8_t> converted_;
-  // Samples that wait until the encoder's frame is full, and the time behind the last of them.
+  // Samples that wait until the encoder's frame is full, and the time at their end.
   std::vector<float> waiting_;
   double waiting_end_us_ = 0;
   bool running_ = false;
-  // Time behind the last sample that was fed in.
+  // Time at the end of the input so far.
   double expected_us_ = 0;
-  // Samples given to the encoder since it was opened, and the time of each frame it has not answered yet.
+  // Samples sent to the encoder since it was opened, and the time of each frame whose packet has not come out yet.
   int64_t encoded_samples_ = 0;
   struct FrameTime {
     int64_t sample;

@@ -44,7 +44,7 @@ bool ReadUnits(const Napi::Value& value, StillJob* job) {
   const Napi::Array given = value.As<Napi::Array>();
   const uint32_t count = given.Length();
   if (count == 0 || count > kStillUnitsMax) return false;
-  // Not moved any more: `fill` points at them.
+  // Do not resize later: `fill` refers to the elements.
   job->bytes.resize(count);
   job->units.resize(count);
   size_t total = 0;

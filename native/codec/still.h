@@ -1,4 +1,4 @@
-// One picture from a run of units: a job of its own with a decoder of its own.
+// One picture from a run of units: a single job with its own decoder.
 #pragma once
 #include <napi.h>
 

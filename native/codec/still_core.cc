@@ -25,9 +25,9 @@ bool IsInterlaced(const AVFrame& frame) {
 #endif
 }
 
-// How many units are decoded before and shown after another one, at most.
+// The greatest number of units that are decoded before and shown after another one.
 int ReorderDepth(const std::vector<StillUnit>& units, size_t first) {
-  // H.264 A.3.1: a decoder holds back at most 16 pictures, so that none further back can matter.
+  // H.264 A.3.1: a decoder holds back at most 16 pictures, so earlier ones do not matter.
   constexpr size_t kWindow = 16;
   size_t deepest = 0;
   for (size_t at = first; at < units.size(); ++at) {
@@ -40,7 +40,7 @@ int ReorderDepth(const std::vector<StillUnit>& units, size_t first) {
   return static_cast<int>(deepest);
 }
 
-// Nothing before the last key frame matters, unless the wanted picture is shown before that.
+// Units before the last key frame are not needed, unless the wanted picture is shown before it.
 size_t FirstNeeded(const std::vector<StillUnit>& units) {
   for (size_t at = units.size(); at > 0; --at) {
     const StillUnit& unit = units[at - 1];
@@ -49,7 +49,7 @@ size_t FirstNeeded(const std::vector<StillUnit>& units) {
   return 0;
 }
 
-// The newest picture that came out so far and is not shown after the wanted one.
+// The newest picture so far that is not shown after the wanted one.
 class Newest {
  public:
   bool Keep(const DecodedPicture& picture) {
@@ -63,8 +63,8 @@ class Newest {
     return true;
   }
 
-  // `last_decoded`: the wanted unit was without error. It is then the second field of the kept picture, where that is of
-  // the unit before it and interlaced; in any other case what was wanted is missing.
+  // `last_decoded`: the wanted unit had no error. It is then the second field of the kept picture, if that is
+  // interlaced and from the previous unit; otherwise the wanted picture is missing.
   Failure Give(int64_t wanted, bool last_decoded, const DecoderCore::Sink& sink) {
     if (kept_.frame == nullptr) return Failure::Of(FailureKind::kCorrupt, "no picture can be decoded");
     const bool second_field = last_decoded && kept_.unit == wanted - 1 && IsInterlaced(*kept_.frame);
@@ -88,7 +88,7 @@ Failure DecodeLast(DecoderOptions options, const std::vector<StillUnit>& units, 
   Failure failure;
   const std::unique_ptr<DecoderCore> core = DecoderCore::Open(options, &failure);
   if (core == nullptr) return failure;
-  // After the decoder, so freed before it: its picture lies in the decoder's memory.
+  // Declared after the decoder, so freed before it: its picture is in the decoder's memory.
   Newest newest;
   const auto wanted = static_cast<int64_t>(units.size() - 1 - first);
   bool given = false;
@@ -106,7 +106,7 @@ Failure DecodeLast(DecoderOptions options, const std::vector<StillUnit>& units, 
     const bool last = at + 1 == units.size();
     failure = core->Decode({unit.key, unit.presentation_us, false}, unit.size, unit.fill,
                            last ? Skip::kNone : Skip::kNonReference, deadline, take);
-    // A unit that is broken leaves a damaged picture behind; anything else ends the work.
+    // A corrupt unit results in a damaged picture; any other failure ends the work.
     if (failure && failure.kind != FailureKind::kCorrupt) return failure;
   }
   const bool last_decoded = !failure;

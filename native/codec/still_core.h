@@ -1,4 +1,4 @@
-// The picture of the last of some units. No N-API: a fuzz target links it.
+// Decodes the picture of the last of some units. No N-API, so that a fuzz target can link it.
 #pragma once
 #include <cstddef>
 #include <cstdint>
@@ -19,8 +19,8 @@ struct StillUnit {
   std::function<void(uint8_t*)> fill;
 };
 
-// Calls `sink` once, with the picture of the last unit; where that gives none, with the newest picture before it,
-// marked as damaged. `options.reorder_depth` is found here.
+// Calls `sink` once, with the picture of the last unit; if there is none, with the newest picture before it, marked as
+// damaged. Sets `options.reorder_depth` itself.
 Failure DecodeLast(DecoderOptions options, const std::vector<StillUnit>& units, const Deadline& deadline,
                    const DecoderCore::Sink& sink);
 

@@ -1,4 +1,4 @@
-// See unit_check.h. Section numbers are those of ITU-T H.265 (V8).
+// See unit_check.h. Section numbers refer to ITU-T H.265 (V8).
 #include "unit_check.h"
 
 #include <string>
@@ -15,7 +15,7 @@ constexpr size_t kH265HeaderBytes = 2;
 // Enough of an SPS for the sizes: profile_tier_level is at most 12 + 7 * 11 bytes.
 constexpr size_t kRbspBytes = 128;
 
-// Bits of the beginning of a NAL unit, emulation prevention bytes taken out (7.4.2). Beyond its end all are 0.
+// Reads bits from the beginning of a NAL unit, without emulation prevention bytes (7.4.2). Bits beyond its end are 0.
 class RbspReader {
  public:
   RbspReader(const uint8_t* data, size_t size) {
@@ -42,7 +42,7 @@ class RbspReader {
 
   void Skip(size_t count) { bit_ += count; }
 
-  // ue(v), 9.2. More than 31 leading zeros, which no field has: the largest number.
+  // ue(v), 9.2. With more than 31 leading zeros, which no field has: the largest number.
   uint32_t Exp() {
     unsigned zeros = 0;
     while (zeros < 32 && Bits(1) == 0) ++zeros;
@@ -71,7 +71,7 @@ Failure CheckH265Sps(const uint8_t* data, size_t size) {
   if (bits.Exp() == 3) bits.Skip(1);
   const uint32_t width = bits.Exp();
   const uint32_t height = bits.Exp();
-  // 0 and the like: the decoder refuses them itself.
+  // The decoder itself refuses other invalid sizes, such as 0.
   if (width <= static_cast<uint32_t>(kSideMax) && height <= static_cast<uint32_t>(kSideMax) &&
       uint64_t{width} * height <= static_cast<uint64_t>(kPixelsMax)) {
     return Failure::None();
@@ -90,7 +90,7 @@ Failure CheckH265Unit(const uint8_t* unit, size_t size) {
   return Failure::None();
 }
 
-// The first byte behind the next start code at or after `at`; `size` when there is none.
+// The first byte after the next start code at or after `at`; `size` if there is none.
 size_t AfterStartCode(const uint8_t* data, size_t size, size_t at) {
   while (at + 2 < size) {
     if (data[at + 2] > 1) {

@@ -1,5 +1,5 @@
-// Checked first: the sizes for which libavcodec would allocate memory before it calls back. The stream is not parsed here beyond
-// that; the decoder decides whether it can be decoded.
+// Checks sizes for which libavcodec would allocate memory before it calls back. Nothing else of the stream is parsed
+// here: the decoder finds out whether it can be decoded.
 #pragma once
 #include <cstddef>
 #include <cstdint>

@@ -16,14 +16,14 @@
 namespace nvrd::codec {
 namespace {
 
-// What the jobs of one decoder share. They run one after another: nothing of it is locked. It lives as long as the last
-// of them.
+// Shared by the jobs of one decoder, which run one after another, so it needs no lock. It lives as long as the last
+// job.
 struct Session {
   DecoderOptions options;
   unsigned job_ms_max = 0;
   std::unique_ptr<DecoderCore> core;
 
-  // Opened by the first job, on its thread: a hardware decoder takes its time.
+  // Called by the first job, on its thread: a hardware decoder may open slowly.
   Failure EnsureOpen() {
     Failure failure;
     if (core == nullptr) core = DecoderCore::Open(options, &failure);
@@ -34,9 +34,9 @@ struct Session {
 class DecodeJob : public Job {
  public:
   std::shared_ptr<Session> session;
-  // Keeps the decoder from the garbage collector while its work waits.
+  // Keeps the decoder alive while its work waits.
   Napi::ObjectReference owner;
-  // Without a unit: what the decoder holds back.
+  // No unit: flush the decoder.
   bool flush = false;
   InputBytes bytes;
   CodedUnitInfo unit;
@@ -122,7 +122,7 @@ class VideoDecoder : public Napi::ObjectWrap<VideoDecoder> {
 
   Napi::Value Close(const Napi::CallbackInfo& info) {
     if (lane_ != nullptr) pool_->CloseLane(info.Env(), lane_);
-    // A job that runs keeps the session until it is done.
+    // A running job keeps the session until it is done.
     session_.reset();
     return info.Env().Undefined();
   }

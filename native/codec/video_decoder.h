@@ -1,4 +1,4 @@
-// A decoder that lives as long as its stream is watched.
+// A long-lived decoder for one stream.
 #pragma once
 #include <napi.h>
 

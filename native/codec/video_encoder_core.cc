@@ -107,13 +107,13 @@ Failure VideoEncoderCore::OpenContext(bool semi_planar) {
   context_->time_base = av_inv_q(rate);
   context_->bit_rate = settings_.bits_per_second;
   context_->rc_max_rate = settings_.bits_per_second;
-  // One second: no moment of the stream needs more than its rate on a line of that rate.
+  // One second, so that the stream can be sent over a line of its bit rate.
   context_->rc_buffer_size = static_cast<int>(settings_.bits_per_second);
   context_->gop_size = settings_.gop_length;
   context_->max_b_frames = 0;
-  // The pool's threads are the parallelism; one more within would only add latency.
+  // The pool's threads work in parallel already; threads of the encoder would only add latency.
   context_->thread_count = 1;
-  // x264's; the encoders of hardware have none of these and ignore them.
+  // Options of x264; hardware encoders do not have them and ignore them.
   av_opt_set(context_->priv_data, "preset", "superfast", 0);
   av_opt_set(context_->priv_data, "tune", "zerolatency", 0);
   av_opt_set(context_->priv_data, "profile", "baseline", 0);
@@ -138,12 +138,12 @@ Failure VideoEncoderCore::Encode(const uint8_t* picture, size_t length, int64_t 
   if (Failure failure = FillFrame(picture)) return failure;
   frame_->pts = frames_++;
   frame_->pict_type = force_key ? AV_PICTURE_TYPE_I : AV_PICTURE_TYPE_NONE;
-  under_way_.push_back({frame_->pts, time_us});
+  in_flight_.push_back({frame_->pts, time_us});
   const int sent = avcodec_send_frame(context_, frame_);
   av_frame_unref(frame_);
   if (sent < 0) return FromAverror(sent, "the H.264 encoder took no picture");
   if (Failure failure = Receive(units)) return failure;
-  if (under_way_.size() <= kEncoderFramesHeldMax) return Failure::None();
+  if (in_flight_.size() <= kEncoderFramesHeldMax) return Failure::None();
   return Failure::Of(FailureKind::kInternal, "the H.264 encoder gives nothing back");
 }
 
@@ -185,16 +185,16 @@ Failure VideoEncoderCore::Receive(std::vector<EncodedUnit>* units) {
   }
 }
 
-// Without B-frames what comes out is in the order of what went in; a frame the encoder left out is skipped.
+// Without B-frames the output is in input order; a frame that the encoder dropped is skipped.
 void VideoEncoderCore::AddUnit(std::vector<EncodedUnit>* units) {
-  while (under_way_.size() > 1 && packet_->pts != AV_NOPTS_VALUE && under_way_.front().number < packet_->pts) {
-    under_way_.pop_front();
+  while (in_flight_.size() > 1 && packet_->pts != AV_NOPTS_VALUE && in_flight_.front().number < packet_->pts) {
+    in_flight_.pop_front();
   }
   EncodedUnit unit;
   unit.key = (packet_->flags & AV_PKT_FLAG_KEY) != 0;
-  if (!under_way_.empty()) {
-    unit.time_us = under_way_.front().time_us;
-    under_way_.pop_front();
+  if (!in_flight_.empty()) {
+    unit.time_us = in_flight_.front().time_us;
+    in_flight_.pop_front();
   }
   const auto length = static_cast<size_t>(packet_->size);
   if (unit.key) {

@@ -23,13 +23,13 @@ constexpr double kEncoderRateMax = 120;
 constexpr int64_t kEncoderBitsMin = 16000;
 constexpr int64_t kEncoderBitsMax = 50000000;
 constexpr int kEncoderGopMax = 1000;
-// Frames that an encoder of hardware may have under way before it counts as stuck.
+// Frames that a hardware encoder may hold before it counts as stuck.
 constexpr size_t kEncoderFramesHeldMax = 32;
 
 struct VideoEncoderSettings {
   // libavcodec's name of it: libx264, h264_v4l2m2m, h264_rkmpp.
   std::string name;
-  // Of the pictures; an odd side loses its last row or column in the coded picture (4:2:0 has no half ones).
+  // Size of the pictures; with an odd side, the coded picture loses the last row or column (4:2:0 requires even sides).
   int width = 0;
   int height = 0;
   double frames_per_second = 0;
@@ -45,7 +45,7 @@ struct EncodedUnit {
 
 class VideoEncoderCore {
  public:
-  // Null, with the reason in `failure`, where there is no such encoder or it cannot be opened with these settings.
+  // Null, with the reason in `failure`, if there is no such encoder or it cannot be opened with these settings.
   static std::unique_ptr<VideoEncoderCore> Open(const VideoEncoderSettings& settings, Failure* failure);
   ~VideoEncoderCore();
   VideoEncoderCore(const VideoEncoderCore&) = delete;
@@ -68,16 +68,16 @@ class VideoEncoderCore {
   AVCodecContext* context_ = nullptr;
   AVFrame* frame_ = nullptr;
   AVPacket* packet_ = nullptr;
-  // NV12, which some hardware takes alone.
+  // NV12: some hardware accepts nothing else.
   bool semi_planar_ = false;
   int64_t frames_ = 0;
   struct FrameTime {
     int64_t number;
     int64_t time_us;
   };
-  // Frames that have not come out.
-  std::deque<FrameTime> under_way_;
-  // The last SPS and PPS seen, with their start codes: encoders of hardware send them once.
+  // Frames whose packets have not come out yet.
+  std::deque<FrameTime> in_flight_;
+  // The last SPS and PPS seen, with their start codes: hardware encoders send them only once.
   std::vector<uint8_t> parameter_sets_;
 };
 

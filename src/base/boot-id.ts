@@ -5,7 +5,7 @@ import type { Log } from "./log.js";
 
 const BOOT_ID_FILE = "/proc/sys/kernel/random/boot_id";
 
-/** The kernel's id of this boot; the empty id where it cannot be read. */
+/** The kernel's id of this boot; the empty id if it cannot be read. */
 export function readBootId(log: Log): Guid {
   try {
     return parseGuid(readFileSync(BOOT_ID_FILE, "utf8").trim()) ?? EMPTY_GUID;

@@ -1,4 +1,7 @@
-/** Counts bytes that several hold together, against one bound. Who holds asks first, and gives back. */
+/**
+ * Counts the bytes that several holders use together, against one limit. A holder asks first, and gives back what it
+ * releases.
+ */
 export class ByteBudget {
   readonly bytesMax: number;
   #bytes = 0;
@@ -12,17 +15,17 @@ export class ByteBudget {
     return this.#bytes;
   }
 
-  /** Whether more is held than the bound allows, by those who cannot ask before. */
+  /** Whether more bytes are held than allowed: some holders cannot ask first. */
   get isExceeded(): boolean {
     return this.#bytes > this.bytesMax;
   }
 
-  /** How often there was no room. */
+  /** How often `hasRoom` was false. */
   get refusals(): number {
     return this.#refusals;
   }
 
-  /** A no is counted. */
+  /** Whether `bytes` more fit. Counts a refusal if not. */
   hasRoom(bytes: number): boolean {
     const fits = this.#bytes + bytes <= this.bytesMax;
     if (!fits) this.#refusals += 1;

@@ -2,7 +2,7 @@ import { existsSync, readdirSync, readFileSync } from "node:fs";
 import path from "node:path";
 import { loadNativeAddon } from "./native-addon.js";
 
-/** What the machine says of its wall clock. */
+/** State of the machine's wall clock. */
 export interface ClockStatus {
   /** A time server, or another good clock, disciplines it. */
   readonly synchronized: boolean;
@@ -11,15 +11,16 @@ export interface ClockStatus {
 }
 
 /**
- * A clock whose greatest error the kernel puts below this is synchronized. systemd judges so too (`ntp_synced` in
- * time-util.c): STA_UNSYNC also stands where chrony only keeps the kernel from writing the battery clock.
+ * A clock is synchronized if its maximum error, as estimated by the kernel, is below this. systemd uses the same rule
+ * (`ntp_synced` in time-util.c). STA_UNSYNC does not show this: chrony also sets it to keep the kernel from writing the
+ * battery clock.
  */
 const ERROR_US_MAX = 16_000_000;
-/** systemd-timesyncd(8) makes it with its first answer of a server. */
+/** systemd-timesyncd(8) creates it with the first answer of a server. */
 const TIMESYNC_FILE = "/run/systemd/timesync/synchronized";
 const BATTERY_CLOCKS = "/sys/class/rtc";
 
-/** Reads a few files of /sys and /run, and asks the kernel by adjtimex(2): microseconds, no disk. */
+/** Reads a few files of /sys and /run, and calls adjtimex(2): takes microseconds, and no disk access. */
 export function readClockStatus(): ClockStatus {
   return {
     synchronized: isDisciplined() || existsSync(TIMESYNC_FILE),
@@ -32,7 +33,10 @@ function isDisciplined(): boolean {
   return errorUs !== undefined && errorUs < ERROR_US_MAX;
 }
 
-/** The kernel's bound on the wall clock's error, µs; undefined where it cannot be asked. It rises while nothing disciplines the clock. */
+/**
+ * The kernel's maximum error of the wall clock, µs; undefined where it is not available. It rises while nothing
+ * disciplines the clock.
+ */
 export function readClockErrorUs(): number | undefined {
   const { clockErrorMaxUs } = loadNativeAddon().functions;
   const errorUs: unknown = typeof clockErrorMaxUs === "function" ? clockErrorMaxUs() : undefined;

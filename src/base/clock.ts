@@ -21,7 +21,7 @@ export interface ClockTimer {
   clear(): void;
 }
 
-/** From the start of the process, where `performance` counts from, back to the kernel's boot: CLOCK_MONOTONIC's zero. */
+/** Time from the kernel's boot (zero of CLOCK_MONOTONIC) to the start of the process (zero of `performance`). */
 const BOOT_TO_PROCESS_US =
   Number(process.hrtime.bigint() / BigInt(NS_PER_US)) - Math.round(performance.now() * US_PER_MS);
 
@@ -55,13 +55,13 @@ export class SystemClock implements Clock {
 export interface ClockSet {
   /** Wall clock less monotonic clock, now that it is known. */
   readonly offsetUs: number;
-  /** What is to be added to a time taken before. */
+  /** Correction to add to a provisional time. */
   readonly shiftUs: number;
-  /** The first time that was given out provisionally in this boot of the machine, as it was given out. */
+  /** The first provisional time of this boot, uncorrected. */
   readonly provisionalFromUs: number;
 }
 
-/** What is known of the wall clock: whether it is set, and when it steps. */
+/** Whether the wall clock is set, and when it steps. */
 export interface ClockKnowledge {
   /** Whether the wall clock is known to be set. Once it is, it stays so. */
   readonly isKnown: boolean;
@@ -70,14 +70,14 @@ export interface ClockKnowledge {
    * frames that were stamped before the clock became known may still wait to be written.
    */
   readonly provisionalOffsetUs: number | undefined;
-  /** The news that the clock became known in this boot; undefined before that, or where it was known from its start. */
+  /** How the clock became known in this boot; undefined before that, or where it was known from its start. */
   readonly set: ClockSet | undefined;
   onSet(listener: (set: ClockSet) => void): void;
-  /** A known clock stepped by `shiftUs`; told within a second. */
+  /** A known clock stepped by `shiftUs`; reported within a second. */
   onStepped(listener: (shiftUs: number) => void): void;
 }
 
-/** A clock that is right whatever happens: of a check, and of what does not record. */
+/** A clock that always counts as known: for checks, and for everything that does not record. */
 export const CLOCK_KNOWN: ClockKnowledge = {
   isKnown: true,
   provisionalOffsetUs: undefined,

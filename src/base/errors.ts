@@ -4,7 +4,7 @@
  */
 export const ERRORS = {
   BAD_REQUEST: { status: 400, hint: "correct the named parameter" },
-  BAD_TIME: { status: 400, hint: "write times as dd.MM.yyyy HH:mm:ss[.fff], UTC, the blank as %20 or +" },
+  BAD_TIME: { status: 400, hint: "write times as dd.MM.yyyy HH:mm:ss[.fff], UTC, the space as %20 or +" },
   UNAUTHORIZED: { status: 401, hint: "send login and password (MD5) in the query or by HTTP Basic" },
   FORBIDDEN: { status: 403, hint: "ask an administrator for the right this request needs" },
   NOT_FOUND: { status: 404, hint: "see GET /configex for the channels you may see" },
@@ -28,7 +28,7 @@ export const ERRORS = {
   ARCHIVE_LOCKED: { status: 503, hint: "stop the other nvrd that uses this data directory" },
   VOLUME_REFUSED: {
     status: 503,
-    hint: "mount the right disk, or take what lies there: nvrd volume adopt PATH",
+    hint: "mount the right disk, or accept the one that is there: nvrd volume adopt PATH",
   },
   FORMAT_NEWER: { status: 500, hint: "this data was written by a newer nvrd: install that version" },
 } as const;
@@ -36,9 +36,9 @@ export const ERRORS = {
 export type ErrorCode = keyof typeof ERRORS;
 
 export interface NvrdErrorOptions extends ErrorOptions {
-  /** When a repeated attempt may be worth it: `Retry-After` of the answer. */
+  /** When to try again: `Retry-After` of the answer. */
   readonly retryAfterMs?: number;
-  /** What to do, where the catalogue's word does not fit; empty where the message says it already. */
+  /** What to do, where the catalogue's hint does not fit; empty if the message says it already. */
   readonly hint?: string;
 }
 

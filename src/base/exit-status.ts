@@ -1,4 +1,4 @@
-/** Exit statuses. systemd/nvrd.service does not restart on `usage`: a restart would meet the same settings. */
+/** Exit statuses. systemd/nvrd.service does not restart on `usage`: a restart would read the same settings. */
 export const EXIT = {
   done: 0,
   /** `check` found problems that remain. */

@@ -12,13 +12,16 @@ export function newGuid(): Guid {
   return randomUUID();
 }
 
-/** The GUID that `text` spells, lower-cased; braces and case are accepted as clients send them. Undefined when it is none. */
+/**
+ * The GUID that `text` spells, lower-cased; braces and case are accepted as clients send them. Undefined if it is not
+ * one.
+ */
 export function parseGuid(text: string): Guid | undefined {
   const bare = text.startsWith("{") && text.endsWith("}") ? text.slice(1, -1) : text;
   return GUID_PATTERN.test(bare) ? bare.toLowerCase() : undefined;
 }
 
-/** The 16 bytes of a GUID, in the order they are written. Throws RangeError when `guid` is none. */
+/** The 16 bytes of a GUID, in the order they are written. Throws RangeError if `guid` is not a GUID. */
 export function guidToBytes(guid: Guid): Uint8Array {
   if (!GUID_PATTERN.test(guid)) throw new RangeError(`not a GUID: ${guid.slice(0, 64)}`);
   return Uint8Array.from(Buffer.from(guid.replaceAll("-", ""), "hex"));

@@ -1,8 +1,10 @@
 /**
- * base: what every room stands on: clocks, units, timeouts, a semaphore, GUIDs, time spellings, the error catalogue, the log, the way to the addon.
+ * base: what all rooms use: clocks, units, timeouts, a semaphore, GUIDs, time formats, the error catalogue, the log,
+ * loading the addon.
  *
- * Belongs here: small things without a notion of cameras, archives or HTTP.
- * Does not belong here: anything that knows a frame, a channel's settings, a volume or a socket. Imports nothing of ours.
+ * Belongs here: small helpers that know nothing of cameras, archives or HTTP.
+ * Does not belong here: anything that knows a frame, a channel's settings, a volume or a socket.
+ * Imports no other room.
  */
 export { readBootId } from "./boot-id.js";
 export { builtScript } from "./built-script.js";

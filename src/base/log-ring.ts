@@ -1,4 +1,4 @@
-/** Bounds of the kept lines: some hours of a recorder that is well, minutes of one that is not. */
+/** Limits of the kept lines: some hours of a healthy recorder, minutes of a failing one. */
 export const LOG_RING_LINES_MAX = 5000;
 export const LOG_RING_BYTES_MAX = 2_000_000;
 /** A longer line is cut: one request must not push out the rest. */
@@ -16,7 +16,7 @@ export class LogRing {
     this.#linesMax = linesMax;
   }
 
-  /** Takes a line with its line break. */
+  /** Adds a line, line break included. */
   add(line: string): void {
     const kept =
       line.length > LOG_RING_LINE_LENGTH_MAX ? `${line.slice(0, LOG_RING_LINE_LENGTH_MAX)}…\n` : line;

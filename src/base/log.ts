@@ -15,9 +15,9 @@ const SECRET_MEMBERS = [
 
 export interface LogOptions {
   readonly level: "trace" | "debug" | "info" | "warn" | "error" | "fatal" | "silent";
-  /** Where the lines go; standard output when absent. */
+  /** Where the lines are written; default: standard output. */
   readonly destination?: DestinationStream;
-  /** Gets each line too, as it goes out, with its line break. Must not throw. */
+  /** Also gets each line as it is written, line break included. Must not throw. */
   readonly copy?: (line: string) => void;
 }
 

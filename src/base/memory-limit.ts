@@ -9,22 +9,22 @@ export interface MemoryLimit {
   readonly bound: MemoryBound;
 }
 
-/** Where neither the machine nor a control group says how much memory there is: a small machine. */
+/** Assumed where neither the machine nor a control group says how much memory there is: a small machine. */
 export const MEMORY_BYTES_UNKNOWN = 1024 ** 3;
-/** Control groups above one another that are looked at. */
+/** Most nested control groups that are read. */
 const GROUPS_MAX = 32;
-/** The kernel's files are short; what is longer is none of them. */
+/** The kernel's files are short; no more than this is read. */
 const FILE_BYTES_MAX = 16 * 1024;
 const BYTES_PER_KIBIBYTE = 1024;
-/** `memory.high` counts: above it the kernel slows the process down instead of killing it, which recording does not stand either. */
+/** `memory.high` counts too: above it the kernel throttles the process instead of killing it, too much for recording. */
 const LIMIT_FILES = ["memory.max", "memory.high", "memory.limit_in_bytes"] as const;
 /** Where distributions mount the hierarchies that bound memory: version 2, version 2 beside version 1, version 1. */
 const MOUNTS_V2 = ["sys/fs/cgroup", "sys/fs/cgroup/unified"] as const;
 const MOUNT_V1 = "sys/fs/cgroup/memory";
 
 /**
- * How much memory this process may use: the machine's, or less where a control group it is in, or one above that, says so
- * (memory.max and memory.high of version 2, memory.limit_in_bytes of version 1). `root`: where /proc and /sys lie.
+ * How much memory this process may use: the machine's, or less if limited by its control group or one above (memory.max
+ * and memory.high of version 2, memory.limit_in_bytes of version 1). `root`: where /proc and /sys lie.
  */
 export function readMemoryLimit(root = "/"): MemoryLimit {
   const machine = machineBytes(root);
@@ -48,14 +48,15 @@ export function memoryGroups(root = "/"): readonly string[] {
     if (group === undefined) continue;
     const isV1 = controllers.split(",").includes("memory");
     const mounts = isV1 ? [MOUNT_V1] : controllers === "" ? MOUNTS_V2 : [];
-    // In a container the path may be the host's while its root is mounted: what is not there bounds nothing.
+    // In a container the path may be the host's, while only the container's root is mounted: a missing group limits
+    // nothing.
     for (const mount of mounts)
       for (const above of withParents(group)) found.add(path.join(root, mount, above));
   }
   return [...found].slice(0, GROUPS_MAX);
 }
 
-/** `/a/b`, `/a`, `/`; a path that leads upwards is not followed. */
+/** `/a/b`, `/a`, `/`; `..` is dropped. */
 function withParents(group: string): readonly string[] {
   const parts = group.split("/").filter((part) => part !== "" && part !== "..");
   return Array.from(
@@ -69,7 +70,7 @@ function machineBytes(root: string): number | undefined {
   return match === null ? undefined : Number(match[1]) * BYTES_PER_KIBIBYTE;
 }
 
-/** `max`, and the largest number of version 1, are no limit; nor is 0, which nothing could run in. */
+/** `max` is no limit; nor is 0, in which nothing could run. Version 1 says a number beyond any machine's memory instead. */
 function groupLimit(text: string | undefined): number | undefined {
   if (text === undefined || !/^\d+\s*$/.test(text)) return undefined;
   const bytes = Number(text);

@@ -2,9 +2,9 @@ import { createRequire } from "node:module";
 import { errorText } from "./errors.js";
 
 export interface NativeAddon {
-  /** The functions of `native/`; empty where the addon is not there. Check a function's type before calling it. */
+  /** The functions of `native/`; empty without the addon. Check a function's type before calling it. */
   readonly functions: Readonly<Record<string, unknown>>;
-  /** Why there is no addon. */
+  /** Why the addon could not be loaded. */
   readonly missing: string | undefined;
 }
 

@@ -4,8 +4,8 @@ import { loadNativeAddon } from "./native-addon.js";
 const EXIT_WAIT_MS = 2_000;
 
 /**
- * Ends the process. Node waits for its worker threads, and one that hangs in a call on a dead disk never ends: after a moment
- * the process goes without it.
+ * Ends the process. Node waits for its worker threads, and a thread that hangs in a call on a dead disk never ends:
+ * after EXIT_WAIT_MS the process exits without it.
  */
 export function endProcess(status: number): void {
   const { exitWithin } = loadNativeAddon().functions;

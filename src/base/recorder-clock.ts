@@ -7,16 +7,16 @@ import type { Guid } from "./guid.js";
 import type { Log } from "./log.js";
 import { readSmallFile, replaceSmallFile } from "./small-file.js";
 
-/** `auto`: the clock is known when the machine says so. `always`: whatever it says is believed. */
+/** `auto`: the clock is known when the machine says so. `always`: it always counts as known. */
 export type ClockTrust = "auto" | "always";
 
-/** No right clock stands before this: 2026-01-01T00:00:00Z, when this program did not exist yet. */
+/** A clock before this is wrong: 2026-01-01T00:00:00Z, when this program did not exist yet. */
 export const CLOCK_FLOOR_US = Date.UTC(2026, 0, 1) * 1000;
-/** How often the wall clock is looked at. */
-const LOOK_INTERVAL_MS = 1000;
-/** Wall clock less monotonic clock changes by more than this from one look to the next: the wall clock stepped. */
+/** How often the wall clock is read. */
+const CHECK_INTERVAL_MS = 1000;
+/** If wall clock minus monotonic clock changes by more than this between two readings, the wall clock stepped. */
 const STEP_US = 1_000_000;
-/** A battery clock this much behind the newest recording is only a little slow; beyond it, it stood still. */
+/** A battery clock up to this far behind the newest recording is only slow; further behind, it had stopped. */
 const BATTERY_BEHIND_US_MAX = 600_000_000;
 const FILE = "clock.json";
 const FORMAT_VERSION = 1;
@@ -29,7 +29,7 @@ export interface RecorderClockOptions {
   readonly dataDir: string;
   readonly trust: ClockTrust;
   readonly status: () => ClockStatus;
-  /** Time behind which all recordings of earlier boots lie; 0 when there are none. */
+  /** Time at which the newest recording of earlier boots ends; 0 if there is none. */
   readonly newestUs: () => number;
   readonly log: Log;
   /** Default CLOCK_FLOOR_US. */
@@ -56,9 +56,9 @@ const keptSchema = v.object({
 type Kept = v.InferOutput<typeof keptSchema>;
 
 /**
- * The service's clock. While the machine's wall clock is not known to be set, it continues from the newest recording with
- * the monotonic clock, so that times rise whatever the wall clock does; when that becomes known, it takes its
- * time, once, and notifies those who have to correct provisional times (docs/design/time.md).
+ * The service's clock. While the machine's wall clock is not known to be set, it continues from the newest recording
+ * with the monotonic clock, so that times rise whatever the wall clock does; when that becomes known, it switches to
+ * it, once, and notifies listeners that correct provisional times (docs/design/time.md).
  */
 export class RecorderClock implements Clock, ClockKnowledge {
   readonly #options: RecorderClockOptions;
@@ -69,7 +69,7 @@ export class RecorderClock implements Clock, ClockKnowledge {
   #provisional: Provisional | undefined;
   #set: ClockSet | undefined;
   #wallOffsetUs = 0;
-  /** Time behind which all recordings of earlier boots lie. */
+  /** Time at which the newest recording of earlier boots ends. */
   #earlierUs = 0;
   #timer: ClockTimer | undefined;
   #saving: Promise<void> = Promise.resolve();
@@ -91,7 +91,7 @@ export class RecorderClock implements Clock, ClockKnowledge {
     return this.#set;
   }
 
-  /** Decides whether the clock is known; until this is called it is the machine's. Needs the data directory to be there. */
+  /** Decides whether the clock is known; before this call, times are the machine's. The data directory must exist. */
   start(): void {
     const { system, log, bootId } = this.#options;
     this.#wallOffsetUs = this.#readOffsetUs();
@@ -103,7 +103,7 @@ export class RecorderClock implements Clock, ClockKnowledge {
       this.#provisional?.fromUs ?? Number.POSITIVE_INFINITY,
     );
     const setOffsetUs = sameBoot?.setOffsetUs ?? null;
-    this.#isKnown = setOffsetUs !== null || this.#isTold();
+    this.#isKnown = setOffsetUs !== null || this.#isKnownByMachine();
     if (setOffsetUs !== null) this.#noteSet(setOffsetUs);
     else if (this.#isKnown) this.#noteSet(this.#wallOffsetUs);
     else this.#provisional ??= this.#newProvisional();
@@ -114,7 +114,7 @@ export class RecorderClock implements Clock, ClockKnowledge {
       );
     }
     this.#save();
-    this.#timer = system.setInterval(() => this.#look(), LOOK_INTERVAL_MS);
+    this.#timer = system.setInterval(() => this.#checkWallClock(), CHECK_INTERVAL_MS);
   }
 
   async stop(): Promise<void> {
@@ -148,22 +148,22 @@ export class RecorderClock implements Clock, ClockKnowledge {
     return this.#options.system.setInterval(run, periodMs);
   }
 
-  /** One base for all times of a boot, so that they are moved together when the clock becomes known. */
+  /** One offset for all times of a boot, so that they are corrected together when the clock becomes known. */
   #newProvisional(): Provisional {
     const { system } = this.#options;
     const fromUs = Math.max(system.nowUs(), this.#earlierUs + 1, this.#floorUs);
     return { offsetUs: fromUs - system.monotonicUs(), fromUs };
   }
 
-  #look(): void {
+  #checkWallClock(): void {
     const offsetUs = this.#readOffsetUs();
     const shiftUs = offsetUs - this.#wallOffsetUs;
     this.#wallOffsetUs = offsetUs;
     const stepped = Math.abs(shiftUs) > STEP_US;
     if (!this.#isKnown) {
-      // Somebody set it: an administrator, or a program that the kernel knows nothing of.
+      // Somebody set it: an administrator, or a program that does not report to the kernel.
       const isSet = stepped && this.#options.system.nowUs() >= this.#floorUs;
-      if (isSet || this.#isTold()) this.#become();
+      if (isSet || this.#isKnownByMachine()) this.#becomeKnown();
       return;
     }
     if (!stepped) return;
@@ -171,7 +171,7 @@ export class RecorderClock implements Clock, ClockKnowledge {
     for (const listener of this.#stepListeners) listener(shiftUs);
   }
 
-  #isTold(): boolean {
+  #isKnownByMachine(): boolean {
     const { trust, status, system } = this.#options;
     if (trust === "always") return true;
     const { synchronized, fromBatteryClock } = status();
@@ -180,7 +180,7 @@ export class RecorderClock implements Clock, ClockKnowledge {
     return fromBatteryClock && system.nowUs() >= leastUs;
   }
 
-  #become(): void {
+  #becomeKnown(): void {
     this.#isKnown = true;
     this.#noteSet(this.#wallOffsetUs);
     this.#save();
@@ -190,7 +190,7 @@ export class RecorderClock implements Clock, ClockKnowledge {
     for (const listener of this.#setListeners) listener(set);
   }
 
-  /** Has no news for a clock that was known from the boot's first start. */
+  /** Does nothing for a clock that was known from the boot's first start. */
   #noteSet(offsetUs: number): void {
     if (this.#provisional === undefined) return;
     const shiftUs = offsetUs - this.#provisional.offsetUs;
@@ -211,7 +211,7 @@ export class RecorderClock implements Clock, ClockKnowledge {
       const text = readSmallFile(this.#path);
       return text === undefined ? undefined : v.parse(keptSchema, JSON.parse(text));
     } catch (error) {
-      this.#options.log.error({ path: this.#path }, `damaged, goes on without it: ${errorText(error)}`);
+      this.#options.log.error({ path: this.#path }, `damaged, continuing without it: ${errorText(error)}`);
       return undefined;
     }
   }

@@ -1,16 +1,16 @@
 import { NvrdError } from "./errors.js";
 
 export interface SemaphoreOptions {
-  /** Most works that run at once. */
+  /** Most tasks that run at once. */
   readonly atOnce: number;
-  /** Most works that wait for their turn. */
+  /** Most tasks that wait for their turn. */
   readonly waitingMax: number;
 }
 
-/** Lets some works run at once; the others wait in the order they came. */
+/** Runs a limited number of tasks at once; the others wait in order of arrival. */
 export class Semaphore {
   readonly #options: SemaphoreOptions;
-  /** Each is called once, when a place is handed over to it. */
+  /** Each is called once, when its task gets a place. */
   readonly #waiting: (() => void)[] = [];
   #running = 0;
 
@@ -18,14 +18,14 @@ export class Semaphore {
     this.#options = options;
   }
 
-  /** Works that wait for their turn. */
+  /** Tasks that wait for their turn. */
   get waiting(): number {
     return this.#waiting.length;
   }
 
   /**
-   * Runs `work` in its turn, and settles as it does. With a signal: returns undefined, the work not begun, when the signal
-   * is aborted before. Rejects with TOO_MANY_REQUESTS when too many wait already.
+   * Runs `work` in its turn, and settles as it does. Resolves with undefined, without running it, if `signal` is
+   * aborted first. Rejects with TOO_MANY_REQUESTS if too many tasks wait already.
    */
   run<T>(work: () => Promise<T>): Promise<T>;
   run<T>(work: () => Promise<T>, signal: AbortSignal): Promise<T | undefined>;
@@ -37,7 +37,8 @@ export class Semaphore {
     try {
       return isAborted() ? undefined : await work();
     } finally {
-      // A place goes from hand to hand: it becomes free only when nobody waits, so nobody can slip in between.
+      // The place passes to the next task in line, and becomes free only when none waits: a later call cannot take it
+      // in between.
       const next = this.#waiting.shift();
       if (next === undefined) this.#running -= 1;
       else next();

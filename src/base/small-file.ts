@@ -4,7 +4,7 @@ import path from "node:path";
 
 const FILE_MODE = 0o640;
 
-/** The text of a small file of the data directory; undefined when there is none. Throws what else the disk says. */
+/** The text of a small file of the data directory; undefined if there is none. Throws on other errors of the disk. */
 export function readSmallFile(file: string): string | undefined {
   try {
     return readFileSync(file, "utf8");
@@ -16,7 +16,7 @@ export function readSmallFile(file: string): string | undefined {
 
 /**
  * Replaces a small file: after a power cut it holds the old text or the new one, whole. Resolves when it is durable.
- * @param mode Who may read it, whatever the process' mask says; default: its owner and group.
+ * @param mode The file's mode, whatever the umask; default: readable by its owner and group.
  */
 export async function replaceSmallFile(file: string, text: string, mode?: number): Promise<void> {
   const unfinished = `${file}.new`;

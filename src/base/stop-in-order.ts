@@ -3,14 +3,14 @@ import type { Log } from "./log.js";
 
 /** A part of the service, or of one of its parts, that has started, or tried to. */
 export interface StartedPart {
-  /** What the log calls it; the name of its class when absent. */
+  /** Its name in the log; default: the name of its class. */
   readonly name?: string;
   stop(): Promise<void> | void;
 }
 
 /**
- * Stops parts one after the other; one that fails keeps none of the others from stopping. Each failure is told in the log.
- * Rejects when all are through with what failed: the error of one, or an AggregateError whose message has the texts of all.
+ * Stops parts one after the other, and continues after a failure. Each failure is logged. Rejects at the end if any
+ * failed: with its error, or with an AggregateError whose message joins all texts.
  */
 export async function stopInOrder(parts: readonly StartedPart[], log: Log): Promise<void> {
   const errors: unknown[] = [];
@@ -21,7 +21,7 @@ export async function stopInOrder(parts: readonly StartedPart[], log: Log): Prom
       errors.push(error);
       log.error(
         { part: part.name ?? part.constructor.name, error: errorText(error) },
-        "a part did not stop as it should",
+        "a part failed to stop",
       );
     }
   }

@@ -1,8 +1,6 @@
 import { US_PER_MS, US_PER_SECOND } from "./units.js";
 
-/**
- * The time spellings of the API. Inside the service a time is Unix microseconds; these are its doors.
- */
+/** The time formats of the API. Inside the service, times are Unix microseconds; they are converted here. */
 
 function pad(value: number, digits: number): string {
   return String(value).padStart(digits, "0");
@@ -17,7 +15,7 @@ export function formatApiTime(timeUs: number): string {
   );
 }
 
-/** `dd.MM.yyyy HH:mm:ss.fff` in UTC, milliseconds cut, not rounded. */
+/** `dd.MM.yyyy HH:mm:ss.fff` in UTC, milliseconds truncated, not rounded. */
 export function formatApiTimeMs(timeUs: number): string {
   const milliseconds = Math.floor(timeUs / US_PER_MS) % 1000;
   return `${formatApiTime(timeUs)}.${pad(milliseconds, 3)}`;
@@ -31,10 +29,9 @@ export function formatIsoTime(timeUs: number): string {
 }
 
 /**
- * Reads a time of a request: `dd.MM.yyyy HH:mm:ss[.fff]`, also with `-` or `/` between the date's parts,
- * single digits, a two-digit year, the year first, and `+` for the blank. Up to seven fraction digits. Years 1 to 9999;
- * what lies before 1970, as in a program's earliest time 01.01.0001, reads as 1970: nothing is older. Undefined when it
- * is none.
+ * Reads a time of a request: `dd.MM.yyyy HH:mm:ss[.fff]`, also with `-` or `/` between the date's parts, single digits,
+ * a two-digit year, the year first, and `+` for the space. Up to seven fraction digits. Years 1 to 9999; a time before
+ * 1970, such as a client's minimum 01.01.0001, reads as 1970: no recording is older. Undefined if it is not a time.
  */
 export function parseApiTime(text: string): number | undefined {
   const match =
@@ -48,7 +45,7 @@ export function parseApiTime(text: string): number | undefined {
   const day = Number(yearFirst ? last : first);
   if (year === undefined || (yearFirst && last.length > 2) || first.length === 3) return undefined;
   const date = new Date(0);
-  // Date.UTC would take the years below 100 for those of the 20th century.
+  // Date.UTC maps years below 100 to the 20th century.
   date.setUTCFullYear(year, Number(month) - 1, day);
   date.setUTCHours(Number(hour), Number(minute), Number(second));
   const same =
@@ -64,15 +61,15 @@ export function parseApiTime(text: string): number | undefined {
 }
 
 /**
- * Reads an ISO 8601 time: `2026-11-21T09:00:00[.fffffff][Z|±hh:mm]`, UTC where no zone stands, as JSON answers spell
- * it. Undefined when it is none, or lies before 1970.
+ * Reads an ISO 8601 time: `2026-11-21T09:00:00[.fffffff][Z|±hh:mm]`, UTC if it names no zone, as in JSON answers.
+ * Undefined if it is not a time, or before 1970.
  */
 export function parseIsoTime(text: string): number | undefined {
   const match = /^\s*(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d)(?:\.(\d{1,9}))?(Z|[+-]\d\d:\d\d)?\s*$/.exec(text);
   if (match === null) return undefined;
   const [, dateTime = "", fraction = "", zone = "Z"] = match;
   const local = Date.parse(`${dateTime}Z`);
-  // Date.parse takes the 31st of February for the 3rd of March.
+  // Date.parse reads the 31st of February as the 3rd of March.
   if (Number.isNaN(local) || !new Date(local).toISOString().startsWith(dateTime)) return undefined;
   const milliseconds = Date.parse(`${dateTime}${zone}`);
   if (Number.isNaN(milliseconds) || milliseconds < 0) return undefined;

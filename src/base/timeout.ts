@@ -1,14 +1,14 @@
 import type { Clock } from "./clock.js";
 
-/** How long a work that cannot be broken off is waited for. */
+/** How long to wait for work that cannot be cancelled. */
 export interface TimeLimit {
   readonly clock: Clock;
   readonly ms: number;
 }
 
 /**
- * Settles as `work` does, or rejects with `error()` once the time is over. What the work answers or rejects with after
- * that is dropped; it is not broken off.
+ * Settles as `work` does, or rejects with `error()` once the time is over. The work is not cancelled; its later outcome
+ * is ignored.
  */
 export function withTimeout<T>(
   work: PromiseLike<T>,

@@ -1,4 +1,4 @@
-/** How many of one unit another one has. KiB is binary, MB, GB and TB are decimal. */
+/** Conversion factors of units. KiB is binary, MB, GB and TB are decimal. */
 export const NS_PER_US = 1000;
 export const NS_PER_MS = 1_000_000;
 export const US_PER_MS = 1000;

@@ -41,7 +41,7 @@ async function discover(
     onProgress,
     readResult: (result) => {
       const items = v.safeParse(itemsSchema, result);
-      if (!items.success) throw new NvrdError("INTERNAL", "the service's answer is not understood");
+      if (!items.success) throw new NvrdError("INTERNAL", "the service's answer is invalid");
       return { items: items.output };
     },
     offline: async () => ({ cameras: await storedCameras(dataDir) }),

@@ -1,6 +1,6 @@
 import { statSync } from "node:fs";
 import { NvrdError } from "../base/index.js";
-import { callControl, DataLock, ServiceSilentError } from "../control/index.js";
+import { callControl, DataLock, NoServiceError } from "../control/index.js";
 
 const ROOT = 0;
 
@@ -35,7 +35,7 @@ async function doSomehow<T>(options: ServiceOrOffline<T>): Promise<T> {
     return readResult(await callControl(onProgress === undefined ? call : { ...call, onProgress }));
   } catch (error) {
     // The holder of the lock has no socket yet, or no longer: then the error names the holder.
-    if (error instanceof ServiceSilentError) {
+    if (error instanceof NoServiceError) {
       throw new NvrdError(lock.code, `${lock.message}; ${error.message}`, { cause: error });
     }
     throw error;

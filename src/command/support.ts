@@ -91,7 +91,7 @@ function inTime<T>(answer: Promise<T>): Promise<T> {
 
 function readAnswer(result: unknown): Uint8Array {
   const answer = v.safeParse(answerSchema, result);
-  if (!answer.success) throw new NvrdError("INTERNAL", "the service's answer is not understood");
+  if (!answer.success) throw new NvrdError("INTERNAL", "the service's answer is invalid");
   return Buffer.from(answer.output.bundle, "base64");
 }
 

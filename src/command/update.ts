@@ -14,7 +14,7 @@ import { loadSettings, type Settings } from "../settings/index.js";
 import {
   BootAgent,
   BUNDLE_BYTES_MAX,
-  type GateLook,
+  type GateState,
   HandoverDirectory,
   HealthGate,
   Installer,
@@ -54,7 +54,7 @@ async function apply(settings: Settings): Promise<number> {
 /** Root's unit, once a boot. */
 async function gate(settings: Settings): Promise<number> {
   const parts = await rootParts(settings);
-  const probe = (): Promise<GateLook> => lookAtService(settings.dataDir);
+  const probe = (): Promise<GateState> => lookAtService(settings.dataDir);
   const agent = new BootAgent({ ...parts, gate: new HealthGate({ ...parts, probe }) });
   await agent.run();
   return EXIT.done;
@@ -73,7 +73,7 @@ async function rootParts(settings: Settings) {
 }
 
 /** The service as it is: what it says of itself, and whether its API answers over the network. */
-export async function lookAtService(dataDir: string): Promise<GateLook> {
+export async function lookAtService(dataDir: string): Promise<GateState> {
   const answer = readGateAnswer(await withinTime(callControl({ dataDir, command: "health-gate" })));
   const { address, httpPort, httpsPort, ...rest } = answer;
   const apiAnswers =
@@ -175,7 +175,7 @@ const stateSchema = v.object({
 
 function readState(answer: unknown): UpdateState {
   const result = v.safeParse(stateSchema, answer);
-  if (!result.success) throw new NvrdError("INTERNAL", "the service's answer is not understood");
+  if (!result.success) throw new NvrdError("INTERNAL", "the service's answer is invalid");
   return result.output;
 }
 

@@ -125,6 +125,6 @@ function entryText({ directory, volumeId, state, reason, freeBytes }: VolumeEntr
 
 function checked<T>(schema: v.GenericSchema<unknown, T>, answer: unknown): T {
   const result = v.safeParse(schema, answer);
-  if (!result.success) throw new NvrdError("INTERNAL", "the service's answer is not understood");
+  if (!result.success) throw new NvrdError("INTERNAL", "the service's answer is invalid");
   return result.output;
 }

@@ -12,23 +12,23 @@ import { type SocketAddress, socketAddress } from "./socket-address.js";
 export interface ControlCallOptions {
   readonly dataDir: string;
   readonly command: string;
-  /** Sent along as JSON. */
+  /** Sent as JSON. */
   readonly arguments?: unknown;
-  /** Gets each line of progress. */
+  /** Called with each line of progress. */
   readonly onProgress?: (line: string) => void;
 }
 
-/** No service answers on the control socket: none runs, or it is just starting or ending. */
-export class ServiceSilentError extends NvrdError {
+/** No service answers on the control socket: none is running, or it is starting or stopping. */
+export class NoServiceError extends NvrdError {
   constructor(dataDir: string, reason: string) {
     super("NOT_AVAILABLE", `no service answers on the control socket in ${dataDir}: ${reason}`);
   }
 }
 
 /**
- * Asks the service that runs on `dataDir` to do a command; resolves with its result. Rejects with the service's
- * NvrdError, and with ServiceSilentError when none answers. A command may take long, so nothing limits its time: the
- * caller may be interrupted, and the service notices.
+ * Runs a command in the service of `dataDir`; resolves with its result. Rejects with the service's NvrdError, and with
+ * NoServiceError if none answers. A command may take long, so there is no time limit: if the caller is interrupted,
+ * the service notices.
  */
 export async function callControl(options: ControlCallOptions): Promise<unknown> {
   const address = addressOf(options.dataDir);
@@ -76,5 +76,5 @@ function converse(socket: Socket, options: ControlCallOptions): Promise<unknown>
 }
 
 function notAnswering(dataDir: string, reason: string): NvrdError {
-  return new ServiceSilentError(dataDir, reason);
+  return new NoServiceError(dataDir, reason);
 }

@@ -10,7 +10,7 @@ export const CONTROL_VERSION = 1;
 /** The socket's name in the data directory. */
 export const CONTROL_SOCKET = "control.sock";
 
-/** A whole configuration to import fits; who may connect is the service's own user. */
+/** Large enough to import a whole configuration; only the service's own user can connect. */
 export const REQUEST_BYTES_MAX = 16 * 1024 * 1024;
 export const ANSWER_BYTES_MAX = 16 * 1024 * 1024;
 export const PROGRESS_LENGTH_MAX = 1000;
@@ -42,7 +42,7 @@ export function readRequest(line: string): ControlRequest {
   return { version: CONTROL_VERSION, command: data.command, arguments: data.arguments };
 }
 
-/** Reads an answer line; an error when it is none. Never throws. */
+/** Reads an answer line; returns an error if it is invalid. Never throws. */
 export function readAnswer(line: string): ControlAnswer {
   const data = parseObject(line);
   if (data !== undefined && typeof data.progress === "string")
@@ -52,7 +52,7 @@ export function readAnswer(line: string): ControlAnswer {
   if (typeof error === "object" && error !== null && "code" in error && "message" in error) {
     return { kind: "error", error: new NvrdError(knownCode(error.code), String(error.message)) };
   }
-  return { kind: "error", error: new NvrdError("INTERNAL", "the service's answer is not understood") };
+  return { kind: "error", error: new NvrdError("INTERNAL", "the service's answer is invalid") };
 }
 
 function knownCode(code: unknown): ErrorCode {
@@ -64,12 +64,12 @@ function parseObject(line: string): Record<string, unknown> | undefined {
     const data: unknown = JSON.parse(line);
     return typeof data === "object" && data !== null ? (data as Record<string, unknown>) : undefined;
   } catch {
-    // Not JSON is one of the ways of not being a message: the caller answers them all alike.
+    // The caller reports text that is not JSON like any other invalid message.
     return undefined;
   }
 }
 
-/** Gathers the lines of a stream, each at most `lineBytesMax` long. */
+/** Splits a stream into lines of at most `lineBytesMax` bytes. */
 export class LineSplitter {
   readonly #lineBytesMax: number;
   #pieces: Buffer[] = [];
@@ -79,7 +79,7 @@ export class LineSplitter {
     this.#lineBytesMax = lineBytesMax;
   }
 
-  /** The lines that `chunk` completes. Throws NvrdError TOO_LARGE when a line is too long. */
+  /** The lines that `chunk` completes. Throws NvrdError TOO_LARGE if a line is too long. */
   push(chunk: Buffer): string[] {
     const lines: string[] = [];
     let rest = chunk;

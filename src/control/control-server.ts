@@ -11,25 +11,25 @@ import {
 } from "./control-protocol.js";
 import { socketAddress } from "./socket-address.js";
 
-/** Command lines at a time. */
+/** Most clients at a time. */
 const CONNECTIONS_MAX = 8;
-/** A client says what it wants within this time. */
+/** A client must send its request within this time. */
 const REQUEST_TIMEOUT_MS = 10_000;
-/** Progress for a client that does not read is left out beyond this. */
+/** With more unsent bytes, progress is dropped: the client does not read. */
 const UNSENT_BYTES_MAX = 256 * 1024;
 const RETRY_MS = 10_000;
 const SOCKET_MODE = 0o600;
 
 export interface ControlCall {
-  /** What the client sent along, unchecked. */
+  /** The client's arguments, unchecked. */
   readonly arguments: unknown;
-  /** Shows the client a line while it waits. */
+  /** Sends the client a line of progress. */
   progress(line: string): void;
-  /** Aborted when the client has gone. */
+  /** Aborted when the client disconnects. */
   readonly signal: AbortSignal;
 }
 
-/** Does a command. Its result goes to the client as JSON; an NvrdError keeps its code. */
+/** Runs a command. Its result is sent to the client as JSON; an NvrdError keeps its code. */
 export type ControlHandler = (call: ControlCall) => Promise<unknown>;
 
 export interface ControlServerOptions {
@@ -38,12 +38,12 @@ export interface ControlServerOptions {
   readonly log: Log;
 }
 
-/** The service's end of the control socket. Who holds the data directory's lock may start it. */
+/** The service's end of the control socket. Start it only while holding the data directory's lock. */
 export class ControlServer {
   readonly #options: ControlServerOptions;
   readonly #handlers = new Map<string, ControlHandler>();
   readonly #sockets = new Set<Socket>();
-  /** Listens under the socket's name; undefined until an attempt has succeeded. */
+  /** Undefined until an attempt to listen has succeeded. */
   #server: Server | undefined;
   #retry: ClockTimer | undefined;
   #attempt: Promise<void> = Promise.resolve();
@@ -53,15 +53,15 @@ export class ControlServer {
     this.#options = options;
   }
 
-  /** Adds a command. Throws when its name is taken. */
+  /** Adds a command. Throws if its name is taken. */
   register(command: string, handler: ControlHandler): void {
     if (this.#handlers.has(command)) throw new Error(`control command ${command} is registered twice`);
     this.#handlers.set(command, handler);
   }
 
   /**
-   * Listens. A socket that a killed service left behind is replaced. A full or failing system disk is tried again: recording
-   * does not wait for the command line.
+   * Listens, replacing a socket left by a killed service. Retries on a full or failing system disk: recording does not
+   * wait for the command line.
    */
   async start(): Promise<void> {
     this.#attempt = this.#tryToListen();
@@ -87,35 +87,35 @@ export class ControlServer {
   }
 
   /**
-   * A server of its own for each attempt: one that listens cannot listen again. What is left of an attempt that fails is
-   * closed and removed.
+   * Each attempt has its own server, because a server that listens cannot listen again. A failed attempt is closed and
+   * its files are removed.
    */
   async #listen(): Promise<Server> {
     const { dataDir, log } = this.#options;
-    // Made in a directory of its own that nobody else enters, and moved when its mode is right.
-    const nursery = mkdtempSync(path.join(dataDir, "control-"));
+    // Created in a private directory, and moved once its mode is set.
+    const temporaryDir = mkdtempSync(path.join(dataDir, "control-"));
     try {
-      return await this.#listenIn(nursery);
+      return await this.#listenIn(temporaryDir);
     } finally {
       try {
-        rmSync(nursery, { recursive: true, force: true });
+        rmSync(temporaryDir, { recursive: true, force: true });
       } catch (error) {
-        log.warn({ directory: nursery, error: errorText(error) }, "cannot be removed");
+        log.warn({ directory: temporaryDir, error: errorText(error) }, "cannot be removed");
       }
     }
   }
 
-  async #listenIn(nursery: string): Promise<Server> {
+  async #listenIn(temporaryDir: string): Promise<Server> {
     const { dataDir, log } = this.#options;
-    // libuv unlinks this name when the server closes, so it is one that nothing else has.
-    const name = `${path.basename(nursery)}.sock`;
-    const address = socketAddress(nursery, name);
+    // libuv unlinks this name when the server closes, so it must be unique.
+    const name = `${path.basename(temporaryDir)}.sock`;
+    const address = socketAddress(temporaryDir, name);
     const server = createServer((socket) => this.#accept(socket));
     server.maxConnections = CONNECTIONS_MAX;
     try {
       await listening(server, address.path);
-      chmodSync(path.join(nursery, name), SOCKET_MODE);
-      renameSync(path.join(nursery, name), path.join(dataDir, CONTROL_SOCKET));
+      chmodSync(path.join(temporaryDir, name), SOCKET_MODE);
+      renameSync(path.join(temporaryDir, name), path.join(dataDir, CONTROL_SOCKET));
     } catch (error) {
       await closed(server);
       throw error;
@@ -126,7 +126,7 @@ export class ControlServer {
     return server;
   }
 
-  /** Closes every connection and removes the socket. A disk that does not let it go is no reason to fail: a start replaces it. */
+  /** Closes every connection and removes the socket. If the disk refuses to remove it, the next start replaces it. */
   async stop(): Promise<void> {
     this.#stopped = true;
     this.#retry?.clear();
@@ -179,8 +179,8 @@ class ControlConnection {
   readonly #options: ControlServerOptions;
   readonly #handlerOf: (command: string) => ControlHandler | undefined;
   readonly #lines = new LineSplitter(REQUEST_BYTES_MAX);
-  readonly #gone = new AbortController();
-  #asked = false;
+  readonly #disconnected = new AbortController();
+  #hasRequest = false;
 
   constructor(
     socket: Socket,
@@ -195,7 +195,7 @@ class ControlConnection {
   start(): void {
     const socket = this.#socket;
     const late = () => {
-      if (!this.#asked) socket.destroy();
+      if (!this.#hasRequest) socket.destroy();
     };
     const timer = this.#options.clock.setTimeout(late, REQUEST_TIMEOUT_MS);
     socket.on("data", (chunk: Buffer) => this.#take(chunk));
@@ -204,20 +204,20 @@ class ControlConnection {
     );
     socket.once("close", () => {
       timer.clear();
-      this.#gone.abort();
+      this.#disconnected.abort();
     });
   }
 
   #take(chunk: Buffer): void {
-    // What follows the first line is read and dropped: there is one request a connection.
-    if (this.#asked) return;
+    // Data after the first line is dropped: there is one request per connection.
+    if (this.#hasRequest) return;
     try {
       const line = this.#lines.push(chunk)[0];
       if (line === undefined) return;
-      this.#asked = true;
+      this.#hasRequest = true;
       void this.#answer(line);
     } catch (error) {
-      this.#asked = true;
+      this.#hasRequest = true;
       this.#fail(error);
     }
   }
@@ -234,7 +234,11 @@ class ControlConnection {
       }
       this.#options.log.info({ command: request.command }, "control command");
       const progress = (text: string) => this.#progress(text);
-      const result = await handler({ arguments: request.arguments, progress, signal: this.#gone.signal });
+      const result = await handler({
+        arguments: request.arguments,
+        progress,
+        signal: this.#disconnected.signal,
+      });
       this.#end({ result: result ?? null });
     } catch (error) {
       this.#fail(error);

@@ -7,10 +7,10 @@ import { errorText, loadNativeAddon, NvrdError } from "../base/index.js";
 /**
  * The lock of a data directory: flock(2) on its file `lock`, held as long as the process lives.
  *
- * Node has no flock, so the native addon makes the call. The lock belongs to the open file, and the kernel drops it
- * with the process, however that ends. The alternatives are weaker: a file with a pid needs a guess whether that pid
- * still is the same process, wrong between containers and racy when two start at once; a socket file stays behind after
- * SIGKILL; an abstract socket is not seen from another network namespace.
+ * Node has no flock, so the native addon makes the call. The lock belongs to the open file, and the kernel releases it
+ * with the process, however that ends. The alternatives are weaker: with a pid file it is uncertain whether the pid is
+ * still the same process, which fails between containers and races when two start at once; a socket file remains after
+ * SIGKILL; an abstract socket is not visible from another network namespace.
  */
 export class DataLock {
   #fd: number | undefined;
@@ -20,9 +20,8 @@ export class DataLock {
   }
 
   /**
-   * Takes the lock of `dataDir`, which is made where it is missing. Throws NvrdError ARCHIVE_LOCKED, with the
-   * holder's pid, when another process has it, and NOT_AVAILABLE when the directory cannot be used or the native addon
-   * is missing.
+   * Takes the lock of `dataDir`, which is created if missing. Throws NvrdError ARCHIVE_LOCKED, with the holder's pid,
+   * if another process has it, and NOT_AVAILABLE if the directory cannot be used or the native addon is missing.
    */
   static acquire(dataDir: string): DataLock {
     const file = path.join(dataDir, LOCK_FILE);
@@ -37,7 +36,7 @@ export class DataLock {
     }
   }
 
-  /** Gives the lock back. The file stays: removing it would let two processes lock two files of one name. */
+  /** Releases the lock. The file stays: if it were removed, two processes could lock two files of the same name. */
   release(): void {
     if (this.#fd === undefined) return;
     ftruncateSync(this.#fd);
@@ -46,12 +45,12 @@ export class DataLock {
   }
 }
 
-/** Its name in the data directory; there once a service or a check has used the directory. */
+/** Its name in the data directory; created by the first service or check that uses the directory. */
 export const LOCK_FILE = "lock";
 const LOCK_FILE_MODE = 0o600;
 const DATA_DIRECTORY_MODE = 0o700;
 
-/** Opened for appending so that its contents, the holder's pid, survive an attempt that fails. */
+/** Opened for appending, so that a failed attempt keeps its contents, the holder's pid. */
 function openLockFile(dataDir: string, file: string): number {
   try {
     mkdirSync(dataDir, { recursive: true, mode: DATA_DIRECTORY_MODE });
@@ -67,7 +66,7 @@ function openLockFile(dataDir: string, file: string): number {
   }
 }
 
-/** Whether the open file has the lock now; false when another one has it. */
+/** Takes the lock for the open file; false if another process has it. */
 function lockDescriptor(fd: number, file: string): boolean {
   const { functions, missing } = loadNativeAddon();
   const { lockFile } = functions;

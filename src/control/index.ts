@@ -1,10 +1,11 @@
 /**
- * control: one service a data directory, and how the command line talks to it: the lock and the control socket.
+ * control: one service per data directory, and the command line's connection to it: the lock and the control socket.
  *
  * Belongs here: the lock, the socket's protocol, its server in the service and its client in the command line.
- * Does not belong here: what a command does (main registers it), users and rights (the socket's file mode is its right).
+ * Does not belong here: what a command does (the service registers it), users and rights (access is by the socket's
+ * file mode).
  */
-export { callControl, ServiceSilentError } from "./control-client.js";
+export { callControl, NoServiceError } from "./control-client.js";
 export { REQUEST_BYTES_MAX, readAnswer } from "./control-protocol.js";
 export { type ControlCall, ControlServer } from "./control-server.js";
 export { DataLock, LOCK_FILE } from "./data-lock.js";

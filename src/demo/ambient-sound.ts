@@ -1,24 +1,24 @@
 /** Samples a second of G.711. */
 export const AMBIENT_SAMPLE_RATE = 8000;
 
-/** The loop's length; every tone below has a whole number of periods in it, so that it closes without a click. */
+/** The loop's length; every tone below has a whole number of periods in it, so that the loop has no click. */
 const LOOP_SECONDS = 4;
 
-/** Tones as frequency in Hz and share of the amplitude: a soft fifth, as a far-off hum. */
+/** Tones as frequency in Hz and share of the amplitude: a fifth, like a distant hum. */
 const TONES = [
   { hertz: 110, share: 0.5 },
   { hertz: 165, share: 0.3 },
   { hertz: 220.25, share: 0.2 },
 ] as const;
 
-/** Of 32767: quiet. */
+/** Of 32767, so quiet. */
 const AMPLITUDE = 2600;
 const SWELL_HERTZ = 0.25;
 
 const MULAW_BIAS = 0x84;
 const MULAW_CLIP = 32_635;
 
-/** A quiet hum that swells and fades, as one loop of G.711 µ-law samples, 8000 a second. Always the same. */
+/** A quiet hum of varying volume, as one loop of G.711 µ-law samples, 8000 a second. Deterministic. */
 export function ambientSound(): Buffer {
   const samples = Buffer.alloc(LOOP_SECONDS * AMBIENT_SAMPLE_RATE);
   for (let index = 0; index < samples.length; index++) {

@@ -3,22 +3,25 @@ import { Codec, Frame, type LiveStream, type MediaFormat, type Subscription } fr
 import { AMBIENT_SAMPLE_RATE, ambientSound } from "./ambient-sound.js";
 import type { Clip } from "./clip.js";
 
-/** Behind by more than this (the machine slept), the player goes on at the present instead of catching up. */
+/**
+ * If it is behind by more than this (the machine slept), the player continues at the current time instead of catching
+ * up.
+ */
 export const PLAYER_LATE_US_MAX = 2_000_000;
 
 const SOUND_FRAME_SAMPLES = 320;
 
-/** One endless track: its units counted on over the loop's end. At least one unit of a turn is a key unit. */
+/** One endless track: units are numbered across loops. Each loop has at least one key unit. */
 export interface Lane {
   readonly format: MediaFormat;
-  /** Units in one turn of the loop. */
+  /** Units in one loop. */
   readonly length: number;
-  /** Microseconds from the start to unit `index`, which counts on over all turns. */
+  /** Microseconds from the start to unit `index`, which counts across loops. */
   timeUs(index: number): number;
   unit(index: number): { readonly bytes: Uint8Array; readonly key: boolean };
 }
 
-/** A clip's pictures as a lane, by default at the clip's own rate. */
+/** A clip's pictures as a lane, by default at the clip's frame rate. */
 export function clipLane(clip: Clip, framesPerSecond = clip.framesPerSecond): Lane {
   const { codec, width, height, initialization, units } = clip;
   const [first] = units;
@@ -31,7 +34,7 @@ export function clipLane(clip: Clip, framesPerSecond = clip.framesPerSecond): La
   };
 }
 
-/** The synthesised hum as a lane of G.711 µ-law, 40 ms a frame. */
+/** The synthesised hum as a lane of G.711 µ-law, 40 ms per frame. */
 export function ambientLane(): Lane {
   const samples = ambientSound();
   const length = samples.length / SOUND_FRAME_SAMPLES;
@@ -52,9 +55,9 @@ export function ambientLane(): Lane {
 }
 
 /**
- * Plays lanes in a loop into a live stream, in real time by the clock: one loop of timers for all viewers, stopped without
- * viewers. A frame's time is the start's wall clock plus its place, so times run on over the loop's end and over times without a
- * viewer, as a camera's do.
+ * Plays lanes in a loop into a live stream, in real time: one timer for all viewers, stopped without viewers. A frame's
+ * time is the wall clock at the start plus its position, so that times continue across loops and pauses without
+ * viewers, as with a camera.
  */
 export class ClipPlayer {
   readonly #stream: LiveStream;
@@ -108,11 +111,11 @@ export class ClipPlayer {
     return this.#clock.monotonicUs() - this.#startMonotonicUs;
   }
 
-  /** Each lane to its first key unit that is not past. */
+  /** Moves each lane to its next key unit. */
   #seek(elapsedUs: number): void {
     this.#lanes.forEach((lane, at) => {
-      const turnUs = lane.timeUs(lane.length);
-      let index = Math.floor(elapsedUs / turnUs) * lane.length;
+      const loopUs = lane.timeUs(lane.length);
+      let index = Math.floor(elapsedUs / loopUs) * lane.length;
       while (lane.timeUs(index) < elapsedUs || !lane.unit(index).key) index++;
       this.#next[at] = index;
     });

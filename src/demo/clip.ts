@@ -14,7 +14,7 @@ export interface ClipSettings {
   readonly name: string;
   readonly codec: ClipCodec;
   readonly framesPerSecond: number;
-  /** Picture size in pixels; the elementary stream is not asked. */
+  /** Picture size in pixels; not read from the elementary stream. */
   readonly width: number;
   readonly height: number;
 }
@@ -26,7 +26,7 @@ export interface AccessUnit {
 }
 
 export interface Clip extends ClipSettings {
-  /** In coding order, the first one a key frame, no B-frames assumed. At least one. */
+  /** In decoding order, the first one a key frame; assumed without B-frames. At least one. */
   readonly units: readonly AccessUnit[];
   /** Parameter sets of the first key frame, as Annex B; empty for MJPEG. */
   readonly initialization: Uint8Array;
@@ -37,16 +37,16 @@ const JPEG_START = Buffer.from([0xff, 0xd8, 0xff]);
 const JPEG_END = Buffer.from([0xff, 0xd9]);
 
 /**
- * What a NAL unit means for the cut into access units. `prefix` and `set` begin a new one when the one in progress has
- * a coded slice; `set` is a parameter set; `other` belongs to the access unit in progress.
+ * Role of a NAL unit in finding access units. `prefix` and `set` (a parameter set) begin a new access unit if the
+ * current one has a coded slice; `other` belongs to the current one.
  */
 type NalKind = "prefix" | "set" | "first slice" | "first key slice" | "slice" | "other";
 
 type NalBoundary = (nal: Uint8Array) => NalKind;
 
 /**
- * H.264 (ITU-T H.264, 7.4.1.2.3). A slice with first_mb_in_slice 0 begins a picture: arbitrary slice order, which
- * no surveillance encoder uses, is not told apart.
+ * H.264 (ITU-T H.264, 7.4.1.2.3). A slice with first_mb_in_slice 0 begins a picture: arbitrary slice order, which no
+ * surveillance encoder uses, is not supported.
  */
 const h264Boundary: NalBoundary = (nal) => {
   const type = (nal[0] ?? 0) & 0x1f;
@@ -74,7 +74,7 @@ const h265Boundary: NalBoundary = (nal) => {
 };
 
 /**
- * Cuts an elementary stream into access units. Throws NvrdError INTERNAL when the bytes are no stream of that codec
+ * Splits an elementary stream into access units. Throws NvrdError INTERNAL if the bytes are not a stream of that codec
  * or do not begin with a key frame.
  */
 export function parseClip(settings: ClipSettings, bytes: Uint8Array): Clip {
@@ -85,8 +85,8 @@ export function parseClip(settings: ClipSettings, bytes: Uint8Array): Clip {
       ? { units: jpegPictures(bytes), initialization: Buffer.alloc(0) }
       : annexBUnits(bytes, settings.codec === Codec.H264 ? h264Boundary : h265Boundary);
   const [first] = units;
-  if (first === undefined) throw unusable(settings, "it holds no picture");
-  if (!first.key) throw unusable(settings, "its first picture is no key frame");
+  if (first === undefined) throw unusable(settings, "it has no picture");
+  if (!first.key) throw unusable(settings, "its first picture is not a key frame");
   return { ...settings, units, initialization };
 }
 
@@ -94,7 +94,7 @@ function unusable(settings: ClipSettings, why: string): NvrdError {
   return new NvrdError("INTERNAL", `the clip ${settings.name} cannot be played: ${why}; install nvrd again`);
 }
 
-/** Access units by the order rules of the standards; NAL units before the first coded slice belong to the first. */
+/** Access units by the standards' rules on order; NAL units before the first coded slice belong to the first one. */
 function annexBUnits(bytes: Uint8Array, boundary: NalBoundary) {
   const units: AccessUnit[] = [];
   const sets: Buffer[] = [];
@@ -121,7 +121,10 @@ function annexBUnits(bytes: Uint8Array, boundary: NalBoundary) {
   return { units, initialization: Buffer.concat(sets) };
 }
 
-/** Pictures from SOI to EOI. An EOI within a marker segment (a thumbnail) would cut short: such clips are not ours. */
+/**
+ * Pictures from SOI to EOI. An EOI within a marker segment (a thumbnail) would end a picture early; the bundled clips
+ * have none.
+ */
 function jpegPictures(bytes: Uint8Array): AccessUnit[] {
   const stream = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length);
   const units: AccessUnit[] = [];

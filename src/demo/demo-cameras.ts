@@ -10,7 +10,7 @@ import type { OnvifProfile } from "./onvif-answers.js";
 import { SERVICE_PATHS } from "./onvif-answers.js";
 import { OnvifDevice } from "./onvif-device.js";
 
-/** The same place from `dist/demo` and from `src/demo`. */
+/** The same directory from `dist/demo` and from `src/demo`. */
 const CLIPS = new URL("../../src/demo/clips/", import.meta.url);
 
 export const H264_CLIP: ClipSettings = {
@@ -39,7 +39,7 @@ export interface DemoCamera {
   readonly name: string;
   /** Of its main stream: `rtsp://…`, without credentials. */
   readonly url: string;
-  /** What it sends, in words. */
+  /** Description of its streams. */
   readonly description: string;
   readonly format: "H264" | "Hevc" | "MJPEG";
   /** Endpoint reference of its ONVIF device, `urn:uuid:…`. */
@@ -51,7 +51,7 @@ export interface DemoCamera {
 export interface DemoCamerasOptions {
   readonly clock: Clock;
   readonly log: Log;
-  /** Address to listen on, as a URL can name it, e.g. 127.0.0.1. */
+  /** Address to listen on, e.g. 127.0.0.1. */
   readonly listen: string;
   /** Of the RTSP server; 0 lets the kernel choose. */
   readonly port: number;
@@ -76,7 +76,7 @@ interface CameraPlan {
 const MANUFACTURER = "nvrd";
 const ENCODINGS = { H264: "H264", Hevc: "H265", MJPEG: "JPEG" } as const;
 
-/** Four cameras that show the bundled clips: ONVIF devices with a port each, their streams behind one RTSP server. */
+/** Four cameras that play the bundled clips: ONVIF devices with a port each, and one RTSP server for their streams. */
 export class DemoCameras {
   readonly #options: DemoCamerasOptions;
   readonly #players: ClipPlayer[] = [];
@@ -89,9 +89,9 @@ export class DemoCameras {
   }
 
   /**
-   * Reads the clips and listens. `owner` names whose cameras they are: with the same one they have the same identities
-   * again, at other ports. Rejects when a clip is missing or unusable, or a port cannot be had; where multicast cannot
-   * be used, they are not found by discovery, which is logged.
+   * Reads the clips and listens. With the same `owner`, the cameras have the same identities again, at other ports.
+   * Rejects if a clip is missing or unusable, or a port is not available. Without multicast, discovery does not find
+   * them, which is logged.
    */
   async start(owner: string): Promise<DemoCamera[]> {
     const { clock, log, listen, port, credentials } = this.#options;
@@ -178,7 +178,7 @@ export async function readClip(settings: ClipSettings): Promise<Clip> {
   return parseClip(settings, await readFile(new URL(settings.name, CLIPS)));
 }
 
-/** A picture of now: the MJPEG clip shows the same street as all the others. */
+/** The current picture, from the MJPEG clip, which shows the same street as the others. */
 async function snapshots(clock: Clock): Promise<() => Uint8Array> {
   const { units, framesPerSecond } = await readClip(MJPEG_CLIP);
   return () => {
@@ -187,7 +187,7 @@ async function snapshots(clock: Clock): Promise<() => Uint8Array> {
   };
 }
 
-/** The same for the same names: a UUID of version 8 (RFC 9562, 5.8). */
+/** A UUID of version 8 (RFC 9562, 5.8), always the same for the same names. */
 function identityOf(owner: string, name: string): string {
   const hex = createHash("sha256").update(`nvrd demo camera\n${owner}\n${name}`).digest("hex");
   const parts = [

@@ -9,14 +9,17 @@ const MULTICAST_HOPS = 1;
 /** Larger datagrams are not read (SOAP-over-UDP 1.1, MAX_ENVELOPE_SIZE). */
 const DATAGRAM_BYTES_MAX = 32_767;
 const SCOPES_MAX = 16;
-/** An answer is sent after a random time up to this (WS-Discovery 2005/04, 3.1: APP_MAX_DELAY), lest all come at once. */
+/**
+ * An answer is sent after a random time up to this (WS-Discovery 2005/04, 3.1: APP_MAX_DELAY), so that not all come at
+ * once.
+ */
 const ANSWER_DELAY_MS_MAX = 500;
-/** Answers that wait; further probes are left, as the caller asks again. */
+/** Most delayed answers; further probes are ignored, as the client repeats them. */
 const WAITING_MAX = 256;
 
 const DISCOVERY = "http://schemas.xmlsoap.org/ws/2005/04/discovery";
 const ADDRESSING = "http://schemas.xmlsoap.org/ws/2004/08/addressing";
-/** Local names of what the device is. */
+/** Local names of the device's types. */
 const TYPES = ["NetworkVideoTransmitter", "Device"];
 
 export interface AnnouncedDevice {
@@ -29,7 +32,7 @@ export interface AnnouncedDevice {
 }
 
 export interface DiscoveryResponderOptions {
-  /** IPv4 address that it answers from; one of 127.0.0.0/8 answers this machine alone, any other one its network alone. */
+  /** IPv4 address to answer from. One of 127.0.0.0/8 answers only this machine, any other one only its network. */
   readonly listen: string;
   readonly devices: readonly AnnouncedDevice[];
   readonly clock: Clock;
@@ -40,46 +43,46 @@ export interface DiscoveryResponderOptions {
 
 /**
  * Answers WS-Discovery for simulated cameras (ONVIF Core, 7). It is bound to the group's address with SO_REUSEADDR, so
- * that others on port 3702 of this machine keep what is sent to them.
+ * that other programs on port 3702 of this machine still receive their datagrams.
  */
 export class DiscoveryResponder {
   readonly #options: DiscoveryResponderOptions;
   readonly #waiting = new Set<ClockTimer>();
-  #ear: Socket | undefined;
-  #mouth: Socket | undefined;
+  #groupSocket: Socket | undefined;
+  #sendSocket: Socket | undefined;
 
   constructor(options: DiscoveryResponderOptions) {
     this.#options = options;
   }
 
-  /** Listens and says Hello; rejects with the system's error where there is no multicast. */
+  /** Listens and sends Hello; rejects with the system's error without multicast. */
   async start(): Promise<void> {
     const { listen } = this.#options;
-    const mouth = this.#open(false);
-    this.#mouth = mouth;
-    await bind(mouth, 0, listen);
-    mouth.setMulticastInterface(listen);
-    mouth.setMulticastTTL(MULTICAST_HOPS);
-    const ear = this.#open(true);
-    this.#ear = ear;
-    await bind(ear, PORT, GROUP);
-    ear.addMembership(GROUP, listen);
-    ear.on("message", (datagram, from) => this.#hear(datagram, from.address, from.port));
+    const sendSocket = this.#open(false);
+    this.#sendSocket = sendSocket;
+    await bind(sendSocket, 0, listen);
+    sendSocket.setMulticastInterface(listen);
+    sendSocket.setMulticastTTL(MULTICAST_HOPS);
+    const groupSocket = this.#open(true);
+    this.#groupSocket = groupSocket;
+    await bind(groupSocket, PORT, GROUP);
+    groupSocket.addMembership(GROUP, listen);
+    groupSocket.on("message", (datagram, from) => this.#onDatagram(datagram, from.address, from.port));
     await this.#announce("Hello");
   }
 
-  /** Says Bye and leaves. */
+  /** Sends Bye and closes the sockets. */
   async stop(): Promise<void> {
-    const [ear, mouth] = [this.#ear, this.#mouth];
-    this.#ear = undefined;
+    const [groupSocket, sendSocket] = [this.#groupSocket, this.#sendSocket];
+    this.#groupSocket = undefined;
     for (const timer of this.#waiting) timer.clear();
     this.#waiting.clear();
-    if (ear !== undefined) {
+    if (groupSocket !== undefined) {
       await this.#announce("Bye");
-      await close(ear);
+      await close(groupSocket);
     }
-    this.#mouth = undefined;
-    if (mouth !== undefined) await close(mouth);
+    this.#sendSocket = undefined;
+    if (sendSocket !== undefined) await close(sendSocket);
   }
 
   #open(reuseAddr: boolean): Socket {
@@ -90,8 +93,8 @@ export class DiscoveryResponder {
     return socket;
   }
 
-  /** Linux hands a group's datagrams of every interface to whoever is bound to it: those of elsewhere are left. */
-  #hear(datagram: Buffer, address: string, port: number): void {
+  /** Linux delivers a group's datagrams from every interface: those from other networks are ignored. */
+  #onDatagram(datagram: Buffer, address: string, port: number): void {
     if (datagram.length > DATAGRAM_BYTES_MAX) return;
     if (isLoopback(address) !== isLoopback(this.#options.listen)) return;
     const probe = datagram.toString("utf8");
@@ -122,12 +125,12 @@ export class DiscoveryResponder {
     await Promise.all(texts.map((text) => this.#send(text, PORT, GROUP)));
   }
 
-  /** Resolves when it is sent, or cannot be: datagrams get lost, and the caller asks again. */
+  /** Resolves when it is sent or has failed: datagrams may be lost, and the client repeats its probe. */
   #send(text: string, port: number, address: string): Promise<void> {
     return new Promise((resolve) => {
       const { log } = this.#options;
-      if (this.#mouth === undefined) return resolve();
-      this.#mouth.send(text, port, address, (error) => {
+      if (this.#sendSocket === undefined) return resolve();
+      this.#sendSocket.send(text, port, address, (error) => {
         if (error !== null) log.debug({ error: errorText(error) }, "discovery answer not sent");
         resolve();
       });
@@ -139,19 +142,19 @@ function isLoopback(address: string): boolean {
   return address.startsWith("127.");
 }
 
-/** Without types a probe asks for everything. */
+/** A probe without types asks for all devices. */
 function asksForCamera(probe: string): boolean {
   const types = (textOf("Types", probe) ?? "").split(/\s+/).filter((type) => type !== "");
   return types.every((type) => TYPES.includes(type.slice(type.indexOf(":") + 1)));
 }
 
-/** Each scope that is asked for must be the beginning of one of the device's (WS-Discovery 2005/04, 5.1). */
+/** Each requested scope must be a prefix of one of the device's (WS-Discovery 2005/04, 5.1). */
 function hasScopes({ scopes }: AnnouncedDevice, probe: string): boolean {
   const wanted = (textOf("Scopes", probe) ?? "").split(/\s+/, SCOPES_MAX).filter((scope) => scope !== "");
   return wanted.every((one) => scopes.some((scope) => scope === one || scope.startsWith(`${one}/`)));
 }
 
-/** An element's text, by its local name: what a probe holds is short. */
+/** An element's text, by its local name; texts in a probe are short. */
 function textOf(name: string, xml: string): string | undefined {
   return new RegExp(`<(?:[\\w.-]{1,32}:)?${name}(?:\\s[^>]{0,512})?>([^<]{0,1024})<`).exec(xml)?.[1]?.trim();
 }

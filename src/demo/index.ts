@@ -1,10 +1,10 @@
 /**
- * demo: cameras for a machine that has none: ONVIF devices whose streams are bundled clips, played in a loop over RTSP.
+ * demo: simulated cameras: ONVIF devices whose streams are bundled clips, played in a loop over RTSP.
  *
- * Belongs here: the clips, cutting them into access units, pacing them, their sound; the devices' side of ONVIF and of
+ * Belongs here: the clips, splitting them into access units, pacing, their sound; the device side of ONVIF and of
  * discovery.
  * Does not belong here: RTSP and RTP (`rtsp/server`), finding the cameras and adding them to a site (`camera`, `api`;
- * `demo.ts` has them do it). Nothing imports it but `demo.ts`.
+ * `demo.ts` calls them). Nothing imports it but `demo.ts`.
  */
 export { type AccessUnit, type Clip, type ClipSettings, parseClip } from "./clip.js";
 export { ambientLane, ClipPlayer, clipLane, type Lane } from "./clip-player.js";

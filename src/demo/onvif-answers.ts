@@ -16,7 +16,7 @@ export interface OnvifProfile {
   readonly streamUrl: string;
 }
 
-/** What a device says of itself. */
+/** The identity of a device. */
 export interface OnvifFacts {
   /** Endpoint reference, `urn:uuid:…`. */
   readonly identity: string;
@@ -24,11 +24,11 @@ export interface OnvifFacts {
   readonly model: string;
   readonly firmware: string;
   readonly serial: string;
-  /** All of the one video source, the largest first. */
+  /** All profiles of the one video source, the largest first. */
   readonly profiles: readonly OnvifProfile[];
 }
 
-/** Where the device is reached, and what time it is there. */
+/** Address and time of the device. */
 export interface OnvifPlace {
   /** `http://host:port`. */
   readonly origin: string;
@@ -52,7 +52,10 @@ export type ServiceName = keyof typeof SERVICE_PATHS;
 const SERVICES: readonly ServiceName[] = ["device", "media", "media2"];
 const SOURCE = "source";
 
-/** The content of an answer's body, `m` being the service's namespace; undefined: there is no such operation. */
+/**
+ * The content of the response's body, with prefix `m` for the service's namespace; undefined if there is no such
+ * operation.
+ */
 export function onvifAnswer(
   service: ServiceName,
   operation: string,
@@ -78,7 +81,7 @@ export function soapEnvelope(
   );
 }
 
-/** A fault that says what the sender did wrong; `subcode` of ONVIF's error namespace. */
+/** A SOAP fault of the sender; `subcode` is from ONVIF's error namespace. */
 export function soapFault(subcode: string, reason: string): string {
   return (
     '<s:Fault xmlns:ter="http://www.onvif.org/ver10/error"><s:Code><s:Value>s:Sender</s:Value>' +
@@ -99,7 +102,7 @@ export function xmlText(text: string): string {
 interface Question {
   readonly facts: OnvifFacts;
   readonly place: OnvifPlace;
-  /** The one that the request names. */
+  /** The profile that the request names. */
   readonly profile: OnvifProfile | undefined;
 }
 
@@ -197,7 +200,7 @@ function resolution({ width, height }: OnvifProfile): string {
   return `<tt:Resolution><tt:Width>${width}</tt:Width><tt:Height>${height}</tt:Height></tt:Resolution>`;
 }
 
-/** Media has no word for H.265: such a profile has no encoder there (Media2 is for it). */
+/** Media does not support H.265: such a profile has no encoder there (only in Media2). */
 function mediaProfile(profile: OnvifProfile, name: "Profile" | "Profiles"): string {
   const { token, encoding, framesPerSecond, gopLength, hasSound } = profile;
   const gop =

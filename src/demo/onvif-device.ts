@@ -15,9 +15,9 @@ import {
 /** Largest request that is read, in bytes. */
 export const REQUEST_BYTES_MAX = 64 * 1024;
 const CONNECTIONS_MAX = 32;
-/** A request that is not whole by then is given up. */
+/** Time limit for a complete request. */
 const REQUEST_MS_MAX = 10_000;
-/** What everyone may ask (ONVIF Core, access class PRE_AUTH). */
+/** Operations without login (ONVIF Core, access class PRE_AUTH). */
 const PRE_AUTH = new Set([
   "GetSystemDateAndTime",
   "GetServices",
@@ -28,14 +28,14 @@ const PRE_AUTH = new Set([
 const OPERATION = /<(?:[\w.-]{1,32}:)?Body\b[^>]{0,1024}>\s{0,256}<(?:[\w.-]{1,32}:)?(\w{1,64})/;
 
 export interface OnvifDeviceOptions {
-  /** Address to listen on, and that it names itself by. */
+  /** Address to listen on, also used in its URLs. */
   readonly listen: string;
   /** 0 lets the kernel choose. */
   readonly port: number;
   readonly facts: OnvifFacts;
-  /** A JPEG of now. */
+  /** A current JPEG. */
   snapshot(): Uint8Array;
-  /** HTTP Digest or Basic; everybody may ask without. */
+  /** For HTTP Digest or Basic; default: no login needed. */
   readonly credentials?: ServerCredentials;
   readonly clock: Clock;
   readonly log: Log;
@@ -44,7 +44,7 @@ export interface OnvifDeviceOptions {
 /** A simulated camera's ONVIF side: Device, Media and Media2 over HTTP, and snapshots. */
 export class OnvifDevice {
   readonly #options: OnvifDeviceOptions;
-  /** Nonces are a connection's own. */
+  /** Nonces are per connection. */
   readonly #authenticators = new WeakMap<Socket, ServerAuthenticator>();
   #server: Server | undefined;
   #origin = "";
@@ -58,7 +58,7 @@ export class OnvifDevice {
     return this.#origin;
   }
 
-  /** Listens; rejects with the system's error when the address or port cannot be had. */
+  /** Listens; rejects with the system's error if address or port are not available. */
   async start(): Promise<void> {
     const { listen, port, log } = this.#options;
     const server = createServer({ requestTimeout: REQUEST_MS_MAX }, (request, response) => {
@@ -126,7 +126,7 @@ export class OnvifDevice {
     });
   }
 
-  /** Whether the request was answered with a refusal, as it carries no right login. */
+  /** Sends a refusal and returns true if the request has no valid login. */
   #isRefused(request: IncomingMessage, response: ServerResponse): boolean {
     const { credentials, clock } = this.#options;
     if (credentials === undefined) return false;

@@ -13,7 +13,7 @@ export interface ArchiveReadingOptions {
   readonly keyFramesOnly: boolean;
 }
 
-/** A recording's frames as units that can be packaged: copied, without those that nobody is served, sound made AAC. */
+/** Reads a recording's frames as units for packaging: copied, without undecodable frames, with sound converted to AAC. */
 export class ArchiveReading {
   readonly #options: ArchiveReadingOptions;
   #needsKey = true;
@@ -29,7 +29,7 @@ export class ArchiveReading {
     const { reader } = this.#options;
     const frames = await reader.next();
     if (frames.length === 0) return undefined;
-    // The frames' bytes are the reader's only until it is asked again.
+    // The frames' bytes are valid only until the next call of the reader.
     const pending = frames.map((frame) => this.#unitOf(frame));
     const units: ArchivedUnit[] = [];
     for (const each of pending) {
@@ -75,7 +75,7 @@ export class ArchiveReading {
   }
 }
 
-/** A recorded key frame carries what its decoder has to know, where the segment's header does not tell. */
+/** Without a format in the segment's header: the key frame itself carries the decoder's initialization data. */
 function videoFormat({ codec, format }: ArchivedFrame): VideoFormat {
   if (format !== undefined && "width" in format) return format;
   return { codec, width: 0, height: 0, initialization: new Uint8Array(0) };

@@ -5,23 +5,23 @@ import type { MadePart, SoundSpan } from "./part-builder.js";
 import type { Period } from "./period.js";
 import { mediaPlaylistText } from "./playlist.js";
 
-/** One segment of a recording: all that is needed to make it again. */
+/** One segment of a recording, with all that is needed to build it again. */
 export interface ArchiveSegment {
   readonly sequence: number;
   readonly period: Period;
   readonly discontinuity: boolean;
-  /** Discontinuities of the playlist up to its begin. */
+  /** Discontinuities of the playlist before it. */
   readonly discontinuities: number;
-  /** Decode time of its first picture, and that of the first one behind it, Unix microseconds. */
+  /** Decode time of its first picture, and of the first one after it, Unix microseconds. */
   readonly fromUs: number;
   readonly toUs: number;
-  /** When its first picture was taken, Unix microseconds. */
+  /** Presentation time of its first picture, Unix microseconds. */
   readonly timeUs: number;
   readonly durationUs: number;
   readonly sound: SoundSpan | undefined;
 }
 
-/** The segments that are listed of a recording, and the bytes of those that were read ahead. */
+/** The listed segments of a recording, and the bytes of those read ahead. */
 export class ArchiveSegments implements PackageSink {
   readonly #segments: ArchiveSegment[] = [];
   /** By sequence. */
@@ -35,7 +35,7 @@ export class ArchiveSegments implements PackageSink {
   #nextSequence = 0;
   readonly #budget: ByteBudget;
 
-  /** `budget`: of what is read ahead for all players. */
+  /** `budget`: for the bytes read ahead for all players. */
   constructor(budget: ByteBudget) {
     this.#budget = budget;
   }
@@ -44,7 +44,7 @@ export class ArchiveSegments implements PackageSink {
     return this.#segments.at(-1);
   }
 
-  /** Of the most demanding segment so far. */
+  /** Of the segment with the highest bit rate so far. */
   get bitsPerSecond(): number {
     return this.#bitsPerSecond;
   }
@@ -58,7 +58,7 @@ export class ArchiveSegments implements PackageSink {
     return found === undefined ? undefined : [found.init];
   }
 
-  /** The bytes that were read ahead, which are dropped. */
+  /** Removes and returns the bytes read ahead. */
   take(sequence: number): Buffer | undefined {
     const bytes = this.#bytes.get(sequence);
     if (bytes === undefined) return undefined;
@@ -68,18 +68,18 @@ export class ArchiveSegments implements PackageSink {
     return bytes;
   }
 
-  /** Releases what was read ahead, and keeps nothing more. */
+  /** Releases what was read ahead; later parts are not kept. */
   close(): void {
     for (const sequence of [...this.#bytes.keys()]) this.take(sequence);
     this.#isClosed = true;
   }
 
-  /** The playlist up to a segment. `startUs`: the moment that was asked for, Unix microseconds. */
+  /** The playlist up to a segment. `startUs`: the requested time, Unix microseconds. */
   text({ startUs, lastSequence }: { readonly startUs: number; readonly lastSequence: number }): string {
     const [first] = this.#segments;
     const listed = this.#segments.filter(({ sequence }) => sequence <= lastSequence);
     const isWhole = first?.sequence === 0;
-    // Playing begins in a GOP where one was asked for; in a gap with what is recorded next.
+    // Playback begins at the requested time within its GOP; if that is in a gap, with the next recorded frame.
     const offsetUs = isWhole
       ? Math.max(0, first.period.mediaUs(startUs) - first.period.mediaUs(first.fromUs))
       : 0;
@@ -121,7 +121,7 @@ export class ArchiveSegments implements PackageSink {
   }
 
   onSegmentEnd(): void {
-    // Without parts each fragment is a segment.
+    // Without parts, each fragment is a segment.
   }
 
   #forget(): void {

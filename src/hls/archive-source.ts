@@ -23,25 +23,25 @@ export interface ArchiveSourceOptions {
   readonly key: StreamKey;
   /** Unix microseconds. */
   readonly startUs: number;
-  /** Stream time that passes in a second of the player's, 0.1 to 20. */
+  /** Stream time per second of the player's time, 0.1 to 20. */
   readonly speed: number;
-  /** Left out at another speed than 1. */
+  /** Ignored at a speed other than 1. */
   readonly sound: boolean;
   readonly codec: SoundCodec;
   readonly clock: Clock;
   readonly log: Log;
-  /** Of what is read ahead for all players. */
+  /** For the bytes read ahead for all players. */
   readonly budget: ByteBudget;
 }
 
 /** How long a player waits for the first segment of a recording. */
 const FIRST_SEGMENT_TIMEOUT_MS = 10_000;
-/** What is read at the live edge is not held back longer than this for what may be recorded next. */
+/** At the live edge, frames are held back no longer than this for those that may follow. */
 const EDGE_WAIT_MS = 3000;
 
 /**
- * One player's recording, from a moment on to the live edge. The playlist grows as the player asks for segments, so that no
- * more is read than it plays; a segment it goes back to is read again.
+ * Plays a recording for one player, from a time up to the live edge. The playlist grows as the player requests
+ * segments, so that no more is read than it plays; if it goes back, the segment is read again.
  */
 export class ArchiveSource implements HlsSource {
   readonly #options: ArchiveSourceOptions;
@@ -51,15 +51,15 @@ export class ArchiveSource implements HlsSource {
   readonly #segments: ArchiveSegments;
   readonly #packager: Packager;
   readonly #rereading: SegmentRereading;
-  /** The newest segment that was asked for. */
-  #asked = -1;
+  /** The newest segment requested. */
+  #newestRequested = -1;
   #working = false;
   #ended = false;
   #failure: NvrdError | undefined;
   #closed = false;
-  #change: { readonly wait: Promise<void>; readonly tell: () => void } = signal();
+  #change: { readonly wait: Promise<void>; readonly notify: () => void } = signal();
 
-  /** Throws NvrdError NOT_AVAILABLE when too many readers are open. */
+  /** Throws NvrdError NOT_AVAILABLE if too many readers are open. */
   constructor(options: ArchiveSourceOptions) {
     this.#options = options;
     this.#segments = new ArchiveSegments(options.budget);
@@ -92,7 +92,7 @@ export class ArchiveSource implements HlsSource {
     return multivariantPlaylistText({ codecs, width, height, framesPerSecond, bitsPerSecond }, uri);
   }
 
-  /** What is read ahead is listed; at the live edge a `reload` waits for more. */
+  /** Lists what is read ahead; at the live edge, a `reload` waits for more. */
   async mediaPlaylist(reload?: ReloadRequest): Promise<Uint8Array> {
     this.#work();
     if (reload !== undefined) {
@@ -101,7 +101,9 @@ export class ArchiveSource implements HlsSource {
     }
     if (this.#segments.last === undefined) await this.ready();
     const { startUs } = this.#options;
-    return Buffer.from(this.#segments.text({ startUs, lastSequence: this.#asked + ARCHIVE_SEGMENTS_AHEAD }));
+    return Buffer.from(
+      this.#segments.text({ startUs, lastSequence: this.#newestRequested + ARCHIVE_SEGMENTS_AHEAD }),
+    );
   }
 
   async file(file: MediaFile): Promise<readonly Uint8Array[] | undefined> {
@@ -109,7 +111,7 @@ export class ArchiveSource implements HlsSource {
     if (file.kind === "init") return this.#segments.init(file.period);
     const segment = this.#segments.find(file.sequence);
     if (segment === undefined) return undefined;
-    this.#asked = Math.max(this.#asked, file.sequence);
+    this.#newestRequested = Math.max(this.#newestRequested, file.sequence);
     const bytes = this.#segments.take(file.sequence) ?? (await this.#rereading.read(segment));
     this.#work();
     return bytes === undefined ? undefined : [bytes];
@@ -122,7 +124,7 @@ export class ArchiveSource implements HlsSource {
     this.#reading.close();
     this.#rereading.close();
     this.#segments.close();
-    this.#change.tell();
+    this.#change.notify();
   }
 
   #newFeed(): SoundFeed {
@@ -135,27 +137,27 @@ export class ArchiveSource implements HlsSource {
     return new ArchiveReading({ reader, feed: this.#newFeed(), keyFramesOnly: this.#keyFramesOnly });
   }
 
-  /** Reads until enough is listed; at the live edge it continues when more is recorded. Never rejects. */
+  /** Reads until enough segments are listed; at the live edge it waits for more recordings. Never rejects. */
   async #work(): Promise<void> {
     if (this.#working || this.#ended) return;
     this.#working = true;
     this.#failure = undefined;
     try {
-      while (!this.#closed && this.#wantsMore()) await this.#readOn();
+      while (!this.#closed && this.#wantsMore()) await this.#readNext();
     } catch (error) {
       if (!this.#closed) this.#fail(error);
     } finally {
       this.#working = false;
-      this.#tell();
+      this.#notify();
     }
   }
 
   #wantsMore(): boolean {
-    return (this.#segments.last?.sequence ?? -1) < this.#asked + ARCHIVE_SEGMENTS_AHEAD;
+    return (this.#segments.last?.sequence ?? -1) < this.#newestRequested + ARCHIVE_SEGMENTS_AHEAD;
   }
 
-  async #readOn(): Promise<void> {
-    // Where recording has ended its last seconds are shown all the same.
+  async #readNext(): Promise<void> {
+    // Also publishes the last seconds where recording has ended.
     const timer = this.#options.clock.setTimeout(() => this.#flush(), EDGE_WAIT_MS);
     const units = await this.#reading.next().finally(() => timer.clear());
     if (units === undefined) {
@@ -168,15 +170,15 @@ export class ArchiveSource implements HlsSource {
       else if (isPlayable(each.unit.format.codec)) this.#packager.video(each.unit);
       else throw notPlayable(each.unit.format.codec);
     }
-    if (this.#segments.last !== before) this.#tell();
+    if (this.#segments.last !== before) this.#notify();
   }
 
   #flush(): void {
     this.#packager.flush();
-    this.#tell();
+    this.#notify();
   }
 
-  /** A volume that does not answer is asked again with the next request; what cannot be packaged ends the playlist. */
+  /** NOT_AVAILABLE (a volume does not answer): tried again with the next request. Other failures end the playlist. */
   #fail(error: unknown): void {
     this.#options.log.warn({ reason: errorText(error) }, "a recording cannot be packaged");
     const known =
@@ -188,18 +190,18 @@ export class ArchiveSource implements HlsSource {
     this.#reading.close();
   }
 
-  #tell(): void {
-    const { tell } = this.#change;
+  #notify(): void {
+    const { notify } = this.#change;
     this.#change = signal();
-    tell();
+    notify();
   }
 
-  /** Whether it is met within the time. */
+  /** Whether `isMet` becomes true within the time. */
   async #until(isMet: () => boolean, timeoutMs: number): Promise<boolean> {
     let timedOut = false;
     const timer = this.#options.clock.setTimeout(() => {
       timedOut = true;
-      this.#tell();
+      this.#notify();
     }, timeoutMs);
     try {
       while (!isMet() && !timedOut && !this.#closed && (this.#working || !this.#ended)) {
@@ -213,10 +215,10 @@ export class ArchiveSource implements HlsSource {
   }
 }
 
-function signal(): { readonly wait: Promise<void>; readonly tell: () => void } {
-  let tell: () => void = () => undefined;
+function signal(): { readonly wait: Promise<void>; readonly notify: () => void } {
+  let notify: () => void = () => undefined;
   const wait = new Promise<void>((resolve) => {
-    tell = resolve;
+    notify = resolve;
   });
-  return { wait, tell };
+  return { wait, notify };
 }

@@ -2,8 +2,8 @@
  * hls: live streams and recordings as HTTP Live Streaming: fragmented MP4 in segments and parts, and their playlists
  * (RFC 8216 and its second edition, draft-pantos-hls-rfc8216bis, which has the low-latency parts).
  *
- * Belongs here: where a segment or a part ends, what a playlist says, the window of what can be fetched, sound made AAC,
- * packaging once for all viewers of a stream, reading a recording ahead of its player.
+ * Belongs here: the boundaries of segments and parts, playlists, the window of files that can be fetched, conversion of
+ * sound to AAC, packaging once for all viewers of a stream, reading a recording ahead of its player.
  * Does not belong here: MP4 boxes (`mp4`), names, rights and HTTP (`api`), codecs (`picture`), files (`archive`).
  */
 export { ArchiveSource } from "./archive-source.js";

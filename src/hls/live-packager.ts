@@ -23,7 +23,10 @@ import { multivariantPlaylistText } from "./playlist.js";
 import { type SoundCodec, SoundFeed } from "./sound-feed.js";
 import type { ReloadRequest } from "./source.js";
 
-/** How long a player waits for the first segment; programs give up after 5 s where the camera is known not to answer. */
+/**
+ * How long a player waits for the first segment; clients give up after 5 s, so less for a camera that is known not to
+ * answer.
+ */
 export const FIRST_SEGMENT_TIMEOUT_MS = 10_000;
 export const LOST_CAMERA_TIMEOUT_MS = 4500;
 
@@ -33,11 +36,11 @@ export interface LivePackagerOptions {
   readonly codec: SoundCodec;
   readonly clock: Clock;
   readonly log: Log;
-  /** Of all packagers together. */
+  /** Shared by all packagers. */
   readonly budget: ByteBudget;
 }
 
-/** A picture, or sound on its way to be AAC: it keeps its place among the pictures. */
+/** A picture, or sound that is being converted to AAC, in order of arrival. */
 interface Waiting {
   readonly video: VideoUnit | undefined;
   sound: readonly SoundUnit[] | undefined;
@@ -53,8 +56,8 @@ interface Waiter {
 }
 
 /**
- * Packages one live stream for all who play it. Frames are copied once, so that no slab waits for a part to be full; what
- * is held is bounded by the window. Slow and vanished players do not concern it.
+ * Packages one live stream for all its players. Frames are copied once, so that no slab is held until a part is full;
+ * the window limits what is kept. Slow and lost players do not affect it.
  */
 export class LivePackager implements FrameSink {
   readonly #options: LivePackagerOptions;
@@ -63,7 +66,7 @@ export class LivePackager implements FrameSink {
   readonly #feed: SoundFeed;
   readonly #queue: Waiting[] = [];
   #queueBytes = 0;
-  /** When the codec last gave sound back. */
+  /** When the codec last returned sound. */
   #soundReadyUs = 0;
   readonly #waiters = new Set<Waiter>();
   #subscription: Subscription | undefined;
@@ -77,7 +80,7 @@ export class LivePackager implements FrameSink {
     const { sound, codec, log } = options;
     this.#window = new MediaWindow(
       () => this.#packager.partTargetUs,
-      () => this.#tellWaiters(),
+      () => this.#resolveWaiters(),
       options.budget,
     );
     this.#packager = new Packager({ sink: this.#window, parts: true, sound, speed: 1 });
@@ -89,7 +92,7 @@ export class LivePackager implements FrameSink {
     return this.#window.byteLength + this.#queueBytes;
   }
 
-  /** It cannot go on: whoever wants the stream begins a new one. */
+  /** Whether it has failed: a new player needs a new packager. */
   get failed(): boolean {
     return this.#failure !== undefined;
   }
@@ -99,7 +102,7 @@ export class LivePackager implements FrameSink {
     if (this.#closed || this.#failure !== undefined) this.#subscription.close();
   }
 
-  /** Leaves the stream; who waits is told. Calling it twice is harmless. */
+  /** Leaves the stream and rejects waiting requests. Calling it twice is harmless. */
   close(): void {
     if (this.#closed) return;
     this.#closed = true;
@@ -126,7 +129,7 @@ export class LivePackager implements FrameSink {
     if (state.state !== "lost" && (await this.#wait(isReady, restMs))) return;
     const now = this.#options.stream.state;
     const reason = now.state === "lost" ? now.reason : `the camera is ${now.state}`;
-    throw new NvrdError("NOT_AVAILABLE", `no whole segment of the stream came in time (${reason})`);
+    throw new NvrdError("NOT_AVAILABLE", `no complete segment of the stream came in time (${reason})`);
   }
 
   multivariantPlaylist(uri: string): string {
@@ -143,11 +146,11 @@ export class LivePackager implements FrameSink {
     return this.#window.text;
   }
 
-  /** As `HlsSource.file`; the next part, which the playlist names before it is there, is waited for. */
+  /** As `HlsSource.file`; waits for the next part, which the playlist names in advance. */
   async file(file: MediaFile): Promise<readonly Uint8Array[] | undefined> {
     const known = this.#window.file(file);
-    if (known !== undefined || !this.#window.mayCome(file)) return known;
-    await this.#wait(() => !this.#window.mayCome(file), BLOCK_MS_MAX);
+    if (known !== undefined || !this.#window.isNextPart(file)) return known;
+    await this.#wait(() => !this.#window.isNextPart(file), BLOCK_MS_MAX);
     return this.#window.file(file);
   }
 
@@ -198,18 +201,21 @@ export class LivePackager implements FrameSink {
     return waiting;
   }
 
-  /** Packages what is ready; sound that is being converted holds back what is behind it, for so long. */
+  /** Packages what is ready; sound that is being converted holds back what follows, for a limited time. */
   #pump(): void {
     for (let [head] = this.#queue; head !== undefined && this.#failure === undefined; [head] = this.#queue) {
-      if (head.sound === undefined && this.#maySoonBeSound(head)) return;
+      if (head.sound === undefined && this.#shouldWaitForSound(head)) return;
       this.#queue.shift();
       this.#queueBytes -= head.byteLength;
       this.#package(head);
     }
   }
 
-  /** As long as the codec gives something back now and then: a whole GOP's sound comes at once when the first player does. */
-  #maySoonBeSound({ sinceUs }: Waiting): boolean {
+  /**
+   * Whether to keep waiting for the sound: the codec returns something now and then. A whole GOP's sound comes at once
+   * with the first player.
+   */
+  #shouldWaitForSound({ sinceUs }: Waiting): boolean {
     const nowUs = this.#options.clock.monotonicUs();
     const quietUs = nowUs - Math.max(sinceUs, this.#soundReadyUs);
     if (this.#queueBytes > SOUND_QUEUE_BYTES_MAX) return false;
@@ -231,7 +237,7 @@ export class LivePackager implements FrameSink {
     }
   }
 
-  /** True when it is met, false when it was not in time. Rejects with the failure, or with what `isMet` throws. */
+  /** Resolves with whether `isMet` became true in time. Rejects with the failure, or with what `isMet` throws. */
   #wait(isMet: () => boolean, timeoutMs: number): Promise<boolean> {
     if (this.#failure !== undefined) return Promise.reject(this.#failure);
     return new Promise((resolve, reject) => {
@@ -254,7 +260,7 @@ export class LivePackager implements FrameSink {
     });
   }
 
-  #tellWaiters(): void {
+  #resolveWaiters(): void {
     for (const waiter of [...this.#waiters]) if (waiter.isMet()) waiter.resolve();
   }
 

@@ -13,9 +13,9 @@ export interface LivePackagersOptions {
   readonly bytesMax?: number | undefined;
 }
 
-/** With more than this share of the memory in use, windows are about to shrink: no further stream is packaged. */
+/** With more than this share of the memory in use, no further stream is packaged: windows would have to shrink. */
 const FULL_ABOVE_SHARE = 0.75;
-/** What a player that found no room is told to wait. */
+/** Retry-After for a player that was refused. */
 const RETRY_AFTER_MS = 10_000;
 
 interface Entry {
@@ -23,7 +23,7 @@ interface Entry {
   players: number;
 }
 
-/** The live streams that are packaged now: each once with sound, once without, for all its players. */
+/** The live streams being packaged: each once with sound and once without, for all its players. */
 export class LivePackagers {
   readonly #options: LivePackagersOptions;
   readonly #silent = new Map<LiveStream, Entry>();
@@ -41,7 +41,7 @@ export class LivePackagers {
     return this.#silent.size + this.#sounding.size;
   }
 
-  /** How often a stream was not packaged for want of memory. */
+  /** How often a stream was refused for lack of memory. */
   get refusals(): number {
     return this.#budget.refusals;
   }
@@ -52,8 +52,8 @@ export class LivePackagers {
   }
 
   /**
-   * One more player of the stream; with the last one that closes its source the stream is left. Throws NvrdError
-   * NOT_AVAILABLE when the memory is used up and the stream is not packaged yet.
+   * Adds a player of the stream; the stream is left when the last one closes its source. Throws NvrdError NOT_AVAILABLE
+   * if the memory is used up and the stream is not packaged yet.
    */
   open(stream: LiveStream, sound: boolean): HlsSource {
     const entries = sound ? this.#sounding : this.#silent;

@@ -1,26 +1,26 @@
 import { type AudioFormat, Codec, type VideoFormat } from "../live/index.js";
 import { lengthPrefixed, NAL_LENGTH_BYTES, nalType, nalUnitsOf } from "../mp4/index.js";
 
-/** One picture as it goes into a fragment. */
+/** One picture for a fragment. */
 export interface VideoUnit {
   readonly format: VideoFormat;
   /** Unix microseconds. */
   readonly decodeTimeUs: number;
-  /** Presentation less decode time, microseconds, never negative. */
+  /** Presentation minus decode time, microseconds, never negative. */
   readonly presentationOffsetUs: number;
   readonly key: boolean;
   /** It follows a gap. */
   readonly discontinuity: boolean;
-  /** Annex B, the packager's own: it may be written over. */
+  /** Annex B, owned by the packager, which may overwrite it. */
   readonly bytes: Buffer;
 }
 
-/** AAC as the sound track of a period. The same object for units that go into one track. */
+/** The AAC track of a period. The same object for all units of one track. */
 export interface SoundTrack {
   readonly format: AudioFormat;
-  /** Samples a second that the track counts in. */
+  /** The track's timescale: samples a second. */
   readonly rate: number;
-  /** Samples a unit lasts. */
+  /** Samples per unit. */
   readonly unitSamples: number;
 }
 
@@ -43,8 +43,8 @@ const H264_SETS = new Set([7, 8, 13, 15]);
 const H265_SETS = new Set([32, 33, 34]);
 
 /**
- * The sample of a picture: NAL units behind their lengths. Parameter sets stand in the sample entry, `avc1` or `hvc1`, and
- * are not repeated (ISO/IEC 14496-15, 5.3.3 and 8.3.3). Writes over the unit's bytes.
+ * The sample of a picture: NAL units with length prefixes. Parameter sets are in the sample entry, `avc1` or `hvc1`,
+ * and not repeated (ISO/IEC 14496-15, 5.3.3 and 8.3.3). May overwrite the unit's bytes.
  */
 export function videoSample({ format, key, bytes }: VideoUnit): Buffer {
   if (!key) return lengthPrefixed(bytes);

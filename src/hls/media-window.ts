@@ -6,14 +6,14 @@ import type { Period } from "./period.js";
 import { type ListedSegment, type MediaFile, mediaPlaylistText } from "./playlist.js";
 import type { ReloadRequest } from "./source.js";
 
-/** A player asks for the next segment, or for the one behind it where the next one ends meanwhile. */
+/** A player requests the next segment, or the one after it if the next one has just ended. */
 const SEGMENTS_AHEAD_MAX = 2;
 
 interface WindowSegment {
   readonly sequence: number;
   readonly period: Period;
   readonly discontinuity: boolean;
-  /** Discontinuities of the stream up to its begin. */
+  /** Discontinuities of the stream before it. */
   readonly discontinuities: number;
   readonly parts: MadePart[];
   durationUs: number;
@@ -21,7 +21,7 @@ interface WindowSegment {
   whole: boolean;
 }
 
-/** The newest segments of a live stream: what the playlist lists, and for a while what it has listed. */
+/** The newest segments of a live stream: those in the playlist, and for a while those that have left it. */
 export class MediaWindow implements PackageSink {
   readonly #segments: WindowSegment[] = [];
   readonly #partTargetUs: () => number | undefined;
@@ -35,8 +35,8 @@ export class MediaWindow implements PackageSink {
   #text: Buffer | undefined;
 
   /**
-   * `partTargetUs`: as it is now; undefined where no parts are listed. `onChange`: something more can be fetched. `budget`:
-   * of all windows together.
+   * `partTargetUs`: the current value; undefined if no parts are listed. `onChange`: called when more can be fetched.
+   * `budget`: shared by all windows.
    */
   constructor(partTargetUs: () => number | undefined, onChange: () => void, budget: ByteBudget) {
     this.#partTargetUs = partTargetUs;
@@ -44,14 +44,14 @@ export class MediaWindow implements PackageSink {
     this.#budget = budget;
   }
 
-  /** Lets everything go; the window is not used again. */
+  /** Drops everything; the window is not used again. */
   close(): void {
     this.#budget.giveBack(this.#byteLength);
     this.#byteLength = 0;
     this.#segments.length = 0;
   }
 
-  /** A player that knows no parts can begin. */
+  /** Whether a player that does not support parts can begin. */
   get hasSegment(): boolean {
     return this.#segments[0]?.whole === true;
   }
@@ -65,7 +65,7 @@ export class MediaWindow implements PackageSink {
     return this.#byteLength;
   }
 
-  /** Of the most demanding segment that is held. */
+  /** Of the held segment with the highest bit rate. */
   get bitsPerSecond(): number {
     const rates = this.#segments.map(
       ({ byteLength, durationUs }) => (byteLength * 8e6) / Math.max(1, durationUs),
@@ -73,7 +73,7 @@ export class MediaWindow implements PackageSink {
     return Math.max(0, ...rates);
   }
 
-  /** The media playlist as it is now; the same bytes until it changes. */
+  /** The current media playlist; the same bytes until it changes. */
   get text(): Buffer {
     this.#text ??= Buffer.from(mediaPlaylistText(this.#playlist()));
     return this.#text;
@@ -105,7 +105,10 @@ export class MediaWindow implements PackageSink {
     this.#changed();
   }
 
-  /** Whether the playlist holds what is asked for, or something later. Throws NvrdError BAD_REQUEST when it is too far ahead. */
+  /**
+   * Whether the playlist has the requested segment or part, or a later one. Throws NvrdError BAD_REQUEST if it is too
+   * far ahead.
+   */
   holds({ sequence, part }: ReloadRequest): boolean {
     const whole = this.#nextSequence - (this.#segments.at(-1)?.whole === false ? 1 : 0);
     if (sequence >= whole + SEGMENTS_AHEAD_MAX) {
@@ -118,11 +121,11 @@ export class MediaWindow implements PackageSink {
     const segment = this.#segments.find((candidate) => candidate.sequence === sequence);
     if (segment === undefined) return sequence < whole;
     if (part < segment.parts.length) return true;
-    // Beyond the last part of a whole segment, the first one of the next is meant.
+    // A part after the last one of a whole segment means the first one of the next.
     return segment.whole && (sequence + 1 < whole || (this.#segments.at(-1)?.sequence ?? 0) > sequence);
   }
 
-  /** Its bytes in pieces; undefined when it is not there. */
+  /** The file's bytes, in pieces; undefined if it does not exist. */
   file(file: MediaFile): readonly Uint8Array[] | undefined {
     if (file.kind === "init") {
       const period = this.#segments.find((segment) => segment.period.index === file.period)?.period;
@@ -135,8 +138,8 @@ export class MediaWindow implements PackageSink {
     return part === undefined ? undefined : [part.bytes];
   }
 
-  /** Whether a part may still come: it is the next one. */
-  mayCome(file: MediaFile): boolean {
+  /** Whether the file is the next part, which is still expected. */
+  isNextPart(file: MediaFile): boolean {
     if (file.kind !== "part" || this.#partTargetUs() === undefined) return false;
     const last = this.#segments.at(-1);
     if (last !== undefined && !last.whole)
@@ -171,7 +174,10 @@ export class MediaWindow implements PackageSink {
     this.#onChange();
   }
 
-  /** Lets the oldest go: those listed long enough and fetchable long enough, or as many as the bound on bytes asks for. */
+  /**
+   * Drops the oldest segments: those that have been listed and fetchable long enough, and as many as the limit on bytes
+   * requires.
+   */
   #forget(): void {
     const segments = this.#segments;
     while (segments.length > 1) {
@@ -186,7 +192,7 @@ export class MediaWindow implements PackageSink {
     }
   }
 
-  /** Of the segments from the place `from` on. */
+  /** Of the segments from index `from` on. */
   #durationUs(from: number): number {
     let sum = 0;
     for (let index = from; index < this.#segments.length; index += 1)
@@ -194,7 +200,7 @@ export class MediaWindow implements PackageSink {
     return sum;
   }
 
-  /** Place of the first listed segment: those behind it last LISTED_US, and a player finds a key frame from there on. */
+  /** Index of the first listed segment: the list then has at least LISTED_US, and a key frame. */
   #firstListed(): number {
     const segments = this.#segments;
     let first = segments.length - 1;
@@ -219,7 +225,10 @@ export class MediaWindow implements PackageSink {
   }
 }
 
-/** Parts are listed of the newest segments (rfc8216bis, 6.2.2: three target durations), from the newest key frame at the latest. */
+/**
+ * Parts are listed for the newest segments (rfc8216bis, 6.2.2: three target durations), at least from the newest key
+ * frame on.
+ */
 function firstWithParts(listed: readonly WindowSegment[]): number {
   let first = listed.length - 1;
   for (let durationUs = 0; first > 0; first -= 1) {
@@ -230,7 +239,7 @@ function firstWithParts(listed: readonly WindowSegment[]): number {
   return newestKey < 0 ? first : Math.min(first, newestKey);
 }
 
-/** A little less than what the whole list lasts. */
+/** A little less than the duration of the list. */
 const PARTS_LISTED_US = LISTED_US - 2_000_000;
 
 function listedSegment(segment: WindowSegment, hasParts: boolean): ListedSegment {

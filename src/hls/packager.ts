@@ -13,36 +13,36 @@ import { type MadePart, PartBuilder } from "./part-builder.js";
 import { PartCutter } from "./part-cutter.js";
 import { Period, SoundClock } from "./period.js";
 
-/** Takes what is packaged, in order. Must not throw. */
+/** Receives what is packaged, in order. Must not throw. */
 export interface PackageSink {
-  /** What follows needs its init segment; it follows a gap or another format, unless it is the first. */
+  /** The following parts need the period's init segment. Except for the first, it follows a gap or a change of format. */
   onPeriod(period: Period): void;
   onPart(part: MadePart): void;
-  /** The parts since the last end are a segment. */
+  /** The parts since the last end form a segment. */
   onSegmentEnd(): void;
 }
 
 export interface PackagerOptions {
   readonly sink: PackageSink;
-  /** Segments have parts, where the pictures are near enough for them. */
+  /** Divide segments into parts, if the frame rate is high enough. */
   readonly parts: boolean;
   readonly sound: boolean;
   /** 1 for live. */
   readonly speed: number;
 }
 
-/** How long the last picture before a gap lasts where no other tells. */
+/** Duration of the last picture before a gap if there is no other to go by. */
 const FRAME_US_ASSUMED = 40_000;
 /** A frame may come this much later than the longest seen so far. */
 const JITTER = 1.1;
 const PART_TARGET_STEP_US = 50_000;
 
-/** Pictures and sound in, parts and segments out. Knows no clock: what it makes depends on the units alone. */
+/** Turns pictures and sound into parts and segments. Uses no clock: the result depends only on the units. */
 export class Packager {
   readonly #options: PackagerOptions;
   readonly #sink: PackageSink;
   #cutter: PartCutter | undefined;
-  /** Pictures that are not placed: the last one's end is not known, or that of the others decides PART-TARGET. */
+  /** Pictures not placed yet: the end of the last one is unknown, or they are needed to decide PART-TARGET. */
   #waiting: VideoUnit[] = [];
   /** The newest picture, placed or not. */
   #last: VideoUnit | undefined;
@@ -55,7 +55,7 @@ export class Packager {
   #lastSoundUs = 0;
   #soundDiffers = false;
   #mediaEndUs = 0;
-  /** Where the period begins on the playlist's timeline. */
+  /** Start of the period on the playlist's timeline. */
   #periodMediaUs = 0;
   #frameUs = FRAME_US_ASSUMED;
   #fragments = 0;
@@ -67,7 +67,7 @@ export class Packager {
     if (!options.parts) this.#cutter = new PartCutter(undefined);
   }
 
-  /** Undefined without parts, and as long as it is not known. */
+  /** Undefined without parts, and while it is not known. */
   get partTargetUs(): number | undefined {
     return this.#cutter?.partTargetUs;
   }
@@ -92,7 +92,7 @@ export class Packager {
     this.#placeWaiting();
   }
 
-  /** The next unit of sound. Sound before the first picture is left out. */
+  /** The next unit of sound. Sound before the first picture is dropped. */
   audio(unit: SoundUnit): void {
     const period = this.#period;
     if (period === undefined || !this.#options.sound) return;
@@ -109,7 +109,7 @@ export class Packager {
     if (ticks !== undefined) this.#builder?.addSound(unit, ticks);
   }
 
-  /** Nothing came for a while: what is waiting goes out as a segment, and what may still come goes on behind it. */
+  /** Nothing came for a while: publishes what is waiting as a segment; later units continue after it. */
   flush(): void {
     const last = this.#waiting.at(-1);
     if (last === undefined) return;
@@ -119,7 +119,10 @@ export class Packager {
     this.#closeSegment();
   }
 
-  /** A gap follows, or nothing: what is waiting goes out. `endUs`: decode time of the next picture, where it is near. */
+  /**
+   * A gap or the end follows: publishes what is waiting. `endUs`: decode time of the next picture, if it follows
+   * directly.
+   */
   endPeriod(endUs?: number): void {
     const last = this.#waiting.at(-1);
     if (last !== undefined) {
@@ -139,9 +142,9 @@ export class Packager {
   }
 
   #needsPeriod(last: VideoUnit, unit: VideoUnit): boolean {
-    const hasGone =
+    const soundEnded =
       this.#period?.sound !== undefined && unit.decodeTimeUs - this.#lastSoundUs > SOUND_GONE_US;
-    return hasGone || this.#soundDiffers || !isSameVideoFormat(last.format, unit.format);
+    return soundEnded || this.#soundDiffers || !isSameVideoFormat(last.format, unit.format);
   }
 
   #openPeriod(first: VideoUnit): void {
@@ -171,7 +174,7 @@ export class Packager {
     this.#waiting.push(last);
   }
 
-  /** PART-TARGET follows from the first pictures, and stays. */
+  /** PART-TARGET is derived from the first pictures and never changes. */
   #decideParts(): void {
     if (this.#cutter !== undefined) return;
     let longestUs = this.#waiting.length === 1 ? FRAME_US_ASSUMED : 0;
@@ -238,7 +241,7 @@ export class Packager {
     else this.#held.push("end");
   }
 
-  /** It is known whether the period has sound. */
+  /** Publishes what was held back until it was known whether the period has sound. */
   #release(): void {
     const held = this.#held;
     if (held === undefined || this.#period === undefined) return;
@@ -252,8 +255,8 @@ export class Packager {
 }
 
 /**
- * PART-TARGET for pictures `frameUs` apart: so long that one more picture always takes a part over the 85 % it must have
- * without taking it over the target. Undefined: pictures too far apart for parts.
+ * PART-TARGET for pictures `frameUs` apart: long enough that some number of pictures always gives a part between 85 %
+ * and 100 % of it. Undefined if the pictures are too far apart for parts.
  */
 function partTargetFor(frameUs: number): number | undefined {
   const neededUs = (frameUs * JITTER) / (1 - PART_SHARE_MIN);

@@ -2,19 +2,19 @@ import { fragmentHead, type Sample, type TrackRun } from "../mp4/index.js";
 import { type SoundUnit, type VideoUnit, videoSample } from "./media-unit.js";
 import { type Period, SOUND_TRACK, VIDEO_TRACK } from "./period.js";
 
-/** A fragment that can be sent: one part, or one segment where there are no parts. */
+/** A fragment ready to be sent: one part, or one segment if there are no parts. */
 export interface MadePart {
   readonly bytes: Buffer;
   /** On the playlist's timeline, microseconds. */
   readonly durationUs: number;
   /** Holds a key frame. */
   readonly independent: boolean;
-  /** When its first picture was taken, Unix microseconds. */
+  /** Presentation time of its first picture, Unix microseconds. */
   readonly timeUs: number;
-  /** Decode time of its first picture, and that of the first one behind it, Unix microseconds. */
+  /** Decode time of its first picture, and of the first one after it, Unix microseconds. */
   readonly fromUs: number;
   readonly toUs: number;
-  /** Where its sound begins and ends in its track; undefined without sound. */
+  /** Start and end of its sound in the track; undefined without sound. */
   readonly sound: SoundSpan | undefined;
 }
 
@@ -47,7 +47,7 @@ export class PartBuilder {
     this.#period = period;
   }
 
-  /** Without pictures: nothing that could be sent alone. */
+  /** It has no pictures, and cannot be sent. */
   get isEmpty(): boolean {
     return this.#video.samples.length === 0;
   }
@@ -79,13 +79,13 @@ export class PartBuilder {
     this.#toUs = endUs;
   }
 
-  /** `ticks`: where it begins in the track, not before the end of the unit before it. */
+  /** `ticks`: its start in the track, not before the end of the previous unit. */
   addSound(unit: SoundUnit, ticks: number): void {
     const { samples, bytes } = this.#sound;
     const before = samples.at(-1);
     if (before === undefined) this.#sound.decodeTicks = ticks;
     else if (ticks > this.#soundEndTicks) {
-      // A hole: the unit before it lasts until the next one begins.
+      // A gap: extend the previous unit to the start of this one.
       samples[samples.length - 1] = {
         ...before,
         durationTicks: before.durationTicks + ticks - this.#soundEndTicks,
@@ -102,7 +102,7 @@ export class PartBuilder {
     return { fromTicks: this.#sound.decodeTicks, toTicks: this.#soundEndTicks };
   }
 
-  /** The fragment in one piece of memory. `sequence` rises from fragment to fragment. */
+  /** The fragment in one buffer. `sequence` rises from fragment to fragment. */
   build(sequence: number): MadePart {
     const runs: TrackRun[] = [];
     for (const [trackId, run] of [

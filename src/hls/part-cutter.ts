@@ -1,23 +1,24 @@
 import { FIRST_SEGMENT_US_MIN, PART_SHARE_MIN, SEGMENT_US_MAX, SEGMENT_US_MIN } from "./limits.js";
 
-/** One picture, with all that decides where it goes. Times are microseconds of the stream's media time. */
+/** One picture, with what decides its place. Times are microseconds of media time. */
 export interface CutFrame {
   readonly startUs: number;
-  /** Where the next picture begins. */
+  /** Start of the next picture. */
   readonly endUs: number;
   /** The next picture is a key frame. */
   readonly nextIsKey: boolean;
 }
 
-/** What ends before a picture, and what ends behind it. */
+/** What ends before a picture, and what ends after it. */
 export interface Cut {
   readonly before: "nothing" | "segment";
   readonly after: "nothing" | "part" | "segment";
 }
 
 /**
- * Where parts and segments end (rfc8216bis): no segment is longer than SEGMENT_US_MAX, no part longer than its target, and
- * none but the last of a segment shorter than 85 % of it. Segments begin with key frames where those are not too far apart.
+ * Decides where parts and segments end (rfc8216bis): no segment is longer than SEGMENT_US_MAX, no part longer than its
+ * target, and only the last one of a segment shorter than 85 % of it. Segments begin with key frames if those are not
+ * too far apart.
  */
 export class PartCutter {
   #partTargetUs: number | undefined;
@@ -25,13 +26,13 @@ export class PartCutter {
   #segmentStartUs: number | undefined;
   #isFirstSegment: boolean;
 
-  /** `partTargetUs`: undefined for segments alone. */
+  /** `partTargetUs`: undefined for segments without parts. */
   constructor(partTargetUs: number | undefined) {
     this.#partTargetUs = partTargetUs;
     this.#isFirstSegment = partTargetUs !== undefined;
   }
 
-  /** Undefined when there are no parts, or none any more: a picture lasted longer than a part may. */
+  /** Undefined if there are no parts, or no longer because a picture was longer than a part may be. */
   get partTargetUs(): number | undefined {
     return this.#partTargetUs;
   }
@@ -52,19 +53,19 @@ export class PartCutter {
     return { before, after };
   }
 
-  /** What comes next begins a segment. */
+  /** The next picture begins a segment. */
   endSegment(): void {
     if (this.#segmentStartUs !== undefined) this.#isFirstSegment = false;
     this.#segmentStartUs = undefined;
     this.#partStartUs = undefined;
   }
 
-  /** With this picture the part, or the segment, would be longer than it may be. */
+  /** Whether the part or segment would become too long with this picture. */
   #isTooLong({ startUs, endUs }: CutFrame): boolean {
     if (this.#segmentStartUs === undefined) return false;
     if (endUs - this.#segmentStartUs > SEGMENT_US_MAX) return true;
     if (this.#partTargetUs === undefined || this.#partStartUs === undefined) return false;
-    // One picture that is itself too long is no reason: there will be no parts.
+    // A picture that alone is too long does not count: then there will be no parts.
     return endUs - this.#partStartUs > this.#partTargetUs && endUs - startUs <= this.#partTargetUs;
   }
 
@@ -74,11 +75,11 @@ export class PartCutter {
     if (frame.nextIsKey && segmentUs >= leastUs) return "segment";
     const targetUs = this.#partTargetUs;
     if (targetUs === undefined) {
-      // Another picture as long as this one would not fit.
+      // Another picture of this duration would not fit.
       return segmentUs + frame.endUs - frame.startUs > SEGMENT_US_MAX ? "segment" : "nothing";
     }
     if (frame.endUs - at.partStartUs < targetUs * PART_SHARE_MIN) return "nothing";
-    // Players that know no parts can begin with the first segment only.
+    // Players that do not support parts cannot begin before the first segment.
     if (this.#isFirstSegment && segmentUs >= FIRST_SEGMENT_US_MIN) return "segment";
     return segmentUs + targetUs > SEGMENT_US_MAX ? "segment" : "part";
   }

@@ -18,13 +18,13 @@ export interface PeriodOptions {
   readonly index: number;
   /** The key frame it begins with. */
   readonly first: VideoUnit;
-  /** Where the playlist's timeline stands, microseconds. */
+  /** Position on the playlist's timeline, microseconds. */
   readonly mediaStartUs: number;
-  /** Stream time that passes in one second of the playlist's. */
+  /** Stream time per second of the playlist's timeline. */
   readonly speed: number;
 }
 
-/** A run of pictures and sound of one format without a gap: what one init segment is for. */
+/** A run of pictures and sound in one format without a gap, which share one init segment. */
 export class Period {
   readonly index: number;
   readonly format: VideoFormat;
@@ -38,7 +38,7 @@ export class Period {
   #sound: SoundTrack | undefined;
   #init: Buffer | undefined;
 
-  /** Throws NvrdError NOT_SUPPORTED where a player could not be told how to decode. */
+  /** Throws NvrdError NOT_SUPPORTED if the decoder configuration is unknown. */
   constructor({ index, first, mediaStartUs, speed }: PeriodOptions) {
     this.index = index;
     this.format = first.format;
@@ -58,7 +58,7 @@ export class Period {
     return this.#sound;
   }
 
-  /** Gives it a sound track, before `init` is asked for. */
+  /** Sets the sound track, before `init` is read. */
   set sound(track: SoundTrack | undefined) {
     this.#sound = track;
   }
@@ -75,7 +75,7 @@ export class Period {
     return this.#init;
   }
 
-  /** Where a moment of the stream lies on the playlist's timeline, microseconds. */
+  /** Converts stream time to the playlist's timeline, microseconds. */
   mediaUs(timeUs: number): number {
     return this.#mediaStartUs + (timeUs - this.#startUs) / this.speed;
   }
@@ -104,8 +104,8 @@ export class Period {
 }
 
 /**
- * Where units of sound lie in their track. They are laid one behind another, since a player hears each seam, until the
- * clock of the camera's sound has drifted too far from that of its pictures.
+ * Places units of sound in their track. They are contiguous, since each gap is audible, until the camera's sound has
+ * drifted too far from its pictures.
  */
 export class SoundClock {
   readonly #track: SoundTrack;
@@ -115,7 +115,7 @@ export class SoundClock {
     this.#track = track;
   }
 
-  /** The ticks that a unit begins at; undefined for one that must be left out: there is sound already where it belongs. */
+  /** The start of a unit in ticks; undefined if it must be dropped because there is sound already at its time. */
   place(mediaUs: number): number | undefined {
     const { rate, unitSamples } = this.#track;
     const ownTicks = Math.round((mediaUs * rate) / MICROSECONDS);

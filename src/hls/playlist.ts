@@ -1,24 +1,24 @@
 import { TARGET_DURATION_S } from "./limits.js";
 
-/** One part as a playlist names it. */
+/** One part in a playlist. */
 export interface ListedPart {
   readonly durationUs: number;
   /** Holds a key frame. */
   readonly independent: boolean;
 }
 
-/** One segment as a playlist names it. */
+/** One segment in a playlist. */
 export interface ListedSegment {
   readonly sequence: number;
-  /** Which init segment it needs; it names that of another one before it. */
+  /** Index of its init segment, which a playlist names when it changes. */
   readonly period: number;
   /** It follows a gap, or another format. */
   readonly discontinuity: boolean;
-  /** When its first picture was taken, Unix microseconds. */
+  /** Presentation time of its first picture, Unix microseconds. */
   readonly timeUs: number;
-  /** Of the whole segment; undefined while it grows. */
+  /** Of the complete segment; undefined while it grows. */
   readonly durationUs: number | undefined;
-  /** Empty: none are listed. */
+  /** Empty if none are listed. */
   readonly parts: readonly ListedPart[];
 }
 
@@ -27,16 +27,16 @@ export interface MediaPlaylist {
   readonly segments: readonly ListedSegment[];
   /** Discontinuities that have left the list. */
   readonly discontinuitySequence: number;
-  /** Undefined: no parts, and no request waits. */
+  /** Undefined: no parts and no blocking reload. */
   readonly partTargetUs: number | undefined;
-  /** Where a player should begin: microseconds behind the first segment's begin. */
+  /** Where a player should begin: microseconds after the start of the first segment. */
   readonly startUs?: number;
 }
 
-/** Parts that a player should begin behind the newest (rfc8216bis, 4.4.3.8: at least two, three are advised). */
+/** PART-HOLD-BACK in parts (rfc8216bis, 4.4.3.8: at least two, three are recommended). */
 const PARTS_HELD_BACK = 3;
 
-/** The media playlist's text. Its URIs are relative: it lies beside what it names. */
+/** The media playlist's text. Its URIs are relative to it. */
 export function mediaPlaylistText(playlist: MediaPlaylist): string {
   const { segments, discontinuitySequence, partTargetUs, startUs } = playlist;
   const first = segments[0]?.sequence ?? 0;
@@ -81,7 +81,7 @@ function segmentLines({ sequence, timeUs, durationUs, parts }: ListedSegment): s
   return lines;
 }
 
-/** The part that comes next: a player asks for it before it is there. */
+/** The next part, which a player requests before it exists. */
 function preloadHint(segments: readonly ListedSegment[]): string {
   const last = segments.at(-1);
   const grows = last !== undefined && last.durationUs === undefined;
@@ -89,7 +89,7 @@ function preloadHint(segments: readonly ListedSegment[]): string {
   return `#EXT-X-PRELOAD-HINT:TYPE=PART,URI="${partName(sequence, grows ? last.parts.length : 0)}"`;
 }
 
-/** Seconds with as many digits as a microsecond needs. */
+/** Seconds, with microsecond precision. */
 function seconds(us: number): string {
   return (us / 1_000_000).toFixed(6).replace(/\.?0+$/, "");
 }
@@ -100,7 +100,7 @@ export interface StreamDescription {
   readonly width: number;
   readonly height: number;
   readonly framesPerSecond: number | undefined;
-  /** Of the most demanding segment. */
+  /** Of the segment with the highest bit rate. */
   readonly bitsPerSecond: number;
 }
 
@@ -116,7 +116,7 @@ export function multivariantPlaylistText(stream: StreamDescription, uri: string)
   return `#EXTM3U\n#EXT-X-VERSION:9\n#EXT-X-STREAM-INF:${attributes.join(",")}\n${uri}\n`;
 }
 
-/** What a name below a playlist stands for. */
+/** A file named in a playlist. */
 export type MediaFile =
   | { readonly kind: "init"; readonly period: number }
   | { readonly kind: "segment"; readonly sequence: number }
@@ -136,7 +136,7 @@ export function partName(sequence: number, part: number): string {
   return `p${sequence}.${part}.m4s`;
 }
 
-/** Reads a name that a playlist has; undefined for any other. */
+/** Parses a file name used in playlists; undefined for any other. */
 export function parseMediaFile(name: string): MediaFile | undefined {
   const match = /^(?:i(\d{1,9})\.mp4|s(\d{1,9})\.m4s|p(\d{1,9})\.(\d{1,4})\.m4s)$/.exec(name);
   if (match === null) return undefined;

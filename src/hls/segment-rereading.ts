@@ -4,19 +4,19 @@ import type { ArchiveSegment } from "./archive-segments.js";
 import type { SoundUnit, VideoUnit } from "./media-unit.js";
 import { PartBuilder } from "./part-builder.js";
 
-/** Segments of one player that are read again at once. */
+/** Most segments of one player read again at the same time. */
 const READINGS_MAX = 2;
-/** How far sound is looked for behind the last picture: it may be recorded a little later. */
+/** Sound is read up to this much after the last picture: it may be recorded a little later. */
 const SOUND_BEHIND_US = 500_000;
-/** How far before the first picture it is looked for: sound that was converted came later than its pictures. */
+/** Sound is read from this much before the first picture: converted sound came later than its pictures. */
 const SOUND_BEFORE_US = 1_000_000;
 
 export interface SegmentRereadingOptions {
-  /** Opens the recording at a moment, to end at the live edge. */
+  /** Opens the recording at a time, up to the live edge. */
   readonly open: (fromUs: number) => ArchiveReading;
 }
 
-/** Makes segments again that a player goes back to. */
+/** Builds segments again when a player goes back to them. */
 export class SegmentRereading {
   readonly #options: SegmentRereadingOptions;
   readonly #open = new Set<ArchiveReading>();
@@ -26,7 +26,7 @@ export class SegmentRereading {
     this.#options = options;
   }
 
-  /** Undefined when it is no longer recorded. Rejects with NvrdError TOO_MANY_REQUESTS, and as the archive does. */
+  /** Undefined if the recording no longer exists. Rejects with NvrdError TOO_MANY_REQUESTS, and as the archive does. */
   async read(segment: ArchiveSegment): Promise<Buffer | undefined> {
     if (this.#closed) return undefined;
     if (this.#open.size >= READINGS_MAX) {
@@ -72,8 +72,8 @@ export class SegmentRereading {
 }
 
 /**
- * Lays the units that belong into the segment's place in the track, as many as were there the first time: an encoder that
- * begins again divides the sound elsewhere, by less than a unit. Returns where the next one belongs.
+ * Adds the segment's units of sound at their place in the track, as many as the first time: a restarted encoder divides
+ * the sound differently, by less than a unit. Returns the place of the next unit.
  */
 function addSound(
   builder: PartBuilder,

@@ -3,10 +3,10 @@ import { type AudioFormat, Codec, codecName, parseAacConfig } from "../live/inde
 import { isSameAudioFormat, type Codec as NativeCodec, type SoundTranscoder } from "../picture/index.js";
 import type { SoundTrack, SoundUnit } from "./media-unit.js";
 
-/** What is needed of the native codec. */
+/** The part of the native codec that is used. */
 export type SoundCodec = Pick<NativeCodec, "openSoundTranscoder">;
 
-/** One unit of sound as the camera sent it. */
+/** One unit of sound from the camera. */
 export interface CameraSound {
   readonly format: AudioFormat;
   /** Never changes. */
@@ -14,23 +14,23 @@ export interface CameraSound {
   readonly timeUs: number;
 }
 
-/** G.711 has nothing above 4 kHz; a unit of AAC then lasts 64 ms, and every player takes the rate. */
+/** Every player supports this rate, a unit of AAC lasts 64 ms, and G.711 has no sound above 4 kHz anyway. */
 const AAC_RATE = 16_000;
-/** Units that the codec has at once: it takes no more of one stream. */
+/** Most units in the codec at once: it accepts no more from one stream. */
 const UNITS_IN_WORK_MAX = 8;
-/** Units that wait for the codec; beyond them sound is left out. */
+/** Most units that wait for the codec; further ones are dropped. */
 const UNITS_WAITING_MAX = 4096;
 const ADTS_HEADER_BYTES = 7;
 const ADTS_CRC_BYTES = 2;
 
-/** Makes AAC of one stream's sound: AAC stays as it is, G.711 goes through the codec. */
+/** Converts one stream's sound to AAC: passes AAC on, and transcodes G.711. */
 export class SoundFeed {
   readonly #codec: SoundCodec;
   readonly #log: Log;
   #open: { readonly transcoder: SoundTranscoder; readonly format: AudioFormat } | undefined;
   #track: SoundTrack | undefined;
   readonly #turns = new Semaphore({ atOnce: UNITS_IN_WORK_MAX, waitingMax: UNITS_WAITING_MAX });
-  #told = false;
+  #failureLogged = false;
   #closed = false;
 
   constructor(codec: SoundCodec, log: Log) {
@@ -38,7 +38,7 @@ export class SoundFeed {
     this.#log = log;
   }
 
-  /** What came of it by now, in order; empty when nothing did, then one log line says why. Never throws or rejects. */
+  /** Returns the units that are ready, in order; empty after a failure, which is logged once. Never throws or rejects. */
   convert(sound: CameraSound): readonly SoundUnit[] | Promise<readonly SoundUnit[]> {
     if (this.#closed) return [];
     return sound.format.codec === Codec.AAC ? this.#pass(sound) : this.#transcode(sound);
@@ -71,7 +71,7 @@ export class SoundFeed {
       });
     } catch (error) {
       this.#closeTranscoder();
-      this.#tell(sound.format, error);
+      this.#logFailure(sound.format, error);
       return [];
     }
   }
@@ -80,7 +80,7 @@ export class SoundFeed {
     if (this.#track !== undefined && isSameAudioFormat(this.#track.format, format)) return this.#track;
     const config = parseAacConfig(format.initialization);
     if (config === undefined) {
-      this.#tell(format, new NvrdError("NOT_SUPPORTED", "its configuration cannot be read"));
+      this.#logFailure(format, new NvrdError("NOT_SUPPORTED", "its configuration cannot be read"));
       return undefined;
     }
     this.#track = { format, rate: config.sampleRate, unitSamples: config.frameSamples };
@@ -105,18 +105,18 @@ export class SoundFeed {
     this.#open = undefined;
   }
 
-  #tell(format: AudioFormat, error: unknown): void {
-    if (this.#told || this.#closed) return;
-    this.#told = true;
+  #logFailure(format: AudioFormat, error: unknown): void {
+    if (this.#failureLogged || this.#closed) return;
+    this.#failureLogged = true;
     const codec = codecName(format.codec);
     this.#log.warn(
       { codec, reason: errorText(error) },
-      "sound cannot be made AAC: the pictures alone are sent",
+      "sound cannot be converted to AAC: only the pictures are sent",
     );
   }
 }
 
-/** The raw unit of an ADTS frame (ISO/IEC 14496-3, 1.A.2.2) and what its header says of it. */
+/** The raw unit of an ADTS frame (ISO/IEC 14496-3, 1.A.2.2) and its format. */
 function readAdts(
   frame: Uint8Array,
 ): { readonly format: AudioFormat; readonly bytes: Uint8Array } | undefined {

@@ -1,6 +1,6 @@
 import type { MediaFile } from "./playlist.js";
 
-/** What a player asks a playlist to hold before it is answered (rfc8216bis, 6.2.5.2). */
+/** A blocking reload: what the playlist must contain before it is sent (rfc8216bis, 6.2.5.2). */
 export interface ReloadRequest {
   /** `_HLS_msn`: this segment, whole, or with `part` one of its parts. */
   readonly sequence: number;
@@ -8,21 +8,21 @@ export interface ReloadRequest {
   readonly part?: number;
 }
 
-/** What one player plays: a live stream, shared with others, or a recording of its own. */
+/** The source of one player: a live stream shared with others, or a recording. */
 export interface HlsSource {
   /**
-   * Resolves when a player can begin. Rejects with NvrdError NOT_SUPPORTED for codecs that HLS does not carry, NOT_AVAILABLE
-   * when nothing comes in time, NOT_FOUND when nothing is recorded.
+   * Resolves when a player can begin. Rejects with NvrdError NOT_SUPPORTED for codecs that HLS does not carry,
+   * NOT_AVAILABLE if nothing comes in time, NOT_FOUND if nothing is recorded.
    */
   ready(): Promise<void>;
-  /** The text that names the media playlist at `uri`, with codecs, size and bit rate as they are now. */
+  /** The multivariant playlist, which names the media playlist at `uri`, with the current codecs, size and bit rate. */
   multivariantPlaylist(uri: string): string;
   /**
-   * The media playlist, with `reload` once it holds what is asked for; what does not come in time is not waited for. Rejects
-   * with NvrdError BAD_REQUEST for a segment too far ahead, and as `ready`.
+   * The media playlist; with `reload`, once it contains the requested part, or after a time limit. Rejects with
+   * NvrdError BAD_REQUEST for a segment too far ahead, and as `ready`.
    */
   mediaPlaylist(reload?: ReloadRequest): Promise<Uint8Array>;
-  /** A file's bytes in pieces that never change; undefined when there is none of that name, or none any more. */
+  /** A file's bytes in pieces that never change; undefined if it does not exist, or no longer. */
   file(file: MediaFile): Promise<readonly Uint8Array[] | undefined>;
   /** The player has gone. Calling it twice is harmless. */
   close(): void;

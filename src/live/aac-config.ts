@@ -19,7 +19,7 @@ const CHANNELS = [0, 1, 2, 3, 4, 5, 6, 8];
 const EXPLICIT_OBJECT_TYPE = 31;
 const SBR_OBJECT_TYPES = [5, 29];
 
-/** Reads an AudioSpecificConfig (ISO/IEC 14496-3, 1.6.2.1). Undefined when it is none nvrd can name a rate for. */
+/** Reads an AudioSpecificConfig (ISO/IEC 14496-3, 1.6.2.1). Undefined if it is invalid or its sample rate is unknown. */
 export function parseAacConfig(bytes: Uint8Array): AacConfig | undefined {
   const reader = new BitReader(bytes);
   const objectType = readObjectType(reader);

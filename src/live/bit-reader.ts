@@ -74,8 +74,8 @@ export class BitReader {
 }
 
 /**
- * The payload of a NAL unit without its emulation prevention bytes (ITU-T H.264, 7.4.1), cut at a start code: some
- * cameras append another NAL unit, start code and all. `headerBytes` are left out.
+ * The payload of a NAL unit without its emulation prevention bytes (ITU-T H.264, 7.4.1), up to a start code: some
+ * cameras append another NAL unit with its start code. The first `headerBytes` bytes are left out.
  */
 export function rawPayload(nal: Uint8Array, headerBytes: number): Uint8Array {
   const payload = new Uint8Array(Math.max(0, nal.length - headerBytes));

@@ -1,4 +1,4 @@
-/** The codecs nvrd takes from cameras. The numbers stand in segment files: never reuse one. */
+/** The codecs nvrd accepts from cameras. The numbers are stored in segment files: never reuse one. */
 export const Codec = {
   H264: 1,
   H265: 2,
@@ -33,8 +33,8 @@ const CODEC_NAMES: Record<Codec, string> = {
 };
 
 /**
- * What a decoder must know before the first frame. Immutable: a change of codec, resolution or parameter
- * sets makes a new object, and whoever compares identities (the archive, a viewer) sees the change.
+ * What a decoder must know before the first frame. Immutable: a change of codec, resolution or parameter sets makes a
+ * new object, so that code that compares identities (the archive, a viewer) sees the change.
  */
 export interface VideoFormat {
   readonly codec: Codec;

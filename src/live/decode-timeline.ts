@@ -2,9 +2,9 @@ import { REORDER_DEPTH_MAX } from "./h264-sps.js";
 
 /** Frame distance assumed before the stream has shown its own. */
 const FRAME_US_ASSUMED = 40_000;
-/** A presentation time further back than this is no B-frame but a clock that was set back. */
+/** A presentation time further back than this is not a B-frame: the clock was set back. */
 const REORDER_SPAN_US_MAX = 2_000_000;
-/** A presentation time further ahead than this begins the timeline again: old times would lend it wrong decode times. */
+/** A presentation time further ahead than this restarts the timeline: decode times taken from old times would be wrong. */
 const GAP_US_MAX = 5_000_000;
 
 /** Times of one frame in media time. */
@@ -15,11 +15,12 @@ export interface DecodeTime {
 }
 
 /**
- * Gives decode times to frames that arrive in decoding order with presentation times only (RTP says no other).
+ * Gives decode times to frames that arrive in decoding order with presentation times only (RTP carries no others).
  *
  * With a reorder depth of d, the d + 1 newest presentation times are kept sorted, and a frame's decode time is the
  * least of them: the n-th frame is decoded when the n-th picture, delayed by d, is shown (the rule of ffmpeg's
- * compute_muxer_pkt_fields). No frame waits. Decode times rise strictly until the media clock itself goes back.
+ * compute_muxer_pkt_fields). No frame is delayed. Decode times increase strictly until the media clock itself goes
+ * back.
  */
 export class DecodeTimeline {
   #statedDepth: number;
@@ -47,7 +48,7 @@ export class DecodeTimeline {
     this.#depth = Math.max(this.#depth, this.#statedDepth);
   }
 
-  /** Forgets the times so far: a new source, or a jump. */
+  /** Forgets the times so far, for a new source or after a jump. */
   restart(): void {
     this.#window = [];
     this.#depth = this.#statedDepth;
@@ -69,7 +70,10 @@ export class DecodeTimeline {
     return { decodeUs, presentationOffsetUs: Math.max(0, presentationUs - decodeUs) };
   }
 
-  /** Whether the media clock was set: a key frame is shown after all before it, a B-frame not long before its neighbours. */
+  /**
+   * Whether the media clock was set: normally a key frame is shown after all frames before it, and a B-frame not long
+   * before its neighbours.
+   */
   #jumps(presentationUs: number, key: boolean): boolean {
     if (this.#window.length === 0) return false;
     if (key && presentationUs < this.#newestUs) return true;
@@ -83,7 +87,7 @@ export class DecodeTimeline {
     }
   }
 
-  /** Puts the time in its place and lets the least go. */
+  /** Inserts the time in order and removes the earliest. */
   #insert(presentationUs: number): void {
     const window = this.#window;
     if (window.length > this.#depth) window.shift();
@@ -92,7 +96,7 @@ export class DecodeTimeline {
     window.splice(index, 0, presentationUs);
   }
 
-  /** The depth a frame proves is the number of frames decoded before it and shown after it. */
+  /** A frame needs a depth of as many frames as were decoded before it and are shown after it. */
   #learn(presentationUs: number): void {
     let later = 0;
     for (const timeUs of this.#window) if (timeUs > presentationUs) later += 1;

@@ -2,8 +2,8 @@ import { isAudioCodec, type MediaFormat } from "./codec.js";
 import type { Slab } from "./slab.js";
 
 /**
- * Bytes of a frame in a slab, or (slab undefined) in memory of their own that never changes: parameter sets
- * from SDP, rebuilt JPEG headers, copied-out audio.
+ * Bytes of a frame in a slab, or (slab undefined) in separate memory that never changes: parameter sets from SDP,
+ * rebuilt JPEG headers, copied-out audio.
  */
 export interface FrameRange {
   readonly slab: Slab | undefined;
@@ -20,14 +20,14 @@ export interface FrameFields {
   /** Video: decodable on its own, decoder initialisation data included. Audio: always true. */
   readonly key: boolean;
   /**
-   * Bytes of this frame, or of one it refers to, were lost. What is left of it holds whole NAL units only (H.264,
-   * H.265) and may be shown, with flaws, unless `undecodable`. Ends with the next whole key frame.
+   * Bytes of this frame, or of one it refers to, were lost. The rest of it consists of whole NAL units (H.264, H.265)
+   * and can be shown, with artefacts, unless `undecodable`. Ends with the next whole key frame.
    */
   readonly damaged: boolean;
   /**
-   * The key frame it needs was lost or damaged, or is this frame itself: a decoder makes no picture of it, and nobody
-   * is served it. Holds for all video from the damaged or lost key frame, or from a source that began without one, up
-   * to the next whole key frame; implies `damaged` and not `key`. Recorded, with the mark. Audio: always false.
+   * The key frame it needs was lost or damaged, or is this frame itself: a decoder cannot decode it, and it is not sent
+   * to viewers. Holds for all video from the damaged or lost key frame, or from a source that began without one, up to
+   * the next whole key frame; implies `damaged` and not `key`. It is recorded, with this mark. Audio: always false.
    */
   readonly undecodable: boolean;
   /** The clock jumped or the source was absent before this frame: a new fragment starts here. */
@@ -36,12 +36,12 @@ export interface FrameFields {
 }
 
 /**
- * One access unit of video or one audio frame, as `/video` sends it: Annex B for H.264 and H.265 (four-byte
- * start codes), the elementary stream for MPEG-4 Part 2, a whole JFIF file for MJPEG, samples for G.711, a raw
- * access unit for AAC.
+ * One access unit of video or one audio frame, as `/video` sends it: Annex B for H.264 and H.265 (four-byte start
+ * codes), the elementary stream for MPEG-4 Part 2, a whole JFIF file for MJPEG, samples for G.711, a raw access unit
+ * for AAC.
  *
- * A frame is born with one lease, its publisher's. Whoever keeps it beyond the call it was handed over in
- * retains it and later releases it; the slabs under it are reused after the last release.
+ * A frame starts with one lease, its publisher's. To keep it after the call that passes it, retain it, and release it
+ * later; its slabs are reused after the last release.
  */
 export class Frame {
   readonly format: MediaFormat;
@@ -96,7 +96,7 @@ export class Frame {
     for (const range of this.ranges) range.slab?.release();
   }
 
-  /** The frame's bytes in one piece of new memory: for tests and rare uses, not for the frame path. */
+  /** Copies the frame's bytes into one buffer: for tests and rare uses, not for the frame path. */
   copyBytes(): Buffer {
     return Buffer.concat(this.ranges.map((range) => range.bytes));
   }

@@ -2,12 +2,15 @@ import { BitReader, rawPayload } from "./bit-reader.js";
 
 /** What nvrd reads from a sequence parameter set, of H.264 or H.265. */
 export interface SequenceParameters {
-  /** The set's id, which picture parameter sets name. */
+  /** The set's id, by which picture parameter sets refer to it. */
   readonly id: number;
   /** Picture size in pixels after cropping. */
   readonly width: number;
   readonly height: number;
-  /** Pictures that may precede a picture in decoding order and follow it in output order; undefined when it is not said. */
+  /**
+   * Pictures that may precede a picture in decoding order and follow it in output order; undefined if the SPS does not
+   * say.
+   */
   readonly reorderDepth: number | undefined;
   /** chroma_format_idc: 0 grey, 1 4:2:0, 2 4:2:2, 3 4:4:4. */
   readonly chromaFormat: number;
@@ -29,7 +32,10 @@ const BASELINE_PROFILE = 66;
 /** Profiles whose SPS carries the chroma format (ITU-T H.264, 7.3.2.1.1). */
 const HIGH_PROFILES = new Set([100, 110, 122, 244, 44, 83, 86, 118, 128, 138, 139, 134, 135]);
 
-/** Reads an H.264 SPS, NAL header included (ITU-T H.264, 7.3.2.1.1). Bytes after it are ignored. Undefined when it is none. */
+/**
+ * Reads an H.264 SPS, NAL header included (ITU-T H.264, 7.3.2.1.1). Bytes after it are ignored. Undefined if it is not
+ * one.
+ */
 export function parseH264Sps(nal: Uint8Array): SequenceParameters | undefined {
   if (((nal[0] ?? 0) & 0x1f) !== 7) return undefined;
   const reader = new BitReader(rawPayload(nal, 1));
@@ -69,7 +75,7 @@ interface Chroma {
   readonly chromaBits: number;
 }
 
-/** What profiles have whose SPS does not say (ITU-T H.264, 7.4.2.1.1). */
+/** Chroma format of profiles whose SPS does not carry it (ITU-T H.264, 7.4.2.1.1). */
 const CHROMA_420: Chroma = { format: 1, separatePlanes: false, lumaBits: 8, chromaBits: 8 };
 
 function readChroma(reader: BitReader): Chroma {
@@ -113,7 +119,7 @@ function readCrop(reader: BitReader): { horizontal: number; vertical: number } {
   return { horizontal, vertical };
 }
 
-/** max_num_reorder_frames of the VUI (ITU-T H.264, E.1.1). Undefined where the VUI is silent or cut short. */
+/** max_num_reorder_frames of the VUI (ITU-T H.264, E.1.1). Undefined if the VUI does not carry it or is truncated. */
 function readReorderDepth(reader: BitReader): number | undefined {
   if (!reader.flag()) return undefined;
   if (reader.flag() && reader.bits(8) === EXTENDED_SAR) reader.skip(32);

@@ -7,8 +7,8 @@ const SET_ID_MAX = 15;
 const NAL_HEADER_BYTES = 2;
 
 /**
- * Reads an H.265 SPS, NAL header included (ITU-T H.265, 7.3.2.2), as far as the reorder depth. Bytes after that are
- * not looked at. Undefined when it is none.
+ * Reads an H.265 SPS, NAL header included (ITU-T H.265, 7.3.2.2), up to the reorder depth. Bytes after that are
+ * ignored. Undefined if it is not one.
  */
 export function parseH265Sps(nal: Uint8Array): SequenceParameters | undefined {
   if ((((nal[0] ?? 0) >> 1) & 0x3f) !== SPS_NAL_TYPE) return undefined;

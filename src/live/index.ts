@@ -1,5 +1,5 @@
 /**
- * live: frames and the meeting point of those who send and those who take them.
+ * live: frames, and the streams that pass them from a camera to its subscribers.
  *
  * Belongs here: slabs and leases, Frame, codecs and parameter sets, stream time, the fan-out with its current GOP.
  * Does not belong here: sockets, RTP and SDP (`rtsp`), files (`archive`), HTTP (`api`), when to record (`recording`).

@@ -2,15 +2,18 @@ import { errorText, type Log, type StreamKey, streamKeyText } from "../base/inde
 import type { AudioFormat, Codec, VideoFormat } from "./codec.js";
 import type { Frame } from "./frame.js";
 
-/** Takes frames in the order the camera sent them. Called on the frame path: must not throw, must not block. */
+/** Receives frames in the order the camera sent them. Called on the frame path: must not throw, must not block. */
 export interface FrameSink {
   /** The frame is leased only during the call: retain it to keep it. */
   onFrame(frame: Frame): void;
-  /** It threw and gets no further frame: its subscription is closed. Not called within `onFrame`; must not throw. */
+  /**
+   * Called after `onFrame` threw: the subscription is closed, no further frame follows. Not called within `onFrame`;
+   * must not throw.
+   */
   onDropped?(): void;
 }
 
-/** Why a stream has no frames now; shown to people and mapped to events. */
+/** Why a stream has no frames now; shown to users and mapped to events. */
 export type StreamState =
   | { readonly state: "idle" }
   | { readonly state: "connecting" }
@@ -28,21 +31,21 @@ export const LOST_CAUSES = [
   "interrupted",
 ] as const satisfies readonly LostCause[];
 
-/** What kind of thing `reason` tells of, for programs: an installer does something else for each. */
+/** Kind of `reason`, for programs: each needs a different remedy. */
 export type LostCause =
   /** The camera refuses login or password, or denies this user the stream. */
   | "unauthorized"
   /** Nothing answers at the address, or not in time. */
   | "unreachable"
-  /** The camera answers, and has no such stream. */
+  /** The camera answers, but has no such stream. */
   | "no-stream"
-  /** There is a stream in a codec or transport that nvrd cannot take. */
+  /** There is a stream in a codec or transport that nvrd does not support. */
   | "unsupported"
   /** The settings ask for a secure connection, and the camera offers none, or its certificate fails. */
   | "insecure"
-  /** The camera was not set up yet: it waits for its first password. */
+  /** The camera is not set up yet: it waits for its first password. */
   | "not-activated"
-  /** Frames came, or a session was open, and then it ended. */
+  /** The stream, or its session, was running and then ended. */
   | "interrupted";
 
 /** Whether sound comes with the pictures: the camera sends none, or the settings ask for none. */
@@ -60,26 +63,26 @@ export interface Subscription {
   close(): void;
 }
 
-/** Told when the first subscriber comes, the last goes, or the need for at-once reading changes. */
+/** Called whenever a subscriber comes or goes. */
 export interface DemandListener {
   onDemand(demand: { readonly subscribers: number; readonly atOnce: number }): void;
 }
 
-/** What a stream was given by its camera, pictures and sound together. */
+/** What the camera sent, video and audio together. */
 export interface StreamCounts {
   readonly frames: number;
   readonly bytes: number;
   /** Frames that arrived incomplete, or that cannot be decoded because a frame they refer to is missing. */
   readonly damagedFrames: number;
-  /** How often the camera began to send: one more than it was lost. */
+  /** How often the stream became active. */
   readonly connects: number;
 }
 
 type Mutable<T> = { -readonly [Name in keyof T]: T[Name] };
 
 /**
- * Most bytes of the current GOP kept for new viewers; a longer GOP is dropped, as is any while memory for frames is short,
- * and a new viewer waits for the next key frame.
+ * Most bytes of the current GOP kept for new viewers; a longer GOP is dropped, as is any while memory for frames is
+ * short, and a new viewer then waits for the next key frame.
  */
 export const GOP_BYTES_MAX = 16 * 1024 * 1024;
 
@@ -89,9 +92,8 @@ interface Subscriber {
 }
 
 /**
- * One stream of one channel: the only meeting point of a camera with those who take its frames. Fans a frame
- * out to its subscribers and keeps the current GOP. One slow subscriber does not concern it: a sink takes or
- * drops, it never waits.
+ * One stream of one channel, between its camera and its subscribers. It passes each frame to all subscribers and keeps
+ * the current GOP. A slow subscriber does not delay it: a sink takes or drops a frame, and never waits.
  */
 export class LiveStream {
   readonly key: StreamKey;
@@ -109,7 +111,7 @@ export class LiveStream {
   #sound: SoundState | undefined;
   readonly #counts: Mutable<StreamCounts> = { frames: 0, bytes: 0, damagedFrames: 0, connects: 0 };
 
-  /** `log` hears of sinks that throw. */
+  /** Sinks that throw are reported to `log`. */
   constructor(key: StreamKey, log?: Log) {
     this.key = key;
     this.#log = log;
@@ -134,12 +136,15 @@ export class LiveStream {
     return this.#sound;
   }
 
-  /** Frames from the newest whole key frame on, oldest first; empty while none is kept, or frames are undecodable. Leased only while the caller runs. */
+  /**
+   * Frames from the newest whole key frame on, oldest first; empty while none is kept, or frames are undecodable.
+   * Leased only until the caller returns.
+   */
   get gop(): readonly Frame[] {
     return this.#gop;
   }
 
-  /** What came from the camera since the stream was made. The same object each time: read it, keep nothing of it. */
+  /** Counts since the stream was created. The same object each time: read it at once, do not keep it. */
   get counts(): StreamCounts {
     return this.#counts;
   }
@@ -154,19 +159,19 @@ export class LiveStream {
   }
 
   /**
-   * Hands a frame to every subscriber, then gives back the publisher's lease. A sink that throws is dropped and told
-   * so; the others and the source go on.
+   * Passes a frame to every subscriber, then releases the publisher's lease. A sink that throws is removed and
+   * notified; the others and the source continue.
    */
   publish(frame: Frame): void {
     if (frame.isAudio) this.#audioFormat = frame.format as AudioFormat;
     else if (frame.format !== this.#videoFormat) this.#setVideoFormat(frame.format as VideoFormat);
     this.#count(frame);
     this.#keep(frame);
-    for (const subscriber of this.#subscribers) this.#hand(frame, subscriber);
+    for (const subscriber of this.#subscribers) this.#deliver(frame, subscriber);
     frame.release();
   }
 
-  /** The source's word on itself. Leaving `active` drops the kept GOP: it is no longer live. */
+  /** Called by the source. Leaving `active` drops the kept GOP: it is no longer live. */
   setState(state: StreamState): void {
     const changed = state.state !== this.#state.state || reasonOf(state) !== reasonOf(this.#state);
     if (state.state === "active" && this.#state.state !== "active") this.#counts.connects += 1;
@@ -207,9 +212,9 @@ export class LiveStream {
     this.#subscribers.add(subscriber);
     if (options.atOnce) this.#atOnce += 1;
     if (options.fromGop) {
-      for (const frame of this.#gop) if (this.#subscribers.has(subscriber)) this.#hand(frame, subscriber);
+      for (const frame of this.#gop) if (this.#subscribers.has(subscriber)) this.#deliver(frame, subscriber);
     }
-    this.#tellDemand();
+    this.#notifyDemand();
     return { close: () => this.#unsubscribe(subscriber) };
   }
 
@@ -217,7 +222,7 @@ export class LiveStream {
     return streamKeyText(this.key);
   }
 
-  #hand(frame: Frame, subscriber: Subscriber): void {
+  #deliver(frame: Frame, subscriber: Subscriber): void {
     try {
       subscriber.sink.onFrame(frame);
     } catch (error) {
@@ -233,10 +238,10 @@ export class LiveStream {
   #unsubscribe(subscriber: Subscriber): void {
     if (!this.#subscribers.delete(subscriber)) return;
     if (subscriber.atOnce) this.#atOnce -= 1;
-    this.#tellDemand();
+    this.#notifyDemand();
   }
 
-  #tellDemand(): void {
+  #notifyDemand(): void {
     const demand = { subscribers: this.#subscribers.size, atOnce: this.#atOnce };
     for (const listener of this.#demandListeners) listener.onDemand(demand);
   }

@@ -5,12 +5,12 @@ const VOL_START_CODE_FIRST = 0x20;
 const VOL_START_CODE_LAST = 0x2f;
 const RECTANGULAR_SHAPE = 0;
 const EXTENDED_ASPECT = 15;
-/** Where a VOL header is looked for: behind the sequence and object headers and their user data. */
+/** A VOL header is searched in this many bytes: it follows the sequence and object headers and their user data. */
 const SEARCH_BYTES_MAX = 4096;
 
 /**
- * Size of the first video object layer in an elementary stream's headers (ISO/IEC 14496-2, 6.2.3). Undefined when
- * there is none, or it is of another shape than rectangular.
+ * Size of the first video object layer in an elementary stream's headers (ISO/IEC 14496-2, 6.2.3). Undefined if there
+ * is none, or its shape is not rectangular.
  */
 export function parseMpeg4VolSize(bytes: Uint8Array): { width: number; height: number } | undefined {
   const start = findVol(bytes);

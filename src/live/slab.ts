@@ -1,15 +1,15 @@
 import { loadNativeAddon } from "../base/index.js";
 
-/** Answers an ArrayBuffer over the same memory as `shared`. */
+/** Returns an ArrayBuffer over the same memory as `shared`. */
 type UnsharedView = (shared: Uint8Array) => unknown;
-/** Gives the pages of the memory back to the kernel; returns how many bytes that were. The memory reads as zeros then. */
+/** Returns the memory's pages to the kernel, and the number of bytes to the caller. The memory then reads as zeros. */
 type ReturnPages = (bytes: Uint8Array) => unknown;
 
 const { unsharedView, returnPages } = loadNativeAddon().functions;
 
 /**
  * A view for the thread that fills the slab: V8 moves bytes of shared memory one by one (485 ns for 1400 unaligned
- * bytes, against 56 ns through this view; Node 20, x86-64). Without the addon the shared view itself serves.
+ * bytes, against 56 ns through this view; Node 20, x86-64). Without the addon the shared view itself is used.
  */
 function fillingView(shared: Buffer): Buffer {
   if (typeof unsharedView !== "function") return shared;
@@ -17,7 +17,7 @@ function fillingView(shared: Buffer): Buffer {
   return memory instanceof ArrayBuffer ? Buffer.from(memory) : shared;
 }
 
-/** What those who keep frames ask before they keep more. */
+/** Holders of frames ask this before they keep more. */
 export interface FrameMemory {
   /** Memory for frames is short: what is kept for viewers is dropped, so that recording continues. */
   readonly isShort: boolean;
@@ -27,15 +27,15 @@ export interface FrameMemory {
 const AMPLE_FRAME_MEMORY: FrameMemory = { isShort: false };
 
 /**
- * A slab is a large piece of shared memory that a camera's socket is read into and frames lie in until the
- * last subscriber has let go. Shared, so that a volume's writer thread writes it as it is.
+ * A large block of shared memory: a camera's socket is read into it, and frames stay in it until their last subscriber
+ * releases them. Shared, so that a volume's writer thread can write from it without a copy.
  */
 export class Slab {
   /** Unique in the process; a writer thread knows slabs by it. */
   readonly id: number;
-  /** The slab as other threads are given it. */
+  /** The slab as passed to other threads. */
   readonly memory: SharedArrayBuffer;
-  /** The whole slab as this thread reads and fills it: offsets are those of `memory`. */
+  /** The whole slab as this thread reads and fills it; same offsets as in `memory`. */
   readonly bytes: Buffer;
   #leases = 0;
   readonly #onIdle: (slab: Slab) => void;
@@ -58,7 +58,7 @@ export class Slab {
     return this.#leases;
   }
 
-  /** Whether memory is short where this slab is from. */
+  /** Whether memory is short in this slab's pool. */
   get isMemoryShort(): boolean {
     return this.#frameMemory.isShort;
   }
@@ -84,26 +84,26 @@ export interface SlabPoolOptions {
 
 export const SLAB_BYTES_DEFAULT = 256 * 1024;
 export const SLAB_POOL_BYTES_MAX_DEFAULT = 1024 * 1024 * 1024;
-/** With more than this share of the pool in use, frames are kept for recording alone: see `FrameMemory`. */
+/** With more than this share of the pool in use, frames are kept only for recording: see `FrameMemory`. */
 export const FRAMES_SHORT_ABOVE_SHARE = 0.75;
-/** Idle slabs that keep their memory: a camera's next key frame costs no page faults. */
+/** Idle slabs that keep their memory, so that a camera's next key frame causes no page faults. */
 export const IDLE_SLABS_KEPT = 8;
 /** Most slabs whose memory is given back in one step: some 5 ms of the main thread. */
 export const SLABS_RETURNED_A_STEP = 256;
 
-/** Hands out slabs and takes them back; the one bound on what frames may occupy. */
+/** Hands out slabs and takes them back. This is the only limit on memory for frames. */
 export class SlabPool implements FrameMemory {
   readonly slabBytes: number;
   /** As in the options. */
   readonly totalBytesMax: number;
   readonly #shortAboveSlabs: number;
-  /** Used before and resident; the one used last is taken first. */
+  /** Idle slabs with resident memory; the last one used is taken first. */
   readonly #idle: Slab[] = [];
-  /** Idle, their pages given back to the kernel. */
+  /** Idle slabs whose pages were returned to the kernel. */
   readonly #returned: Slab[] = [];
   #slabs = 0;
   #nextId = 1;
-  /** Fewest idle slabs since the last step: so many were not needed meanwhile. */
+  /** Fewest idle slabs since the last `returnIdle`: that many were not needed. */
   #idleLow = 0;
   #refusals = 0;
 
@@ -141,15 +141,15 @@ export class SlabPool implements FrameMemory {
   }
 
   /**
-   * Gives the memory of slabs back that were idle ever since the last call, but for a few; returns how many bytes. The
-   * slabs stay: threads that know them by their memory need not be told. Call it every few seconds.
+   * Returns to the kernel the memory of slabs that were idle since the last call, except a few; returns the number of
+   * bytes. The slabs stay valid, so threads that hold their memory need not know. Call it every few seconds.
    */
   returnIdle(): number {
     const spare = Math.min(this.#idleLow - IDLE_SLABS_KEPT, SLABS_RETURNED_A_STEP);
     this.#idleLow = this.#idle.length;
     if (spare <= 0 || typeof returnPages !== "function") return 0;
     let bytes = 0;
-    // The first ones: those used last lie at the end.
+    // The first ones: the last ones used are at the end.
     for (const slab of this.#idle.splice(0, spare)) {
       bytes += Number((returnPages as ReturnPages)(slab.bytes));
       this.#returned.push(slab);

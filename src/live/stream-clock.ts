@@ -1,23 +1,24 @@
 import type { Clock } from "../base/index.js";
 import { type Arrival, type StreamReference, TrackClock, type TrackKind } from "./track-clock.js";
 
-/** A difference between wall clock and monotonic clock that changes by more than this is a step of the wall clock. */
+/** If the difference between wall clock and monotonic clock changes by more than this, the wall clock stepped. */
 export const WALL_STEP_US = 1_000_000;
-/** Stream time that a wall clock set back leaves ahead by no more than this is slewed; beyond it, it goes back too. */
+/** If the wall clock is set back by up to this much, stream time is slewed to it; if by more, stream time goes back too. */
 export const STEP_BACK_US_MAX = 10_000_000;
 
 /**
  * The time of one stream. It lasts as long as the stream is configured, across sessions, so that stream time does not
- * go back when the camera comes back. Only a wall clock that is set back far takes it along, with a discontinuity: the
- * archive opens a new epoch there (`docs/design/time.md`).
+ * go back when the camera comes back. Only if the wall clock is set back far does it go back too, with a discontinuity:
+ * the archive opens a new epoch there (`docs/design/time.md`).
  *
- * Each session opens a `TrackClock` a track, video and audio; the video's carries the stream. See `docs/design/frames.md`.
+ * Each session opens one `TrackClock` for video and one for audio; audio follows the video's. See
+ * `docs/design/frames.md`.
  */
 export class StreamClock implements StreamReference {
   readonly #clock: Clock;
   #wallOffsetUs: number | undefined;
   #wallSteps = 0;
-  /** Wall clock steps that `aheadUs` has taken account of. */
+  /** Wall clock steps that `aheadUs` accounts for. */
   #anchoredSteps = 0;
   #aheadUs = 0;
   #lastVideoUs = Number.NEGATIVE_INFINITY;
@@ -28,7 +29,7 @@ export class StreamClock implements StreamReference {
     this.#clock = clock;
   }
 
-  /** Begins a session's track: its first frame takes the wall clock. Video is opened before audio's first frame. */
+  /** Opens a session's track; its first frame gets the wall clock's time. Open video before the first audio frame. */
   openTrack(kind: TrackKind): TrackClock {
     const track = new TrackClock(this, kind);
     if (kind === "video") this.#video = track;
@@ -50,7 +51,7 @@ export class StreamClock implements StreamReference {
     return this.#wallSteps;
   }
 
-  /** For track clocks: how far stream time must stay ahead of the wall clock, which was set back under it. */
+  /** For track clocks: how far stream time must stay ahead of a wall clock that was set back. */
   get aheadUs(): number {
     return this.#aheadUs;
   }
@@ -78,19 +79,22 @@ export class StreamClock implements StreamReference {
     else this.#lastAudioUs = timeUs;
   }
 
-  /** For track clocks: stream time takes the wall clock again, or follows its own last time where that is a little later. */
+  /**
+   * For track clocks: sets stream time to the wall clock again, or just after its newest time if that is a little
+   * later.
+   */
   takeWallClock(kind: TrackKind, arrival: Arrival): number {
     const stepped = this.#anchoredSteps !== this.#wallSteps;
     if (stepped && this.lastUs(kind) - arrival.wallUs > STEP_BACK_US_MAX) this.#forgetTimes();
     const timeUs = Math.max(arrival.wallUs, this.lastUs(kind) + 1);
     const aheadUs = timeUs - arrival.wallUs;
-    // A gap has let the wall clock catch up: from here on it is followed itself.
+    // During a gap the wall clock caught up: from here on stream time follows it.
     this.#aheadUs = stepped ? aheadUs : Math.min(this.#aheadUs, aheadUs);
     this.#anchoredSteps = this.#wallSteps;
     return timeUs;
   }
 
-  /** The wall clock went back so far that both kinds go back with it. */
+  /** Lets the times of both kinds go back with the wall clock. */
   #forgetTimes(): void {
     this.#lastVideoUs = Number.NEGATIVE_INFINITY;
     this.#lastAudioUs = Number.NEGATIVE_INFINITY;

@@ -2,30 +2,33 @@ import { PARTS_PER_MILLION } from "../base/index.js";
 
 export type TrackKind = "video" | "audio";
 
-/** Most that stream time is slewed toward the wall clock: parts per million of the time that passed. */
+/** Greatest slew of stream time toward the wall clock, in parts per million of the elapsed time. */
 export const SLEW_PPM_MAX = 500;
-/** Most that audio is moved toward the place that sender reports give it beside the video. */
+/** Greatest slew of audio toward its position relative to the video by sender reports. */
 export const AUDIO_TIE_PPM_MAX = 50_000;
-/** Media time that gains more than this on the clock from one frame to the next has jumped. */
+/** If media time gains more than this on the clock from one frame to the next, it jumped. */
 export const MEDIA_JUMP_US = 5_000_000;
-/** Frames that keep arriving more than this behind their time have lost it: stream time takes the wall clock again. */
+/** If frames keep arriving later than this after their time, stream time is set to the wall clock again. */
 export const LATE_US_MAX = 5_000_000;
-/** Furthest that stream time may run ahead of the wall clock: cameras that open with seconds of old frames at once. */
+/** Most that stream time may run ahead of the wall clock: some cameras begin with seconds of old frames at once. */
 export const AHEAD_US_MAX = 10_000_000;
-/** Sender reports that would move audio by more than this against its arrival are not believed. */
+/** Sender reports that would move audio by more than this against its arrival are ignored. */
 export const TIE_US_MAX = 5_000_000;
-/** Lateness is judged by its least value in this time: longer than a reading tick, a stall or the jitter of a network. */
+/** Lateness is its minimum over this time, which is longer than a read tick, a stall or the network's jitter. */
 const FILTER_US = 5_000_000;
 
 /**
- * How far a new anchor is set back within SETTLE_US when frames come before their time: the first one was late, by a
- * reading tick or the network. A camera that opens with old frames at once runs ahead by more; that is left to the slew.
+ * Most that a new anchor is moved back within SETTLE_US when frames arrive early: the first one was late because of a
+ * read tick or the network. A camera that begins with old frames runs ahead by more; that is left to the slew.
  */
 const SETTLE_US_MAX = 300_000;
 const SETTLE_US = 12_000_000;
-/** Earliness that is jitter of the network and of scheduling: not worth moving frames for. */
+/** Frames early by no more than this show jitter of network and scheduling: the anchor is not moved. */
 const SETTLE_EARLY_US_MIN = 20_000;
-/** Least part of its media step that a frame advances by while the anchor is set back; 16 reordered frames keep their order. */
+/**
+ * While the anchor moves back, a frame advances by at least this part of its media step: 16 reordered frames keep their
+ * order.
+ */
 const SETTLE_STEP_MIN = 0.97;
 
 /** Wall clock and monotonic clock read at one moment. */
@@ -34,13 +37,13 @@ export interface Arrival {
   readonly monotonicUs: number;
 }
 
-/** What the tracks of one stream share; `StreamClock` is it. */
+/** What the tracks of one stream share; implemented by `StreamClock`. */
 export interface StreamReference {
   /** The session's video, when it has one. */
   readonly video: TrackClock | undefined;
   /** Number of wall clock steps seen so far. */
   readonly wallSteps: number;
-  /** How far stream time stays ahead of a wall clock that was set back under it. */
+  /** How far stream time stays ahead of a wall clock that was set back. */
   readonly aheadUs: number;
   arrival(arrivedUs?: number): Arrival;
   lastUs(kind: TrackKind): number;
@@ -52,8 +55,8 @@ export interface StreamReference {
 /** Time of a frame in its stream. */
 export interface StreamTime {
   /**
-   * Unix microseconds, a whole number, later than that of the kind's frame before; only at a discontinuity of the video,
-   * after the wall clock was set back by more than STEP_BACK_US_MAX, it may be earlier.
+   * Unix microseconds, a whole number, later than that of the previous frame of its kind; only at a discontinuity of
+   * the video, after the wall clock was set back by more than STEP_BACK_US_MAX, it may be earlier.
    */
   readonly timeUs: number;
   readonly discontinuity: boolean;
@@ -90,7 +93,7 @@ export class TrackClock {
     return this.#offsetUs;
   }
 
-  /** Whether the track has taken the wall clock, as it stands since its last step. */
+  /** Whether the track is anchored to the wall clock since that last stepped. */
   get isAnchored(): boolean {
     return this.#offsetUs !== undefined && this.#wallSteps === this.#stream.wallSteps;
   }
@@ -106,16 +109,15 @@ export class TrackClock {
     this.#reportOffsetUs = undefined;
   }
 
-  /** A sender report: the camera's NTP time in Unix microseconds, and the media time it stands for. */
+  /** A sender report: the camera's NTP time in Unix microseconds, and the corresponding media time. */
   senderReport(ntpUs: number, mediaUs: number): void {
     this.#reportOffsetUs = ntpUs > 0 ? mediaUs - ntpUs : undefined;
   }
 
   /**
-   * Stream time of a frame that arrives now, or arrived at the monotonic time `arrivedUs`, `mediaUs` being its decode
-   * time in media time. Undefined for audio
-   * that comes before the session's first video frame, or before the first one after a step of the wall clock: there is
-   * nothing yet for it to go with.
+   * Stream time of a frame that arrives now, or arrived at the monotonic time `arrivedUs`. `mediaUs`: its decode time
+   * in media time. Undefined for audio before the session's first video frame, or before the first one after a step of
+   * the wall clock: there is no video time yet to align it with.
    */
   stamp(mediaUs: number, arrivedUs?: number): StreamTime | undefined {
     const video = this.#kind === "audio" ? this.#stream.video : undefined;
@@ -152,7 +154,7 @@ export class TrackClock {
     return this.#wallSteps !== this.#stream.wallSteps || stepUs < 0 || stepUs - elapsedUs > MEDIA_JUMP_US;
   }
 
-  /** The frame takes the wall clock: video that of the machine, audio the stream's. */
+  /** Anchors the track: video to the machine's wall clock, audio to the stream's time. */
   #anchor(mediaUs: number, arrival: Arrival): number {
     const follows = this.#kind === "audio" && this.#stream.video !== undefined;
     const timeUs = follows
@@ -165,12 +167,12 @@ export class TrackClock {
     this.#previousLeastUs = undefined;
     this.#bucketEndUs = arrival.monotonicUs + FILTER_US;
     this.#settleEndUs = arrival.monotonicUs + SETTLE_US;
-    // Sound comes several units a packet: those after the first are no sign that it was late.
+    // Audio has several units a packet: those after the first do not show that the first was late.
     this.#settleLeftUs = this.#kind === "video" ? SETTLE_US_MAX : 0;
     return timeUs - mediaUs;
   }
 
-  /** Stream time that ran too far ahead all but stands still until the wall clock has caught up. */
+  /** Stream time that ran too far ahead advances by 1 µs a frame until the wall clock has caught up. */
   #hold(mediaUs: number, arrival: Arrival): number {
     const nextUs = this.#stream.lastUs(this.#kind) + 1;
     const referenceUs = this.#referenceUs(arrival);
@@ -202,7 +204,7 @@ export class TrackClock {
     return offsetUs + stepUs;
   }
 
-  /** How far the anchor is set back now: no frame comes before it was made. */
+  /** How far the anchor is moved back now: no frame can arrive before it was captured. */
   #settle(mediaUs: number): number {
     const earlyUs = Math.max(0, -this.#bucketLeastUs - SETTLE_EARLY_US_MIN);
     const stepUs = Math.min(earlyUs, this.#settleLeftUs, (mediaUs - this.#mediaUs) * (1 - SETTLE_STEP_MIN));
@@ -210,7 +212,7 @@ export class TrackClock {
     return -stepUs;
   }
 
-  /** How far audio lies from where sender reports of both tracks put it; undefined without them. */
+  /** Distance of audio from its position by the sender reports of both tracks; undefined without them. */
   #tieUs(offsetUs: number, video: TrackClock | undefined): number | undefined {
     const videoReportUs = video?.reportOffsetUs;
     const videoOffsetUs = video?.offsetUs;

@@ -9,13 +9,13 @@ export type LmdbTable = Database<Buffer, Buffer>;
 const BINARY = { encoding: "binary", keyEncoding: "binary", cache: false } as const;
 
 /**
- * Opens or makes the environment in `directory`; keys and values are bytes. It must have been walked by a child process
- * before (`inspectDatabase`). Throws what LMDB says.
+ * Opens or creates the environment in `directory`; keys and values are bytes. A child process must have read it before
+ * (`inspectDatabase`). Throws LMDB's errors.
  */
 export function openRoot(options: {
   readonly directory: string;
   readonly tablesMax: number;
-  /** False: a put resolves when it is on the disk, and a failed sync rejects it. True: `flushed` of the root tells. */
+  /** False: a put resolves when it is on the disk, and a failed sync rejects it. True: await `flushed` of the root. */
   readonly overlappingSync: boolean;
 }): LmdbRoot {
   const { directory, tablesMax, overlappingSync } = options;
@@ -32,11 +32,11 @@ export function openTable(root: LmdbRoot, name: string): LmdbTable {
   return root.openDB<Buffer, Buffer>({ name, ...BINARY });
 }
 
-/** Throws NvrdError NOT_AVAILABLE when less than `reserveBytes` is free: a commit would take the room that others need. */
+/** Throws NvrdError NOT_AVAILABLE when less than `reserveBytes` is free: a commit would take space that others need. */
 export async function checkRoom(options: {
   readonly directory: string;
   readonly reserveBytes: number;
-  /** Whose disk it is, for the message: `the index`. */
+  /** Owner of the disk, for the message: `the index`. */
   readonly owner: string;
 }): Promise<void> {
   const { directory, reserveBytes, owner } = options;
@@ -46,8 +46,8 @@ export async function checkRoom(options: {
 }
 
 /**
- * What a failed commit means: NvrdError NOT_AVAILABLE where the disk refused it, else the error itself. lmdb hides the
- * system's error in a second promise, whose rejection `LmdbGuard` meets.
+ * The error to throw for a failed commit: NvrdError NOT_AVAILABLE if the disk refused it, else the error itself. lmdb
+ * reports the system's error by a second promise, whose rejection `LmdbGuard` handles.
  */
 export function commitFault(error: unknown, owner: string): unknown {
   const isRefused =

@@ -2,9 +2,10 @@
  * lmdb: opening an LMDB environment without trusting its file: LMDB maps it, and a damaged one crashes the process.
  *
  * Belongs here: what the segment index, the event log and the configuration share: the child process that reads a file
- * first, what its end means, notes of openings, moving a bad one aside, trying again, room on the disk, refused commits
- * and the rejections that lmdb leaves to nobody.
- * Does not belong here: keys, values, tables and their checksums, and what a lost environment means: each owner's.
+ * first, the meaning of its exit status, the count of unclean openings, moving a bad file aside, retries, free disk
+ * space, failed commits, and promises that lmdb rejects without a handler.
+ * Does not belong here: keys, values, tables and their checksums, and what to do about a lost environment: each owner
+ * decides.
  */
 export { checkRoom, commitFault, type LmdbRoot, type LmdbTable, openRoot, openTable } from "./environment.js";
 export { type Inspection, inspectDatabase, noteOpening, noteSettled, setAside } from "./inspection.js";
@@ -12,8 +13,8 @@ export { isLmdbCommitError, LmdbGuard } from "./lmdb-guard.js";
 export { openWhenPossible } from "./opening.js";
 export {
   LMDB_DAMAGE_CODES,
+  printReason,
   runWalk,
-  say,
   type TableRules,
   WALK_ROOM_BYTES,
   WALK_STATUS,

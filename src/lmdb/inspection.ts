@@ -19,7 +19,7 @@ export type Inspection =
 export interface InspectionOptions {
   /** The LMDB environment. */
   readonly directory: string;
-  /** The script of the child process: opens the environment at `argv[2]`, reads all of it, exits with a `WALK_STATUS`. */
+  /** The child process's script: opens the environment at `argv[2]`, reads all of it, exits with a `WALK_STATUS`. */
   readonly walkScript: string;
   /** The kernel's id of this boot. */
   readonly bootId: Guid;
@@ -50,7 +50,7 @@ async function walked(options: InspectionOptions, bytes: number): Promise<Inspec
   return { state: !isStarted || status === WALK_STATUS.unavailable ? "unavailable" : "bad", reason };
 }
 
-/** On a full disk nothing can be said of a database: it is left as it is until there is room. */
+/** A database on a full disk cannot be checked: it is left alone until there is space. */
 async function fullDisk(directory: string): Promise<Inspection | undefined> {
   const { bavail, bsize } = await statfs(directory);
   const freeBytes = bavail * bsize;
@@ -59,8 +59,8 @@ async function fullDisk(directory: string): Promise<Inspection | undefined> {
 }
 
 /**
- * Notes that the database is about to be opened; `noteSettled` takes the note back once it has proved well. A power cut
- * says nothing against it, so only the ends of one boot are counted.
+ * Records that the database is about to be opened; `noteSettled` removes the record once it works. A power cut is no
+ * evidence against the file, so only starts of the same boot are counted.
  */
 export async function noteOpening(directory: string, bootId: Guid): Promise<void> {
   const opens = await uncleanOpens(directory, bootId);
@@ -71,7 +71,7 @@ export async function noteSettled(directory: string): Promise<void> {
   await rm(path.join(directory, UNCLEAN_OPENS_FILE), { force: true });
 }
 
-/** Moves a bad database to `<directory>.bad-<time>`, which it answers; only the newest is kept. */
+/** Moves a bad database to `<directory>.bad-<time>`, and returns that path; only the newest is kept. */
 export async function setAside(directory: string, clock: Clock, log: Log): Promise<string> {
   const parent = path.dirname(directory);
   const prefix = `${path.basename(directory)}.bad-`;

@@ -1,11 +1,11 @@
 import { errorText, type Log } from "../base/index.js";
 
-/** What lmdb says when a commit fails; the system's error comes in a second rejection. */
+/** lmdb's message when a commit fails; the system's error comes in a second rejection. */
 export const LMDB_COMMIT_FAILED = "Commit failed (see commitError for details)";
 
 /**
- * lmdb rejects promises of its own when a commit fails (full or failing system disk), besides those it hands out, and
- * Node ends a process for a rejection nobody awaits. The failed commit itself reaches whoever asked for it.
+ * When a commit fails (full or failing system disk), lmdb also rejects internal promises, and Node ends a process for
+ * an unhandled rejection. This guard handles those. The caller of the commit gets its error as usual.
  */
 export class LmdbGuard {
   readonly #log: Log;
@@ -23,7 +23,7 @@ export class LmdbGuard {
     process.off("unhandledRejection", this.#onRejection);
   }
 
-  /** Stray rejections met so far. */
+  /** Stray rejections so far. */
   get commitErrors(): number {
     return this.#commitErrors;
   }

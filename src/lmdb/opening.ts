@@ -3,8 +3,8 @@ import { type Clock, NvrdError, pauseUnlessAborted } from "../base/index.js";
 const RETRY_MS = 10_000;
 
 /**
- * Tries to open an environment until it succeeds: a disk that refuses may come back. Resolves with undefined when `signal`
- * is aborted before. Rejects with FORMAT_NEWER only; any other error goes to `onRefused`, and `isFirst` is true once.
+ * Tries to open an environment until it succeeds: a failing disk may recover. Resolves with undefined if `signal` is
+ * aborted first. Rejects with FORMAT_NEWER only; any other error goes to `onRefused`, and `isFirst` is true once.
  */
 export async function openWhenPossible<T>(options: {
   readonly attempt: () => Promise<T>;

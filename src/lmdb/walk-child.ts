@@ -10,7 +10,7 @@ export interface WalkEnd {
   /** Undefined when a signal ended it or it could not be started. */
   readonly status: number | undefined;
   readonly isStarted: boolean;
-  /** What ended it, in words: a signal, or the first line it printed. */
+  /** Why it ended: a signal, or the first line it printed. */
   readonly reason: string;
 }
 
@@ -50,7 +50,7 @@ export async function walkInChild(options: {
     const reason = timedOut ? "reading it took too long" : told;
     return { status: exit.code ?? undefined, isStarted: true, reason };
   } catch (error) {
-    return { status: undefined, isStarted: false, reason: `it could not be walked: ${errorText(error)}` };
+    return { status: undefined, isStarted: false, reason: `it could not be checked: ${errorText(error)}` };
   } finally {
     timer.clear();
     options.signal?.removeEventListener("abort", stop);
@@ -61,6 +61,6 @@ function lowerPriority(pid: number | undefined): void {
   try {
     if (pid !== undefined) setPriority(pid, WALK_NICENESS);
   } catch {
-    // The child has ended already, or the priority is not ours to change: it then walks at the normal one.
+    // The child has ended already, or we may not change its priority: it keeps the normal one.
   }
 }

@@ -4,16 +4,16 @@ import { errorText } from "../base/index.js";
 import { type LmdbRoot, type LmdbTable, openRoot, openTable } from "./environment.js";
 
 /**
- * The child process that reads an environment of unknown health, so that a damaged file ends this process and not the
- * service. Its exit status and its first line tell the parent (`walk-child.ts`).
+ * The child process that reads an environment that may be damaged, so that a damaged file crashes this process and not
+ * the service. Its exit status and first line are for the parent (`walk-child.ts`).
  */
 
 /**
- * Exit statuses of a walk; any other one, a signal included, means damaged. `unavailable`: the disk is full, or the file
- * belongs to somebody else, which says nothing about the contents.
+ * Exit statuses of a walk; any other one, a signal included, means damaged. `unavailable`: the disk is full, or the
+ * file belongs to another user; the contents are not known.
  */
 export const WALK_STATUS = { good: 0, damaged: 3, newer: 4, unavailable: 5, absent: 6 } as const;
-/** A walk makes a commit and LMDB its lock file: with less room both fail in ways that look like damage. */
+/** A walk makes a commit, and LMDB creates its lock file: with less space both fail in ways that look like damage. */
 export const WALK_ROOM_BYTES = 1024 * 1024;
 /** LMDB's own errors (lmdb.h): page not found, corrupted, panic, version mismatch, invalid. Others are the system's. */
 export const LMDB_DAMAGE_CODES: ReadonlySet<number> = new Set([-30797, -30796, -30795, -30794, -30793]);
@@ -22,63 +22,67 @@ const FORMAT_KEY = Buffer.from("format");
 const WALK_KEY = Buffer.from("walks");
 const LOWEST = Buffer.from([0]);
 const TABLES_BESIDE = 4;
-/** What is printed last must reach the parent. */
-const READ_BEHIND_MS = 10;
+/** Time for the last output to reach the parent. */
+const OUTPUT_DRAIN_MS = 10;
 
-/** What a walk knows of its owner's tables. */
+/** The owner's tables and their rules. */
 export interface TableRules {
   /** `meta`, which names the format, is read first. */
   readonly tables: readonly string[];
-  /** Tables whose keys say all: their values have no checksum. */
+  /** Tables of which only the keys matter: their values have no checksum. */
   readonly keyTables?: ReadonlySet<string>;
   readonly overlappingSync: boolean;
-  /** The value as it lies in LMDB, with its checksum. */
+  /** The value as stored in LMDB, with its checksum. */
   readonly seal: (key: Buffer, value: Buffer) => Buffer;
   /** The value without its checksum; undefined when that is wrong. */
   readonly unseal: (key: Buffer, sealed: Buffer) => Buffer | undefined;
-  /** What the format says, before any other table is read: a fault in words, or that it is a newer one. */
+  /** Judges the format version, before any other table is read: a description of the fault, or "newer". */
   readonly judgeFormat: (format: number | undefined) => "newer" | { readonly fault: string } | undefined;
-  /** The same of the whole, `meta` left out of the count. */
+  /** Judges the number of records, without those of `meta`. */
   readonly judgeRecords?: (format: number | undefined, records: number) => string | undefined;
-  /** Whether an error of opening speaks of the file, and not of the disk or the machine. */
+  /** Whether an error on opening is due to the file, not to the disk or the machine. */
   readonly isDamage: (code: number) => boolean;
 }
 
-/** Runs `walk` on the environment that the command line names, and ends the process with the status it answers. */
+/** Runs `walk` on the environment that the command line names, and ends the process with the status it returns. */
 export async function runWalk(walk: (directory: string) => Promise<number>): Promise<void> {
-  // lmdb rejects promises nobody holds when a disk is full; here the exit status says what matters.
+  // On a full disk lmdb rejects promises that nobody awaits; here the exit status tells the result.
   process.on("unhandledRejection", (reason) => process.stdout.write(`${errorText(reason)}\n`));
   const directory = process.argv[2];
   process.exitCode =
     directory === undefined || !existsSync(directory)
-      ? say(WALK_STATUS.unavailable, "it is not there")
+      ? printReason(WALK_STATUS.unavailable, "it is not there")
       : await walk(directory);
-  setTimeout(() => process.exit(), READ_BEHIND_MS);
+  setTimeout(() => process.exit(), OUTPUT_DRAIN_MS);
 }
 
-/** Reads every record of every table and makes one commit. Answers a `WALK_STATUS`; the reason is printed. */
+/** Reads every record of every table and makes one commit. Returns a `WALK_STATUS`; prints the reason. */
 export async function walkTables(directory: string, rules: TableRules): Promise<number> {
-  // LMDB would take an emptied file for a new one.
-  if (statSync(path.join(directory, "data.mdb")).size === 0) return say(WALK_STATUS.damaged, "it is empty");
+  // LMDB would treat an empty file as a new one.
+  if (statSync(path.join(directory, "data.mdb")).size === 0)
+    return printReason(WALK_STATUS.damaged, "it is empty");
   let root: LmdbRoot;
   try {
     const tablesMax = rules.tables.length + TABLES_BESIDE;
     root = openRoot({ directory, tablesMax, overlappingSync: rules.overlappingSync });
   } catch (error) {
     const code = error instanceof Error && "code" in error ? Number(error.code) : Number.NaN;
-    return say(rules.isDamage(code) ? WALK_STATUS.damaged : WALK_STATUS.unavailable, errorText(error));
+    return printReason(
+      rules.isDamage(code) ? WALK_STATUS.damaged : WALK_STATUS.unavailable,
+      errorText(error),
+    );
   }
   const format = formatOf(openTable(root, "meta"), rules);
   const verdict = rules.judgeFormat(format);
-  if (verdict === "newer") return say(WALK_STATUS.newer, "it is of a newer nvrd");
+  if (verdict === "newer") return printReason(WALK_STATUS.newer, "it was written by a newer nvrd");
   const fault = verdict?.fault ?? recordsFault(root, rules, format);
-  if (fault !== undefined) return say(WALK_STATUS.damaged, fault);
+  if (fault !== undefined) return printReason(WALK_STATUS.damaged, fault);
   await writeTrial(root, rules);
   return WALK_STATUS.good;
 }
 
-/** Prints why; the parent takes the first line. */
-export function say(status: number, reason: string): number {
+/** Prints the reason; the parent reads the first line. */
+export function printReason(status: number, reason: string): number {
   process.stdout.write(`${reason}\n`);
   return status;
 }
@@ -131,7 +135,10 @@ function walkKeys(table: LmdbTable): TableWalk {
   return { count };
 }
 
-/** A commit reads LMDB's list of free pages: if that is damaged, this process dies of it. A full disk says nothing. */
+/**
+ * A commit reads LMDB's list of free pages, which crashes this process if it is damaged. A failure because of a full
+ * disk does not count.
+ */
 async function writeTrial(root: LmdbRoot, { seal, unseal }: TableRules): Promise<void> {
   try {
     const meta = openTable(root, "meta");
@@ -143,6 +150,6 @@ async function writeTrial(root: LmdbRoot, { seal, unseal }: TableRules): Promise
     await root.flushed;
     await root.close();
   } catch (error) {
-    process.stdout.write(`reads, but does not write: ${errorText(error)}\n`);
+    process.stdout.write(`it can be read, but not written: ${errorText(error)}\n`);
   }
 }

@@ -3,7 +3,7 @@ export const BOX_HEADER_BYTES = 8;
 const BOX_BYTES_MAX = 0xffff_ffff;
 const TWO_TO_32 = 0x1_0000_0000;
 
-/** A box (ISO/IEC 14496-12, 4.2) of a four-character type. For headers: what holds media is not put together like this. */
+/** A box (ISO/IEC 14496-12, 4.2) of a four-character type. For headers only: it copies its parts. */
 export function box(type: string, ...parts: readonly Uint8Array[]): Buffer {
   const bytes = parts.reduce((sum, part) => sum + part.length, BOX_HEADER_BYTES);
   return Buffer.concat([boxHeader(type, bytes), ...parts], bytes);
@@ -18,7 +18,7 @@ export function fullBox(
   return box(type, u32(version * 0x100_0000 + flags), ...parts);
 }
 
-/** Size and type of a box of `bytes` bytes, these eight included. Throws RangeError from 4 GiB on. */
+/** Size and type of a box of `bytes` bytes, including these eight. Throws RangeError from 4 GiB on. */
 export function boxHeader(type: string, bytes: number): Buffer {
   if (bytes > BOX_BYTES_MAX) throw new RangeError(`box ${type} of ${bytes} bytes`);
   const header = Buffer.alloc(BOX_HEADER_BYTES);
@@ -27,7 +27,7 @@ export function boxHeader(type: string, bytes: number): Buffer {
   return header;
 }
 
-/** Numbers of the wire, big-endian. */
+/** Big-endian numbers. */
 export function u8(...values: readonly number[]): Buffer {
   return Buffer.from(values);
 }
@@ -56,7 +56,7 @@ export function writeU64(bytes: Buffer, value: number, at: number): void {
   bytes.writeUInt32BE(value % TWO_TO_32, at + 4);
 }
 
-/** Text with a zero byte at its end, UTF-8. */
-export function zeroEnded(text: string): Buffer {
+/** Null-terminated UTF-8 text. */
+export function nullTerminated(text: string): Buffer {
   return Buffer.from(`${text.replaceAll("\0", "")}\0`);
 }

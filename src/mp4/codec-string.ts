@@ -8,13 +8,13 @@ import {
 } from "../live/index.js";
 import { parameterSetsOf, profileTierLevel } from "./parameter-sets.js";
 
-/** MPEG-4 Part 2, simple profile, level 3: for streams that name none (ISO/IEC 14496-2, Annex G). */
+/** MPEG-4 Part 2, simple profile, level 3: for streams that do not say (ISO/IEC 14496-2, Annex G). */
 const MPEG4_PROFILE_DEFAULT = 0x03;
 const VISUAL_OBJECT_SEQUENCE = Buffer.from([0, 0, 1, 0xb0]);
 
 /**
- * The format as the `codecs` parameter names it (RFC 6381, 3.3; ISO/IEC 14496-15, Annex E): `avc1.640028`,
- * `hvc1.1.6.L93.B0`, `mp4a.40.2`. Undefined where it is not known what is in it.
+ * The format's `codecs` parameter (RFC 6381, 3.3; ISO/IEC 14496-15, Annex E): `avc1.640028`, `hvc1.1.6.L93.B0`,
+ * `mp4a.40.2`. Undefined if the parameter sets or configuration are unknown.
  */
 export function codecString(format: MediaFormat, keyFrame?: Uint8Array): string | undefined {
   if (isAudioCodec(format.codec)) return audioString(format as AudioFormat);

@@ -4,7 +4,7 @@ import { BOX_HEADER_BYTES, writeU64 } from "./box.js";
 export interface Sample {
   readonly bytes: number;
   readonly durationTicks: number;
-  /** Presentation less decode time; 0 without B-frames. */
+  /** Presentation minus decode time; 0 without B-frames. */
   readonly compositionTicks: number;
   /** Video: a key frame. Audio: always true. */
   readonly sync: boolean;
@@ -15,7 +15,7 @@ export interface TrackRun {
   readonly trackId: number;
   /** Decode time of the first sample, 0 to 2^53 - 1. */
   readonly decodeTicks: number;
-  /** Place of the sample entry in the track, from 1 on; default 1. */
+  /** Index of the sample entry in the track, from 1 on; default 1. */
   readonly description?: number;
   readonly samples: readonly Sample[];
 }
@@ -27,24 +27,24 @@ const TFDT_BYTES = FULL_BOX_BYTES + 8;
 const TRUN_FIXED_BYTES = FULL_BOX_BYTES + 8;
 const SAMPLE_BYTES = 16;
 
-/** Bytes of a `moof` for one run a track, besides its samples. */
+/** Bytes of a `moof` for each track's run, without its samples. */
 export const FRAGMENT_RUN_BYTES = BOX_HEADER_BYTES + TFHD_BYTES + TFDT_BYTES + TRUN_FIXED_BYTES;
-/** Bytes of a `moof` and the head of its `mdat` besides the runs. */
+/** Bytes of a `moof` and the header of its `mdat`, without the runs. */
 export const FRAGMENT_FIXED_BYTES = BOX_HEADER_BYTES + MFHD_BYTES + BOX_HEADER_BYTES;
-/** Bytes of a `moof` a sample. */
+/** Bytes of a `moof` per sample. */
 export const FRAGMENT_SAMPLE_BYTES = SAMPLE_BYTES;
 
 const DEFAULT_BASE_IS_MOOF = 0x2_0000;
 const SAMPLE_DESCRIPTION_PRESENT = 0x2;
 /** Data offset; duration, size, flags and composition offset of each sample. */
 const RUN_FLAGS = 0x1 | 0x100 | 0x200 | 0x400 | 0x800;
-/** sample_depends_on 2: on none. */
+/** sample_depends_on 2: on no other. */
 const SYNC_SAMPLE = 0x0200_0000;
 /** sample_depends_on 1, sample_is_non_sync_sample. */
 const NON_SYNC_SAMPLE = 0x0101_0000;
 const U32_MAX = 0xffff_ffff;
 
-/** Bytes that `fragmentHead` answers for runs of so many samples. */
+/** Length of `fragmentHead` for runs of these numbers of samples. */
 export function fragmentHeadBytes(sampleCounts: readonly number[]): number {
   return sampleCounts.reduce(
     (sum, count) => sum + FRAGMENT_RUN_BYTES + count * SAMPLE_BYTES,

@@ -1,9 +1,11 @@
 /**
- * mp4: recorded and live frames as ISO base media files (ISO/IEC 14496-12), made while they are sent.
+ * mp4: recorded and live frames as ISO base media files (ISO/IEC 14496-12), built while they are sent.
  *
- * Belongs here: boxes, sample entries and decoder configuration made of our formats, Annex B as length-prefixed NAL
- * units, movie headers, fragments, the segment index, and the layout of an export whose length is known beforehand.
- * Does not belong here: HTTP and rights (`api`), playlists (`hls`), reading recordings (`archive`), decoding (`picture`).
+ * Belongs here: boxes, sample entries and decoder configuration from `live` formats, conversion of Annex B to
+ * length-prefixed NAL units, movie headers, fragments, the segment index, and the layout of an export whose length is
+ * known in advance.
+ * Does not belong here: HTTP and rights (`api`), playlists (`hls`), reading recordings (`archive`), decoding
+ * (`picture`).
  */
 export { box } from "./box.js";
 export { codecString } from "./codec-string.js";

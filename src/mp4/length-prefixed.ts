@@ -1,15 +1,16 @@
 const SHORT_START_CODE = Buffer.from([0, 0, 1]);
 const LONG_START_CODE = Buffer.from([0, 0, 0, 1]);
 
-/** Bytes of the length before each NAL unit, as the decoder configuration says. */
+/** Bytes of the length before each NAL unit, as in the decoder configuration. */
 export const NAL_LENGTH_BYTES = 4;
 
 /**
- * An access unit in Annex B (ITU-T H.264, B.1) as ISO base media files hold it (ISO/IEC 14496-15, 5.3.4.2.1): each NAL
- * unit with its length before it instead of a start code. Start codes of four bytes, which is what frames have, are
- * written over **in place**, so `unit` must be the caller's own; with one of three bytes among them the answer is a copy.
+ * Converts an access unit from Annex B (ITU-T H.264, B.1) to the form of ISO base media files (ISO/IEC 14496-15,
+ * 5.3.4.2.1): each NAL unit has a length before it instead of a start code. Four-byte start codes, as in frames, are
+ * overwritten **in place**, so the caller must own `unit`. If there is a three-byte start code, the result is a copy.
  *
- * `growthBytesMax`: where a copy would be longer by more, start codes of three bytes stay in the NAL unit before them.
+ * `growthBytesMax`: if a copy would be longer by more than this, three-byte start codes stay in the NAL unit before
+ * them.
  */
 export function lengthPrefixed(unit: Buffer, growthBytesMax = Number.POSITIVE_INFINITY): Buffer {
   if (hasLongStartCodesOnly(unit)) return prefixInPlace(unit);
@@ -17,7 +18,7 @@ export function lengthPrefixed(unit: Buffer, growthBytesMax = Number.POSITIVE_IN
   return copy.length - unit.length > growthBytesMax ? prefixLong(unit) : copy;
 }
 
-/** Whether the unit begins with a start code of four bytes and has no shorter one. */
+/** Whether the unit begins with a four-byte start code and has no shorter one. */
 function hasLongStartCodesOnly(unit: Buffer): boolean {
   let at = unit.indexOf(SHORT_START_CODE);
   if (at !== 1) return false;
@@ -37,7 +38,7 @@ function prefixInPlace(unit: Buffer): Buffer {
   return unit;
 }
 
-/** Bytes before the first start code of four bytes belong to no NAL unit. */
+/** Bytes before the first four-byte start code are dropped. */
 function prefixLong(unit: Buffer): Buffer {
   const start = unit.indexOf(LONG_START_CODE);
   return start < 0 ? unit.subarray(0, 0) : prefixInPlace(unit.subarray(start));
@@ -54,7 +55,7 @@ function prefixCopy(unit: Buffer): Buffer {
 }
 
 /**
- * The NAL units of Annex B bytes, as views: start codes of three or four bytes; zero bytes behind a NAL unit, bytes
+ * The NAL units of Annex B bytes, as views. Start codes have three or four bytes; zero bytes after a NAL unit, bytes
  * before the first start code and empty units are left out.
  */
 export function nalUnitsOf(unit: Buffer): Buffer[] {

@@ -1,8 +1,11 @@
-import { box, fullBox, u16, u32, u64, zeroEnded } from "./box.js";
+import { box, fullBox, nullTerminated, u16, u32, u64 } from "./box.js";
 
-/** Ticks a second of video tracks: what RTP counts video in, a whole number of ticks for the usual frame rates. */
+/**
+ * Timescale of video tracks: RTP's clock rate for video, with a whole number of ticks per frame at the usual frame
+ * rates.
+ */
 export const VIDEO_TIMESCALE = 90_000;
-/** Ticks a second of the movie's own durations. */
+/** Timescale of the movie's durations. */
 export const MOVIE_TIMESCALE = 1000;
 
 export interface MovieTrack {
@@ -11,18 +14,18 @@ export interface MovieTrack {
   readonly kind: "video" | "audio";
   /** Ticks a second of the track's times: VIDEO_TIMESCALE, or the sample rate of audio. */
   readonly timescale: number;
-  /** What `sampleEntry` answered, one or more; fragments name them by their place, from 1 on. */
+  /** Results of `sampleEntry`, one or more; fragments refer to them by index, from 1 on. */
   readonly entries: readonly Buffer[];
-  /** Size in pixels that video is shown in. */
+  /** Display size of video in pixels. */
   readonly width?: number;
   readonly height?: number;
 }
 
 export interface Movie {
   readonly tracks: readonly MovieTrack[];
-  /** How long it lasts, where that is known beforehand. */
+  /** Duration, if known in advance. */
   readonly durationMs?: number;
-  /** When its first picture was taken, Unix ms. */
+  /** Time of its first picture, Unix ms. */
   readonly createdMs?: number;
   /** Name and comment that players show; metadata (ilst) in UTF-8. */
   readonly title?: string;
@@ -34,10 +37,10 @@ const EPOCH_1904_S = 2_082_844_800;
 const IDENTITY_MATRIX = u32(0x1_0000, 0, 0, 0, 0x1_0000, 0, 0, 0, 0x4000_0000);
 /** ISO 639-2/T `und`, packed (ISO/IEC 14496-12, 8.4.2.3). */
 const LANGUAGE_UNDETERMINED = 0x55c4;
-const TRACK_SHOWN = 3;
+const TRACK_ENABLED_IN_MOVIE = 3;
 
 /**
- * `ftyp` and `moov` of a fragmented movie (ISO/IEC 14496-12, 8.8): the initialisation segment. What it holds comes in
+ * `ftyp` and `moov` of a fragmented movie (ISO/IEC 14496-12, 8.8): the initialization segment. The media follow in
  * fragments.
  */
 export function movieHeader(movie: Movie): Buffer {
@@ -77,7 +80,7 @@ function trackBox(track: MovieTrack, movie: Movie, createdS: number): Buffer {
   const video = kind === "video";
   const tkhd = fullBox(
     "tkhd",
-    { version: 1, flags: TRACK_SHOWN },
+    { version: 1, flags: TRACK_ENABLED_IN_MOVIE },
     u64(createdS, createdS),
     u32(id, 0),
     u64(movie.durationMs ?? 0),
@@ -105,7 +108,7 @@ function mediaBox(track: MovieTrack, createdS: number): Buffer {
     u32(0),
     brands(video ? "vide" : "soun"),
     u32(0, 0, 0),
-    zeroEnded(video ? "video" : "sound"),
+    nullTerminated(video ? "video" : "sound"),
   );
   const header = video ? fullBox("vmhd", { flags: 1 }, u16(0, 0, 0, 0)) : fullBox("smhd", {}, u16(0, 0));
   const dinf = box("dinf", fullBox("dref", {}, u32(1), fullBox("url ", { flags: 1 })));
@@ -115,7 +118,7 @@ function mediaBox(track: MovieTrack, createdS: number): Buffer {
   return box("mdia", mdhd, hdlr, box("minf", header, dinf, stbl));
 }
 
-/** Metadata as players read it (`udta` with `meta` and `ilst`, from QuickTime). */
+/** Metadata in the form that players read (`udta` with `meta` and `ilst`, from QuickTime). */
 function metadata({ title, comment, createdMs }: Movie): Buffer[] {
   const items = [
     ...textItem("\u00a9nam", title),

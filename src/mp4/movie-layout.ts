@@ -3,21 +3,21 @@ import { movieHeader } from "./movie-header.js";
 import { unitBytes } from "./movie-unit.js";
 import { INDEX_REFERENCES_MAX, segmentIndexBox } from "./segment-index-box.js";
 
-/** Most units of a movie: its index takes no more. */
+/** Most units of a movie: the limit of its index. */
 export const MOVIE_UNITS_MAX = INDEX_REFERENCES_MAX;
 
-/** What of a unit is known before anything of it has been read. */
+/** What is known of a unit before it is read. */
 export interface LayoutUnit {
-  /** Bytes of the recording it is made of. */
+  /** Bytes of the recording from which it is made. */
   readonly bytesMax: number;
-  /** Up to the beginning of the next unit, or to the end of the movie. */
+  /** Up to the start of the next unit, or the end of the movie. */
   readonly durationUs: number;
   readonly key: boolean;
 }
 
-/** Where each unit of a movie stands, known beforehand: header, index, then the units one behind the other. */
+/** The position of each unit of a movie, known in advance: header, index, then the units one after the other. */
 export class MovieLayout {
-  /** What stands before the first unit. */
+  /** Everything before the first unit. */
   readonly head: Buffer;
   /** Bytes of the whole file. */
   readonly byteLength: number;
@@ -42,12 +42,12 @@ export class MovieLayout {
     this.byteLength = at;
   }
 
-  /** Where a unit begins; of the number of units: where the file ends. */
+  /** Start of a unit; for the number of units, the end of the file. */
   startOf(unit: number): number {
     return this.#starts[unit] ?? this.byteLength;
   }
 
-  /** The unit that holds a byte behind the head. */
+  /** The unit that contains a position after the head. */
   unitAt(position: number): number {
     let low = 0;
     let high = this.#starts.length - 1;

@@ -11,25 +11,28 @@ import {
 import { lengthPrefixed } from "./length-prefixed.js";
 import { ticksOf } from "./segment-index-box.js";
 
-/** Bytes of the header that each frame of a recording has, besides its own. */
+/** Bytes of the record header of each frame of a recording. */
 const RECORD_HEADER_BYTES = 28;
-/** What a frame may grow by when start codes of three bytes become lengths of four: its own header makes room for that. */
+/**
+ * Most bytes that a frame may grow when three-byte start codes become four-byte lengths: the record header leaves this
+ * much room.
+ */
 const FRAME_GROWTH_BYTES_MAX = RECORD_HEADER_BYTES - FRAGMENT_SAMPLE_BYTES;
 
 /**
- * Bytes that a unit takes beyond those of the recording it is made of. A recorded frame has 28 bytes of header there, 16 in a
- * fragment; two tracks at most, and the box that fills the unit up.
+ * Bytes of a unit beyond those of its recording: fragment headers for at most two tracks, and the box that fills the
+ * unit up. A frame's header has 28 bytes in the recording and 16 in a fragment.
  */
 export const UNIT_OVERHEAD_BYTES = FRAGMENT_FIXED_BYTES + 2 * FRAGMENT_RUN_BYTES + BOX_HEADER_BYTES;
 
-/** A frame as it was recorded. */
+/** A recorded frame. */
 export interface UnitFrame {
   readonly codec: Codec;
   readonly decodeTimeUs: number;
   readonly presentationOffsetUs: number;
   readonly key: boolean;
   readonly undecodable: boolean;
-  /** The caller's own: written over. */
+  /** Owned by the caller; may be overwritten. */
   readonly bytes: Uint8Array;
 }
 
@@ -37,33 +40,37 @@ export interface UnitTrack {
   readonly id: number;
   readonly codec: Codec;
   readonly timescale: number;
-  /** Place of its sample entry, from 1 on. */
+  /** Index of its sample entry, from 1 on. */
   readonly description: number;
-  /** Ticks of a frame of sound whose end is not known; undefined: one a byte and channel. */
+  /** Duration in ticks of the last frame of sound; default: one tick per byte and channel. */
   readonly frameTicks?: number;
   readonly channels?: number;
 }
 
 export interface UnitOptions {
-  /** 0 for the movie's first unit: VLC takes a first fragment of number 1 for a gap. */
+  /** 0 for the movie's first unit: VLC treats a first fragment with number 1 as a gap. */
   readonly sequence: number;
   readonly video: UnitTrack;
   readonly audio: UnitTrack | undefined;
-  /** Time of frames less time in the movie. */
+  /** Time of frames minus time in the movie. */
   readonly originUs: number;
-  /** Time of the frames' own: the first picture of the unit, and the end of its last one. */
+  /** In time of the frames: start of the unit's first picture, and end of its last one. */
   readonly fromUs: number;
   readonly toUs: number;
-  /** Nothing joins on to it: sound before its first picture, or behind its last, belongs to another time. */
-  readonly startsAnew: boolean;
+  /**
+   * Whether there is a gap before or after the unit: then sound before its first or after its last picture does not
+   * belong to it.
+   */
+  readonly followsGap: boolean;
   readonly endsHere: boolean;
-  /** Bytes of the recording it is made of. */
+  /** Bytes of the recording from which it is made. */
   readonly bytesMax: number;
 }
 
 /**
- * One `moof` with its `mdat`, filled up with a `free` box to a length that is known before a frame was read: that of the piece
- * of the recording, and UNIT_OVERHEAD_BYTES. Frames go in twice where they are too many to be kept: once to be counted, once to be sent.
+ * One `moof` with its `mdat`, filled up with a `free` box to a length that is known before any frame is read: that of
+ * its piece of the recording plus UNIT_OVERHEAD_BYTES. If the frames are too many to keep, they are read twice: once to
+ * be counted, once to be sent.
  */
 export class MovieUnit {
   readonly #options: UnitOptions;
@@ -81,31 +88,31 @@ export class MovieUnit {
     return unitBytes(this.#options.bytesMax);
   }
 
-  /** Whether a frame belongs to the unit at all. */
-  takes(frame: UnitFrame): "video" | "audio" | undefined {
-    const { video, audio, fromUs, toUs, startsAnew, endsHere, originUs } = this.#options;
+  /** The track of a frame; undefined if it does not belong to the unit. */
+  trackOf(frame: UnitFrame): "video" | "audio" | undefined {
+    const { video, audio, fromUs, toUs, followsGap, endsHere, originUs } = this.#options;
     if (frame.undecodable) return undefined;
     const { codec, decodeTimeUs } = frame;
     if (codec === video.codec) return decodeTimeUs >= fromUs && decodeTimeUs < toUs ? "video" : undefined;
     if (codec !== audio?.codec || decodeTimeUs < originUs) return undefined;
-    if ((startsAnew && decodeTimeUs < fromUs) || (endsHere && decodeTimeUs >= toUs)) return undefined;
+    if ((followsGap && decodeTimeUs < fromUs) || (endsHere && decodeTimeUs >= toUs)) return undefined;
     return "audio";
   }
 
-  /** The frame's bytes as they stand in the file, `frame.bytes` itself where that is possible; counts them. */
+  /** Counts the frame and returns its bytes for the file: `frame.bytes` itself if possible. */
   add(frame: UnitFrame): Uint8Array {
     const bytes = sampleBytes(frame);
     (isAudioCodec(frame.codec) ? this.#audio : this.#video)?.add(frame, bytes.length);
     return bytes;
   }
 
-  /** What stands before the samples: call it when all were added. */
+  /** The bytes before the samples. Call it after all were added. */
   head(): Buffer {
     const runs = this.#tallies().map((tally) => tally.run());
     return fragmentHead({ sequence: this.#options.sequence, runs });
   }
 
-  /** Bytes behind the samples: the header of the `free` box and zeros. Throws RangeError when there is no room for it. */
+  /** Bytes after the samples: the header of the `free` box and zeros. Throws RangeError if there is no room for it. */
   get fillBytes(): number {
     const tallies = this.#tallies();
     const head = fragmentHeadBytes(tallies.map(({ count }) => count));
@@ -119,12 +126,12 @@ export class MovieUnit {
   }
 }
 
-/** Bytes of a unit made of `bytesMax` bytes of recording. */
+/** Length of a unit made from `bytesMax` bytes of recording. */
 export function unitBytes(bytesMax: number): number {
   return bytesMax + UNIT_OVERHEAD_BYTES;
 }
 
-/** The header of the box that fills a unit up. */
+/** Header of the `free` box that fills a unit up. */
 export function fillHeader(bytes: number): Buffer {
   return boxHeader("free", bytes);
 }
@@ -136,7 +143,7 @@ export function sampleBytes(frame: UnitFrame): Uint8Array {
   return lengthPrefixed(Buffer.from(buffer, byteOffset, length), FRAME_GROWTH_BYTES_MAX);
 }
 
-/** Ticks that an access unit of sound lasts; undefined for G.711, whose length says it. */
+/** Duration of an access unit of sound in ticks; undefined for G.711, where it follows from the length. */
 export function soundFrameTicks(format: AudioFormat): number | undefined {
   if (format.codec !== Codec.AAC) return undefined;
   return parseAacConfig(format.initialization)?.frameSamples ?? 1024;

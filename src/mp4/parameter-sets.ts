@@ -2,13 +2,13 @@ import { Codec, parseH264Sps, parseH265Sps, rawPayload, type VideoFormat } from 
 import { u8, u16 } from "./box.js";
 import { NAL_LENGTH_BYTES, nalUnitsOf } from "./length-prefixed.js";
 
-/** Most sets of a kind that are looked at: the standards allow 32 SPS and 256 PPS, cameras send one to three. */
+/** Most parameter sets of a kind that are read: the standards allow 32 SPS and 256 PPS, cameras send one to three. */
 const SETS_MAX = 32;
 const SET_BYTES_MAX = 0xffff;
-/** An SPS that says profile and level. */
+/** Shortest SPS with profile and level. */
 const SPS_BYTES_MIN = 4;
 
-/** VPS (H.265 alone), SPS and PPS, without start codes, in the order they came. */
+/** VPS (H.265 only), SPS and PPS, without start codes, in order. */
 export interface ParameterSets {
   readonly vps: readonly Buffer[];
   readonly sps: readonly Buffer[];
@@ -28,8 +28,8 @@ export function nalType(codec: Codec, nal: Uint8Array): number {
 }
 
 /**
- * The parameter sets of a format, or of a key frame where the format does not say them. Undefined without an SPS
- * and a PPS (H.265: and a VPS).
+ * The parameter sets in `annexB`: a format's initialization data, or a key frame. Undefined without an SPS and a PPS
+ * (H.265: and a VPS).
  */
 export function parameterSetsOf(codec: Codec, annexB: Uint8Array): ParameterSets | undefined {
   const sets: { vps: Buffer[]; sps: Buffer[]; pps: Buffer[] } = { vps: [], sps: [], pps: [] };
@@ -51,7 +51,7 @@ function parseSps(codec: Codec, sps: Uint8Array) {
   return codec === Codec.H265 ? parseH265Sps(sps) : parseH264Sps(sps);
 }
 
-/** The picture's size: the format's, or where it does not know, the SPS's. */
+/** The picture's size from the format, or from the SPS if the format does not have it. */
 export function pictureSize(
   format: VideoFormat,
   sets: ParameterSets | undefined,
@@ -61,7 +61,7 @@ export function pictureSize(
   return parsed ?? { width: 0, height: 0 };
 }
 
-/** Profiles whose configuration says chroma format and bit depths (ISO/IEC 14496-15, 5.3.3.1.2). */
+/** Profiles whose configuration has chroma format and bit depths (ISO/IEC 14496-15, 5.3.3.1.2). */
 const HIGH_PROFILES = new Set([100, 110, 122, 144]);
 
 /** AVCDecoderConfigurationRecord (ISO/IEC 14496-15, 5.3.3.1). */
@@ -85,18 +85,18 @@ export function avcConfiguration(sets: ParameterSets): Buffer {
 /** Bytes of general profile, tier, constraints and level in an SPS (ITU-T H.265, 7.3.3). */
 const PROFILE_TIER_LEVEL_BYTES = 12;
 
-/** profile_tier_level of an H.265 SPS as it stands there: 12 bytes, zeros where it is cut short. */
+/** profile_tier_level of an H.265 SPS: 12 bytes, with zeros if it is truncated. */
 export function profileTierLevel(sps: Uint8Array): Buffer {
   const bytes = Buffer.alloc(PROFILE_TIER_LEVEL_BYTES);
   bytes.set(rawPayload(sps, 2).subarray(1, 1 + PROFILE_TIER_LEVEL_BYTES));
   return bytes;
 }
 
-/** HEVCDecoderConfigurationRecord (ISO/IEC 14496-15, 8.3.3.1): all sets are in it, as `hvc1` wants it. */
+/** HEVCDecoderConfigurationRecord (ISO/IEC 14496-15, 8.3.3.1): with all parameter sets, as `hvc1` requires. */
 export function hevcConfiguration(sets: ParameterSets): Buffer {
   const sps = sets.sps[0] ?? Buffer.alloc(0);
   const parsed = parseH265Sps(sps);
-  // sps_max_sub_layers_minus1 and sps_temporal_id_nesting_flag stand behind the two bytes of the NAL unit header.
+  // sps_max_sub_layers_minus1 and sps_temporal_id_nesting_flag follow the two bytes of the NAL unit header.
   const layers = sps[2] ?? 0;
   const temporalLayers = ((layers >> 1) & 7) + 1;
   return Buffer.concat([

@@ -24,9 +24,9 @@ const AUDIO_BITS = 16;
 const RATE_MAX = 0xffff;
 
 /**
- * The sample entry (ISO/IEC 14496-12, 8.5.2) of a format: `avc1`, `hvc1`, `mp4v` (MPEG-4 Part 2, and MJPEG as object type
- * 0x6C), `mp4a`, `ulaw`, `alaw`. `keyFrame`: where a video format does not say its parameter sets, they are taken from there.
- * Throws NvrdError NOT_SUPPORTED where a decoder could not be told what it must know.
+ * The sample entry (ISO/IEC 14496-12, 8.5.2) of a format: `avc1`, `hvc1`, `mp4v` (MPEG-4 Part 2, and MJPEG as object
+ * type 0x6C), `mp4a`, `ulaw`, `alaw`. `keyFrame`: source of the parameter sets if the format does not have them. Throws
+ * NvrdError NOT_SUPPORTED if the decoder configuration is unknown.
  */
 export function sampleEntry(format: MediaFormat, keyFrame?: Uint8Array): Buffer {
   return isAudioCodec(format.codec)
@@ -54,7 +54,7 @@ function videoEntry(format: VideoFormat, keyFrame: Uint8Array | undefined): Buff
     case Codec.MJPEG:
       return visualEntry("mp4v", format, elementaryStream(ObjectType.JPEG, undefined));
     default:
-      return refuse(format, "MP4 has no place for it");
+      return refuse(format, "MP4 does not support it");
   }
 }
 
@@ -70,7 +70,7 @@ function audioEntry(format: AudioFormat): Buffer {
     case Codec.PCMA:
       return soundEntry("alaw", format);
     default:
-      return refuse(format, "MP4 has no place for it");
+      return refuse(format, "MP4 does not support it");
   }
 }
 
@@ -101,7 +101,7 @@ function visualEntry(
   );
 }
 
-/** AudioSampleEntry (ISO/IEC 14496-12, 12.2.3). A rate of 16 bits and more stands in the configuration alone. */
+/** AudioSampleEntry (ISO/IEC 14496-12, 12.2.3). A rate above 65535 is only in the decoder configuration. */
 function soundEntry(type: string, format: AudioFormat, ...configuration: readonly Buffer[]): Buffer {
   const rate = format.sampleRate <= RATE_MAX ? format.sampleRate : 0;
   return box(
@@ -128,7 +128,7 @@ function elementaryStream(objectType: ObjectType, specific: Uint8Array | undefin
 
 const DESCRIPTOR_BYTES_MAX = 0x0fff_ffff;
 
-/** Tag and size (ISO/IEC 14496-1, 8.3.3), the size in four bytes as programs expect it. */
+/** Tag and size (ISO/IEC 14496-1, 8.3.3), with the size in four bytes, as other software expects. */
 function descriptor(tag: number, ...parts: readonly Uint8Array[]): Buffer {
   const content = Buffer.concat(parts);
   const size = Math.min(content.length, DESCRIPTOR_BYTES_MAX);

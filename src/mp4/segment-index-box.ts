@@ -6,21 +6,21 @@ export const INDEX_REFERENCES_MAX = 0xffff;
 const REFERENCE_BYTES_MAX = 0x7fff_ffff;
 const DURATION_TICKS_MAX = 0xffff_ffff;
 const STARTS_WITH_KEY_FRAME = 0x9000_0000;
-/** What times are counted in, where the longest reference lets it: the first that holds it is taken. */
+/** Candidate timescales: the first in which the longest reference fits is used. */
 const TIMESCALES = [90_000, 10_000, 1000] as const;
 
-/** A fragment with what belongs to it. */
+/** One fragment. */
 export interface IndexReference {
   readonly bytes: number;
-  /** Up to the next one, a gap between them included. */
+  /** Up to the next one, including a gap between them. */
   readonly durationUs: number;
-  /** It begins with a key frame that nothing behind it looks back over. */
+  /** It begins with a key frame from which decoding can start. */
   readonly key: boolean;
 }
 
 /**
- * The index of a fragmented movie: a player seeks without reading what lies between. The references follow at once
- * behind it. Throws RangeError beyond what the box can say.
+ * The segment index of a fragmented movie, with which a player can seek without reading what is between. The referenced
+ * fragments follow directly. Throws RangeError beyond the limits of the box.
  */
 export function segmentIndexBox(trackId: number, references: readonly IndexReference[]): Buffer {
   if (references.length > INDEX_REFERENCES_MAX) throw new RangeError(`${references.length} fragments`);
@@ -41,7 +41,7 @@ export function segmentIndexBox(trackId: number, references: readonly IndexRefer
   return fullBox("sidx", { version: 1 }, ...head, table);
 }
 
-/** A time in ticks of a timescale; times before 0 are none. */
+/** A time in ticks of a timescale; times below 0 become 0. */
 export function ticksOf(timeUs: number, timescale: number): number {
   return Math.max(0, Math.round((timeUs * timescale) / US_PER_SECOND));
 }

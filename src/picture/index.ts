@@ -1,11 +1,11 @@
 /**
- * picture: decoded pictures and sound: the native codec, stills and transcoding.
+ * picture: decoding and encoding of pictures and sound: the native codec, stills and transcoding.
  *
  * Belongs here: decoding, scaling, encoding on the codec's own threads; caches of stills; transcodes shared by viewers.
  * Does not belong here: where frames come from (`live`, `archive`), HTTP (`api`), what motion means (`recording`).
  *
- * Parts: `codec/`: the native codec, hardware where it helps, sound; `transcode/`: live and recorded video in another
- * form; `still/`: single pictures and what is kept of them.
+ * Parts: `codec/`: the native codec, hardware codecs, sound; `transcode/`: transcoding of live and recorded video;
+ * `still/`: single pictures and their cache.
  */
 export { CodecError } from "./codec/codec-error.js";
 export type {

@@ -10,7 +10,7 @@ export const RECORD_AGAIN_MS = 5000;
  * How long an ended recording may be continued, so that one that reaches back into its last GOP neither repeats nor omits a
  * frame. Shorter than the archive keeps a segment open without frames (IDLE_MAX_US).
  */
-export const GO_ON_MS_MAX = 45_000;
+export const CONTINUE_MS_MAX = 45_000;
 
 /** How a channel is recorded; may change at any time. */
 export interface ChannelRecording {
@@ -46,15 +46,15 @@ export class ChannelRecorder implements FrameSink {
   #frames: Subscription;
   #withSound: boolean;
   #isOn = false;
-  /** Video frames from this decode time on are not recorded any more. */
+  /** Video frames from this decode time on are not recorded. */
   #untilUs = Number.POSITIVE_INFINITY;
   /** Decode time of the newest key frame recorded; undefined when the recording is closed. */
   #keyUs: number | undefined;
   /** Decode time of the first video frame after the recording. */
   #leftOutUs: number | undefined;
-  #goOnTimer: ClockTimer | undefined;
+  #continueTimer: ClockTimer | undefined;
   #again: ClockTimer | undefined;
-  #toldOverflow = false;
+  #overflowReported = false;
   #stopped = false;
 
   constructor(options: ChannelRecorderOptions) {
@@ -102,8 +102,9 @@ export class ChannelRecorder implements FrameSink {
     this.#untilUs = untilUs;
     if (this.#isOn) return;
     this.#isOn = true;
-    if (this.#preRoll.goesOn && this.#preRoll.startUs(fromUs) !== this.#leftOutUs) this.#end(this.#leftOutUs);
-    this.#clearGoOn();
+    if (this.#preRoll.continuesRecording && this.#preRoll.startUs(fromUs) !== this.#leftOutUs)
+      this.#end(this.#leftOutUs);
+    this.#clearContinueTimer();
     this.#leftOutUs = undefined;
     this.#preRoll.drain(fromUs, (frame) => this.#write(frame));
   }
@@ -117,11 +118,11 @@ export class ChannelRecorder implements FrameSink {
       this.#end();
       return;
     }
-    this.#preRoll.goOnFrom(this.#keyUs);
-    this.#goOnTimer = this.#clock.setTimeout(() => {
+    this.#preRoll.continueFrom(this.#keyUs);
+    this.#continueTimer = this.#clock.setTimeout(() => {
       this.#preRoll.forgetRest();
       this.#end(this.#leftOutUs);
-    }, GO_ON_MS_MAX);
+    }, CONTINUE_MS_MAX);
   }
 
   /** A fault in taking a frame ends the segment, and the recording continues after a while. */
@@ -159,8 +160,8 @@ export class ChannelRecorder implements FrameSink {
       if (frame.discontinuity) this.#interrupt();
       this.#leftOutUs ??= frame.decodeTimeUs;
     }
-    if (!this.#preRoll.push(frame)) this.#tellOverflow();
-    if (this.#keyUs !== undefined && !this.#preRoll.goesOn) this.#end(this.#leftOutUs);
+    if (!this.#preRoll.push(frame)) this.#reportOverflow();
+    if (this.#keyUs !== undefined && !this.#preRoll.continuesRecording) this.#end(this.#leftOutUs);
   }
 
   /** A lost camera leaves a closed segment, not one that waits for it. */
@@ -174,14 +175,14 @@ export class ChannelRecorder implements FrameSink {
     this.#end(this.#leftOutUs);
   }
 
-  #clearGoOn(): void {
-    this.#goOnTimer?.clear();
-    this.#goOnTimer = undefined;
+  #clearContinueTimer(): void {
+    this.#continueTimer?.clear();
+    this.#continueTimer = undefined;
   }
 
-  #tellOverflow(): void {
-    if (this.#toldOverflow) return;
-    this.#toldOverflow = true;
+  #reportOverflow(): void {
+    if (this.#overflowReported) return;
+    this.#overflowReported = true;
     this.#log.warn(
       { stream: this.stream.toString() },
       "the pre-roll exceeds its memory limit: recordings on motion begin later than configured",
@@ -190,7 +191,7 @@ export class ChannelRecorder implements FrameSink {
 
   /** Closes the segment; `beforeUs`: where the stream continues without being recorded. */
   async #end(beforeUs?: number): Promise<void> {
-    this.#clearGoOn();
+    this.#clearContinueTimer();
     this.#keyUs = undefined;
     this.#leftOutUs = undefined;
     try {

@@ -13,7 +13,7 @@ export interface FrameRateLimit {
 
 /**
  * Chooses the video frames that a channel's recording keeps (LimitRecordFpsAndOnlyIndepFramesEnabled,
- * LimitedRecordFps). Without a limit all; with one, key frames alone, by their decode times.
+ * LimitedRecordFps). Without a limit all; with one, only key frames, selected by their decode times.
  */
 export class FrameRateLimiter {
   #intervalUs: number | undefined;

@@ -6,7 +6,7 @@
  *
  * Parts: `motion/`: motion in pictures: zones, background, detectors.
  */
-export { GO_ON_MS_MAX, RECORD_AGAIN_MS } from "./channel-recorder.js";
+export { CONTINUE_MS_MAX, RECORD_AGAIN_MS } from "./channel-recorder.js";
 export { MANUAL_SWITCHES_FILE, type ManualSwitch, ManualSwitches } from "./manual-switches.js";
 export { MotionAnalyzer, type MotionFinding } from "./motion/motion-analyzer.js";
 export { BLIND_AFTER_US } from "./motion/motion-detector.js";

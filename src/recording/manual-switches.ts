@@ -55,7 +55,7 @@ export class ManualSwitches {
     }
   }
 
-  /** Resolves when what was switched is saved, or could not be. */
+  /** Resolves when all changes are saved, or saving has failed. */
   async stop(): Promise<void> {
     await this.#saving;
   }
@@ -95,10 +95,10 @@ export class ManualSwitches {
 
 function parseSwitches(text: string, file: string): Map<Guid, ManualSwitch> {
   const data: unknown = JSON.parse(text);
-  if (!isRecord(data)) throw new SyntaxError("it holds no object");
+  if (!isRecord(data)) throw new SyntaxError("it is not an object");
   if (Number(data.formatVersion) > FORMAT_VERSION)
     throw new NvrdError("FORMAT_NEWER", `${file} has format ${String(data.formatVersion)}`);
-  if (!isRecord(data.channels)) throw new SyntaxError("it names no channels");
+  if (!isRecord(data.channels)) throw new SyntaxError("it has no channels");
   const switches = new Map<Guid, ManualSwitch>();
   for (const [id, value] of Object.entries(data.channels).slice(0, SITE_LIMITS.camerasMax)) {
     const channelId = parseGuid(id);

@@ -11,13 +11,13 @@ interface KeptGop {
   /** Decode time of its key frame. */
   readonly fromUs: number;
   /** The key frame and some after it are recorded: these frames continue from there. */
-  readonly goesOn: boolean;
+  readonly continuesRecording: boolean;
   bytes: number;
 }
 
 /**
- * The newest frames of a stream that waits to be recorded, in whole GOPs that reach `keepUs` back from the newest frame;
- * with 0 the current GOP alone. The first one may be the rest of a GOP whose beginning is recorded already.
+ * The newest frames of a stream that waits to be recorded, in whole GOPs that reach `keepUs` back from the newest
+ * frame; with 0 only the current GOP. The first one may be the rest of a GOP whose beginning is recorded already.
  */
 export class PreRoll {
   /** How far back a recording may begin, microseconds. */
@@ -35,20 +35,21 @@ export class PreRoll {
   }
 
   /** Whether the frames continue the last recorded ones without a gap. */
-  get goesOn(): boolean {
-    return this.#gops[0]?.goesOn === true;
+  get continuesRecording(): boolean {
+    return this.#gops[0]?.continuesRecording === true;
   }
 
   /** The frames that come belong to a GOP that is recorded up to here. */
-  goOnFrom(keyUs: number): void {
+  continueFrom(keyUs: number): void {
     this.clear();
-    this.#gops.push({ frames: [], fromUs: keyUs, goesOn: true, bytes: 0 });
+    this.#gops.push({ frames: [], fromUs: keyUs, continuesRecording: true, bytes: 0 });
   }
 
   /** Keeps a frame; those before the first key frame are dropped. False when frames were dropped for lack of memory. */
   push(frame: Frame): boolean {
     const isKey = frame.key && !frame.isAudio;
-    if (isKey) this.#gops.push({ frames: [], fromUs: frame.decodeTimeUs, goesOn: false, bytes: 0 });
+    if (isKey)
+      this.#gops.push({ frames: [], fromUs: frame.decodeTimeUs, continuesRecording: false, bytes: 0 });
     if (this.#gops.length === 0) return true;
     const fits = this.#makeRoom(frame.byteLength);
     const gop = this.#gops.at(-1);
@@ -81,7 +82,7 @@ export class PreRoll {
 
   /** Drops the rest of the partly recorded GOP, including its frames still to come. */
   forgetRest(): void {
-    if (this.goesOn) this.#dropFirst();
+    if (this.continuesRecording) this.#dropFirst();
   }
 
   clear(): void {

@@ -29,7 +29,7 @@ import { hasManualPart, mayRecord, type RecordingReason, recordingReason } from 
 import { type LocalClock, type LocalTime, localClock } from "./week-schedule.js";
 
 /** Schedules are evaluated each second of the clock. */
-const LOOK_US = 1_000_000;
+const CHECK_US = 1_000_000;
 
 export interface RecorderOptions {
   readonly site: SiteStore;
@@ -65,7 +65,7 @@ export interface RecordingState {
   readonly isConnected: boolean;
 }
 
-/** A user's wish to start or stop a channel's recording. */
+/** A user's request to start or stop a channel's recording. */
 export interface ManualRequest {
   readonly channelId: Guid;
   readonly on: boolean;
@@ -112,7 +112,7 @@ export class Recorder {
     this.#running = true;
     this.#motion.start();
     this.#follow(this.#options.site.current);
-    this.#lookLater();
+    this.#scheduleCheck();
   }
 
   /** Resolves when all that was recorded is durable. */
@@ -216,7 +216,7 @@ export class Recorder {
     this.#channels.delete(channelId);
     this.#motion.follow(channelId);
     this.#await(channel.recorder.stop());
-    if (this.#running) this.#tell(channelId, undefined, channel.reason);
+    if (this.#running) this.#notify(channelId, undefined, channel.reason);
   }
 
   #await(stopping: Promise<void>): void {
@@ -225,14 +225,14 @@ export class Recorder {
   }
 
   /** Decides at each full second of the wall clock, which may have stepped. */
-  #lookLater(): void {
+  #scheduleCheck(): void {
     const { clock } = this.#options;
-    const delayUs = LOOK_US - (clock.nowUs() % LOOK_US);
+    const delayUs = CHECK_US - (clock.nowUs() % CHECK_US);
     this.#timer = clock.setTimeout(() => {
       const local = this.#localTimeOnce();
       for (const channel of this.#channels.values())
         if (isBySchedule(channel.camera)) this.#decide(channel.camera.id, local);
-      this.#lookLater();
+      this.#scheduleCheck();
     }, delayUs / US_PER_MS);
   }
 
@@ -254,7 +254,7 @@ export class Recorder {
     const local = isBySchedule(channel.camera) ? localTime() : undefined;
     channel.reason = recordingReason(channel.camera, { local, manual, motion });
     this.#apply(channel);
-    if (channel.reason?.kind !== previous?.kind) this.#tell(channelId, channel.reason, previous);
+    if (channel.reason?.kind !== previous?.kind) this.#notify(channelId, channel.reason, previous);
   }
 
   #apply({ camera, recorder, reason }: Channel): void {
@@ -269,7 +269,7 @@ export class Recorder {
     }
   }
 
-  #tell(channelId: Guid, reason: RecordingReason | undefined, previous: RecordingReason | undefined): void {
+  #notify(channelId: Guid, reason: RecordingReason | undefined, previous: RecordingReason | undefined): void {
     if (reason === undefined && previous === undefined) return;
     for (const listener of this.#listeners) listener({ channelId, reason, previous });
   }
@@ -291,7 +291,7 @@ function refuseWithoutManualPart(camera: Camera): void {
   if (hasManualPart(camera)) return;
   const { archivingMode } = camera.archive;
   throw new NvrdError("CONFLICT", `channel ${camera.id} is recorded in the mode ${archivingMode}`, {
-    hint: "users start and stop recording in the modes OnlyManual and MDandManual alone",
+    hint: "users can start and stop recording only in the modes OnlyManual and MDandManual",
   });
 }
 

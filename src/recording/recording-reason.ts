@@ -68,7 +68,7 @@ export function reasonText(reason: RecordingReason): string {
     case "schedule":
       return "by schedule";
     case "clock-unknown":
-      return "by schedule, whose times are not known: the clock is not set";
+      return "by schedule; its times are unknown, because the clock is not set";
     case "manual":
       return `started by ${reason.by.userName}`;
     case "motion":

@@ -1,7 +1,7 @@
 import { MINUTES_PER_HOUR, US_PER_MS } from "../base/index.js";
 import { WEEK_DAYS, type WeekDay, type WeeklySchedule } from "../site/index.js";
 
-/** A moment as a clock on the wall shows it. */
+/** A local wall-clock time. */
 export interface LocalTime {
   readonly day: WeekDay;
   /** Minute of the day, 0 to 1439. */
@@ -12,8 +12,8 @@ export interface LocalTime {
 export type LocalClock = (timeUs: number) => LocalTime;
 
 /**
- * The local clock of an IANA time zone (`Europe/Berlin`); without one, of this machine's, which is made ready by the first
- * question: that takes a fast processor 20 ms, a small one ten times that, and most recorders have no schedule.
+ * The local clock of an IANA time zone (`Europe/Berlin`); default: this machine's, which is loaded on first use,
+ * because that takes 20 ms on a fast processor and 200 ms on a small one, and most recorders have no schedule.
  */
 export function localClock(zone?: string): LocalClock {
   let format = zone === undefined ? undefined : formatOf(zone);

@@ -1,12 +1,12 @@
 /**
  * rtsp: RTSP client and server, SDP, transports, RTP and RTCP, packetizers and depacketizers.
  *
- * Belongs here: everything between a camera's socket and a Frame, and the way back for the server.
+ * Belongs here: everything from a camera's socket to a Frame, and from a Frame to a viewer's socket.
  * Does not belong here: which camera to connect and when (`camera`), fan-out (`live`), files (`archive`).
- * Nothing here is native code: what parses the network is memory-safe.
+ * No native code here: all parsing of network data is memory-safe.
  *
  * Parts: `message/`: messages and URLs; `depacketize/`: from RTP packets to frames; `packetize/`: from frames to RTP
- * packets; `client/`: the connection to a camera; `server/`: the server for viewers (its own door).
+ * packets; `client/`: the connection to a camera; `server/`: the server for viewers (with its own `index.ts`).
  */
 
 export { Authenticator } from "./client/authentication.js";
@@ -28,5 +28,5 @@ export {
 } from "./depacketize/slab-window.js";
 export { createTrackReceiver, type TrackReceiver, UNIT_SILENCE_MS } from "./depacketize/track-receiver.js";
 export type { MediaTrack } from "./depacketize/types.js";
-export { LOSSES_TOLD_US, UnitLosses } from "./depacketize/unit-losses.js";
+export { LOSSES_REPORT_INTERVAL_US, UnitLosses } from "./depacketize/unit-losses.js";
 export { parseRtspUrl, type RtspCredentials, type RtspUrl } from "./message/rtsp-url.js";

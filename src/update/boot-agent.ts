@@ -19,7 +19,7 @@ export type BootOutcome = "nothing" | "restarted" | "kept" | "rolledBack" | "rej
 /** Phases that a boot of the other slot ends. */
 const AWAITING_BOOT: readonly UpdateRecord["phase"][] = ["installing", "installed", "trial", "rejected"];
 
-/** Once a boot: says in the journal how an update came out, and judges a system that is on trial. */
+/** Runs once per boot: records the outcome of an update in the journal, and judges a system on trial. */
 export class BootAgent {
   readonly #options: BootAgentOptions;
 
@@ -27,19 +27,19 @@ export class BootAgent {
     this.#options = options;
   }
 
-  /** Rejects when the boot loader or the journal cannot be asked: then the machine's own deadline ends the trial. */
+  /** Rejects if the boot loader or the journal cannot be read: then the machine's own deadline ends the trial. */
   async run(): Promise<BootOutcome> {
     const { slots } = this.#options;
     const boot = await slots.bootState();
     if (boot.onTrial) return await this.#try(boot);
-    return boot.awaitsTry ? await this.#lead(boot) : await this.#settle(boot);
+    return boot.awaitsTry ? await this.#restartIntoTrial(boot) : await this.#settle(boot);
   }
 
   /** Power was lost between the installation and the restart, and this firmware does not continue by itself. */
-  async #lead(boot: BootState): Promise<BootOutcome> {
+  async #restartIntoTrial(boot: BootState): Promise<BootOutcome> {
     const { journal, slots, log } = this.#options;
     await this.#write(boot, journal.read().update);
-    log.info({ slot: otherSlot(boot.slot) }, "a version waits to be tried: restarting into it");
+    log.info({ slot: otherSlot(boot.slot) }, "a version is waiting for its trial: restarting into it");
     await slots.restart();
     return "restarted";
   }
@@ -48,19 +48,19 @@ export class BootAgent {
     const { journal, slots, gate, log } = this.#options;
     const { update } = journal.read();
     const isOurs = update !== null && update.toSlot === boot.slot && AWAITING_BOOT.includes(update.phase);
-    const former = isOurs ? update : this.#unannounced(boot);
+    const former = isOurs ? update : this.#recordWithoutRequest(boot);
     const record = { ...former, toVersion: boot.version };
     await this.#write(boot, {
       ...record,
       phase: "trial",
       percent: null,
-      message: "the health gate looks at it",
+      message: "the health gate checks it",
     });
     const verdict = await gate.judge(record.before);
     if (!verdict.good) {
       log.error(
         { version: boot.version, reason: verdict.reason },
-        "the update is given up: restarting into the former version",
+        "the update is rejected: restarting into the previous version",
       );
       await this.#write(boot, {
         ...record,
@@ -78,18 +78,18 @@ export class BootAgent {
     return "kept";
   }
 
-  /** The slot is a good one. What an update was about to do is over, one way or the other. */
+  /** The slot is marked good: a pending update has ended, one way or the other. */
   async #settle(boot: BootState): Promise<BootOutcome> {
     const { journal, log } = this.#options;
     const { update } = journal.read();
     const ended = update === null ? undefined : await this.#ended(update, boot);
     await this.#write(boot, ended ?? update);
     if (ended === undefined) return "nothing";
-    log.warn({ phase: ended.phase, reason: ended.message }, "how the update came out");
+    log.warn({ phase: ended.phase, reason: ended.message }, "the update has ended");
     return ended.phase === "kept" || ended.phase === "failed" ? ended.phase : "rolledBack";
   }
 
-  /** How the update ended; undefined: it did not, or long ago. */
+  /** How the update ended; undefined if it has not, or ended before this boot. */
   async #ended(update: UpdateRecord, boot: BootState): Promise<UpdateRecord | undefined> {
     if (!AWAITING_BOOT.includes(update.phase)) return undefined;
     if (update.toSlot === boot.slot && update.phase !== "installing")
@@ -97,14 +97,14 @@ export class BootAgent {
       return { ...update, phase: "kept", percent: null, message: "" };
     if (update.phase === "installing") {
       if ((await this.#options.handover.request())?.id === update.id) return undefined; // root's unit begins again
-      return { ...update, phase: "failed", percent: null, message: "the installation was cut short" };
+      return { ...update, phase: "failed", percent: null, message: "the installation was interrupted" };
     }
     const message = update.phase === "rejected" ? update.message : NOT_UP;
     return { ...update, phase: "rolledBack", percent: null, message };
   }
 
-  /** Installed past the service, as by `rauc install`: nothing is known of what recorded before. */
-  #unannounced(boot: BootState): UpdateRecord {
+  /** Installed without the service, as by `rauc install`: what recorded before is unknown. */
+  #recordWithoutRequest(boot: BootState): UpdateRecord {
     const { journal, clock } = this.#options;
     return {
       id: newGuid(),
@@ -121,7 +121,7 @@ export class BootAgent {
     };
   }
 
-  /** A disk that does not take the journal is no reason to give up a system that is well. */
+  /** A failure to write the journal is only logged: a healthy system is not given up because of it. */
   async #write({ slot, compatible, version }: BootState, update: UpdateRecord | null): Promise<void> {
     const { journal, clock, log } = this.#options;
     const former = journal.read().update;
@@ -135,4 +135,4 @@ export class BootAgent {
   }
 }
 
-const NOT_UP = "the new version did not come up, or lost its power while it was tried";
+const NOT_UP = "the new version did not start, or power was lost during its trial";

@@ -6,22 +6,22 @@ export interface Command {
   readonly program: string;
   readonly args: readonly string[];
   readonly timeoutMs: number;
-  /** Gets each line of standard output, as it comes. */
+  /** Called with each line of standard output. */
   readonly onLine?: (line: string) => void;
   readonly signal?: AbortSignal;
-  /** Added to a small environment: nothing of the service's own, secrets included. */
+  /** Added to a small environment, which has nothing from the service's own, so no secrets. */
   readonly env?: Readonly<Record<string, string>>;
 }
 
 export interface CommandEnd {
-  /** Exit status; null when a signal ended it. */
+  /** Exit status; null if a signal ended it. */
   readonly status: number | null;
   /** The ends of both outputs. */
   readonly output: string;
   readonly errors: string;
 }
 
-/** Runs a program to its end. Rejects with NvrdError NOT_AVAILABLE when it does not start or takes too long. */
+/** Runs a program to its end. Rejects with NvrdError NOT_AVAILABLE if it does not start or takes too long. */
 export type RunCommand = (command: Command) => Promise<CommandEnd>;
 
 /** Most characters kept of each output: its end. */
@@ -53,7 +53,7 @@ export const runCommand: RunCommand = (command) =>
     child.once("close", (status) => resolve({ status, output: output.end(), errors: errors.end() }));
   });
 
-/** The last of an output, and its lines as they come. */
+/** Keeps the end of an output, and passes on its lines. */
 class OutputEnd {
   readonly #onLine: ((line: string) => void) | undefined;
   #kept = "";

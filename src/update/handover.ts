@@ -5,7 +5,7 @@ import * as v from "valibot";
 import { errorText, type Log, replaceSmallFile } from "../base/index.js";
 import { recorderBefore } from "./journal.js";
 
-/** Names in the hand-over directory. `nvrd-update.path` waits for the request. */
+/** Names in the handover directory. `nvrd-update.path` watches for the request. */
 export const REQUEST_FILE = "request.json";
 export const BUNDLE_FILE = "bundle.raucb";
 const FORMAT = 1;
@@ -24,16 +24,16 @@ const requestSchema = v.object({
 export type UpdateRequest = Omit<v.InferOutput<typeof requestSchema>, "formatVersion">;
 
 /**
- * Where the service leaves a bundle for root's unit: a directory of the service's own. It is the only thing that passes
- * between them, so that the service needs no right beyond its own files.
+ * Where the service leaves a bundle for root's unit: a directory owned by the service. Nothing else passes between
+ * them, so that the service needs no rights beyond its own files.
  */
 export interface Handover {
-  /** What is asked for; undefined when nothing is, or nothing that is understood. */
+  /** The request; undefined if there is none, or it is invalid. */
   request(): Promise<UpdateRequest | undefined>;
   readonly bundleFile: string;
-  /** Asks for the installation of `received`, which moves. Durable when it resolves. */
+  /** Requests installation of the file `received`, and moves it. Durable when it resolves. */
   offer(received: string, request: UpdateRequest): Promise<void>;
-  /** Takes bundle and request away. */
+  /** Removes bundle and request. */
   clear(): Promise<void>;
 }
 
@@ -53,7 +53,7 @@ export class HandoverDirectory implements Handover {
   async offer(received: string, request: UpdateRequest): Promise<void> {
     await mkdir(this.directory, { recursive: true, mode: DIRECTORY_MODE });
     await rename(received, this.bundleFile);
-    // The request comes last: whoever sees it finds the bundle whole.
+    // The request is written last, so that the bundle is complete when it appears.
     await replaceSmallFile(this.#requestFile, `${JSON.stringify({ formatVersion: FORMAT, ...request })}\n`);
   }
 
@@ -65,17 +65,17 @@ export class HandoverDirectory implements Handover {
         requestSchema,
         JSON.parse(await readPlainFile(this.#requestFile)),
       );
-      if (!(await lstat(this.bundleFile)).isFile()) throw new Error(`${BUNDLE_FILE} is no file`);
+      if (!(await lstat(this.bundleFile)).isFile()) throw new Error(`${BUNDLE_FILE} is not a file`);
       return request;
     } catch (error) {
       if (error instanceof Error && "code" in error && error.code === "ENOENT") return undefined;
-      this.#log.error({ error: errorText(error) }, "the request for an update is not understood");
+      this.#log.error({ error: errorText(error) }, "the request for an update is invalid");
       return undefined;
     }
   }
 
   async clear(): Promise<void> {
-    // In this order: a request without its bundle asks for nothing.
+    // In this order: a request without its bundle is ignored.
     await rm(this.bundleFile, { force: true });
     await rm(this.#requestFile, { force: true });
   }
@@ -85,12 +85,12 @@ export class HandoverDirectory implements Handover {
   }
 }
 
-/** Root reads what another user wrote: nothing that only points elsewhere is followed. */
+/** Root reads a file of another user: links are not followed. */
 async function readPlainFile(file: string): Promise<string> {
   const { O_RDONLY, O_NOFOLLOW, O_NONBLOCK } = constants;
   const handle = await open(file, O_RDONLY | O_NOFOLLOW | O_NONBLOCK);
   try {
-    if (!(await handle.stat()).isFile()) throw new Error("it is no file");
+    if (!(await handle.stat()).isFile()) throw new Error("it is not a file");
     const buffer = Buffer.alloc(REQUEST_BYTES_MAX);
     const { bytesRead } = await handle.read(buffer, 0, buffer.length, 0);
     return buffer.toString("utf8", 0, bytesRead);

@@ -1,13 +1,13 @@
 import { type Clock, errorText, type Guid, type Log, pauseUnlessAborted } from "../base/index.js";
 import type { RecorderBefore } from "./types.js";
 
-/** How a recorder is, as the health gate asks for it. */
-export interface GateLook {
-  /** Names this run of the service: another one is a crash in between. */
+/** The state of a recorder for the health gate. */
+export interface GateState {
+  /** Identifies this run of the service: a different id means a crash in between. */
   readonly runId: string;
   /** Whether the API answered a request over the network. */
   readonly apiAnswers: boolean;
-  /** Whether the data directory takes a file, and syncs it. */
+  /** Whether a file can be written and synced in the data directory. */
   readonly dataWritable: boolean;
   readonly channels: readonly GateChannel[];
   readonly volumes: readonly GateVolume[];
@@ -18,7 +18,7 @@ export interface GateChannel {
   readonly name: string;
   /** Whether it is to be recorded now. */
   readonly wanted: boolean;
-  /** Whether frames go to the disk. */
+  /** Whether frames are written to disk. */
   readonly isRecording: boolean;
   /** Whether nothing at all answers at the camera's address. */
   readonly isUnreachable: boolean;
@@ -30,18 +30,18 @@ export interface GateVolume {
   readonly usable: boolean;
 }
 
-/** Looks at the service. Rejects when it does not answer. */
-export type GateProbe = () => Promise<GateLook>;
+/** Gets the service's state. Rejects if it does not answer. */
+export type GateProbe = () => Promise<GateState>;
 
 export interface GateTimes {
-  /** How long the new system has to come up and record. */
+  /** Time limit for the new system to start and record. */
   readonly deadlineMs: number;
-  /** How long all must be well at a stretch, in one run of the service. */
+  /** How long there must be no problem without a break, in one run of the service. */
   readonly holdMs: number;
   readonly pollMs: number;
 }
 
-/** Cameras need minutes after a power cut; a recovery of large volumes goes on beside recording. */
+/** Cameras need minutes after a power cut; large volumes are recovered while recording continues. */
 export const GATE_TIMES: GateTimes = { deadlineMs: 600_000, holdMs: 60_000, pollMs: 3000 };
 
 export type GateVerdict = { readonly good: true } | { readonly good: false; readonly reason: string };
@@ -57,10 +57,10 @@ const NAMED_MAX = 5;
 
 /**
  * Regressions since the update; empty if none.
- * @param lenient At the deadline: a camera at whose address nothing answers is the camera's fault, as long as another of
- *   those before is recorded.
+ * @param lenient At the deadline: an unreachable camera counts as the camera's fault, as long as another one of those
+ * before is recorded.
  */
-export function gateProblems(look: GateLook, before: RecorderBefore, lenient: boolean): readonly string[] {
+export function gateProblems(look: GateState, before: RecorderBefore, lenient: boolean): readonly string[] {
   const problems: string[] = [];
   if (!look.apiAnswers) problems.push("the API does not answer");
   if (!look.dataWritable) problems.push("the data directory cannot be written");
@@ -87,7 +87,7 @@ export function gateProblems(look: GateLook, before: RecorderBefore, lenient: bo
   return problems;
 }
 
-function silentChannels(look: GateLook, before: RecorderBefore, lenient: boolean): readonly GateChannel[] {
+function silentChannels(look: GateState, before: RecorderBefore, lenient: boolean): readonly GateChannel[] {
   const expected = look.channels.filter(({ id }) => before.channels.includes(id));
   const silent = expected.filter(({ wanted, isRecording }) => wanted && !isRecording);
   const someRecord = expected.some(({ isRecording }) => isRecording);
@@ -101,11 +101,11 @@ function named(names: readonly string[], count: number): string {
     : shown;
 }
 
-/** Looks at a new system until it is well for a while, or the time is up. */
+/** Checks a new system until it has been healthy for a while, or the time limit is reached. */
 export class HealthGate {
   readonly #options: HealthGateOptions;
   readonly #times: GateTimes;
-  /** Since when, monotonic µs, and in which run all has been well. */
+  /** Since when (monotonic µs) and in which run there has been no problem. */
   #well: { readonly sinceUs: number; readonly runId: string } | undefined;
   #problems: readonly string[] = ["the service does not answer"];
 
@@ -131,7 +131,7 @@ export class HealthGate {
       await pauseUnlessAborted(clock, this.#times.pollMs, never);
     }
     const reason = this.#problems.join("; ");
-    log.error({ reason }, "the health gate refuses this system");
+    log.error({ reason }, "the health gate rejects this system");
     return { good: false, reason };
   }
 
@@ -149,7 +149,7 @@ export class HealthGate {
     if (problems.join() !== this.#problems.join()) log.info({ problems }, "health gate");
     if (problems.length > 0) this.#well = undefined;
     else if (this.#well?.runId !== runId) {
-      if (this.#well !== undefined) problems = ["the service was started again meanwhile"];
+      if (this.#well !== undefined) problems = ["the service has restarted meanwhile"];
       this.#well = { sinceUs: clock.monotonicUs(), runId };
     }
     this.#problems = problems.length > 0 ? problems : this.#problems;

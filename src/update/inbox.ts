@@ -3,35 +3,35 @@ import { type FileHandle, mkdir, open, readdir, rename, rm, statfs } from "node:
 import path from "node:path";
 import { type Clock, errorText, NvrdError } from "../base/index.js";
 
-/** Most bytes of a bundle: a slot holds a gigabyte, compressed already. */
+/** Most bytes of a bundle: a slot has a gigabyte, and bundles are compressed. */
 export const BUNDLE_BYTES_MAX = 2 * 1024 ** 3;
-/** Free bytes that stay on the data partition: recording, index and events go on beside an update. */
+/** Free bytes kept on the data partition: recording, index and events continue during an update. */
 export const FREE_BYTES_MIN = 64 * 1024 * 1024;
-/** A slow line takes half an hour for a bundle; whoever takes longer keeps others from sending one. */
+/** A slow line takes half an hour for a bundle; a longer upload would block others. */
 export const RECEIVE_US_MAX = 3_600_000_000;
 const RECEIVED_FILE = "received.part";
-/** Bundles that the command line has laid here. */
+/** Bundles put here by the command line. */
 const LOCAL_FILE = /^local-[0-9a-f-]{36}\.raucb$/;
 const DIRECTORY_MODE = 0o700;
 const FILE_MODE = 0o600;
 
 export interface InboxOptions {
-  /** A directory of the service's own. */
+  /** A directory owned by the service. */
   readonly directory: string;
   readonly clock: Pick<Clock, "monotonicUs">;
   readonly bytesMax?: number;
-  /** Bytes that may still be written in a directory; asked of the system when absent. */
+  /** Free bytes in a directory; default: from the system. */
   readonly freeBytes?: (directory: string) => Promise<number>;
 }
 
-/** A bundle on its way in. */
+/** A bundle being uploaded. */
 export interface Upload {
   readonly chunks: AsyncIterable<Uint8Array>;
-  /** Its length as announced, in bytes; undefined: not announced. */
+  /** Its announced length in bytes; undefined if not announced. */
   readonly bytes?: number;
 }
 
-/** Takes one bundle at a time to the disk, within its bounds. */
+/** Writes one bundle at a time to disk, within limits. */
 export class Inbox {
   readonly #options: Required<InboxOptions>;
 
@@ -39,12 +39,12 @@ export class Inbox {
     this.#options = { bytesMax: BUNDLE_BYTES_MAX, freeBytes: freeBytesOf, ...options };
   }
 
-  /** Where `receive` puts it: a name of ours, whatever the sender calls it. */
+  /** Where `receive` puts it: a fixed name, whatever the sender calls it. */
   get file(): string {
     return path.join(this.#options.directory, RECEIVED_FILE);
   }
 
-  /** Makes the directory, and removes what a crash left half received. */
+  /** Creates the directory, and removes what an interrupted upload left. */
   async prepare(): Promise<void> {
     const { directory } = this.#options;
     await mkdir(directory, { recursive: true, mode: DIRECTORY_MODE });
@@ -54,40 +54,40 @@ export class Inbox {
   }
 
   /**
-   * Takes a bundle that the command line has laid into the directory, by its name. Durable when it resolves. Rejects with
-   * NvrdError BAD_REQUEST when the name is none of those, TOO_LARGE, NOT_AVAILABLE.
+   * Takes over a bundle that the command line has put into the directory, by its name. Durable when it resolves.
+   * Rejects with NvrdError BAD_REQUEST for any other name, TOO_LARGE, NOT_AVAILABLE.
    */
   async take(name: string): Promise<string> {
-    if (!LOCAL_FILE.test(name)) throw new NvrdError("BAD_REQUEST", "this is no bundle that was laid here");
-    const laid = path.join(this.#options.directory, name);
+    if (!LOCAL_FILE.test(name)) throw new NvrdError("BAD_REQUEST", "there is no such bundle in the inbox");
+    const localFile = path.join(this.#options.directory, name);
     try {
-      const handle = await open(laid, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
+      const handle = await open(localFile, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
       try {
         const found = await handle.stat();
         if (!found.isFile() || found.size === 0)
-          throw new NvrdError("BAD_REQUEST", "the bundle is no file, or empty");
+          throw new NvrdError("BAD_REQUEST", "the bundle is not a file, or is empty");
         this.#checkLength(found.size);
         await handle.sync();
       } finally {
         await handle.close();
       }
-      await rename(laid, this.file);
+      await rename(localFile, this.file);
       return this.file;
     } catch (error) {
-      await rm(laid, { force: true });
+      await rm(localFile, { force: true });
       throw error instanceof NvrdError ? error : notReceived(error);
     }
   }
 
-  /** Takes away what was received. */
+  /** Removes what was received. */
   async discard(): Promise<void> {
     await rm(this.file, { force: true });
   }
 
   /**
-   * Receives a bundle; durable when it resolves, gone when it rejects. Rejects with NvrdError TOO_LARGE, NOT_AVAILABLE when
-   * the disk does not take it, BAD_REQUEST when it is empty, and with what the upload itself fails with.
-   * @param onBytes Gets the bytes received so far.
+   * Receives a bundle; durable when it resolves, removed when it rejects. Rejects with NvrdError TOO_LARGE,
+   * NOT_AVAILABLE if it cannot be written, BAD_REQUEST if it is empty, and with errors of the upload itself.
+   * @param onBytes Called with the bytes received so far.
    */
   async receive(upload: Upload, onBytes: (bytes: number) => void): Promise<string> {
     await mkdir(this.#options.directory, { recursive: true, mode: DIRECTORY_MODE });
@@ -130,7 +130,7 @@ export class Inbox {
       onBytes(bytes);
     }
     if (upload.bytes !== undefined && bytes !== upload.bytes)
-      throw new NvrdError("BAD_REQUEST", `${upload.bytes} bytes were announced, ${bytes} came`);
+      throw new NvrdError("BAD_REQUEST", `${upload.bytes} bytes were announced, ${bytes} were received`);
     return bytes;
   }
 
@@ -156,7 +156,7 @@ export class Inbox {
   }
 }
 
-/** How much may come between two looks at the disk's room. */
+/** Free space is checked each time this much has been received. */
 const ROOM_CHECK_BYTES = 16 * 1024 * 1024;
 
 async function writeAll(handle: FileHandle, chunk: Uint8Array): Promise<void> {

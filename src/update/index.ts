@@ -1,9 +1,10 @@
 /**
- * update: another version of the whole system: received, checked, installed into the other slot, tried once, kept or rolled back.
+ * update: updates of the whole system: received, checked, installed into the other slot, tried once, kept or rolled
+ * back.
  *
- * Belongs here: the journal of an update, what the service does of it (without rights) and what root's units do, the
- * health gate's judgement, the calls of RAUC and of the boot back end.
- * Does not belong here: HTTP (`api`), how a boot loader is told (`image/rauc`), what a recorder says of itself
+ * Belongs here: the journal of an update, the service's part (without privileges) and root's part, the health gate,
+ * calls of RAUC and of the boot back end.
+ * Does not belong here: HTTP (`api`), how the boot loader is configured (`image/rauc`), the state of the recorder
  * (`update-service.ts`), events (`event`).
  */
 export { BootAgent } from "./boot-agent.js";
@@ -12,7 +13,7 @@ export { type Handover, HandoverDirectory, type UpdateRequest } from "./handover
 export {
   GATE_TIMES,
   type GateChannel,
-  type GateLook,
+  type GateState,
   type GateVerdict,
   type GateVolume,
   gateProblems,

@@ -11,7 +11,7 @@ export interface InstallerOptions {
   readonly log: Log;
 }
 
-/** How often an installation is begun again after a power cut before it is given up. */
+/** Most attempts at an installation that power cuts interrupt. */
 export const INSTALL_ATTEMPTS_MAX = 3;
 
 /** How an installation ended. */
@@ -34,7 +34,7 @@ export class Installer {
     const request = await handover.request();
     const { update } = journal.read();
     const boot = await slots.bootState();
-    // On trial the other slot is the only way back: nothing is written into it, whoever asks.
+    // On trial, the other slot is the only way back: nothing may be written to it.
     if (request === undefined || boot.onTrial || isOver(update, request)) {
       await handover.clear();
       return "nothing";
@@ -42,7 +42,7 @@ export class Installer {
     const record = await this.#begin(request, boot, update);
     try {
       if (record.attempts > INSTALL_ATTEMPTS_MAX)
-        throw new Error(`given up after ${INSTALL_ATTEMPTS_MAX} attempts that were cut short`);
+        throw new Error(`given up after ${INSTALL_ATTEMPTS_MAX} interrupted attempts`);
       const { version } = await slots.bundleInfo(handover.bundleFile);
       const onProgress = (percent: number, text: string): void => this.#progress(record, percent, text);
       await slots.install(handover.bundleFile, onProgress);
@@ -94,13 +94,13 @@ export class Installer {
 
   #progressWritten: Promise<void> = Promise.resolve();
 
-  /** Written one after another; one that fails is only a missing figure. */
+  /** Written in order; if one fails, only a figure is missing. */
   #progress(record: UpdateRecord, percent: number, message: string): void {
     const { log } = this.#options;
     log.info({ percent }, message);
     this.#progressWritten = this.#progressWritten
       .then(() => this.#write({ ...record, percent, message: journalText(message) }))
-      .catch((error: unknown) => log.warn({ error: errorText(error) }, "progress is not told"));
+      .catch((error: unknown) => log.warn({ error: errorText(error) }, "progress cannot be saved"));
   }
 
   async #write(update: UpdateRecord): Promise<void> {
@@ -112,12 +112,12 @@ export class Installer {
   }
 }
 
-/** Of two slots, the one that is not named. */
+/** The other one of the two slots. */
 export function otherSlot(slot: string): string {
   return slot === "a" ? "b" : "a";
 }
 
-/** Whether the request was carried out and only its removal was cut short. */
+/** Whether the request was carried out and only its removal was interrupted. */
 function isOver(update: UpdateRecord | null, request: UpdateRequest): boolean {
   return update !== null && update.id === request.id && update.phase !== "installing";
 }

@@ -9,10 +9,10 @@ export const JOURNAL_FILE = "state.json";
 const FORMAT = 1;
 const TEXT_LENGTH_MAX = 500;
 const FILE_BYTES_MAX = 256 * 1024;
-/** Cameras of a recorder at most, and more volumes than there are slots for disks. */
+/** The most cameras of a recorder, and more volumes than it can have. */
 const LIST_MAX = 1024;
 const DIRECTORY_MODE = 0o755;
-/** Anybody may see how far an update is; only root writes it. */
+/** Everybody may read it; only root writes it. */
 const JOURNAL_MODE = 0o644;
 
 const shortText = v.pipe(v.string(), v.maxLength(TEXT_LENGTH_MAX));
@@ -32,7 +32,7 @@ const updateSchema = v.object({
   message: shortText,
   percent: v.nullable(v.pipe(v.number(), v.minValue(0), v.maxValue(100))),
   sinceUs: v.pipe(v.number(), v.safeInteger()),
-  /** How often its installation was begun: power cuts are survived, an installation that takes the box down is not repeated for ever. */
+  /** Attempts at its installation: limited, so that an installation that crashes the box is not repeated for ever. */
   attempts: v.pipe(v.number(), v.integer(), v.minValue(0)),
   before: recorderBefore,
 });
@@ -43,9 +43,9 @@ const journalSchema = v.object({
   update: v.nullable(updateSchema),
 });
 
-/** What is known of the box since its last boot. */
+/** The box's state since its last boot. */
 export type BoxFacts = v.InferOutput<typeof boxSchema>;
-/** One update, from its hand-over to its end. */
+/** One update, from its handover to its end. */
 export type UpdateRecord = v.InferOutput<typeof updateSchema>;
 
 export interface JournalContents {
@@ -57,18 +57,18 @@ const EMPTY: JournalContents = { box: null, update: null };
 
 /** The progress of an update across restarts. Root's units write it, the service reads it. */
 export interface Journal {
-  /** Its contents; nothing if it is missing or damaged. */
+  /** Its contents; empty if it is missing or damaged. */
   read(): JournalContents;
   /** Replaces it. Durable when it resolves. */
   write(contents: JournalContents): Promise<void>;
 }
 
-/** The journal as a file: after a power cut it holds the former contents or the new ones. */
+/** The journal as a file: after a power cut it has either the old or the new contents. */
 export class JournalFile implements Journal {
   readonly #file: string;
   readonly #log: Log;
-  /** What was last said of it: it is looked at each other second. */
-  #told = "";
+  /** The last reason logged: it is read every two seconds. */
+  #loggedReason = "";
 
   constructor(options: { readonly directory: string; readonly log: Log }) {
     this.#file = path.join(options.directory, JOURNAL_FILE);
@@ -82,14 +82,14 @@ export class JournalFile implements Journal {
       const { box, update } = v.parse(journalSchema, JSON.parse(found));
       return { box, update };
     } catch (error) {
-      // A newer version's journal may have other phases: then there is nothing of ours to continue with.
+      // A newer version's journal may have other phases: then there is nothing to continue.
       const reason = errorText(error);
-      if (reason !== this.#told)
+      if (reason !== this.#loggedReason)
         this.#log.warn(
           { file: this.#file, reason },
           "the journal of updates cannot be read: it counts as empty",
         );
-      this.#told = reason;
+      this.#loggedReason = reason;
       return EMPTY;
     }
   }
@@ -102,12 +102,12 @@ export class JournalFile implements Journal {
   }
 }
 
-/** A text that fits the journal. */
+/** Shortens a text to fit the journal. */
 export function journalText(value: string): string {
   return value.length <= TEXT_LENGTH_MAX ? value : `${value.slice(0, TEXT_LENGTH_MAX - 1)}…`;
 }
 
-/** Throws NvrdError NOT_SUPPORTED unless updates' directory is there: only an image has one. */
+/** Throws NvrdError NOT_SUPPORTED without an update directory, which only an image has. */
 export async function requireUpdateDirectory(directory: string | undefined): Promise<string> {
   const isThere =
     directory !== undefined &&

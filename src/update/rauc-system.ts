@@ -9,20 +9,20 @@ export interface RaucSystemOptions {
   readonly run: RunCommand;
   /** RAUC's program; default `rauc`. */
   readonly rauc?: string;
-  /** RAUC's configuration; its own default when absent. */
+  /** RAUC's configuration file; default: RAUC's own default. */
   readonly configFile?: string;
   /** The boot back end of `image/rauc`. */
   readonly bootSlots?: string;
-  /** What the image says of itself. */
+  /** The image's description. */
   readonly imageFile?: string;
 }
 
 export const BOOT_SLOTS = "/usr/lib/nvrd-update/boot-slots";
 export const IMAGE_FILE = "/usr/lib/nvrd-image/image.json";
 
-/** Reading a signature, and all of a bundle where its format wants that: 2 GB from a slow disk. */
+/** Time to check the signature, and to read all of a bundle if its format requires that: 2 GB from a slow disk. */
 const INFO_TIMEOUT_MS = 300_000;
-/** A gigabyte onto a slow SD card. */
+/** Time to write a gigabyte to a slow SD card. */
 const INSTALL_TIMEOUT_MS = 3_600_000;
 const SHORT_TIMEOUT_MS = 60_000;
 const REASON_LENGTH_MAX = 300;
@@ -34,7 +34,7 @@ const line = v.pipe(v.string(), v.nonEmpty(), v.maxLength(100));
 const infoSchema = v.object({ compatible: line, version: line });
 const imageSchema = v.object({ compatible: line, version: line });
 
-/** The slots by RAUC's command line (rauc(1)) and the boot back end. */
+/** Controls the slots through RAUC's command line (rauc(1)) and the boot back end. */
 export class RaucSystem implements SlotSystem {
   readonly #options: RaucSystemOptions;
 
@@ -61,7 +61,7 @@ export class RaucSystem implements SlotSystem {
       const [, percent, what] = PROGRESS.exec(text) ?? [];
       if (percent !== undefined && what !== undefined) progress(Math.min(100, Number(percent)), what);
     };
-    // Asked before anything is written: RAUC would say no more than that its back end failed.
+    // Checked before anything is written: RAUC would only report that its back end failed.
     await this.#boot(["can-try"]);
     const ended = await this.#rauc(["install", file], { timeoutMs: INSTALL_TIMEOUT_MS, onLine });
     if (ended.status !== 0)
@@ -86,7 +86,7 @@ export class RaucSystem implements SlotSystem {
   }
 
   async restart(): Promise<void> {
-    // systemd hands it to reboot(2): systemctl(1), --reboot-argument=.
+    // systemd passes it to reboot(2): systemctl(1), --reboot-argument=.
     const word = await this.#boot(["arm-try"]);
     const forFirmware = word === "" ? [] : [`--reboot-argument=${word}`];
     const args = ["--no-block", ...forFirmware, "reboot"];
@@ -132,14 +132,14 @@ function parsed<T>(schema: v.GenericSchema<unknown, T>, text: string, what: stri
     throw new NvrdError("NOT_AVAILABLE", `${what} is not JSON`, { cause });
   }
   const result = v.safeParse(schema, data);
-  if (!result.success) throw new NvrdError("NOT_AVAILABLE", `${what} names no version and compatible`);
+  if (!result.success) throw new NvrdError("NOT_AVAILABLE", `${what} has no version and compatible`);
   return result.output;
 }
 
-/** The last thing the program said, in one line. */
+/** The program's last relevant message, in one line. */
 function reasonOf({ status, output, errors }: CommandEnd): string {
   const lines = `${output}\n${errors}`.split("\n").filter((text) => text.trim() !== "");
-  // `rauc install` ends with "LastError: …" and "Installing … failed"; the first says why.
+  // `rauc install` ends with "LastError: …" and "Installing … failed"; the former gives the reason.
   const said = ["LastError", "error", "fail"].flatMap(
     (word) => lines.findLast((text) => text.includes(word)) ?? [],
   );

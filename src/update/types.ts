@@ -1,29 +1,32 @@
 import type { Guid } from "../base/index.js";
 
-/** What a signed bundle says of itself. */
+/** The description in a signed bundle. */
 export interface BundleInfo {
   /** Which boxes it is for, e.g. `nvrd-generic-arm64`. */
   readonly compatible: string;
   readonly version: string;
 }
 
-/** The system that runs. */
+/** The running system. */
 export interface BootState {
   /** The slot it was booted from: `a` or `b`. */
   readonly slot: string;
-  /** Whether the slot was booted to be tried: the next boot takes the other one unless it is marked good. */
+  /** Whether the slot is on trial: the next boot uses the other one unless it is marked good. */
   readonly onTrial: boolean;
-  /** Whether the other slot waits to be tried, and only `SlotSystem.restart` leads to it: where tries are the firmware's. */
+  /**
+   * Whether the other slot waits for its trial and only `SlotSystem.restart` boots it, because the firmware controls
+   * trials.
+   */
   readonly awaitsTry: boolean;
   readonly compatible: string;
   readonly version: string;
 }
 
-/** The slots and the boot loader. The one door to RAUC, replaced by tests. */
+/** The slots and the boot loader. The only access to RAUC; tests replace it. */
 export interface SlotSystem {
-  /** What the bundle says, its signature checked. Rejects with BAD_REQUEST when it is not to be trusted. */
+  /** The bundle's description, after its signature was checked. Rejects with BAD_REQUEST if it is not trusted. */
   bundleInfo(file: string, signal?: AbortSignal): Promise<BundleInfo>;
-  /** Writes the bundle into the other slot and has the next boot try it once. Rejects with NvrdError. */
+  /** Writes the bundle to the other slot, which the next boot tries once. Rejects with NvrdError. */
   install(file: string, progress: (percent: number, text: string) => void): Promise<void>;
   bootState(): Promise<BootState>;
   /** The running slot is booted from now on. */
@@ -34,7 +37,7 @@ export interface SlotSystem {
   restart(): Promise<void>;
 }
 
-/** What recorded before an update, and has to again. */
+/** Channels and volumes that recorded before an update, and must record again. */
 export interface RecorderBefore {
   readonly channels: readonly Guid[];
   readonly volumes: readonly Guid[];
@@ -52,9 +55,9 @@ export const UPDATE_PHASES = [
   "installing",
   /** The box restarts into it. */
   "installed",
-  /** It runs, and the health gate looks at it. */
+  /** It is running, and the health gate checks it. */
   "trial",
-  /** The health gate gave it up; the box restarts into the former version. */
+  /** The health gate rejected it; the box restarts into the previous version. */
   "rejected",
   "kept",
   "rolledBack",
@@ -62,19 +65,19 @@ export const UPDATE_PHASES = [
 ] as const;
 export type UpdatePhase = (typeof UPDATE_PHASES)[number];
 
-/** How far an update is: GET /api/update, and a part of GET /api/health. */
+/** Progress of an update: GET /api/update, and a part of GET /api/health. */
 export interface UpdateState {
-  /** Whether this box can be updated so at all. */
+  /** Whether this box supports such updates. */
   readonly supported: boolean;
   readonly phase: UpdatePhase;
-  /** Of the phase; null where that is not known. */
+  /** Progress of the phase; null if not known. */
   readonly percent: number | null;
-  /** The present or last step, as text; empty if none. */
+  /** The current or last step, as text; empty if none. */
   readonly message: string;
   /** The version that is installed or was tried; null before it is known. */
   readonly version: string | null;
   readonly fromVersion: string | null;
-  /** The slot that runs; null where there are none. */
+  /** The running slot; null without slots. */
   readonly slot: string | null;
   /** When the phase began, Unix µs; null: not known. */
   readonly sinceUs: number | null;

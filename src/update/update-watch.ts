@@ -30,7 +30,7 @@ export interface UpdateWatchOptions {
   readonly tell: (phase: ReportedPhase, update: UpdateRecord) => void;
 }
 
-/** Tells of what root's units write into the journal, once each. */
+/** Reports what root's units write to the journal, once each. */
 export class UpdateWatch {
   readonly #options: UpdateWatchOptions;
   #reported: Reported = { id: "", phases: [] };
@@ -71,7 +71,7 @@ export class UpdateWatch {
     } catch (error) {
       this.#options.log.warn(
         { error: errorText(error) },
-        "what was told of updates is not known: it is told again",
+        "what was reported of updates is not known: it is reported again",
       );
       return { id: "", phases: [] };
     }
@@ -82,7 +82,7 @@ export class UpdateWatch {
     this.#saving = this.#saving
       .then(() => replaceSmallFile(this.#file, text))
       .catch((error: unknown) =>
-        this.#options.log.warn({ error: errorText(error) }, "what was told of updates cannot be kept"),
+        this.#options.log.warn({ error: errorText(error) }, "what was reported of updates cannot be saved"),
       );
   }
 
@@ -91,7 +91,7 @@ export class UpdateWatch {
   }
 }
 
-/** What has happened when an update is in its phase: a restart may have come before anybody looked. */
+/** The events up to a phase: there may have been a restart before the journal was read. */
 function phasesUpTo({ phase }: UpdateRecord): readonly ReportedPhase[] {
   switch (phase) {
     case "installed":

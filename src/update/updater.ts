@@ -5,7 +5,7 @@ import { type BoxFacts, type Journal, journalText, notSupported } from "./journa
 import type { BundleInfo, RecorderBefore, SlotSystem, UpdatePhase, UpdateState } from "./types.js";
 
 export interface UpdaterOptions {
-  /** Absent: this recorder has no slots. */
+  /** Absent on a recorder without slots. */
   readonly box?: {
     readonly inbox: Inbox;
     readonly handover: Handover;
@@ -18,7 +18,7 @@ export interface UpdaterOptions {
   readonly log: Log;
 }
 
-/** What an update is on its way with the service itself. */
+/** An update that the service is receiving. */
 interface Receiving {
   readonly phase: "receiving" | "checking" | "waiting";
   readonly sinceUs: number;
@@ -28,7 +28,7 @@ interface Receiving {
   readonly version?: string;
 }
 
-/** Phases of the journal during which no other update is taken. */
+/** Phases of the journal in which no other update is accepted. */
 const BUSY_PHASES: readonly UpdatePhase[] = ["installing", "installed", "trial", "rejected"];
 const PERCENT = 100;
 
@@ -41,10 +41,7 @@ export class Updater {
     this.#options = options;
   }
 
-  /**
-   * Removes what a crash left half received, and finds again what waits for root's unit. A disk that refuses is no reason
-   * not to start.
-   */
+  /** Removes an interrupted upload, and finds a request that waits for root's unit. Errors of the disk are only logged. */
   async start(): Promise<void> {
     const { box, clock, log } = this.#options;
     if (box === undefined) return;
@@ -87,9 +84,9 @@ export class Updater {
   }
 
   /**
-   * Receives a bundle, checks signature and kind of box, and hands it over. Resolves when root's unit has it to do. Rejects
-   * with NvrdError: NOT_SUPPORTED without slots, CONFLICT while an update is under way, those of `Inbox.receive`,
-   * BAD_REQUEST when the bundle is not to be trusted or is for other boxes.
+   * Receives a bundle, checks its signature and type of box, and hands it over. Resolves when root's unit has the
+   * request. Rejects with NvrdError: NOT_SUPPORTED without slots, CONFLICT during another update, those of
+   * `Inbox.receive`, BAD_REQUEST if the bundle is not trusted or is for other boxes.
    */
   async receive(upload: Upload, by: string): Promise<UpdateState> {
     const begun = { sinceUs: this.#options.clock.nowUs(), bytesTotal: upload.bytes };
@@ -99,13 +96,13 @@ export class Updater {
     return await this.#take((inbox) => inbox.receive(upload, onBytes), by);
   }
 
-  /** The same for a bundle that the command line has laid into the inbox. */
-  async receiveLaid(name: string, by: string): Promise<UpdateState> {
+  /** Likewise for a bundle that the command line has put into the inbox. */
+  async receiveLocal(name: string, by: string): Promise<UpdateState> {
     return await this.#take((inbox) => inbox.take(name), by);
   }
 
   async #take(arrive: (inbox: Inbox) => Promise<string>, by: string): Promise<UpdateState> {
-    const { box, facts } = this.#free();
+    const { box, facts } = this.#requireIdle();
     const { clock, log, before } = this.#options;
     this.#receiving = { phase: "receiving", bytes: 0, bytesTotal: undefined, sinceUs: clock.nowUs() };
     try {
@@ -142,24 +139,24 @@ export class Updater {
     );
   }
 
-  /** The box's parts, when an update may begin. */
-  #free(): { readonly box: NonNullable<UpdaterOptions["box"]>; readonly facts: BoxFacts } {
+  /** Throws unless an update may begin. */
+  #requireIdle(): { readonly box: NonNullable<UpdaterOptions["box"]>; readonly facts: BoxFacts } {
     const { box } = this.#options;
     const contents = box?.journal.read();
     if (box === undefined || contents === undefined) throw notSupported();
     if (contents.box === null)
-      throw new NvrdError("NOT_AVAILABLE", "which slot runs is not known yet", {
+      throw new NvrdError("NOT_AVAILABLE", "the running slot is not known yet", {
         hint: "try again in a minute; if it stays so, see nvrd-health-gate.service",
       });
     const phase = this.#current(contents.update?.id)?.phase ?? contents.update?.phase ?? "none";
     if (this.#current(contents.update?.id) !== undefined || BUSY_PHASES.includes(phase))
-      throw new NvrdError("CONFLICT", `an update is under way already (${phase})`, {
-        hint: "GET /api/update tells how far it is; try again when it is over",
+      throw new NvrdError("CONFLICT", `an update is in progress already (${phase})`, {
+        hint: "GET /api/update shows its progress; try again when it has ended",
       });
     return { box, facts: contents.box };
   }
 
-  /** What the service itself is about; undefined once root's unit has taken over. */
+  /** The update that the service is receiving; undefined once root's unit has taken over. */
   #current(journalId: string | undefined): Receiving | undefined {
     if (this.#receiving?.id !== undefined && this.#receiving.id === journalId) this.#receiving = undefined;
     return this.#receiving;

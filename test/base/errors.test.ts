@@ -10,7 +10,7 @@ describe("the catalogue of errors", () => {
     }
   });
 
-  it("is what an NvrdError carries, with its cause", () => {
+  it("gives an NvrdError its code, hint and status, and keeps the cause", () => {
     const cause = new Error("below");
     const error = new NvrdError("CONFLICT", "revision 3 was expected", { cause });
     expect(error).toMatchObject({
@@ -22,7 +22,7 @@ describe("the catalogue of errors", () => {
     });
   });
 
-  it("errorText answers the message of anything thrown", () => {
+  it("errorText returns the message of anything thrown", () => {
     expect([new Error("a"), "b", 3, undefined].map(errorText)).toEqual(["a", "b", "3", "undefined"]);
   });
 });

@@ -12,7 +12,7 @@ describe("GUIDs", () => {
       expect(guid).toMatch(/^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/);
   });
 
-  it("are the same as text and as bytes, wherever the bytes lie", () => {
+  it("convert between text and bytes, at any offset", () => {
     const property = fc.property(bytes16, fc.nat({ max: 20 }), (bytes, offset) => {
       const guid = guidFromBytes(bytes);
       expect(guidToBytes(guid)).toEqual(bytes);

@@ -7,7 +7,7 @@ it("the newest lines are kept, oldest first", () => {
   expect(ring.lines()).toEqual(["5\n", "6\n", "7\n"]);
 });
 
-it("a long line is cut, and lines together are bounded", () => {
+it("a long line is cut, and the sum of the lines is limited", () => {
   const ring = new LogRing(5000);
   ring.add("x".repeat(1_000_000));
   expect(ring.lines()[0]?.length).toBeLessThan(LOG_RING_LINE_LENGTH_MAX + 10);

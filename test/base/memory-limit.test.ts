@@ -23,7 +23,7 @@ it("without a control group it is the machine's memory", () => {
   expect(limit({})).toEqual({ bytes: MACHINE_BYTES, bound: "machine" });
 });
 
-it("on a machine that says nothing it is taken for a small one", () => {
+it("a machine of unknown memory counts as a small one", () => {
   expect(readMemoryLimit(directory.path)).toEqual({ bytes: MEMORY_BYTES_UNKNOWN, bound: "machine" });
 });
 
@@ -71,7 +71,7 @@ it("in a container, where its group's path is the host's, the root of what is mo
   expect(limit(files).bytes).toBe(256 * MEGABYTE);
 });
 
-it("limits that are none, zero, nonsense or beyond the machine's memory are passed over", () => {
+it("missing, zero or invalid limits, and those beyond the machine's memory, are ignored", () => {
   for (const text of ["max\n", "0\n", "-1\n", "many\n", "", "9223372036854771712\n", "1e3\n"]) {
     const files = { "proc/self/cgroup": "0::/x\n", "sys/fs/cgroup/x/memory.max": text };
     expect(limit(files), text).toEqual({ bytes: MACHINE_BYTES, bound: "machine" });

@@ -26,7 +26,7 @@ test("a warning is one line of the log, with where it came from", () => {
   });
 });
 
-test("a warning that quotes a URL tells no login", () => {
+test("a warning that quotes a URL shows no login", () => {
   const { source, lines, warnings } = bench();
   warnings.start();
   source.emit("warning", new Error("the URL rtsp://admin:secret@10.0.0.2:x/ is invalid"));
@@ -34,7 +34,7 @@ test("a warning that quotes a URL tells no login", () => {
   expect(lines[0]).not.toContain("secret");
 });
 
-test("who listened before does so again afterwards, and not meanwhile", () => {
+test("earlier listeners are restored afterwards, and not called meanwhile", () => {
   const { source, lines, warnings } = bench();
   const heard: string[] = [];
   source.on("warning", ({ message }: Error) => heard.push(message));

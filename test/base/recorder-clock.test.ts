@@ -62,7 +62,7 @@ describe("the clock of the service", () => {
     await clock.stop();
   });
 
-  it("goes on behind the newest recording while it is not known, whatever the wall clock does", async () => {
+  it("continues after the newest recording while it is not known, whatever the wall clock does", async () => {
     const system = new SimulatedClock(NOW_US - 40 * DAY_US);
     const clock = make(system, { newestUs: () => NOW_US });
     expect(clock.nowUs()).toBe(NOW_US + 1);
@@ -74,7 +74,7 @@ describe("the clock of the service", () => {
     await clock.stop();
   });
 
-  it("takes the wall clock once it is known, and tells by how much that differs", async () => {
+  it("takes the wall clock once it is known, and reports the difference", async () => {
     const system = new SimulatedClock(NOW_US - 40 * DAY_US);
     let status = NOTHING_KNOWN;
     const clock = make(system, { status: () => status });
@@ -91,7 +91,7 @@ describe("the clock of the service", () => {
     await clock.stop();
   });
 
-  it("is known when somebody sets it to a time that can be", async () => {
+  it("is known when somebody sets it to a plausible time", async () => {
     const system = new SimulatedClock(NOW_US - 40 * DAY_US);
     const clock = make(system);
     system.stepWall(40 * DAY_US);
@@ -100,7 +100,7 @@ describe("the clock of the service", () => {
     await clock.stop();
   });
 
-  it("goes on with the same provisional time when the service starts again in the same boot, and tells of it again", async () => {
+  it("continues with the same provisional time after a restart of the service in the same boot, and reports it again", async () => {
     const system = new SimulatedClock(NOW_US - 40 * DAY_US);
     const first = make(system, { newestUs: () => NOW_US });
     await first.stop();
@@ -120,7 +120,7 @@ describe("the clock of the service", () => {
     await afterReboot.stop();
   });
 
-  it("goes on without a file that is damaged", async () => {
+  it("continues without a damaged file", async () => {
     mkdirSync(dataDir, { recursive: true });
     for (const text of ["", "{", '{"formatVersion":1}', "null", "\0".repeat(5000)]) {
       writeFileSync(path.join(dataDir, "clock.json"), text);
@@ -130,7 +130,7 @@ describe("the clock of the service", () => {
     }
   });
 
-  it("tells each step of more than a second of a clock that is known, and no drift", async () => {
+  it("reports each step of more than a second of a known clock, and no drift", async () => {
     const system = new SimulatedClock(NOW_US);
     const clock = make(system, { trust: "always" });
     const steps: number[] = [];
@@ -155,7 +155,7 @@ describe("what the machine says of its clock", () => {
     expect([typeof synchronized, typeof fromBatteryClock]).toEqual(["boolean", "boolean"]);
   });
 
-  it("counts a battery clock only that the kernel took the time from", () => {
+  it("counts only a battery clock from which the kernel took the time", () => {
     expect(hasBatteryTime(path.join(dataDir, "none"))).toBe(false);
     mkdirSync(path.join(dataDir, "rtc0"));
     expect(hasBatteryTime(dataDir)).toBe(false);

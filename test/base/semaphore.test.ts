@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { Semaphore } from "../../src/base/index.js";
 
-/** Works that end when they are told to, and the order in which they began. */
+/** Tasks that end when told to, and the order in which they began. */
 function worksOf(semaphore: Semaphore) {
   const begun: string[] = [];
   const ends = new Map<string, () => void>();
@@ -17,7 +17,7 @@ function worksOf(semaphore: Semaphore) {
 const settle = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
 describe("Semaphore", () => {
-  it("runs so many works at once, and the others in the order they came", async () => {
+  it("runs a limited number of tasks at once, and the others in order of arrival", async () => {
     const { begun, run, end } = worksOf(new Semaphore({ atOnce: 2, waitingMax: 10 }));
     const all = ["a", "b", "c", "d"].map((name) => run(name));
     await settle();
@@ -31,7 +31,7 @@ describe("Semaphore", () => {
     expect(await Promise.all(all)).toEqual(["a", "b", "c", "d"]);
   });
 
-  it("never gives a place away that is handed to one who waits", async () => {
+  it("never gives away a place that passes to a waiting task", async () => {
     const semaphore = new Semaphore({ atOnce: 1, waitingMax: 10 });
     const { begun, run, end } = worksOf(semaphore);
     const first = run("a").then(() => run("late"));
@@ -47,13 +47,13 @@ describe("Semaphore", () => {
     expect(await first).toBe("late");
   });
 
-  it("gives a place back when a work fails", async () => {
+  it("frees the place of a task that fails", async () => {
     const semaphore = new Semaphore({ atOnce: 1, waitingMax: 1 });
     await expect(semaphore.run(() => Promise.reject(new Error("it fails")))).rejects.toThrow("it fails");
     expect(await semaphore.run(async () => 1)).toBe(1);
   });
 
-  it("lets one leave the queue, and the next keeps its place", async () => {
+  it("lets a task leave the queue, and the next one keeps its position", async () => {
     const { begun, run, end } = worksOf(new Semaphore({ atOnce: 1, waitingMax: 10 }));
     const leaving = new AbortController();
     const all = [run("a"), run("b", leaving.signal), run("c")];
@@ -67,7 +67,7 @@ describe("Semaphore", () => {
     expect(await all[2]).toBe("c");
   });
 
-  it("hands a place on when the one it was given to leaves at that moment", async () => {
+  it("passes the place on when its new owner is aborted at that moment", async () => {
     const { begun, run, end } = worksOf(new Semaphore({ atOnce: 1, waitingMax: 10 }));
     const leaving = new AbortController();
     const first = run("a").finally(() => leaving.abort());
@@ -84,7 +84,7 @@ describe("Semaphore", () => {
     expect(begun).toContain("c");
   });
 
-  it("turns away what comes when too many wait", async () => {
+  it("rejects a task when too many wait", async () => {
     const { run, end } = worksOf(new Semaphore({ atOnce: 1, waitingMax: 1 }));
     const first = run("a");
     const second = run("b");

@@ -37,13 +37,13 @@ test("parts stop one after the other", async () => {
   expect(lines).toEqual([]);
 });
 
-test("a part that throws keeps no other from stopping, and its error is thrown in the end", async () => {
+test("a part that throws does not keep others from stopping, and its error is thrown at the end", async () => {
   const { log, stopped, good, bad } = bench();
   await expect(stopInOrder([good("a"), bad("no disk"), good("b")], log)).rejects.toThrow(/^no disk$/);
   expect(stopped).toEqual(["a", "b"]);
 });
 
-test("a part that is no class's is told in the log by its name", async () => {
+test("a part without a class is logged by its name", async () => {
   const { lines, log } = bench();
   const named = { name: "upkeep", stop: () => Promise.reject(new Error("no disk")) };
   await expect(stopInOrder([named], log)).rejects.toThrow("no disk");

@@ -4,7 +4,7 @@ import { SystemClock } from "../../src/base/index.js";
 describe("SystemClock", () => {
   const clock = new SystemClock();
 
-  it("tells Unix microseconds and a monotonic time in whole microseconds", () => {
+  it("returns Unix microseconds and a monotonic time in whole microseconds", () => {
     expect(Math.abs(clock.nowUs() / 1000 - Date.now())).toBeLessThan(1000);
     let last = clock.monotonicUs();
     for (let i = 0; i < 10_000; i += 1) {

@@ -62,7 +62,7 @@ describe("parseApiTime", () => {
     expect(parseApiTime(text)).toBeUndefined();
   });
 
-  it("never throws, and answers a whole time or none", () => {
+  it("never throws, and returns a whole number or undefined", () => {
     const piece = fc.oneof(
       fc.string(),
       fc.nat({ max: 99_999 }).map(String),
@@ -92,7 +92,7 @@ describe("the API's time spellings", () => {
     fc.assert(property, { numRuns: 1000 });
   });
 
-  it("cut, and do not round", () => {
+  it("truncate instead of rounding", () => {
     const timeUs = at("2023-12-31T23:59:59Z") + 999_999;
     expect(formatApiTime(timeUs)).toBe("31.12.2023 23:59:59");
     expect(formatApiTimeMs(timeUs)).toBe("31.12.2023 23:59:59.999");

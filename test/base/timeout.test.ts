@@ -60,7 +60,7 @@ describe("withTimeout", () => {
 });
 
 describe("endsWithin", () => {
-  it("tells whether the work ended in time, and rejects as it does", async () => {
+  it("resolves with whether the work ended in time, and rejects as it does", async () => {
     const clock = new SimulatedClock();
     expect(await endsWithin(Promise.resolve(), { clock, ms: 100 })).toBe(true);
     await expect(endsWithin(Promise.reject(new Error("no")), { clock, ms: 100 })).rejects.toThrow("no");
@@ -87,7 +87,7 @@ describe("unlessAborted", () => {
 });
 
 describe("endsUnlessAborted", () => {
-  it("tells whether the work ended before the signal was aborted", async () => {
+  it("resolves with whether the work ended before the signal was aborted", async () => {
     const ending = new AbortController();
     expect(await endsUnlessAborted(Promise.resolve(1), ending.signal)).toBe(true);
     const answer = endsUnlessAborted(pending().work, ending.signal);

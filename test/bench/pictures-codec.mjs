@@ -70,7 +70,7 @@ const spec = { width: 320, height: 180, framesPerSecond: 25, form: "jpeg", rotat
 
 async function transcodeOnce(transcoding, at) {
   const playback = transcoding.openPlayback(spec, 1);
-  const made = await playback.look({ ...unitAt(at * 40_000), format, startsAnew: true }, true);
+  const made = await playback.look({ ...unitAt(at * 40_000), format, followsGap: true }, true);
   if (made.length === 0) throw new Error("a transcode made no picture");
   playback.close();
 }

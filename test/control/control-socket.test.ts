@@ -41,7 +41,7 @@ async function sendRaw(dataDir: string, bytes: string | Buffer): Promise<string>
 }
 
 describe("the control socket", () => {
-  it("is for the service's user alone, and leaves nothing else behind", async () => {
+  it("is accessible only to the service's user, and leaves no other files", async () => {
     const dataDir = await temporaryDirectory();
     const server = await startServer(dataDir);
     expect((await stat(path.join(dataDir, "control.sock"))).mode & 0o777).toBe(0o600);
@@ -50,7 +50,7 @@ describe("the control socket", () => {
     expect(await readdir(dataDir)).toEqual([]);
   });
 
-  it("is made as soon as its disk lets it: the service does not wait for it", async () => {
+  it("is created as soon as its disk allows: the service does not wait for it", async () => {
     const dataDir = path.join(await temporaryDirectory(), "not-there-yet");
     const clock = new ManualClock();
     const server = new ControlServer({ dataDir, clock, log: silentLog });
@@ -63,7 +63,7 @@ describe("the control socket", () => {
     await expect.poll(() => answer().catch(() => undefined)).toBe("there");
   });
 
-  it("is made at a later try when it could not be put into its place, and nothing is left of the tries", async () => {
+  it("is created by a later attempt if it could not be moved into place, and nothing is left of failed attempts", async () => {
     const dataDir = await temporaryDirectory();
     const obstacle = path.join(dataDir, "control.sock");
     // A socket cannot be moved onto a directory.
@@ -125,7 +125,7 @@ describe("the control socket", () => {
     expect(await readdir(dataDir)).toEqual([]);
   });
 
-  it("takes the place of what a killed service left behind", async () => {
+  it("replaces a socket left by a killed service", async () => {
     const dataDir = await temporaryDirectory();
     await writeFile(path.join(dataDir, "control.sock"), "");
     await startServer(dataDir);
@@ -153,7 +153,7 @@ describe("the control socket", () => {
     await expect(call).rejects.toMatchObject({ code: "NOT_AVAILABLE" });
   });
 
-  it("tells a command that its client has gone", async () => {
+  it("tells a command that its client has disconnected", async () => {
     const dataDir = await temporaryDirectory();
     const server = await startServer(dataDir);
     const gone = new Promise((resolve) => {
@@ -193,7 +193,7 @@ describe("the control socket", () => {
     for (const socket of idle) socket.destroy();
   });
 
-  it("gives up a client that says nothing", async () => {
+  it("disconnects a client that sends nothing", async () => {
     const dataDir = await temporaryDirectory();
     const timeouts: (() => void)[] = [];
     const clock = Object.assign(new SystemClock(), {

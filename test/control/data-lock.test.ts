@@ -1,4 +1,4 @@
-// Own process: it is about what a process holds.
+// A process of its own, because the test is about what a process holds.
 
 import { spawn } from "node:child_process";
 import { once } from "node:events";
@@ -23,7 +23,7 @@ async function holdInAnotherProcess(directory: string) {
 }
 
 describe("DataLock", () => {
-  it("makes the data directory, for its owner alone, and names the holder in its file", async () => {
+  it("creates the data directory, for its owner only, and names the holder in its file", async () => {
     const directory = path.join(await temporaryDirectory(), "new", "data");
     const lock = DataLock.acquire(directory);
     expect(await readFile(path.join(directory, "lock"), "utf8")).toBe(`${process.pid}\n`);
@@ -47,7 +47,7 @@ describe("DataLock", () => {
     DataLock.acquire(directory).release();
   });
 
-  it("is one a directory within a process too, and can be taken again after it was released", async () => {
+  it("exists once per directory, also within a process, and can be taken again after release", async () => {
     const directory = await temporaryDirectory();
     const lock = DataLock.acquire(directory);
     expect(() => DataLock.acquire(directory)).toThrow(expect.objectContaining({ code: "ARCHIVE_LOCKED" }));
@@ -57,7 +57,7 @@ describe("DataLock", () => {
     await other.end();
   });
 
-  it("goes to exactly one of many that start at once", async () => {
+  it("is given to exactly one of many processes that start at once", async () => {
     const directory = await temporaryDirectory();
     const holders = await Promise.all(Array.from({ length: 5 }, () => holdInAnotherProcess(directory)));
     expect(holders.filter((one) => one.says === "locked")).toHaveLength(1);

@@ -7,7 +7,7 @@ import { SIMULATED_START_US, SimulatedClock } from "../support/base/simulated-cl
 const GOP = 20;
 const TURN = 60;
 
-/** Ten pictures a second, a key frame each two seconds, a turn of six seconds; the byte is the place in the turn. */
+/** Ten pictures a second, a key frame every two seconds, a loop of six seconds; the byte is the position in the loop. */
 const VIDEO: Lane = {
   format: { codec: Codec.H264, width: 640, height: 480, initialization: Buffer.alloc(0) },
   length: TURN,
@@ -33,7 +33,7 @@ function startPlayer(lanes: readonly Lane[]) {
 }
 
 describe("ClipPlayer", () => {
-  it("publishes in real time and counts times on over the loop's end", () => {
+  it("publishes in real time, with times that continue across loops", () => {
     const { clock, frames, places, watch, player } = startPlayer([VIDEO]);
     watch();
     clock.advance(15_000_000);
@@ -56,7 +56,7 @@ describe("ClipPlayer", () => {
     player.stop();
   });
 
-  it("goes on with the next key frame when somebody watches again, at its own place in time", () => {
+  it("continues with the next key frame, at its own time, when somebody watches again", () => {
     const { clock, frames, watch } = startPlayer([VIDEO]);
     clock.advance(3_300_000);
     const viewer = watch();
@@ -65,7 +65,7 @@ describe("ClipPlayer", () => {
     viewer.close();
   });
 
-  it("skips what it slept through instead of sending it in a burst", () => {
+  it("skips what it missed while asleep instead of sending it in a burst", () => {
     const { clock, frames, watch, player } = startPlayer([VIDEO]);
     watch();
     clock.advance(1_000_000);

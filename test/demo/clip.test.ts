@@ -26,7 +26,7 @@ function units(settings: ClipSettings, nals: readonly Buffer[]): Buffer[][] {
 }
 
 describe("parseClip", () => {
-  it("cuts H.264 at delimiters, parameter sets, SEI and first slices (7.4.1.2.3)", () => {
+  it("splits H.264 at delimiters, parameter sets, SEI and first slices (7.4.1.2.3)", () => {
     const { aud, sps, pps, sei, idr, idrMore, p, pMore, end } = H264;
     expect(
       units(H264_CLIP, [aud, sps, pps, sei, idr, idrMore, aud, p, p, pMore, sei, p, end, sps, pps, idr]),
@@ -39,7 +39,7 @@ describe("parseClip", () => {
     ]);
   });
 
-  it("cuts H.265 at first slice segments and prefixes, suffix SEI stays behind (7.4.2.4.4)", () => {
+  it("splits H.265 at first slice segments and prefixes; suffix SEI stays with its picture (7.4.2.4.4)", () => {
     const [vps, sps, pps] = [nal(64, 1, 9), nal(66, 1, 9), nal(68, 1, 9)];
     const [idr, more, trail, suffix, prefix] = [
       nal(38, 1, 0x80),
@@ -70,7 +70,7 @@ describe("parseClip", () => {
     expect(() => parseClip(H264_CLIP, bytes)).toThrow(new RegExp(`street.h264 .*${why}`));
   });
 
-  it("takes any bytes with a clip or that error", () => {
+  it("returns a clip or that error for any bytes", () => {
     const part = fc.oneof(
       fc.constant([0, 0, 1]),
       fc.constant([0xff, 0xd8, 0xff]),

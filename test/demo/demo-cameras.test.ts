@@ -50,7 +50,7 @@ describe("demo cameras", () => {
     for (const camera of started) expect(camera.url).toMatch(/^rtsp:\/\/127\.0\.0\.1:\d+\/street-/);
   });
 
-  it("tell by ONVIF what they send", async () => {
+  it("describe their streams by ONVIF", async () => {
     const seen = [];
     for (const { address, identity, url } of started) {
       const device = await inspectDevice({ address, login: "", password: "", clock: new SystemClock() });
@@ -84,7 +84,7 @@ describe("demo cameras", () => {
     ]);
   });
 
-  it("give snapshots that ffprobe reads", async () => {
+  it("serve snapshots that ffprobe reads", async () => {
     const [camera] = started;
     const url = `http://${camera?.address}/snapshot.jpg`;
     const entries = ["-show_entries", "stream=codec_name,width,height", "-of", "csv=p=0"];
@@ -98,7 +98,7 @@ describe("demo cameras", () => {
     expect(other?.filter((identity) => again?.includes(identity))).toEqual([]);
   });
 
-  it("refuse what they do not know, and what is too large", async () => {
+  it("refuse unknown and too large requests", async () => {
     const url = `http://${started[0]?.address}/onvif/device_service`;
     const unknown = await fetch(url, { method: "POST", body: "<s:Body><SystemReboot/></s:Body>" });
     expect([unknown.status, await unknown.text()]).toEqual([

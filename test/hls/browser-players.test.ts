@@ -56,7 +56,7 @@ afterEach(async () => {
 
 let camera: ReturnType<typeof setInterval> | undefined;
 
-/** A camera that sends the clip over and over as time goes by; the first two seconds at once. */
+/** A camera that sends the clip in a loop in real time; the first two seconds at once. */
 function runCamera(withSound: boolean): void {
   const stream = api.streams.live(GATE_ID);
   stream.setState({ state: "active" });
@@ -116,7 +116,7 @@ describe.skipIf(noBrowser !== undefined)(`hls.js in a browser${notHere(noBrowser
     expect(Math.abs(Date.now() - (state.shownMs ?? 0))).toBeLessThan(20_000);
   });
 
-  it("plays a recording from starttime on and over a gap", async () => {
+  it("plays a recording from starttime on, and across a gap", async () => {
     api.archive.record(KEY, recordedClip(clip));
     const laterUs = NINE_US + 3_600_000_000;
     api.archive.record(KEY, recordedClip(clip, { fromUs: laterUs, gap: true }));

@@ -26,7 +26,7 @@ interface Picture {
   readonly offsetUs: number;
 }
 
-/** A camera: its rate, its jitter, its group of pictures, now and then a picture that is late, a gap, a leap of its clock. */
+/** A camera with a rate, jitter and GOP, and sometimes a late picture, a gap, or a jump of its clock. */
 const camera = fc
   .record({
     frameUs: fc.constantFrom(16_667, 33_333, 40_000, 66_667, 100_000, 125_000, 200_000, 1_000_000, 4_000_000),
@@ -51,7 +51,7 @@ const camera = fc
     return pictures;
   });
 
-/** Packages the pictures and hands each playlist that could be read on the way to `look`. */
+/** Packages the pictures and passes each playlist that could be read meanwhile to `look`. */
 function play(
   pictures: readonly Picture[],
   look: (playlist: ReadPlaylist, window: MediaWindow) => void,
@@ -73,7 +73,7 @@ function play(
     const bytes = key ? annexB(idr(40, index)) : annexB(slice(20, index));
     const unit = { format, decodeTimeUs, presentationOffsetUs: offsetUs, key, discontinuity: gap, bytes };
     packager.video(unit);
-    // Players see what stands after a picture, not what stands between two calls.
+    // Players see the state after a picture, not between two calls.
     const text = queue.splice(0).at(-1);
     if (text !== undefined) look(readPlaylist(window.text.toString()), window);
   }
@@ -110,7 +110,7 @@ describe("whatever a camera sends, a live playlist", () => {
     );
   });
 
-  it("only ever grows at its end and goes at its beginning", () => {
+  it("only grows at its end and shrinks at its beginning", () => {
     fc.assert(
       fc.property(camera, (pictures) => {
         let before: ReadPlaylist | undefined;
@@ -140,7 +140,7 @@ describe("whatever a camera sends, a live playlist", () => {
     );
   });
 
-  it("lists three target durations where it has them, and what it lists can be fetched", () => {
+  it("lists three target durations if it has them, and everything listed can be fetched", () => {
     fc.assert(
       fc.property(camera, (pictures) => {
         play(pictures, (playlist, window) => {
@@ -157,7 +157,7 @@ describe("whatever a camera sends, a live playlist", () => {
           if (playlist.preloadHint === undefined) expect(playlist.partTarget).toBeUndefined();
           else {
             const hinted = parseMediaFile(playlist.preloadHint);
-            expect(hinted === undefined ? false : window.mayCome(hinted)).toBe(true);
+            expect(hinted === undefined ? false : window.isNextPart(hinted)).toBe(true);
           }
         });
       }),

@@ -16,7 +16,7 @@ function segments(budget: ByteBudget): ArchiveSegments {
   return made;
 }
 
-it("segments beyond the memory for all players are listed, and not kept", () => {
+it("segments beyond the memory for all players are listed but not kept", () => {
   const budget = new ByteBudget(250);
   const [one, other] = [segments(budget), segments(budget)];
   one.onPart(part(100));
@@ -29,7 +29,7 @@ it("segments beyond the memory for all players are listed, and not kept", () => 
   expect(other.take(2)).toHaveLength(100);
 });
 
-it("a player that has gone gives its memory back, also of what comes late", () => {
+it("a player that has disconnected releases its memory, also of what arrives late", () => {
   const budget = new ByteBudget(1000);
   const made = segments(budget);
   made.onPart(part(100));

@@ -47,8 +47,8 @@ async function start(pictureBytes: number): Promise<{ name: string; publish: (se
   return { name: (await (await asked).text()).replace(".m3u8", ""), publish };
 }
 
-describe("a player that takes nothing", () => {
-  it("keeps no other from its segments, and is closed in time", async () => {
+describe("a player that does not read", () => {
+  it("does not keep others from their segments, and is closed in time", async () => {
     const { name, publish } = await start(PICTURE_BYTES);
     const slow = new RawClient(api.port, { paused: true });
     clients.push(slow);
@@ -65,7 +65,7 @@ describe("a player that takes nothing", () => {
     expect(slow.length).toBeLessThan(SECOND * PICTURE_BYTES);
   });
 
-  it("that has gone leaves nothing behind", async () => {
+  it("that has disconnected leaves nothing behind", async () => {
     const { name } = await start(160_000);
     for (let turn = 0; turn < 8; turn += 1) {
       const client = new RawClient(api.port, { paused: true });
@@ -92,8 +92,8 @@ function publishFrom(pool: SlabPool, picture: Frame, laterUs: number): void {
   slab.release();
 }
 
-describe("what a live stream holds", () => {
-  it("is bounded, whatever its bit rate, and holds no slab", () => {
+describe("the memory of a live stream", () => {
+  it("is limited, whatever its bit rate, and holds no slab", () => {
     const stream = api.streams.live(GATE_ID);
     const log = { warn: () => undefined } as never;
     const packagers = new LivePackagers({ codec: undefined as never, clock, log });
@@ -110,7 +110,7 @@ describe("what a live stream holds", () => {
     expect([packagers.size, packagers.byteLength, stream.subscribers]).toEqual([0, 0, 0]);
   });
 
-  it("is, with all others, within the memory for HLS: the oldest segments go early, and a further stream is refused", () => {
+  it("stays, with all others, within the memory for HLS: the oldest segments are dropped early, and a further stream is refused", () => {
     const log = { warn: () => undefined } as never;
     const bytesMax = 16 * MEBIBYTE;
     const packagers = new LivePackagers({ codec: undefined as never, clock, log, bytesMax });
@@ -132,7 +132,7 @@ describe("what a live stream holds", () => {
     expect(packagers.byteLength).toBe(0);
   });
 
-  it("stays what it is when a player falls behind the window: the playlist says what there is", async () => {
+  it("does not change when a player falls behind the window: the playlist lists what there is", async () => {
     const { name, publish } = await start(1000);
     publish(60);
     expect((await fetch(api.url(`/hls/${name}/s0.m4s`))).status).toBe(404);

@@ -105,7 +105,7 @@ function packetsOf(framecrc: string, track: number): Packet[] {
 }
 
 describe.each(["g711", "aac"] as const)("sound of a camera that sends %s", (kind) => {
-  it("is AAC in a live stream, in time with the pictures, its tone kept", async () => {
+  it("is AAC in a live stream, in sync with the pictures, with its tone kept", async () => {
     const stream = api.streams.live(GATE_ID);
     stream.setState({ state: "active" });
     const frames = inTime(clipFrames(clip), sounds[kind]());
@@ -158,7 +158,7 @@ function expectTone({ complaints, pcm, video, audio }: Awaited<ReturnType<typeof
   expect(Math.abs((firstPicture?.pts ?? 0) - (firstSound?.pts ?? 99))).toBeLessThan(0.15);
 }
 
-describe("sound that is not asked for", () => {
+describe("sound that is not requested", () => {
   it("is in no track", async () => {
     api.archive.record(
       KEY,

@@ -16,13 +16,13 @@ describe("decode times", () => {
     expect(times.every((time) => time.presentationOffsetUs === 0)).toBe(true);
   });
 
-  it("lag behind by a stated reorder depth", () => {
+  it("lag by the stated reorder depth", () => {
     const times = decode(new DecodeTimeline(1), [0, 3, 1, 2, 6, 4, 5]);
     expect(times.map((time) => time.decodeUs / FRAME_US)).toEqual([-1, 0, 1, 2, 3, 4, 5]);
     expect(times.map((time) => time.presentationOffsetUs / FRAME_US)).toEqual([1, 3, 0, 0, 3, 0, 0]);
   });
 
-  it("lag behind by two for a pyramid", () => {
+  it("lag by two for a pyramid", () => {
     const times = decode(new DecodeTimeline(2), [0, 4, 2, 1, 3, 8, 6, 5, 7]);
     expect(times.map((time) => time.decodeUs / FRAME_US)).toEqual([-2, -1, 0, 1, 2, 3, 4, 5, 6]);
   });
@@ -36,14 +36,14 @@ describe("decode times", () => {
     expect(times.map((time) => time.presentationOffsetUs / FRAME_US)).toEqual([3, 0, 0, 3, 0, 0]);
   });
 
-  it("begin anew when a key frame is shown before its predecessors: the media clock was set back", () => {
+  it("restart when a key frame is shown before its predecessors: the media clock was set back", () => {
     const timeline = new DecodeTimeline(0);
     const times = decode(timeline, [100, 101, 102, 80, 81], [0, 3]);
     expect(times.map((time) => time.decodeUs / FRAME_US)).toEqual([100, 101, 102, 80, 81]);
     expect(timeline.depth).toBe(0);
   });
 
-  it("begin anew after a gap, so that no frame gets a time from before it", () => {
+  it("restart after a gap, so that no frame gets a time from before it", () => {
     const times = decode(new DecodeTimeline(2), [0, 1, 2, 1000, 1001], [0]);
     expect(times[3]?.presentationOffsetUs).toBe(2 * FRAME_US);
   });

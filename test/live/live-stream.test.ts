@@ -42,7 +42,7 @@ test("frames before the first key frame are handed out but not kept", () => {
   expect(stream.gop).toEqual([]);
 });
 
-test("a closed subscription gets nothing more", () => {
+test("a closed subscription gets no further frames", () => {
   const stream = makeStream();
   const viewer = new Collector();
   const subscription = stream.subscribe(viewer, { fromGop: false, atOnce: false });
@@ -53,7 +53,7 @@ test("a closed subscription gets nothing more", () => {
   expect(viewer.times).toEqual([1]);
 });
 
-test("the kept GOP holds its slabs and gives them back with the next key frame", () => {
+test("the kept GOP holds its slabs until the next key frame", () => {
   const stream = makeStream();
   const pool = makePool();
   const first = slabFrame(pool, { decodeTimeUs: 1, key: true, byteLength: 100 });
@@ -63,7 +63,7 @@ test("the kept GOP holds its slabs and gives them back with the next key frame",
   expect(first.slab.leases).toBe(0);
 });
 
-test("leaving active lets the kept GOP go", () => {
+test("leaving `active` drops the kept GOP", () => {
   const stream = makeStream();
   const { frame, slab } = slabFrame(makePool(), { decodeTimeUs: 1, key: true, byteLength: 100 });
   stream.setState({ state: "active" });
@@ -73,7 +73,7 @@ test("leaving active lets the kept GOP go", () => {
   expect(slab.leases).toBe(0);
 });
 
-test("a sink that throws is dropped and told; the frame's lease comes back and the others get it", async () => {
+test("a sink that throws is removed and notified; the frame's lease is released and the others get it", async () => {
   const stream = makeStream();
   let dropped = 0;
   const broken = {
@@ -111,7 +111,7 @@ test("a damaged frame that can be decoded stays in the kept GOP", () => {
   expect(stream.gop).toHaveLength(2);
 });
 
-test("a GOP beyond its bound is let go", () => {
+test("a GOP beyond its limit is dropped", () => {
   const stream = makeStream();
   const half = new Uint8Array(GOP_BYTES_MAX / 2 + 1);
   stream.publish(syntheticFrame({ decodeTimeUs: 1, key: true, bytes: half }));
@@ -119,7 +119,7 @@ test("a GOP beyond its bound is let go", () => {
   expect(stream.gop).toEqual([]);
 });
 
-test("demand tells subscribers and how many want frames at once", () => {
+test("demand reports subscribers, and how many want frames at once", () => {
   const stream = makeStream();
   const seen: string[] = [];
   stream.onDemand({ onDemand: (demand) => seen.push(`${demand.subscribers}/${demand.atOnce}`) });
@@ -130,7 +130,7 @@ test("demand tells subscribers and how many want frames at once", () => {
   expect(seen).toEqual(["1/0", "2/1", "1/0", "0/0"]);
 });
 
-test("a state is told once, a new reason again", () => {
+test("a state is reported once, a new reason again", () => {
   const stream = makeStream();
   const seen: string[] = [];
   stream.onState((state) => seen.push(state.state === "lost" ? state.reason : state.state));
@@ -141,7 +141,7 @@ test("a state is told once, a new reason again", () => {
   expect(seen).toEqual(["connecting", "no route", "no answer"]);
 });
 
-test("while memory for frames is short no GOP is kept for viewers to come", () => {
+test("while memory for frames is short, no GOP is kept for new viewers", () => {
   const pool = new SlabPool({ slabBytes: 1024, totalBytesMax: 8 * 1024 });
   const stream = new LiveStream({ channelId: "00000000-0000-0000-0000-000000000001", streamType: "Main" });
   const publish = (decodeTimeUs: number, key: boolean) =>

@@ -43,7 +43,7 @@ describe("H.264 SPS", () => {
     expect(parseH264Sps(sps ?? Buffer.alloc(0))).toMatchObject({ width, height, reorderDepth });
   });
 
-  it("says nothing of a reorder depth it does not carry", () => {
+  it("has no reorder depth if it does not carry one", () => {
     // Baseline would imply none; this is Main profile without VUI.
     expect(parseH264Sps(Buffer.from("674d001ef40501ec80", "hex"))).toMatchObject({
       width: 640,
@@ -89,7 +89,7 @@ describe("AudioSpecificConfig", () => {
 });
 
 describe("hostile parameter sets", () => {
-  it("give a sane size or none, whatever their bytes", () => {
+  it("give a plausible size or none, whatever their bytes", () => {
     const mutated = (good: Buffer) =>
       fc.array(fc.tuple(fc.nat(good.length - 1), fc.nat(255)), { maxLength: 6 }).map((changes) => {
         const bytes = Buffer.from(good);

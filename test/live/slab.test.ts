@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { IDLE_SLABS_KEPT, type Slab, SlabPool } from "../../src/live/index.js";
 import { slabFrame } from "../support/media/synthetic-frames.js";
 
-test("a pool hands out no more than its bound and takes slabs back", () => {
+test("a pool hands out no more than its limit and takes slabs back", () => {
   const pool = new SlabPool({ slabBytes: 1024, totalBytesMax: 2048 });
   const first = pool.take();
   pool.take();
@@ -24,7 +24,7 @@ test("releasing a slab too often is an error, not a second owner", () => {
   expect(() => slab?.release()).toThrow(/released more often/);
 });
 
-test("a frame's last release gives its slab back, and a dead frame cannot be revived", () => {
+test("a frame's last release returns its slab, and a released frame cannot be retained", () => {
   const pool = new SlabPool({ slabBytes: 1024, totalBytesMax: 1024 });
   const { frame, slab } = slabFrame(pool, { decodeTimeUs: 1, byteLength: 10 });
   frame.retain();
@@ -35,7 +35,7 @@ test("a frame's last release gives its slab back, and a dead frame cannot be rev
   expect(() => frame.retain()).toThrow(/after its last release/);
 });
 
-test("what the filling thread writes is what other threads see", () => {
+test("other threads see what the filling thread writes", () => {
   const slab = new SlabPool({ slabBytes: 1024, totalBytesMax: 1024 }).take();
   slab?.bytes.fill(7, 100, 200);
   slab?.bytes.copyWithin(0, 150, 250);
@@ -68,7 +68,7 @@ test("memory of slabs that stay idle goes back to the system", () => {
   expect(pool.idleBytes).toBe(IDLE_SLABS_KEPT * pool.slabBytes);
 });
 
-test("a slab whose memory went back is handed out again, blank, and its bound still holds", () => {
+test("a slab whose memory was returned is handed out again, blank, and the pool's limit still holds", () => {
   const { pool, slabs } = manySlabs(32);
   for (const slab of slabs) slab.release();
   pool.returnIdle();
@@ -81,7 +81,7 @@ test("a slab whose memory went back is handed out again, blank, and its bound st
   expect(pool.allocatedBytes).toBe(32 * pool.slabBytes);
 });
 
-test("slabs that were needed since the last step keep their memory", () => {
+test("slabs that were needed since the last call keep their memory", () => {
   const { pool, slabs } = manySlabs(32);
   for (const slab of slabs) slab.release();
   pool.returnIdle();

@@ -25,7 +25,7 @@ interface PlayOptions {
   readonly jitterUs?: (index: number) => number;
 }
 
-/** Plays frames that are due each FRAME_US; answers what each was stamped, and the clock at that moment. */
+/** Plays frames that are due each FRAME_US; returns each frame's stamp and the clock at that moment. */
 function play(
   clock: SimulatedClock,
   track: TrackClock,
@@ -56,7 +56,7 @@ function expectRising(stamped: { time: StreamTime }[]): void {
 }
 
 describe("stream time", () => {
-  it("takes the wall clock with the first frame, then goes by media time", () => {
+  it("takes the wall clock with the first frame, then follows media time", () => {
     const clock = new SimulatedClock();
     const stamped = play(clock, new StreamClock(clock).openTrack("video"), {
       frames: 100,
@@ -77,7 +77,7 @@ describe("stream time", () => {
   });
 
   it.each([1, 37_000, 120_000, 199_999])(
-    "lies within a tick of true arrival though the first frame was read %i µs late, and is soon ahead of none",
+    "is within a tick of true arrival although the first frame was read %i µs late, and is soon ahead of no frame",
     (lateUs) => {
       const tickUs = 200_000;
       const clock = new SimulatedClock();
@@ -102,7 +102,7 @@ describe("stream time", () => {
     },
   );
 
-  it("takes the arrival it is told, for a frame that was held back", () => {
+  it("uses the given arrival time for a frame that was held back", () => {
     const clock = new SimulatedClock();
     const track = new StreamClock(clock).openTrack("video");
     const arrivedUs = clock.monotonicUs();
@@ -139,7 +139,7 @@ describe("stream time", () => {
     });
   });
 
-  it("outlasts a stall and the burst after it without a discontinuity", () => {
+  it("survives a stall and the burst after it without a discontinuity", () => {
     const clock = new SimulatedClock();
     const jitterUs = (index: number) =>
       index > 500 && index < 600 ? 4 * SECOND_US - (index - 500) * FRAME_US : 0;
@@ -186,7 +186,7 @@ describe("stream time", () => {
     expect(discontinuities(after)).toBe(1);
   });
 
-  it("goes back with the wall clock that is set back far, with a discontinuity", () => {
+  it("goes back, with a discontinuity, with a wall clock that is set back far", () => {
     const clock = new SimulatedClock();
     const track = new StreamClock(clock).openTrack("video");
     play(clock, track, { frames: 50 });
@@ -197,7 +197,7 @@ describe("stream time", () => {
     expectRising(after);
   });
 
-  it("goes back as a whole though a small step of the wall clock came before a far one", () => {
+  it("goes back completely although a small step of the wall clock came before a large one", () => {
     const clock = new SimulatedClock();
     const track = new StreamClock(clock).openTrack("video");
     play(clock, track, { frames: 50 });
@@ -209,7 +209,7 @@ describe("stream time", () => {
     expect(after[0]?.time).toEqual({ timeUs: after[0]?.wallUs, discontinuity: true });
   });
 
-  it("goes on, with a discontinuity, when the wall clock is set back a little", () => {
+  it("continues, with a discontinuity, when the wall clock is set back a little", () => {
     const clock = new SimulatedClock();
     const track = new StreamClock(clock).openTrack("video");
     const before = play(clock, track, { frames: 50 });
@@ -221,7 +221,7 @@ describe("stream time", () => {
     expect(Math.abs(rate - 1)).toBeLessThanOrEqual(SLEW_PPM_MAX / 1e6);
   });
 
-  it("follows the wall clock, not where it would stand without the step back, once a gap has let it catch up", () => {
+  it("follows the wall clock again once it has caught up during a gap", () => {
     const clock = new SimulatedClock();
     const track = new StreamClock(clock).openTrack("video");
     play(clock, track, { frames: 50 });
@@ -233,7 +233,7 @@ describe("stream time", () => {
     for (const { time, wallUs } of after) expect(Math.abs(time.timeUs - wallUs)).toBeLessThan(FRAME_US);
   });
 
-  it("does not run away from the wall clock with a camera that sends faster than time", () => {
+  it("does not run away from the wall clock with a camera that sends faster than real time", () => {
     const clock = new SimulatedClock();
     const track = new StreamClock(clock).openTrack("video");
     const stamped = play(clock, track, { frames: 5000, mediaStepUs: 2 * FRAME_US });
@@ -251,7 +251,7 @@ describe("stream time", () => {
     expectRising([...first, ...second]);
   });
 
-  it("rises strictly whatever the clocks and the media do, but where the wall clock is set back far", () => {
+  it("rises strictly whatever the clocks and the media do, except where the wall clock is set back far", () => {
     const step = fc.record({
       media: fc.oneof(fc.nat(100_000), fc.integer({ min: -1e10, max: 1e10 })),
       advance: fc.oneof(fc.nat(100_000), fc.nat(2e7)),
@@ -321,7 +321,7 @@ describe("audio beside video", () => {
     });
   });
 
-  it("goes by sender reports when both tracks have them", () => {
+  it("follows sender reports when both tracks have them", () => {
     const clock = new SimulatedClock();
     const stream = new StreamClock(clock);
     const video = stream.openTrack("video");
@@ -341,7 +341,7 @@ describe("audio beside video", () => {
     expect(Math.abs(audioUs - videoUs - 300_000)).toBeLessThan(2);
   });
 
-  it("does not believe reports that would move it far against its arrival", () => {
+  it("ignores reports that would move it far from its arrival", () => {
     const clock = new SimulatedClock();
     const stream = new StreamClock(clock);
     const video = stream.openTrack("video");

@@ -62,7 +62,7 @@ const FAULTS_A_CAMERA = 12;
 const WALL_STEPS_S = [0.3, -4, 3600, -3600, 31_536_000, -31_536_000, -9, 1.5];
 
 describe("a day of 32 cameras with faults and a wall clock that steps", () => {
-  it("has rising times but where the clock is set back far, few discontinuities, and ends within 100 ms of the wall clock", () => {
+  it("has rising times except where the clock is set back far, few discontinuities, and ends within 100 ms of the wall clock", () => {
     const random = new SeededRandom(testSeed(7));
     const steps = WALL_STEPS_S.map((seconds, at) => ({
       atUs: (at + 1) * (HOUR_US + 60 * SECOND_US),

@@ -21,10 +21,10 @@ import { printedRandom } from "../support/base/seeded-random.js";
 import { temporaryDirectory } from "../support/base/temporary-directory.js";
 import { channelOfNumber, found, openEventLog } from "../support/event/event-log-harness.js";
 
-/** What the segment index and the event log do alike with an environment of unknown health. */
+/** How the segment index and the event log both handle an environment that may be damaged. */
 interface Owner {
   readonly name: string;
-  /** Makes one with records below `parent`, and answers its directory. */
+  /** Creates one with records below `parent`, and returns its directory. */
   make(parent: string): Promise<string>;
   open(parent: string): Promise<Opened>;
 }
@@ -153,7 +153,7 @@ async function made(owner: Owner): Promise<{ parent: string; directory: string; 
 }
 
 describe.each([INDEX, EVENT_LOG])("$name", (owner) => {
-  test.each(DAMAGES)("whose file is $name is moved aside and made anew", async ({ harm }) => {
+  test.each(DAMAGES)("whose file is $name is moved aside and created again", async ({ harm }) => {
     const { parent, file } = await made(owner);
     harm(file);
     const opened = await owner.open(parent);
@@ -166,7 +166,7 @@ describe.each([INDEX, EVENT_LOG])("$name", (owner) => {
     await again.stop();
   });
 
-  test("is kept once only when it is damaged again", async () => {
+  test("is kept only once when it is damaged again", async () => {
     const { parent, file } = await made(owner);
     for (let round = 0; round < 2; round++) {
       truncateSync(file, PAGE_BYTES);
@@ -176,7 +176,7 @@ describe.each([INDEX, EVENT_LOG])("$name", (owner) => {
     expect(asideIn(parent)).toHaveLength(1);
   });
 
-  test("after whose opening the service ended again and again is moved aside", async () => {
+  test("is moved aside if the service repeatedly ended after opening it", async () => {
     const { parent, directory } = await made(owner);
     writeFileSync(path.join(directory, "unclean-opens"), `10 ${readBootId(SILENT_LOG)}\n`);
     const opened = await owner.open(parent);
@@ -185,7 +185,7 @@ describe.each([INDEX, EVENT_LOG])("$name", (owner) => {
     expect(asideIn(parent)).toHaveLength(1);
   });
 
-  test("stays when the power was cut soon after opening, time and again", async () => {
+  test("stays if the power was repeatedly cut soon after opening", async () => {
     const { parent, directory } = await made(owner);
     writeFileSync(path.join(directory, "unclean-opens"), `10 ${newGuid()}\n`);
     const opened = await owner.open(parent);

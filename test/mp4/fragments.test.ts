@@ -70,7 +70,7 @@ describe("fragments of a movie", () => {
     );
   }, 60_000);
 
-  it("are probed without a word, with size and title", async () => {
+  it("are probed without a warning, with size and title", async () => {
     const clip = await shownClip({ codec: "h265", width: 320, height: 180, seconds: 1, gopFrames: 10 });
     const file = directory.join("probed.mp4");
     await writeFile(file, movieOf(clip));

@@ -50,7 +50,7 @@ describe("NAL units with their length before them", () => {
     );
   });
 
-  it("are found with zeros behind them left out", () => {
+  it("are found without zeros after them", () => {
     const unit = Buffer.from([0, 0, 0, 1, 5, 6, 0, 0, 0, 0, 1, 7, 0]);
     expect(nalUnitsOf(unit)).toEqual([Buffer.from([5, 6]), Buffer.from([7])]);
   });

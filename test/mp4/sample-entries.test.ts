@@ -39,7 +39,7 @@ describe("a sample entry", () => {
     expect(sampleEntry(format).toString("latin1", 4, 8)).toBe(type);
   });
 
-  it("takes the parameter sets of a key frame where the format has none", () => {
+  it("takes the parameter sets from a key frame if the format has none", () => {
     const keyFrame = Buffer.concat([H264, Buffer.from("0000000165888040", "hex")]);
     const format = video(Codec.H264, new Uint8Array(0));
     expect(sampleEntry(format, keyFrame)).toEqual(sampleEntry(video(Codec.H264, H264)));
@@ -54,7 +54,7 @@ describe("a sample entry", () => {
     expect(() => sampleEntry(format)).toThrow(expect.objectContaining({ code: "NOT_SUPPORTED" }));
   });
 
-  it("is made or refused, and never anything else, of whatever a camera sends as parameter sets", () => {
+  it("is created or refused, whatever a camera sends as parameter sets", () => {
     fc.assert(
       fc.property(
         fc.constantFrom(Codec.H264, Codec.H265, Codec.MPEG4, Codec.AAC),

@@ -17,7 +17,7 @@ import {
   startRecorder,
 } from "../support/recording/recorder-harness.js";
 
-/** What is recorded on motion and by hand, against a model that knows nothing of how it is done; on the real archive. */
+/** Compares what is recorded on motion and by hand with an independent model; on the real archive. */
 
 const FRAME_US = 200_000;
 const FRAME_BYTES = 400;
@@ -150,13 +150,13 @@ const gop = (frames: number): readonly Step[] => ["key", ...Array<Step>(frames -
 describe("on motion", () => {
   let startUs = Date.now() * 1000;
 
-  it("motion told late, of before a recording that is over, puts nothing before it", async () => {
+  it("motion reported late, from before a finished recording, adds nothing before it", async () => {
     startUs += 200 * SECOND_US;
     const steps: Step[] = [...gop(1), ...gop(7), "on", "key", "off", "key", "motion"];
     await play({ pre: 1, post: 1, lateUs: 2_000_000, steps }, startUs);
   });
 
-  it("any pattern of motion, switches and key frames records what the model says, once and without a hole", async () => {
+  it("any pattern of motion, switches and key frames records what the model says, once and without a gap", async () => {
     const event = fc.constantFrom<Step>("motion", "still", "motion", "still", "on", "off");
     const stretch = fc
       .tuple(fc.integer({ min: 1, max: 40 }), fc.array(fc.tuple(event, fc.nat(39)), { maxLength: 4 }))
@@ -180,7 +180,7 @@ describe("on motion", () => {
     );
   });
 
-  it("motion that begins again within the GOP in which it was recorded last repeats and leaves out nothing", async () => {
+  it("motion that begins again within the last recorded GOP repeats and omits nothing", async () => {
     startUs += 200 * SECOND_US;
     const steps: Step[] = [...gop(10), "motion", ...gop(10), "still", ...gop(50).slice(0, 40), "motion"];
     await play(
@@ -189,7 +189,7 @@ describe("on motion", () => {
     );
   });
 
-  it("a GOP of half a minute is no reason for a hole", async () => {
+  it("a GOP of half a minute causes no gap", async () => {
     startUs += 200 * SECOND_US;
     const long = gop(150);
     const steps: Step[] = [...gop(5), "motion", ...long.slice(0, 10), "still", ...long.slice(10, 140)];

@@ -29,7 +29,7 @@ describe("a pre-roll", () => {
     expect(preRoll.bytes).toBe(0);
   });
 
-  test("hands over from the last key frame at or before the wanted time", () => {
+  test("drains from the last key frame at or before the wanted time", () => {
     for (const [fromUs, expected] of [
       [1, [0, 1, 2, 3, 4, 5]],
       [2, [2, 3, 4, 5]],
@@ -43,14 +43,14 @@ describe("a pre-roll", () => {
     }
   });
 
-  test("begins with a key frame: what comes before it is let go", () => {
+  test("begins with a key frame: earlier frames are dropped", () => {
     const preRoll = new PreRoll(new ByteBudget(PRE_ROLL_TOTAL_BYTES_MAX));
     push(preRoll, 1, false);
     push(preRoll, 2, true);
     expect(drained(preRoll, 0)).toEqual([2]);
   });
 
-  test("lets the oldest GOPs go when a stream has too many bytes, and at last the current one", () => {
+  test("drops the oldest GOPs when a stream has too many bytes, and finally the current one", () => {
     const preRoll = new PreRoll(new ByteBudget(PRE_ROLL_TOTAL_BYTES_MAX));
     preRoll.keepUs = 60 * SECOND_US;
     const third = new Uint8Array(PRE_ROLL_BYTES_MAX / 3);
@@ -65,7 +65,7 @@ describe("a pre-roll", () => {
     expect(drained(preRoll, 0)).toEqual([8]);
   });
 
-  test("of many streams keep together what their budget allows", () => {
+  test("of many streams together keeps what their budget allows", () => {
     const budget = new ByteBudget(1000);
     const streams = Array.from({ length: 10 }, () => new PreRoll(budget));
     for (const preRoll of streams) preRoll.keepUs = 60 * SECOND_US;
@@ -91,15 +91,15 @@ describe("a pre-roll", () => {
     expect(pool.idleBytes).toBe(pool.allocatedBytes);
   });
 
-  test("that goes on from a recording says so until the GOP it was recorded in is out of reach", () => {
+  test("that continues a recording reports it until the partly recorded GOP is dropped", () => {
     const preRoll = new PreRoll(new ByteBudget(PRE_ROLL_TOTAL_BYTES_MAX));
     preRoll.keepUs = 4;
-    preRoll.goOnFrom(10);
+    preRoll.continueFrom(10);
     push(preRoll, 12, false);
     push(preRoll, 13, true);
     push(preRoll, 16, false);
-    expect([preRoll.goesOn, preRoll.startUs(12), preRoll.startUs(13)]).toEqual([true, 12, 13]);
+    expect([preRoll.continuesRecording, preRoll.startUs(12), preRoll.startUs(13)]).toEqual([true, 12, 13]);
     push(preRoll, 17, false);
-    expect([preRoll.goesOn, preRoll.startUs(0)]).toEqual([false, 13]);
+    expect([preRoll.continuesRecording, preRoll.startUs(0)]).toEqual([false, 13]);
   });
 });

@@ -20,7 +20,7 @@ test("what the camera sends is written, sound included", () => {
   expect(archive.notes).toEqual(["Main video 1", "Main audio 2"]);
 });
 
-test("a fault in taking a frame ends the segment; recording goes on after a while", async () => {
+test("an error while handling a frame ends the segment; recording continues after a while", async () => {
   const camera = testCamera();
   const { archive, streams, clock, recorder } = setUp([camera]);
   const stream = streams.stream(camera.id, "Main");
@@ -36,7 +36,7 @@ test("a fault in taking a frame ends the segment; recording goes on after a whil
   expect(clock.timers).toBe(0);
 });
 
-test("sound is left out where the camera's sound is not to be archived", () => {
+test("sound is not recorded if the camera's settings exclude it", () => {
   const base = testCamera();
   const camera = { ...base, archive: { ...base.archive, archivingSoundDisabled: true } };
   const { archive, streams } = setUp([camera]);
@@ -53,7 +53,7 @@ test("a lost camera leaves a closed segment", async () => {
   expect(archive.notes).toEqual(["Main end"]);
 });
 
-test("the archive learns which channels there are: not one that was removed, but one that is not recorded", async () => {
+test("the archive learns which channels exist: not a removed one, but also one that is not recorded", async () => {
   const [kept, gone] = [testCamera(), testCamera()];
   const { site, archive } = setUp([kept, gone]);
   await site.setCameras([{ ...kept, archive: { ...kept.archive, archivingDisabled: true } }]);
@@ -70,14 +70,14 @@ test("archiving switched off ends the recording, and the camera records again wh
   expect(archive.notes).toEqual(["Main end", "Main video 2"]);
 });
 
-test("a change of another camera leaves the recording alone", async () => {
+test("a change of another camera does not affect the recording", async () => {
   const [one, other] = [testCamera(), testCamera()];
   const { site, archive } = setUp([one, other]);
   await site.setCameras([one, { ...other, name: "Gate" }]);
   expect(archive.notes).toEqual([]);
 });
 
-test("without a schedule nobody asks for the local time, which is dear at a start", () => {
+test("without a schedule the local time is not computed, which would slow down the start", () => {
   const format = vi.spyOn(Intl, "DateTimeFormat");
   const { clock } = setUp([testCamera()]);
   clock.advance(5_000_000);
@@ -111,7 +111,7 @@ describe("a limited frame rate", () => {
   });
   const MS = 1000;
 
-  test("records key frames alone, and the sound", () => {
+  test("records only key frames, and the sound", () => {
     const camera = limited(testCamera(), 0);
     const { archive, streams } = setUp([camera]);
     const stream = streams.stream(camera.id, "Main");
@@ -140,7 +140,7 @@ describe("a limited frame rate", () => {
     expect(Math.abs(archive.notes.length - taken)).toBeLessThanOrEqual(1);
   });
 
-  test("is taken and lifted amid a recording; what refers to frames left out waits for a key frame", async () => {
+  test("can be set and removed during a recording; frames that refer to skipped ones wait for a key frame", async () => {
     const camera = testCamera();
     const { site, archive, streams } = setUp([camera]);
     const stream = streams.stream(camera.id, "Main");
@@ -158,7 +158,7 @@ describe("a limited frame rate", () => {
     expect(archive.notes).toEqual([1, 2, 4, 7, 8].map((at) => `Main video ${at}`));
   });
 
-  test("a gap before a frame that is left out is still a gap", () => {
+  test("a gap before a skipped frame is still a gap", () => {
     const camera = limited(testCamera(), 1);
     const { archive, streams } = setUp([camera]);
     const stream = streams.stream(camera.id, "Main");

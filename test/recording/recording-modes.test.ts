@@ -3,7 +3,7 @@ import path from "node:path";
 import { describe, expect, test } from "vitest";
 import { CLOCK_KNOWN, createLog, type Guid } from "../../src/base/index.js";
 import {
-  GO_ON_MS_MAX,
+  CONTINUE_MS_MAX,
   MANUAL_SWITCHES_FILE,
   ManualSwitches,
   MOTION_END_SLACK_US,
@@ -106,7 +106,7 @@ describe("BySchedule", () => {
     expect(bench.decisions).toEqual(["- > by schedule", "by schedule > -"]);
   });
 
-  test("records whatever the schedule says while nobody knows what time it is", () => {
+  test("records regardless of the schedule while the time is unknown", () => {
     const camera = cameraWith({ archivingMode: "BySchedule", schedule: {} });
     let isKnown = false;
     const knowledge = {
@@ -122,7 +122,7 @@ describe("BySchedule", () => {
     expect(bench.runs()).toEqual(["from 0", "to 2.9", "end"]);
   });
 
-  test("goes on with the frame after the last one when the mode changes from AlwaysOn within a range, and back", async () => {
+  test("continues with the next frame when the mode changes from AlwaysOn within a range, and back", async () => {
     const camera = cameraWith({ archivingMode: "AlwaysOn" });
     const bench = setUp([camera], { zone: "UTC" });
     bench.play(2.5);
@@ -143,7 +143,7 @@ describe("BySchedule", () => {
 });
 
 describe("OnlyManual", () => {
-  test("records from the key frame before the switch to its end, and what was not wanted not", async () => {
+  test("records from the key frame before the switch to its end, and nothing else", async () => {
     const camera = cameraWith({ archivingMode: "OnlyManual" });
     const bench = setUp([camera]);
     bench.play(3.5);
@@ -184,7 +184,7 @@ describe("OnlyManual", () => {
     expect(setUp([camera], { dataDir }).recorder.manualSwitch(camera.id)).toBeUndefined();
   });
 
-  test("says that a switch is not kept where the disk takes no file, and records", async () => {
+  test("reports that a switch is not saved if the disk refuses the file, and records", async () => {
     const camera = cameraWith({ archivingMode: "OnlyManual" });
     const bench = setUp([camera], { dataDir: "/nonexistent/directory" });
     expect(await switchTo(bench, camera.id, true)).toBe(false);
@@ -232,7 +232,7 @@ describe("OnlyManual", () => {
     },
   );
 
-  test("a file of a newer version switches nothing on and stops nothing: a former version is booted again", async () => {
+  test("a file of a newer version is ignored without stopping anything, as after a boot of an older version", async () => {
     const dataDir = await temporaryDirectory();
     writeFileSync(path.join(dataDir, MANUAL_SWITCHES_FILE), '{"formatVersion":2}');
     const manual = new ManualSwitches({ dataDir, log: createLog({ level: "silent" }) });
@@ -267,11 +267,11 @@ describe("MDandManual", () => {
     bench.play(1);
     bench.clock.advance(2 * SECOND_US + MOTION_END_SLACK_US);
     expect(bench.decisions).toEqual(["- > motion", "motion > -"]);
-    bench.clock.advance(GO_ON_MS_MAX * 1000);
+    bench.clock.advance(CONTINUE_MS_MAX * 1000);
     expect(bench.runs()).toEqual(["from 3", "to 5.9", "end"]);
   });
 
-  test("motion goes on to record when the user's part ends, and the user's when motion does", async () => {
+  test("motion continues recording when the user's part ends, and the user's part when motion ends", async () => {
     const one = camera();
     const bench = setUp([one]);
     bench.play(5);
@@ -356,7 +356,7 @@ describe("MDandManual", () => {
 });
 
 describe("what changes while running", () => {
-  test("leaves the other cameras' recordings alone", async () => {
+  test("does not affect the other cameras' recordings", async () => {
     const cameras = [cameraWith({}), cameraWith({}), cameraWith({})];
     const [one, , other] = cameras;
     if (one === undefined || other === undefined) throw new Error("no cameras");
@@ -389,7 +389,7 @@ describe("what changes while running", () => {
     expect(Math.min(...counts.values())).toBeGreaterThanOrEqual(2);
   });
 
-  test("sound switched off leaves the pictures' recording whole", async () => {
+  test("switching sound off does not affect the recording of pictures", async () => {
     const camera = cameraWith({});
     const bench = setUp([camera]);
     bench.play(1);

@@ -30,7 +30,7 @@ function covered(
 
 const at = (from: number, to: number) => [{ fromMinute: from * 60, toMinute: to * 60 }];
 
-describe("a schedule goes by the clock on the wall", () => {
+describe("a schedule follows the local wall clock", () => {
   test("an ordinary week in New York: five working days, at their UTC times", () => {
     const schedule = {
       Monday: at(8, 18),
@@ -65,7 +65,7 @@ describe("a schedule goes by the clock on the wall", () => {
     expect(covered({ Sunday: ranges }, zone, fromIso, toIso)).toEqual(expected);
   });
 
-  test("a range within the hour that is left out does not come that day", () => {
+  test("a range within the skipped hour does not occur on that day", () => {
     const range = [{ fromMinute: 130, toMinute: 170 }];
     const schedule = { Sunday: range };
     expect(covered(schedule, "Europe/Berlin", "2026-03-28T23:00Z", "2026-03-29T22:00Z")).toEqual([]);
@@ -86,13 +86,13 @@ describe("a schedule goes by the clock on the wall", () => {
     }
   });
 
-  test("without a schedule it is always, with an empty one never", () => {
+  test("without a schedule it is always covered, with an empty one never", () => {
     const local = localClock("UTC")(0);
     expect([isScheduled(undefined, local), isScheduled({}, local)]).toEqual([true, false]);
     expect(local).toEqual({ day: "Thursday", minute: 0 });
   });
 
-  test("a zone nobody knows is said at once", () => {
+  test("an unknown zone is reported at once", () => {
     expect(() => localClock("Moon/Base")).toThrow(RangeError);
   });
 });

@@ -94,7 +94,7 @@ describe("the boot back end", () => {
     expect(run(["get-primary"]).output).toBe("b");
   });
 
-  it("takes the entry of a bad slot away", () => {
+  it("removes the entry of a bad slot", () => {
     writeEntry("nvrd-b.conf", "b", 2);
     expect(run(["set-state", "b", "bad"]).status).toBe(0);
     expect(names()).toEqual(["nvrd-a.conf"]);
@@ -110,7 +110,7 @@ describe("the boot back end", () => {
     expect(readFileSync(join(entries, "nvrd-a.conf"), "utf8")).toContain("version 6\n");
   });
 
-  it("counts a try that the firmware could not note", () => {
+  it("counts a try that the firmware could not record", () => {
     writeEntry("nvrd-b+1.conf", "b", 2);
     running("b");
     expect(run(["count-try"]).status).toBe(0);
@@ -119,14 +119,14 @@ describe("the boot back end", () => {
     expect(run(["trial-state"]).output).toBe("trial");
   });
 
-  it("leaves a try to systemd-boot: no restart has to be armed for it", () => {
+  it("leaves a try to systemd-boot: no restart need be armed for it", () => {
     run(["set-primary", "b"]);
     for (const word of ["can-try", "awaits-try", "arm-try"])
       expect(run([word])).toEqual({ status: 0, output: "", errors: "" });
     expect(names()).toEqual(["nvrd-a.conf", "nvrd-b+1.conf"]);
   });
 
-  it("speaks to systemd-boot where an owner has left a config.txt", () => {
+  it("uses systemd-boot if an owner has left a config.txt", () => {
     writeFileSync(join(directory, "esp", "config.txt"), "os_prefix=EFI/nvrd/b/\n");
     expect(run(["get-primary"]).output).toBe("a");
   });
@@ -186,7 +186,7 @@ describe("power that goes before any change of the boot back end", () => {
   ];
 
   it.each(scenes)(
-    "$what leaves a whole entry to boot, and the same words finish it",
+    "$what leaves a complete entry to boot, and the same commands finish it",
     ({ before, args, slots }) => {
       for (let cut = 0; ; cut += 1) {
         for (const name of names()) rmSync(join(entries, name));

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { createLog } from "../../src/base/index.js";
 import {
   GATE_TIMES,
-  type GateLook,
+  type GateState,
   type GateVerdict,
   gateProblems,
   HealthGate,
@@ -20,7 +20,7 @@ const camera = (id: string, change = {}) => ({
   ...change,
 });
 
-function look(change: Partial<GateLook> = {}): GateLook {
+function look(change: Partial<GateState> = {}): GateState {
   return {
     runId: "first",
     apiAnswers: true,
@@ -33,10 +33,10 @@ function look(change: Partial<GateLook> = {}): GateLook {
 
 /** The verdict on a service that looks as `at` says, by seconds since the boot; undefined: it does not answer. */
 async function judge(
-  at: (seconds: number) => GateLook | undefined,
+  at: (seconds: number) => GateState | undefined,
 ): Promise<{ verdict: GateVerdict; seconds: number }> {
   const clock = new SimulatedClock();
-  const probe = async (): Promise<GateLook> => {
+  const probe = async (): Promise<GateState> => {
     const seen = at(clock.monotonicUs() / SECOND_US);
     if (seen === undefined) throw new Error("no socket");
     return seen;
@@ -55,30 +55,30 @@ async function judge(
 }
 
 describe("the health gate", () => {
-  it("keeps a system that is well for a minute", async () => {
+  it("keeps a system that is healthy for a minute", async () => {
     const { verdict, seconds } = await judge(() => look());
     expect(verdict).toEqual({ good: true });
     expect(seconds).toBeGreaterThanOrEqual(GATE_TIMES.holdMs / 1000);
     expect(seconds).toBeLessThan(GATE_TIMES.holdMs / 1000 + 10);
   });
 
-  it("gives a system minutes to come up", async () => {
+  it("gives a system minutes to start", async () => {
     const slow = await judge((seconds) => (seconds < 300 ? undefined : look()));
     expect(slow.verdict).toEqual({ good: true });
   });
 
-  it("refuses one that never answers, at its deadline", async () => {
+  it("rejects one that never answers, at its deadline", async () => {
     const { verdict, seconds } = await judge(() => undefined);
     expect(verdict).toEqual({ good: false, reason: "the service does not answer: no socket" });
     expect(seconds).toBeLessThanOrEqual(GATE_TIMES.deadlineMs / 1000);
   });
 
-  it("refuses one that crashes again and again, though each run looks well", async () => {
+  it("rejects one that crashes repeatedly, although each run looks healthy", async () => {
     const { verdict } = await judge((seconds) => look({ runId: `run ${Math.floor(seconds / 30)}` }));
-    expect(verdict).toEqual({ good: false, reason: "the service was started again meanwhile" });
+    expect(verdict).toEqual({ good: false, reason: "the service has restarted meanwhile" });
   });
 
-  it("refuses one that is well for half a minute and then is not", async () => {
+  it("rejects one that is healthy for half a minute and then is not", async () => {
     const { verdict } = await judge((seconds) => look({ apiAnswers: seconds < 30 }));
     expect(verdict).toEqual({ good: false, reason: "the API does not answer" });
   });
@@ -97,27 +97,27 @@ describe("the health gate", () => {
     expect(verdict).toMatchObject({ good: false, reason: expect.stringContaining(reason) });
   });
 
-  it("keeps a system beside a camera that nothing answers for, as long as another records: cameras fail too", async () => {
+  it("keeps a system despite an unreachable camera, as long as another one records: cameras fail too", async () => {
     const { verdict } = await judge(() =>
       look({ channels: [camera(GATE), camera(YARD, { isRecording: false, isUnreachable: true })] }),
     );
     expect(verdict).toEqual({ good: true });
   });
 
-  it("refuses one that reaches no camera at all", async () => {
+  it("rejects one that reaches no camera at all", async () => {
     const lost = { isRecording: false, isUnreachable: true };
     const { verdict } = await judge(() => look({ channels: [camera(GATE, lost), camera(YARD, lost)] }));
     expect(verdict).toMatchObject({ good: false });
   });
 });
 
-describe("what the gate asks for", () => {
-  it("leaves out a camera that is not to be recorded at this hour, or is gone", () => {
+describe("what the gate requires", () => {
+  it("ignores a camera that is not to be recorded at this hour, or was removed", () => {
     const channels = [camera(GATE, { wanted: false, isRecording: false })];
     expect(gateProblems(look({ channels }), BEFORE, false)).toEqual([]);
   });
 
-  it("asks for nothing that did not record before", () => {
+  it("requires nothing that did not record before", () => {
     const channels = [camera(GATE), camera(YARD, { isRecording: false })];
     expect(gateProblems(look({ channels }), { channels: [GATE], volumes: [VOLUME] }, false)).toEqual([]);
   });

@@ -141,7 +141,9 @@ describe.skipIf(missing !== undefined)(`systemd-boot on a real ESP${notHere(miss
     expect(await boots(makeDisk(esp), 2)).toEqual(["b", "b"]);
   });
 
-  it("goes back to the former slot when it is made the next by hand", { timeout: BOOT_MS }, async () => {
+  it("goes back to the previous slot when that is made the next one by hand", {
+    timeout: BOOT_MS,
+  }, async () => {
     const esp = makeEsp(await temporaryDirectory());
     bootSlots(esp, "a", "set-primary", "b");
     bootSlots(esp, "b", "set-state", "b", "good");

@@ -30,21 +30,21 @@ describe.each<Firmware>(["systemd-boot", "tryboot"])("with %s", (firmware) => {
       check(box);
     });
 
-    it("of a version that does not record goes back to the former one, and says why", async () => {
+    it("of a version that does not record goes back to the previous one, and reports why", async () => {
       const box = boxOf({ 2: "bad" });
       expect(await box.update("2")).toMatchObject({ phase: "rolledBack", message: "no camera records" });
       expect(box.boots).toEqual(["b:2", "a:1"]);
       check(box);
     });
 
-    it("of a version that hangs goes back to the former one", async () => {
+    it("of a version that hangs goes back to the previous one", async () => {
       const box = boxOf({ 2: "hangs" });
       expect(await box.update("2")).toMatchObject({ phase: "rolledBack" });
       expect(box.boots).toEqual(["b:2", "a:1"]);
       check(box);
     });
 
-    it("of a bad version leaves the way free for the next one", async () => {
+    it("of a bad version does not block the next one", async () => {
       const box = boxOf({ 2: "bad", 3: "good" });
       await box.update("2");
       expect(await box.update("3")).toMatchObject({ phase: "kept", toVersion: "3" });
@@ -54,7 +54,7 @@ describe.each<Firmware>(["systemd-boot", "tryboot"])("with %s", (firmware) => {
 
   describe("power that goes before any one change", () => {
     for (const quality of ["good", "bad", "hangs"] as const) {
-      it(`leaves a box that boots a whole and proven system, when the new version is ${quality}`, async () => {
+      it(`leaves a box that boots a complete and proven system, when the new version is ${quality}`, async () => {
         const whole = boxOf({ 2: quality });
         await whole.update("2");
         for (let cut = 0; cut <= whole.steps; cut += 1) {
@@ -79,7 +79,7 @@ describe.each<Firmware>(["systemd-boot", "tryboot"])("with %s", (firmware) => {
     });
   });
 
-  it("power that goes again and again leaves a box that boots a whole and proven system", async () => {
+  it("repeated power cuts leave a box that boots a complete and proven system", async () => {
     const cuts = fc.array(fc.integer({ min: 0, max: 14 }), { maxLength: 8 });
     const quality = fc.constantFrom<Quality>("good", "bad", "hangs");
     await fc.assert(
@@ -94,7 +94,7 @@ describe.each<Firmware>(["systemd-boot", "tryboot"])("with %s", (firmware) => {
     );
   });
 
-  it("an installation that is cut short each time is given up", async () => {
+  it("an installation that is interrupted each time is given up", async () => {
     const box = boxOf({ 2: "good" }, [6, 4, 4, 4, 4]);
     expect(await box.update("2")).toMatchObject({ phase: "failed", attempts: 4 });
     check(box);

@@ -53,14 +53,14 @@ describe.skipIf(missing !== undefined)(`real RAUC on slots in files${notHere(mis
     expect(box.entries()).toEqual(["nvrd-a+1.conf"]);
   });
 
-  it("tells version and kind of box of a bundle, by its signature alone", async () => {
+  it("reports version and box type of a bundle by its signature only", async () => {
     expect(await box.system().bundleInfo(box.bundle())).toMatchObject({
       version: "2.0.0",
       compatible: "nvrd-test-amd64",
     });
   });
 
-  it("tells them of a bundle that dm-verity checks, as boxes get it", async () => {
+  it("reports them for a bundle that dm-verity checks, as boxes get it", async () => {
     const bundle = box.bundle({ format: "verity" });
     expect(await box.system().bundleInfo(bundle)).toMatchObject({ version: "2.0.0" });
   });
@@ -116,7 +116,7 @@ describe.skipIf(missing !== undefined)(`real RAUC on a Raspberry Pi of files${no
 
   afterEach(() => box.stop());
 
-  it("installs its bundle, restarts into it by the firmware's word, and keeps it", async () => {
+  it("installs its bundle, restarts into it by the firmware's flag, and keeps it", async () => {
     const bundle = box.bundle();
     const system = box.system();
     expect(await system.bundleInfo(bundle)).toMatchObject({ version: "2.0.0", compatible: "nvrd-rpi-arm64" });
@@ -151,7 +151,7 @@ describe.skipIf(missing !== undefined)(`real RAUC on a Raspberry Pi of files${no
     expect(pi.restart()).toMatchObject({ configuration: "config.txt", slot: "a" });
   });
 
-  it("installs nothing where the kernel cannot ask for a try, and says so", async () => {
+  it("installs nothing if the kernel cannot request a try, and reports it", async () => {
     pi.withDebianKernel([]);
     const before = readFileSync(box.slotFile("b"));
     await expect(box.system().install(box.bundle(), () => undefined)).rejects.toThrow(
@@ -160,7 +160,7 @@ describe.skipIf(missing !== undefined)(`real RAUC on a Raspberry Pi of files${no
     expect(readFileSync(box.slotFile("b")).equals(before)).toBe(true);
   });
 
-  it("takes no bundle for a generic box", async () => {
+  it("accepts no bundle for a generic box", async () => {
     const bundle = box.bundle({ compatible: "nvrd-generic-arm64" });
     await expect(box.system().install(bundle, () => undefined)).rejects.toThrow(/compatible/i);
   });

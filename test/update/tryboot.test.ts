@@ -100,7 +100,7 @@ const TRIED = { configuration: "tryboot.txt", slot: "b", loaded: whole("2") };
 const KEPT = { configuration: "config.txt", slot: "b", loaded: whole("2") };
 
 describe("the boot back end of a Raspberry Pi", () => {
-  it("has the slot that was installed wait until a restart is asked for it", () => {
+  it("has the installed slot wait until a restart is requested", () => {
     install();
     expect(said("awaits-try")).toBe("b");
     expect(said("get-primary")).toBe("b");
@@ -111,7 +111,7 @@ describe("the boot back end of a Raspberry Pi", () => {
     expect(said("trial-state")).toBe("trial");
   });
 
-  it("goes back to the former slot at any other start", () => {
+  it("goes back to the previous slot at any other start", () => {
     install();
     pi.restart(said("arm-try"));
     expect(pi.cutPower()).toEqual(FORMER);
@@ -129,7 +129,7 @@ describe("the boot back end of a Raspberry Pi", () => {
     expect(pi.restart()).toEqual(FORMER);
   });
 
-  it("clears a try that is over away before another installation", () => {
+  it("clears a finished try before another installation", () => {
     install();
     pi.restart(said("arm-try"));
     pi.cutPower();
@@ -180,7 +180,7 @@ describe("the boot back end of a Raspberry Pi", () => {
     expect(pi.cutPower()).toEqual(KEPT);
   });
 
-  it("says of a config.txt that was changed while its box runs that it is no trial", () => {
+  it("does not treat a config.txt that was changed on a running box as a trial", () => {
     const file = join(esp, "config.txt");
     writeFileSync(file, readFileSync(file, "utf8").replace("nvrd/a/", "nvrd/b/"));
     expect(said("trial-state")).toBe("good");
@@ -201,14 +201,14 @@ describe("the boot back end of a Raspberry Pi", () => {
     expect(pi.restart(said("arm-try"))).toEqual(TRIED);
   });
 
-  it("says before an installation that a kernel cannot ask the firmware for a try", () => {
+  it("reports before an installation that the kernel cannot request a try from the firmware", () => {
     pi.withDebianKernel([]);
     const { status, errors } = bootSlots("can-try");
     expect(status).toBe(1);
     expect(errors).toContain("this kernel cannot ask the firmware to try a slot");
   });
 
-  it("never takes the slot away that each start takes", () => {
+  it("never removes the slot that normal starts use", () => {
     expect(bootSlots("set-state", "a", "bad").status).toBe(1);
     expect(hook("a").status).toBe(1);
     expect(pi.cutPower()).toEqual(FORMER);
@@ -223,7 +223,7 @@ describe("the boot back end of a Raspberry Pi", () => {
 });
 
 describe("the hook of a bundle on a Raspberry Pi", () => {
-  it("lays kernel, first root, device trees, overlays and command line into the slot's folder", () => {
+  it("puts kernel, initramfs, device trees, overlays and command line into the slot's folder", () => {
     expect(hook("b").status).toBe(0);
     const folder = join(esp, "EFI/nvrd/b");
     expect(readdirSync(folder).sort()).toEqual(
@@ -257,7 +257,7 @@ describe("power that goes before any change of an update of a Raspberry Pi", () 
   }
 
   it(
-    "starts a whole slot, and the same words finish it",
+    "starts a complete slot, and the same commands finish it",
     () => {
       const seen = new Set<string>();
       for (let cut = 0; ; cut += 1) {

@@ -1,4 +1,4 @@
-// Fuzz target: a decoder that is fed a stream, as of a camera that is watched, and pictures made of what comes out.
+// Fuzz target: decodes a stream, as of a watched camera, and converts its pictures.
 #include <memory>
 
 #include "pictures.h"

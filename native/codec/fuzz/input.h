@@ -1,5 +1,5 @@
-// What a fuzz target makes of the bytes libFuzzer hands it: a head of numbers, then units. Units are parted by a mark,
-// not by lengths, so that bytes put in or taken out leave the other units whole. scripts/fuzz-seeds.mjs writes it.
+// Parses libFuzzer's bytes: a head of numbers, then units. Units are separated by a marker, not by lengths, so that
+// inserted or removed bytes leave the other units intact. scripts/fuzz-seeds.mjs writes this format.
 #pragma once
 #include <algorithm>
 #include <cstddef>
@@ -11,7 +11,7 @@
 
 namespace nvrd::codec::fuzz {
 
-// Ends the run with the input kept, as a sanitizer's finding does.
+// Aborts, so that libFuzzer keeps the input, as for a sanitizer's finding.
 inline void Hold(bool holds, const char* what) {
   if (holds) return;
   std::fprintf(stderr, "does not hold: %s\n", what);
@@ -20,7 +20,7 @@ inline void Hold(bool holds, const char* what) {
 
 struct InputUnit {
   uint8_t flags = 0;
-  // Steps of time since the unit before it.
+  // Time steps since the previous unit.
   int8_t step = 0;
   const uint8_t* bytes = nullptr;
   size_t size = 0;

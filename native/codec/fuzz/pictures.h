@@ -1,4 +1,4 @@
-// What the targets of decoders have in common: the head of their input, and pictures made of what comes out.
+// Shared by the decoder targets: the head of their input, and conversion of their pictures.
 #pragma once
 #include <chrono>
 #include <cstdint>
@@ -14,10 +14,9 @@
 
 namespace nvrd::codec::fuzz {
 
-// An input that takes longer than this is given up by the code under test; one that libFuzzer's -timeout catches was
-// not given up.
+// The code under test gives up an input after this time; if libFuzzer's -timeout strikes, it did not.
 constexpr std::chrono::seconds kInputTime{5};
-// Of all decoders; the service's own bound is larger than a fuzzer's memory.
+// For all decoders; the service's limit is larger than a fuzzer's memory.
 constexpr size_t kFrameBytesMax = size_t{512} << 20;
 constexpr uint8_t kFlagKey = 1;
 constexpr uint8_t kFlagReordered = 2;
@@ -34,7 +33,7 @@ inline DecoderOptions OptionsOf(const Input& input) {
   options.codec = static_cast<VideoCodec>(1 + input.Byte(0) % 4);
   options.reorder_depth = input.Byte(2) % 17;
   const auto& units = input.Units();
-  // The first unit's bytes serve as parameter sets as well.
+  // The first unit's bytes are also used as parameter sets.
   if (input.Byte(1) % 2 == 1 && !units.empty()) {
     const size_t size = std::min(units[0].size, kInitializationBytesMax);
     options.initialization.assign(units[0].bytes, units[0].bytes + size);
@@ -59,14 +58,14 @@ inline bool IsJpeg(const std::vector<uint8_t>& file) {
   return size > 4 && file[0] == 0xff && file[1] == 0xd8 && file[size - 2] == 0xff && file[size - 1] == 0xd9;
 }
 
-// Makes the picture and holds it against what was asked.
+// Makes the picture and checks it against the target.
 inline Failure MakeAndHold(PictureMaker& maker, const DecodedPicture& picture, const PictureTarget& target) {
   std::vector<uint8_t> made;
   Size size;
   int rooms = 0;
   const Failure failure = maker.Make(*picture.frame, target, &size, [&](size_t bytes) {
     ++rooms;
-    // The room has not a byte more: writing beyond it is a finding. 0xa5 stays where nothing is written.
+    // Exactly the requested bytes, so that a write beyond them is a finding. Unwritten bytes stay 0xa5.
     made.assign(bytes, 0xa5);
     return made.data();
   });

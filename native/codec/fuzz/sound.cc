@@ -1,4 +1,4 @@
-// Fuzz target: a sound track of hostile units and times, transcoded.
+// Fuzz target: transcodes a sound track of hostile units and times.
 #include <memory>
 
 #include "../quiet_log.h"
@@ -9,7 +9,7 @@ using namespace nvrd::codec;
 
 namespace {
 
-// Rates that cameras and clients use, beside any other.
+// Common rates of cameras and clients, tried besides others.
 constexpr int kRates[] = {8000, 16000, 44100, 48000, 96000, 7350, 11025, 22050};
 constexpr size_t kRateCount = sizeof(kRates) / sizeof(kRates[0]);
 
@@ -59,7 +59,7 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   int64_t time_us = int64_t{1} << 50;
   for (size_t at = first; at < input.Units().size(); ++at) {
     const fuzz::InputUnit& unit = input.Units()[at];
-    // A flag makes steps of hours, back too.
+    // With the flag, steps are hours, also backward.
     time_us += int64_t{unit.step} * ((unit.flags & 1) != 0 ? 3600000000 : 1000);
     std::vector<SoundPiece> pieces;
     failure = core->Push(unit.bytes, unit.size, time_us, &pieces);

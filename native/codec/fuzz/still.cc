@@ -1,4 +1,4 @@
-// Fuzz target: one picture of some units, as of a recording, in the asked size, form and turn.
+// Fuzz target: decodes one picture from some units, as of a recording, with a given size, form and rotation.
 #include "../still_core.h"
 
 #include "pictures.h"

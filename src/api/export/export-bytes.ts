@@ -70,7 +70,7 @@ export class ExportBytes {
       if (windows > 1)
         throw new NvrdError("INTERNAL", "a piece of a recording is longer than the index says");
       for (const frame of frames) {
-        const kind = unit.takes(frame);
+        const kind = unit.trackOf(frame);
         if (kind !== undefined) (kind === "video" ? video : audio).push(unit.add(frame));
       }
     }
@@ -84,12 +84,12 @@ export class ExportBytes {
     unit: MovieUnit,
   ): AsyncGenerator<readonly Uint8Array[]> {
     for await (const frames of this.#windows(planned, file)) {
-      for (const frame of frames) if (unit.takes(frame) !== undefined) unit.add(frame);
+      for (const frame of frames) if (unit.trackOf(frame) !== undefined) unit.add(frame);
     }
     yield [unit.head()];
     for (const kind of ["video", "audio"]) {
       for await (const frames of this.#windows(planned, file))
-        yield frames.filter((frame) => unit.takes(frame) === kind).map(sampleBytes);
+        yield frames.filter((frame) => unit.trackOf(frame) === kind).map(sampleBytes);
     }
   }
 

@@ -169,7 +169,7 @@ function placeUnits(
     originUs = Math.min(originUs, fromUs - endUs);
     endUs = toUs - originUs;
     const endsHere = places[at + 1]?.continues !== true;
-    const ends = { startsAnew: !continues, endsHere, bytesMax: piece.bytesMax };
+    const ends = { followsGap: !continues, endsHere, bytesMax: piece.bytesMax };
     return {
       segment,
       piece,
@@ -188,9 +188,9 @@ function layoutUnit({ options, piece }: PlannedUnit, next: PlannedUnit | undefin
 function stretchesOf(units: readonly PlannedUnit[]): ExportStretch[] {
   const stretches: ExportStretch[] = [];
   for (const { options } of units) {
-    const { fromUs, toUs, originUs, startsAnew } = options;
+    const { fromUs, toUs, originUs, followsGap } = options;
     const last = stretches.at(-1);
-    if (last !== undefined && !startsAnew) stretches[stretches.length - 1] = { ...last, toUs };
+    if (last !== undefined && !followsGap) stretches[stretches.length - 1] = { ...last, toUs };
     else if (stretches.length < STRETCHES_MAX) stretches.push({ fromUs, toUs, movieUs: fromUs - originUs });
   }
   return stretches;

@@ -49,7 +49,7 @@ export class MobilePlayback {
   /** Before the start: the newest frame at or before it. */
   #held: ArchivedFrame | undefined;
   #started = false;
-  #startsAnew = true;
+  #followsGap = true;
   #firstUs = Number.NEGATIVE_INFINITY;
   #one: ((picture: TranscodedPicture | undefined) => void) | undefined;
   #best: TranscodedPicture | undefined;
@@ -147,7 +147,7 @@ export class MobilePlayback {
   }
 
   async #meet(frame: ArchivedFrame): Promise<void> {
-    if (frame.startsFragment) this.#startsAnew = true;
+    if (frame.startsFragment) this.#followsGap = true;
     if (isAudioCodec(frame.codec)) {
       if (this.#started && this.#gate.admit(frame)) await this.#sound(frame);
       return;
@@ -271,10 +271,10 @@ export class MobilePlayback {
 
   #unit(frame: ArchivedFrame) {
     const { key, decodeTimeUs, presentationOffsetUs } = frame;
-    const startsAnew = this.#startsAnew;
-    this.#startsAnew = false;
+    const followsGap = this.#followsGap;
+    this.#followsGap = false;
     const bytes = [Uint8Array.from(frame.bytes)];
-    return { bytes, key, decodeTimeUs, presentationOffsetUs, startsAnew, format: this.#formats.video(frame) };
+    return { bytes, key, decodeTimeUs, presentationOffsetUs, followsGap, format: this.#formats.video(frame) };
   }
 
   /** What cannot be decoded is left out up to the next key frame, and told of once; before the first picture it is the answer. */

@@ -96,7 +96,7 @@ async function read(picture: ArchivePicture, span: Span, signal: AbortSignal): P
   signal.addEventListener("abort", leave, { once: true });
   try {
     const reading = await collect(reader, span);
-    if (signal.aborted) throw new NvrdError("NOT_AVAILABLE", "nobody waits any more");
+    if (signal.aborted) throw new NvrdError("NOT_AVAILABLE", "nobody waits any longer");
     return reading;
   } finally {
     signal.removeEventListener("abort", leave);

@@ -62,7 +62,7 @@ export class IndexOpener {
     switch (found.state) {
       case "newer":
         // It is a cache: an older version that is booted again builds its own from the segments.
-        return await this.#makeAnew("it is of a newer nvrd");
+        return await this.#makeAnew("it was written by a newer nvrd");
       case "unavailable":
         throw new NvrdError("NOT_AVAILABLE", found.reason);
       case "bad":

@@ -127,7 +127,7 @@ export class RetentionClock {
       this.#leadUs = kept.leadUs;
       this.#leadForUs = kept.leadForUs;
     } catch (error) {
-      this.#options.log.error({ path: this.#path }, `damaged, goes on without it: ${errorText(error)}`);
+      this.#options.log.error({ path: this.#path }, `damaged, continuing without it: ${errorText(error)}`);
     }
   }
 

@@ -79,7 +79,7 @@ export class BootTimes {
     try {
       this.#boots = parseBootTimes(readSmallFile(this.#path));
     } catch (error) {
-      this.#log.error({ path: this.#path }, `damaged, goes on without it: ${errorText(error)}`);
+      this.#log.error({ path: this.#path }, `damaged, continuing without it: ${errorText(error)}`);
     }
   }
 

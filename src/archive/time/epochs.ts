@@ -228,14 +228,14 @@ export function newestRecordedUs(dataDir: string, log: Log): number {
 function loadArchiveFile(path: string, log: Log): KeptFile {
   try {
     const kept: unknown = JSON.parse(readSmallFile(path) ?? "{}");
-    if (typeof kept !== "object" || kept === null) throw new SyntaxError("it holds no object");
+    if (typeof kept !== "object" || kept === null) throw new SyntaxError("it is not an object");
     const { formatVersion } = kept as KeptFile;
     if (Number(formatVersion) > FORMAT_VERSION)
       throw new NvrdError("FORMAT_NEWER", `${path} has format ${String(formatVersion)}`);
     return kept as KeptFile;
   } catch (error) {
     if (error instanceof NvrdError) throw error;
-    log.error({ path }, `damaged, goes on without it: ${errorText(error)}`);
+    log.error({ path }, `damaged, continuing without it: ${errorText(error)}`);
     return {};
   }
 }

@@ -20,7 +20,7 @@ export const SEGMENT_BYTES_MAX = 1024 * 1024 * 1024;
 const SEGMENT_GOPS_MAX = 8000;
 /** A step of decode time longer than this is a gap: a new fragment. */
 export const GAP_MAX_US = 10_000_000;
-/** A segment without frames for this long is closed. Longer than a recorder waits to continue with one (GO_ON_MS_MAX). */
+/** A segment without frames for this long is closed. Longer than a recorder waits to continue with one (CONTINUE_MS_MAX). */
 const IDLE_MAX_US = 60_000_000;
 /** Time between two attempts to start a segment after one failed. */
 const RETRY_US = 1_000_000;

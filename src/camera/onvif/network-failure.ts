@@ -39,8 +39,7 @@ export function networkFailure(error: Error, place: string): CameraFailure {
       cause,
     );
   }
-  if (BROKEN_OFF.has(code))
-    return new CameraFailure("interrupted", `${place} broke the connection off`, cause);
+  if (BROKEN_OFF.has(code)) return new CameraFailure("interrupted", `${place} reset the connection`, cause);
   if (code.startsWith("HPE_")) {
     return new CameraFailure("not-onvif", `${place} does not speak HTTP: check the port`, cause);
   }

@@ -216,7 +216,7 @@ function readChecked<T>(file: string, schema: v.GenericSchema<unknown, T>, log: 
     return v.parse(schema, JSON.parse(kept.toString("utf8")));
   } catch (error) {
     if (error instanceof Error && "code" in error && error.code === "ENOENT") return undefined;
-    log.warn({ path: file }, `damaged, goes on without it: ${errorText(error)}`);
+    log.warn({ path: file }, `damaged, continuing without it: ${errorText(error)}`);
     return undefined;
   }
 }

@@ -2,17 +2,17 @@ import { createRequire } from "node:module";
 import { errorText, NvrdError } from "../../base/index.js";
 import { CodecError, isCodecErrorKind } from "./codec-error.js";
 
-/** What to install where there is no addon. */
+/** What to install if there is no addon. */
 const INSTALL =
   "install it: apt-get install g++ pkg-config libavcodec-dev libavutil-dev libswscale-dev libswresample-dev, " +
   "then node scripts/build-native.mjs";
-/** A queue that is full moves on within about this long. */
+/** A full queue usually has room again within this time. */
 const BUSY_RETRY_MS = 1000;
 
 export interface CodecAddon {
   /** The functions and classes of `native/codec`; check the type of each before its use. */
   readonly functions: Readonly<Record<string, unknown>>;
-  /** Why there is none. */
+  /** Why it could not be loaded. */
   readonly missing: string | undefined;
 }
 
@@ -27,12 +27,12 @@ export function loadCodecAddon(path = "../../../build/codec.node"): CodecAddon {
   }
 }
 
-/** The error of every call where the addon is missing. */
+/** The error of every call if the addon is missing. */
 export function codecMissing(reason: string): NvrdError {
-  return new NvrdError("NOT_SUPPORTED", `the native codec is not there: ${reason}`, { hint: INSTALL });
+  return new NvrdError("NOT_SUPPORTED", `the native codec is missing: ${reason}`, { hint: INSTALL });
 }
 
-/** What the addon threw or rejected with, as an error of the contract (codec-types.ts). */
+/** Converts what the addon threw or rejected with to the errors described in codec-types.ts. */
 export function fromAddon(error: unknown): Error {
   if (!(error instanceof Error)) return new CodecError("internal", String(error));
   const kind: unknown = "kind" in error ? error.kind : undefined;
@@ -41,7 +41,7 @@ export function fromAddon(error: unknown): Error {
   return new CodecError("internal", error.message, { cause: error });
 }
 
-/** The answer where a bound on the codec's work is reached. */
+/** The error when a limit on the codec's work is reached. */
 export function codecBusy(message: string): NvrdError {
   return new NvrdError("NOT_AVAILABLE", message, { retryAfterMs: BUSY_RETRY_MS });
 }

@@ -1,16 +1,16 @@
 import type { AudioFormat, VideoFormat } from "../../live/index.js";
 
 /**
- * What the native codec (`native/codec`) does, as the other rooms see it. All work runs on the codec's own threads,
- * bounded in number, queue, memory and time; each promise rejects with NvrdError NOT_AVAILABLE (with `retryAfterMs`)
- * when the bound is reached, and with `CodecError` when the input cannot be decoded.
+ * The interface of the native codec (`native/codec`). All work runs on the codec's own threads, with limits on their
+ * number, queue, memory and time. Each promise rejects with NvrdError NOT_AVAILABLE (with `retryAfterMs`) if a limit is
+ * reached, and with `CodecError` if the input cannot be processed.
  */
 
-/** One access unit as a Frame or the archive holds it. */
+/** One access unit of a Frame or the archive. */
 export interface CodedUnit {
   /**
-   * Its bytes in pieces. They are read on another thread until the call's promise settles: whoever passes a frame
-   * keeps it leased till then, whoever passes archive bytes copies them first.
+   * Its bytes in pieces. Another thread reads them until the call's promise settles: keep a frame leased until then,
+   * and copy bytes of the archive first.
    */
   readonly bytes: readonly Uint8Array[];
   readonly key: boolean;
@@ -26,18 +26,21 @@ export type Rotation = 0 | 90 | 180 | 270;
 /** `rgb`: 3 bytes a pixel; `gray`: 1 byte, full range; `yuv420`: Y, U and V planes, packed, limited range; `jpeg`: a JFIF file. */
 export type PictureForm = "rgb" | "gray" | "yuv420" | "jpeg";
 
-/** What is wanted of a decoded picture. Sizes are those after rotation. */
+/** The output wanted from a decoded picture. Sizes apply after rotation. */
 export interface PictureTarget {
   readonly form: PictureForm;
-  /** Absent: follows from the other one and the source's shape; both absent: the source's size. Clamped to the source's size. */
+  /**
+   * Default: from the other side and the source's aspect ratio; without both, the source's size. Clamped to the
+   * source's size.
+   */
   readonly width?: number;
   readonly height?: number;
-  /** With both sides given: `exact` (default) takes them as they are, `inside` keeps the shape within them. */
+  /** With both sides given: `exact` (default) uses them as they are, `inside` keeps the aspect ratio within them. */
   readonly fit?: "exact" | "inside";
   readonly rotation?: Rotation;
   /** `jpeg`: 1 to 100, 75 by default. */
   readonly quality?: number;
-  /** `jpeg`: the quality is lowered until the file has at most so many bytes. */
+  /** `jpeg`: the quality is lowered until the file has at most this many bytes. */
   readonly bytesMax?: number;
 }
 
@@ -58,28 +61,28 @@ export interface Picture {
 
 export interface DecodeStillOptions {
   readonly format: VideoFormat;
-  /** From a key frame on; the picture of the last one is wanted. */
+  /** Units from a key frame on; the picture of the last one is returned. */
   readonly units: readonly CodedUnit[];
   readonly targets: readonly PictureTarget[];
-  /** The work is given up after so long; CODEC_JOB_MS_MAX by default. */
+  /** Time limit; default: CODEC_JOB_MS_MAX. */
   readonly timeoutMs?: number;
 }
 
-/** What a decoder may leave out: nothing, frames nothing refers to, or all but key frames. */
+/** What a decoder may skip: nothing, non-reference frames, or all but key frames. */
 export type DecodeSkip = "none" | "non-reference" | "non-key";
 
-/** A decoder that lives as long as its stream is watched. Calls are worked off one after another. */
+/** A decoder for the frames of one stream. Calls are processed in order. */
 export interface VideoDecoder {
   /**
-   * Feeds one unit; resolves with the pictures that came out, each in the form of each target in order (with B-frames
-   * none, one or several). An empty list of targets only advances the decoder.
+   * Decodes one unit; resolves with the pictures that came out (with B-frames none, one or several), each in the forms
+   * of `targets`, in order. With no targets, it only advances the decoder.
    */
   decode(
     unit: CodedUnit,
     targets: readonly PictureTarget[],
     skip?: DecodeSkip,
   ): Promise<readonly (readonly Picture[])[]>;
-  /** What it still held back. */
+  /** The pictures that it still held back. */
   flush(targets: readonly PictureTarget[]): Promise<readonly (readonly Picture[])[]>;
   /** Name of the implementation in use (`h264`, `h264_v4l2m2m`, …). */
   readonly name: string;
@@ -110,13 +113,13 @@ export interface VideoEncoder {
   close(): void;
 }
 
-/** The wire forms of sound. pcm: 16 bits, little endian. aac: ADTS frames. */
+/** Output formats of sound. pcm: 16 bits, little endian. aac: ADTS frames. */
 export type SoundForm = "pcm" | "g711u" | "g711a" | "aac";
 
 export interface SoundTranscoderOptions {
   readonly input: AudioFormat;
   readonly output: SoundForm;
-  /** Samples a second; 8000 for G.711, where absent as well as for the others. Mono. */
+  /** Samples a second; G.711: 8000, which is also the default. Output is mono. */
   readonly sampleRate?: number;
 }
 
@@ -127,31 +130,31 @@ export interface SoundPiece {
   readonly durationUs: number;
 }
 
-/** Decodes, resamples and encodes one sound track. A gap or a step in time starts it again, without made-up silence. */
+/** Decodes, resamples and encodes one sound track. A gap or a step in time restarts it, without inserting silence. */
 export interface SoundTranscoder {
   push(bytes: readonly Uint8Array[], decodeTimeUs: number): Promise<readonly SoundPiece[]>;
   close(): void;
 }
 
-/** How busy the codec is; asking costs nothing. */
+/** Load of the codec; cheap to read. */
 export interface CodecLoad {
   readonly threads: number;
   readonly running: number;
   readonly queued: number;
-  /** Decoders, encoders and transcoders that are open. */
+  /** Open decoders, encoders and transcoders. */
   readonly open: number;
-  /** Bytes of the decoded pictures of all decoders, and the most there may be. */
+  /** Bytes of the decoded pictures of all decoders, and their limit. */
   readonly frameBytes: number;
   readonly frameBytesMax: number;
-  /** How often a picture got no memory, since the start. */
+  /** How often there was no memory for a picture, since the start. */
   readonly frameRefusals: number;
 }
 
 export interface Codec {
-  /** One picture from a run of units: a job of its own. */
+  /** Decodes one picture from a run of units, as a separate job. */
   decodeStill(options: DecodeStillOptions): Promise<readonly Picture[]>;
   openVideoDecoder(format: VideoFormat): VideoDecoder;
-  /** Undefined when this platform has no H.264 encoder. */
+  /** Undefined if this platform has no H.264 encoder. */
   openVideoEncoder(options: VideoEncoderOptions): VideoEncoder | undefined;
   openSoundTranscoder(options: SoundTranscoderOptions): SoundTranscoder;
   readonly load: CodecLoad;

@@ -1,6 +1,6 @@
 /**
- * The child process that tries one decoder or encoder of hardware: `node hardware-child.js decoder|encoder NAME CODEC`.
- * Prints `works`, or why it does not.
+ * The child process that tries one hardware decoder or encoder: `node hardware-child.js decoder|encoder NAME CODEC`.
+ * Prints `works`, or why it does not work.
  */
 import { errorText } from "../../base/index.js";
 import { loadCodecAddon } from "./codec-addon.js";

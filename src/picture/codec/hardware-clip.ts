@@ -1,11 +1,11 @@
 import { Codec, type VideoFormat } from "../../live/index.js";
 
 /**
- * What a decoder of hardware must show right before it is used: five frames of 320x240, a key frame and four that refer
- * to it, and the last picture at 32x24 (RGB) as libavcodec's own decoders show it. Colour bars with a pattern that moves:
- * swapped colours, a wrong size and a lost reference all show. Made with
- * `ffmpeg -f lavfi -i "smptebars=size=320x240:rate=5[b];testsrc=size=80x60:rate=5[t];[b][t]overlay=x='40+20*n':y=100"
- * -frames:v 5 -pix_fmt yuv420p -crf 34`, with libx264 and libx265, without B-frames.
+ * A hardware decoder must decode this correctly before it is used: five frames of 320x240, a key frame and four that
+ * refer to it, and the last picture at 32x24 (RGB) as decoded by libavcodec's own decoders. Colour bars with a moving
+ * pattern reveal swapped colours, a wrong size and a lost reference. Made with `ffmpeg -f lavfi -i
+ * "smptebars=size=320x240:rate=5[b];testsrc=size=80x60:rate=5[t];[b][t]overlay=x='40+20*n':y=100" -frames:v 5 -pix_fmt
+ * yuv420p -crf 34`, with libx264 and libx265, without B-frames.
  */
 export interface TestClip {
   readonly format: VideoFormat;
@@ -170,7 +170,7 @@ const H265_PICTURE = [
   "39/f39/f39/f39//b/qZ22PQB2PQB2PQB2PQB2MQpeHgBKAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAABgYGBQUFAAAAAAAAAAAAAAAA",
 ];
 
-/** The clips, one a codec that hardware decodes. */
+/** The clips, one for each codec that hardware decodes. */
 export const TEST_CLIPS: readonly TestClip[] = [
   clip(Codec.H264, H264_UNITS, H264_PICTURE),
   clip(Codec.H265, H265_UNITS, H265_PICTURE),

@@ -10,22 +10,22 @@ import type {
   VideoEncoder,
 } from "./codec-types.js";
 
-/** Units in a row that a decoder of hardware may fail at before it counts as broken. */
+/** Failed units in a row after which a hardware decoder counts as broken. */
 export const HARDWARE_FAILURES_MAX = 8;
-/** Units in a row of which a decoder of hardware may show nothing before it counts as stuck. */
+/** Units in a row without a picture after which a hardware decoder counts as stuck. */
 export const HARDWARE_SILENT_UNITS_MAX = 50;
 
 export interface FallbackOptions<T> {
   readonly hardware: T;
   readonly openSoftware: () => T;
-  /** Told once. */
+  /** Called once. */
   readonly onFailure: (reason: string) => void;
 }
 
 /**
- * A decoder of hardware, and the software one from the moment on that it fails. A unit that no decoder takes is the
- * camera's fault: the hardware is given up when software decodes the key frame it failed at, when it fails at
- * HARDWARE_FAILURES_MAX units in a row, or shows nothing of HARDWARE_SILENT_UNITS_MAX.
+ * Uses a hardware decoder, and a software decoder once that has failed. A unit that no decoder can decode is the
+ * camera's fault: the hardware has failed if software decodes a key frame on which it failed, if it fails on
+ * HARDWARE_FAILURES_MAX units in a row, or returns no picture for HARDWARE_SILENT_UNITS_MAX.
  */
 export class FallbackVideoDecoder implements VideoDecoder {
   readonly #options: FallbackOptions<VideoDecoder>;
@@ -58,10 +58,10 @@ export class FallbackVideoDecoder implements VideoDecoder {
       return out;
     } catch (error) {
       if (this.#closed) throw error;
-      // Given up while this unit waited: it was closed under it.
+      // The hardware decoder was closed while this unit waited.
       if (!this.#isHardware) return this.#decoder.decode(unit, targets, skip);
       if (!isHardwareFault(error)) throw error;
-      return this.#meetFailure(unit, targets, error);
+      return this.#handleFailure(unit, targets, error);
     }
   }
 
@@ -74,7 +74,7 @@ export class FallbackVideoDecoder implements VideoDecoder {
     this.#decoder.close();
   }
 
-  async #meetFailure(
+  async #handleFailure(
     unit: CodedUnit,
     targets: readonly PictureTarget[],
     error: unknown,
@@ -91,7 +91,7 @@ export class FallbackVideoDecoder implements VideoDecoder {
       return out;
     } catch {
       software.close();
-      throw error; // neither takes it: what the hardware said holds
+      throw error; // both fail: report the hardware's error
     }
   }
 
@@ -104,7 +104,7 @@ export class FallbackVideoDecoder implements VideoDecoder {
   }
 }
 
-/** An encoder of hardware, and the software one from its first failure on. */
+/** Uses a hardware encoder, and a software encoder after its first failure. */
 export class FallbackVideoEncoder implements VideoEncoder {
   readonly #options: FallbackOptions<VideoEncoder>;
   #encoder: VideoEncoder;
@@ -130,7 +130,7 @@ export class FallbackVideoEncoder implements VideoEncoder {
         if (!this.#isHardware) throw error;
         this.#useSoftware(errorText(error));
       }
-      // What went before is lost to the viewer's decoder: it begins again.
+      // The viewer's decoder must start again with a key frame.
       return this.#encoder.encode(picture, true);
     }
   }
@@ -149,7 +149,7 @@ export class FallbackVideoEncoder implements VideoEncoder {
   }
 }
 
-/** Whether the implementation may be to blame: a full queue and a closed object are nobody's fault. */
+/** Whether the implementation may be at fault: not with a full queue or a closed object. */
 function isHardwareFault(error: unknown): boolean {
   return error instanceof CodecError && error.kind !== "closed";
 }

@@ -2,12 +2,12 @@ import { spawn } from "node:child_process";
 import { builtScript, type Clock } from "../../base/index.js";
 import type { HardwareCandidate, HardwareProbe } from "./hardware.js";
 
-/** How long one candidate may take: a driver that hangs is killed with the child that asked it. */
+/** Time limit for one candidate: if a driver hangs, its child process is killed. */
 export const PROBE_MS_MAX = 10_000;
-/** Most text taken of a child. */
+/** Most text read from a child. */
 const PROBE_TEXT_MAX = 1000;
 
-/** Tries a candidate in a child process: a driver that hangs or crashes takes nothing of the service with it. */
+/** Tries a candidate in a child process, so that a driver that hangs or crashes does not affect the service. */
 export function childProbe(
   clock: Clock,
   script = builtScript(import.meta.url, "hardware-child"),

@@ -2,15 +2,15 @@ import { CodecError } from "./codec-error.js";
 import type { EncodedUnit, Picture, PictureTarget, VideoDecoder, VideoEncoder } from "./codec-types.js";
 import { PICTURE_HEIGHT, PICTURE_WIDTH, type TestClip } from "./hardware-clip.js";
 
-/** Mean difference of a byte of the picture up to which it is the known one; another picture has some 40. */
+/** Greatest mean difference per byte from the known picture; other pictures differ by some 40. */
 export const PICTURE_DIFFERENCE_MAX = 6;
-/** The same for a picture that was encoded again. */
+/** Likewise for a picture that was encoded again. */
 const ENCODED_DIFFERENCE_MAX = 12;
 const FRAME_US = 200_000;
 
 const KNOWN: PictureTarget = { form: "rgb", width: PICTURE_WIDTH, height: PICTURE_HEIGHT, fit: "exact" };
 
-/** Decodes the clip; answers why `decoder` cannot be used, undefined when its last picture is the known one. */
+/** Decodes the clip; resolves with why `decoder` cannot be used, or undefined if its last picture is the known one. */
 export async function tryDecoder(decoder: VideoDecoder, clip: TestClip): Promise<string | undefined> {
   try {
     const pictures = (await decodeClip(decoder, clip, KNOWN)).filter((picture) => !picture.damaged);
@@ -26,7 +26,8 @@ export async function tryDecoder(decoder: VideoDecoder, clip: TestClip): Promise
 }
 
 /**
- * Encodes the clip, as `decoder` (software) shows it, and decodes that again; answers why `encoder` cannot be used.
+ * Encodes the clip, decoded by software, and decodes it again; resolves with why `encoder` cannot be used, or
+ * undefined.
  */
 export async function tryEncoder(
   encoder: VideoEncoder,
@@ -38,16 +39,16 @@ export async function tryEncoder(
   try {
     const pictures = await decodeClip(source, clip, { form: "yuv420" });
     const last = pictures.at(-1);
-    if (last === undefined) throw new CodecError("internal", "software shows nothing of the test clip");
+    if (last === undefined) throw new CodecError("internal", "software decodes no picture of the test clip");
     const units: EncodedUnit[] = [];
-    // The last picture again and again: whatever the encoder holds back, what comes out ends with it.
+    // Repeats the last picture, so that the output ends with it, however many frames the encoder holds back.
     for (let at = 0; at < pictures.length + ENCODER_FRAMES_HELD; at++) {
       const picture = pictures[at] ?? last;
       units.push(...(await encoder.encode({ ...picture, timeUs: at * FRAME_US })));
     }
     const [first] = units;
-    if (first === undefined) return "it gives nothing back";
-    if (!first.key) return "its first frame is no key frame";
+    if (first === undefined) return "it returns no frames";
+    if (!first.key) return "its first frame is not a key frame";
     const again = { ...clip, units: units.map((unit) => unit.data) };
     return compare((await decodeClip(check, again, KNOWN)).at(-1), clip, ENCODED_DIFFERENCE_MAX);
   } finally {
@@ -73,7 +74,7 @@ async function decodeClip(decoder: VideoDecoder, clip: TestClip, target: Picture
 }
 
 function compare(picture: Picture | undefined, clip: TestClip, differenceMax: number): string | undefined {
-  if (picture === undefined) return "it does not show the clip's last picture";
+  if (picture === undefined) return "it does not return the clip's last picture";
   if (picture.sourceWidth !== clip.format.width || picture.sourceHeight !== clip.format.height)
     return `it shows ${picture.sourceWidth}x${picture.sourceHeight}`;
   const difference = meanDifference(picture.data, clip.picture);

@@ -2,17 +2,17 @@ import { readdirSync } from "node:fs";
 import type { Log } from "../../base/index.js";
 import { Codec } from "../../live/index.js";
 
-/** A decoder or encoder of hardware, by libavcodec's name. */
+/** A hardware decoder or encoder, by its name in libavcodec. */
 export interface HardwareCandidate {
   readonly kind: "decoder" | "encoder";
   readonly name: string;
   readonly codec: Codec;
-  /** Beginning of the names of its devices in /dev: without one it is not tried. */
+  /** Prefix of its device names in /dev: it is not tried if there is none. */
   readonly device: string;
 }
 
 /**
- * Hardware of ARM boxes, the better one of a codec first: Rockchip's MPP (built into some vendors' libavcodec), and
+ * Hardware of ARM boxes, for each codec the better one first: Rockchip's MPP (built into some vendors' libavcodec), and
  * V4L2 memory-to-memory (in Debian's).
  */
 export const HARDWARE_CANDIDATES: readonly HardwareCandidate[] = [
@@ -24,7 +24,7 @@ export const HARDWARE_CANDIDATES: readonly HardwareCandidate[] = [
   { kind: "encoder", name: "h264_v4l2m2m", codec: Codec.H264, device: "video" },
 ];
 
-/** Tries one candidate; resolves with the reason why not, undefined when it works. Never rejects. */
+/** Tries one candidate; resolves with why it cannot be used, or undefined if it works. Never rejects. */
 export type HardwareProbe = (candidate: HardwareCandidate) => Promise<string | undefined>;
 
 export interface HardwareOptions {
@@ -36,17 +36,17 @@ export interface HardwareOptions {
   readonly devices?: readonly string[];
 }
 
-/** What the codec asks when it opens a decoder or an encoder. */
+/** Which implementation the codec uses for a decoder or an encoder. */
 export interface HardwareChoice {
   /** The decoder to use for a codec; undefined: libavcodec's own. */
   decoderFor(codec: Codec): string | undefined;
   /** The H.264 encoder to use; undefined: the software one. */
   readonly encoder: string | undefined;
-  /** It failed in use: from now on the software does its work. */
+  /** It failed in use: from now on software is used. */
   failed(kind: HardwareCandidate["kind"], name: string, reason: string): void;
 }
 
-/** Which of this machine's hardware does its work right: tried once, at the start; used until it fails. */
+/** The hardware of this machine that works: tried once at the start, and used until it fails. */
 export class Hardware implements HardwareChoice {
   readonly #options: HardwareOptions;
   readonly #working: HardwareCandidate[] = [];
@@ -56,7 +56,7 @@ export class Hardware implements HardwareChoice {
     this.#options = options;
   }
 
-  /** Tries the candidates one after another; of each kind and codec the first that works is used. Never rejects. */
+  /** Tries the candidates in order; the first that works for each kind and codec is used. Never rejects. */
   async start(): Promise<void> {
     const { probe, log, candidates = HARDWARE_CANDIDATES } = this.#options;
     const devices = this.#options.devices ?? deviceNames();
@@ -67,13 +67,13 @@ export class Hardware implements HardwareChoice {
         continue;
       const reason = await probe(candidate);
       if (reason === undefined) this.#working.push(candidate);
-      const { used, unused } = HARDWARE_WORDS[kind];
+      const { used, unused } = HARDWARE_MESSAGES[kind];
       if (reason === undefined) log.info({ name }, used);
       else log.info({ name, reason }, unused);
     }
   }
 
-  /** No further candidate is tried. */
+  /** Tries no further candidate. */
   stop(): void {
     this.#stopped = true;
   }
@@ -90,7 +90,7 @@ export class Hardware implements HardwareChoice {
     const index = this.#working.findIndex((candidate) => candidate.kind === kind && candidate.name === name);
     if (index < 0) return;
     this.#working.splice(index, 1);
-    this.#options.log.warn({ name, reason }, HARDWARE_WORDS[kind].failed);
+    this.#options.log.warn({ name, reason }, HARDWARE_MESSAGES[kind].failed);
   }
 
   #find(kind: HardwareCandidate["kind"], codec: Codec): HardwareCandidate | undefined {
@@ -98,16 +98,16 @@ export class Hardware implements HardwareChoice {
   }
 }
 
-const HARDWARE_WORDS = {
+const HARDWARE_MESSAGES = {
   decoder: {
-    used: "a decoder of hardware shows the test clip right: it is used",
-    unused: "a decoder of hardware is not used",
-    failed: "a decoder of hardware failed: software decodes from now on",
+    used: "a hardware decoder decodes the test clip correctly: it is used",
+    unused: "a hardware decoder is not used",
+    failed: "a hardware decoder failed: software decodes from now on",
   },
   encoder: {
-    used: "an encoder of hardware encodes the test clip right: it is used",
-    unused: "an encoder of hardware is not used",
-    failed: "an encoder of hardware failed: software encodes from now on",
+    used: "a hardware encoder encodes the test clip correctly: it is used",
+    unused: "a hardware encoder is not used",
+    failed: "a hardware encoder failed: software encodes from now on",
   },
 } as const;
 

@@ -25,19 +25,19 @@ import { targetNumbers } from "./picture-target.js";
 import { openSoundTranscoder } from "./sound-transcoder.js";
 import { AddonVideoEncoder, hasEncoder, SOFTWARE_ENCODER } from "./video-encoder.js";
 
-/** Longest that one job may take, milliseconds. */
+/** Time limit of one job, milliseconds. */
 export const CODEC_JOB_MS_MAX = 10_000;
 /** Jobs that wait for a thread. */
 export const CODEC_QUEUE_MAX = 256;
-/** Decoders, encoders and transcoders that are open. */
+/** Open decoders, encoders and transcoders. */
 export const CODEC_OPEN_MAX = 256;
-/** Memory of the decoded pictures of all decoders, bytes; a small machine has less (docs/design/memory.md). */
+/** Memory for the decoded pictures of all decoders, bytes; less on a small machine (docs/design/memory.md). */
 export const CODEC_FRAME_BYTES_MAX = 1024 * 1024 * 1024;
 
 export interface NativeCodecOptions {
-  /** The addon; that of this build by default. */
+  /** Default: the addon of this build. */
   readonly addon?: CodecAddon;
-  /** Threads, 1 to 64; by default one fewer than there are processors: one is left to recording and the API. */
+  /** Threads, 1 to 64; default: one fewer than processors, which leaves one for recording and the API. */
   readonly threads?: number;
   /** Jobs that wait, 1 to 4096; CODEC_QUEUE_MAX by default. */
   readonly queueMax?: number;
@@ -45,11 +45,11 @@ export interface NativeCodecOptions {
   readonly openMax?: number;
   /** Bytes of decoded pictures of all decoders; CODEC_FRAME_BYTES_MAX by default. */
   readonly frameBytesMax?: number;
-  /** Decoders and encoders of hardware for streams; software by default. Stills are software's always. */
+  /** Hardware decoders and encoders for streams; default: software. Stills always use software. */
   readonly hardware?: HardwareChoice;
 }
 
-/** The addon's functions that are called here (native/codec/still.cc, video_decoder.cc, pool.cc). */
+/** The addon's functions used here (native/codec/still.cc, video_decoder.cc, pool.cc). */
 interface NativeFunctions {
   configurePool(bounds: Readonly<Record<string, number>>): boolean;
   poolLoad(): CodecLoad;
@@ -64,15 +64,15 @@ interface NativeFunctions {
 }
 
 /**
- * The native codec. Its threads are those of the Node thread that loads it, and end with it. Without the addon every
- * call rejects (or throws) NvrdError NOT_SUPPORTED, and the load is 0.
+ * The native codec. Its threads belong to the Node thread that loads it, and end with it. Without the addon every call
+ * rejects (or throws) NvrdError NOT_SUPPORTED, and the load is 0.
  */
 export class NativeCodec implements Codec {
   readonly #addon: CodecAddon;
   readonly #functions: NativeFunctions | undefined;
   readonly #hardware: HardwareChoice | undefined;
 
-  /** Throws RangeError for bounds outside those named above, and when another number of threads runs already. */
+  /** Throws RangeError for options out of range, and if a different number of threads is running already. */
   constructor(options: NativeCodecOptions = {}) {
     this.#addon = options.addon ?? loadCodecAddon();
     this.#functions = functionsOf(this.#addon);
@@ -84,15 +84,15 @@ export class NativeCodec implements Codec {
       frameBytesMax: options.frameBytesMax ?? CODEC_FRAME_BYTES_MAX,
     };
     if (this.#functions?.configurePool(bounds) === false)
-      throw new RangeError(`bounds of the codec that it does not take: ${JSON.stringify(bounds)}`);
+      throw new RangeError(`codec options out of range: ${JSON.stringify(bounds)}`);
   }
 
-  /** Why the codec cannot be used; undefined when it can. */
+  /** Why the codec cannot be used; undefined if it can. */
   get missing(): string | undefined {
     return this.#functions === undefined ? (this.#addon.missing ?? "it is of another version") : undefined;
   }
 
-  /** The libav* that is loaded: `5.1.6 (libavcodec 59.37.100)`; undefined without the codec. */
+  /** Version of the loaded libav*: `5.1.6 (libavcodec 59.37.100)`; undefined without the codec. */
   get libavVersion(): string | undefined {
     const { libavVersion } = this.#addon.functions;
     const version: unknown = typeof libavVersion === "function" ? libavVersion() : undefined;
@@ -127,7 +127,7 @@ export class NativeCodec implements Codec {
     return new FallbackVideoDecoder({ hardware, openSoftware, onFailure });
   }
 
-  /** The decoder of libavcodec that has this name, whether it works here or not. */
+  /** Opens libavcodec's decoder of this name, whether it works here or not. */
   openDecoderNamed(format: VideoFormat, name: string): VideoDecoder {
     const { VideoDecoder } = this.#present();
     return new NativeVideoDecoder(VideoDecoder, { format, name, jobMsMax: CODEC_JOB_MS_MAX });
@@ -172,7 +172,7 @@ const NO_LOAD: CodecLoad = {
   frameRefusals: 0,
 };
 
-/** The addon's functions, where all of them are there. */
+/** The addon's functions; undefined unless all are present. */
 function functionsOf(addon: CodecAddon): NativeFunctions | undefined {
   const names = ["configurePool", "poolLoad", "softwareDecoder", "decodeStill", "VideoDecoder"];
   const whole = names.every((name) => typeof addon.functions[name] === "function");

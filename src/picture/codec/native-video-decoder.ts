@@ -4,7 +4,7 @@ import { CodecError } from "./codec-error.js";
 import type { CodedUnit, DecodeSkip, Picture, PictureTarget, VideoDecoder } from "./codec-types.js";
 import { targetNumbers } from "./picture-target.js";
 
-/** What the addon takes of a decoder: the codec's number, libavcodec's name of it, parameter sets. */
+/** The addon's options of a decoder: the codec's number, libavcodec's name for the implementation, parameter sets. */
 export type NativeDecoderOptions = readonly [
   codec: number,
   implementation: string,
@@ -27,20 +27,20 @@ interface NativeDecoder {
 
 export type NativeDecoderClass = new (options: NativeDecoderOptions, jobMsMax: number) => NativeDecoder;
 
-/** The order is that of Skip in native/codec/decoder_core.h. */
+/** Same order as Skip in native/codec/decoder_core.h. */
 const SKIPS: readonly DecodeSkip[] = ["none", "non-reference", "non-key"];
 
 export function nativeDecoderOptions(format: VideoFormat, implementation: string): NativeDecoderOptions {
   return [format.codec, implementation, format.initialization];
 }
 
-/** A decoder of the addon. It is opened by its first unit, on the codec's threads. */
+/** A decoder of the addon. Its first unit opens it, on the codec's threads. */
 export class NativeVideoDecoder implements VideoDecoder {
   readonly name: string;
   readonly #native: NativeDecoder;
   #closed = false;
 
-  /** Throws NvrdError NOT_AVAILABLE when too many decoders, encoders and transcoders are open. */
+  /** Throws NvrdError NOT_AVAILABLE if too many decoders, encoders and transcoders are open. */
   constructor(
     native: NativeDecoderClass,
     options: { readonly format: VideoFormat; readonly name: string; readonly jobMsMax: number },

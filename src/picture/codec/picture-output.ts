@@ -8,11 +8,11 @@ import {
   type TranscodeSpec,
 } from "./transcode-types.js";
 
-/** Bits of an H.264 level for each pixel of each picture, and the bounds of the sum a second. */
+/** Bits per pixel of an H.264 stream, and the limits of its bit rate. */
 const H264_BITS_PER_PIXEL = 0.12;
 const H264_BITS_MIN = 150_000;
 const H264_BITS_MAX = 8_000_000;
-/** Seconds from one key frame of an H.264 level to the next. */
+/** Seconds between key frames of an H.264 stream. */
 const H264_GOP_SECONDS = 4;
 const JPEG_QUALITY = 75;
 
@@ -21,14 +21,14 @@ export interface PictureOutputOptions {
   readonly spec: TranscodeSpec;
 }
 
-/** The far end of a transcode: says in which form a picture is wanted of the decoder, and encodes what comes. */
+/** The output of a transcode: names the target for the decoder, and encodes its pictures. */
 export class PictureOutput {
   readonly #codec: Codec;
   readonly #spec: TranscodeSpec;
-  /** Size of the source after rotation, as the newest picture or the stream's format has it. */
+  /** Size of the source after rotation, from the newest picture or the stream's format. */
   #source: PictureSize | undefined;
   #encoder: { readonly encoder: VideoEncoder; readonly size: PictureSize } | undefined;
-  /** The platform has no H.264 encoder: JPEG in its place, from the first picture on. */
+  /** The platform has no H.264 encoder: JPEG is used instead, from the first picture on. */
   #noEncoder = false;
 
   constructor(options: PictureOutputOptions) {
@@ -36,7 +36,7 @@ export class PictureOutput {
     this.#spec = options.spec;
   }
 
-  /** What is wanted of a frame of this format; sizes of 0 are not known yet. */
+  /** The decoder's target for a frame of this format; a size of 0 is not known yet. */
   target(format: Pick<VideoFormat, "width" | "height">): PictureTarget {
     const { rotation } = this.#spec;
     if (format.width > 0 && format.height > 0) {
@@ -47,7 +47,10 @@ export class PictureOutput {
     return this.#wantsH264() ? this.#rawTarget() : this.#jpegTarget();
   }
 
-  /** The picture encoded. Empty when its size cannot be encoded: the next target is right. Rejects as the codec does. */
+  /**
+   * Encodes a picture. Empty if its size cannot be encoded; the next target will have the right size. Rejects as the
+   * codec does.
+   */
   async encode(
     picture: Picture,
     options: { readonly forceKey: boolean; readonly catchingUp: boolean },
@@ -73,7 +76,7 @@ export class PictureOutput {
     this.#encoder = undefined;
   }
 
-  /** Opened as soon as the size is known, so that a platform without an encoder is known before a picture is lost. */
+  /** Opens the encoder as soon as the size is known, so that no picture is lost on a platform without an encoder. */
   #wantsH264(): boolean {
     if (this.#spec.form !== "h264" || this.#noEncoder) return false;
     if (this.#source !== undefined && this.#encoder === undefined)

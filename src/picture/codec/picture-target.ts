@@ -2,20 +2,20 @@ import type { PictureForm, PictureTarget } from "./codec-types.js";
 
 /** Targets of one call. */
 export const PICTURE_TARGETS_MAX = 8;
-/** Pixels a side that may be asked for; what is beyond the source's size is clamped to it anyway. */
+/** Largest requested side in pixels; it is clamped to the source's size anyway. */
 export const PICTURE_SIDE_MAX = 65_535;
 export const JPEG_QUALITY_DEFAULT = 75;
-/** Bytes that `bytesMax` may name. */
+/** Largest `bytesMax`. */
 const JPEG_BYTES_MAX = 2 ** 32 - 1;
 
-/** The order is that of PictureForm in native/codec/picture.h. */
+/** Same order as PictureForm in native/codec/picture.h. */
 const FORMS: readonly PictureForm[] = ["rgb", "gray", "yuv420", "jpeg"];
 const ROTATIONS: readonly number[] = [0, 90, 180, 270];
 
-/** Targets as the addon takes them (native/codec/made_picture.h). Throws RangeError for one that is none. */
+/** Targets in the addon's form (native/codec/made_picture.h). Throws RangeError for an invalid one. */
 export function targetNumbers(targets: readonly PictureTarget[]): Float64Array {
   if (targets.length > PICTURE_TARGETS_MAX)
-    throw new RangeError(`${targets.length} pictures of one; at most ${PICTURE_TARGETS_MAX}`);
+    throw new RangeError(`${targets.length} targets for one picture; at most ${PICTURE_TARGETS_MAX}`);
   return Float64Array.from(targets.flatMap(numbersOf));
 }
 

@@ -1,12 +1,12 @@
 import type { AudioFormat, MediaFormat, VideoFormat } from "../../live/index.js";
 
-/** Whether a decoder for the one continues with frames of the other: they say the same, one object or two. */
+/** Whether a decoder for one format can continue with frames of the other. */
 export function isSameVideoFormat(one: VideoFormat, other: VideoFormat): boolean {
   if (one === other) return true;
   return one.width === other.width && one.height === other.height && hasSameCodec(one, other);
 }
 
-/** The same of sound. */
+/** Likewise for sound. */
 export function isSameAudioFormat(one: AudioFormat, other: AudioFormat): boolean {
   if (one === other) return true;
   return one.sampleRate === other.sampleRate && one.channels === other.channels && hasSameCodec(one, other);

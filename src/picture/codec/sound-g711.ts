@@ -16,18 +16,18 @@ const LINEAR: Record<G711Law, Int16Array> = {
 const ALAW_TO_ULAW = Uint8Array.from(LINEAR.a, encodeUlaw);
 const ULAW_TO_ALAW = Uint8Array.from(LINEAR.mu, encodeAlaw);
 
-/** The law of a camera's codec; undefined for one that is no G.711. */
+/** The law of a camera's codec; undefined for other codecs. */
 export function g711LawOf(codec: Codec): G711Law | undefined {
   if (codec === Codec.PCMU) return "mu";
   return codec === Codec.PCMA ? "a" : undefined;
 }
 
-/** The same sound as µ-law, in new memory. */
+/** Converts to µ-law, in new memory. */
 export function alawToUlaw(alaw: Uint8Array): Uint8Array {
   return translated(alaw, ALAW_TO_ULAW);
 }
 
-/** The same sound as A-law, in new memory. */
+/** Converts to A-law, in new memory. */
 export function ulawToAlaw(ulaw: Uint8Array): Uint8Array {
   return translated(ulaw, ULAW_TO_ALAW);
 }

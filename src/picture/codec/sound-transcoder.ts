@@ -4,13 +4,13 @@ import { CodecError } from "./codec-error.js";
 import type { SoundForm, SoundPiece, SoundTranscoder, SoundTranscoderOptions } from "./codec-types.js";
 import { alawToUlaw, type G711Law, g711LawOf, g711ToPcm, pcmToG711, ulawToAlaw } from "./sound-g711.js";
 
-/** Samples a second of the sound on the wire where nothing else is asked for; G.711 has no other. */
+/** Default sample rate of the output; the only one for G.711. */
 export const SOUND_RATE_DEFAULT = 8000;
-/** Channels of the sound taken. */
+/** Most input channels. */
 export const SOUND_CHANNELS_MAX = 8;
-/** Samples a second taken and made. */
+/** Highest sample rate of input and output. */
 export const SOUND_RATE_MAX = 192_000;
-/** Longest G.711 packet taken: 8 s of mono. */
+/** Longest G.711 packet accepted: 8 s of mono. */
 export const SOUND_UNIT_BYTES_MAX = 64 * 1024;
 
 /** The addon's class (native/codec/sound.cc). */
@@ -29,16 +29,16 @@ type NativeSoundClass = new (settings: {
 }) => NativeSoundTranscoder;
 
 /**
- * Opens a transcoder for one sound track. G.711 of the asked rate becomes G.711 or PCM here; all else goes through the
- * addon, on the codec's threads. Throws CodecError `unsupported` for what cannot be converted: sound that is neither
- * G.711 nor AAC, G.711 of another rate than 8000, rates and channels out of bounds.
+ * Opens a transcoder for one sound track. G.711 of the requested rate is converted to G.711 or PCM here; everything
+ * else by the addon, on the codec's threads. Throws CodecError `unsupported` for sound that is neither G.711 nor AAC,
+ * for G.711 output at a rate other than 8000, and for rates and channels out of range.
  */
 export function openSoundTranscoder(options: SoundTranscoderOptions, addon: CodecAddon): SoundTranscoder {
   const { input, output, sampleRate = SOUND_RATE_DEFAULT } = options;
   const law = g711LawOf(input.codec);
   requireBounds(input, law, sampleRate);
   if (law === undefined && input.codec !== Codec.AAC)
-    throw new CodecError("unsupported", `${codecName(input.codec)} is no sound`);
+    throw new CodecError("unsupported", `${codecName(input.codec)} is not a sound codec`);
   if (outputLaw(output) !== undefined && sampleRate !== SOUND_RATE_DEFAULT)
     throw new CodecError(
       "unsupported",
@@ -49,7 +49,7 @@ export function openSoundTranscoder(options: SoundTranscoderOptions, addon: Code
   return new AddonSoundTranscoder(input, output, sampleRate, addon);
 }
 
-/** Whether `input` goes out as µ-law of 8 kHz, mono, without a transcoder: at most its law changes. */
+/** Whether `input` can be sent as µ-law of 8 kHz, mono, without a transcoder: at most its law is converted. */
 export function isPlainG711(input: AudioFormat): boolean {
   return (
     g711LawOf(input.codec) !== undefined && input.sampleRate === SOUND_RATE_DEFAULT && input.channels === 1
@@ -59,7 +59,7 @@ export function isPlainG711(input: AudioFormat): boolean {
 function requireBounds(input: AudioFormat, law: G711Law | undefined, sampleRate: number): void {
   const rates = law === undefined ? [sampleRate] : [sampleRate, input.sampleRate];
   const good = rates.every((rate) => Number.isInteger(rate) && rate >= 4000 && rate <= SOUND_RATE_MAX);
-  // What AAC has stands in its own configuration, which the decoder reads.
+  // For AAC, the decoder reads rate and channels from its configuration.
   if (!good || (law !== undefined && !(input.channels >= 1 && input.channels <= SOUND_CHANNELS_MAX)))
     throw new CodecError("unsupported", `sound of ${rates.join(" or ")} Hz, ${input.channels} channels`);
 }
@@ -69,7 +69,7 @@ function outputLaw(output: SoundForm): G711Law | undefined {
   return output === "g711a" ? "a" : undefined;
 }
 
-/** G.711 as G.711 or PCM: by a table, each piece of its own, at the time it came with. */
+/** Converts G.711 to G.711 or PCM with a table, piece by piece, keeping the times. */
 class G711Transcoder implements SoundTranscoder {
   readonly #convert: (pieces: readonly Uint8Array[]) => Uint8Array;
   readonly #sampleRate: number;
@@ -100,7 +100,7 @@ class G711Transcoder implements SoundTranscoder {
   }
 }
 
-/** Everything else: the addon has PCM and AAC on both sides, G.711 is expanded before and compressed behind it. */
+/** Everything else: the addon converts between PCM and AAC; G.711 is expanded before and compressed after it. */
 class AddonSoundTranscoder implements SoundTranscoder {
   readonly #input: AudioFormat;
   readonly #inputLaw: G711Law | undefined;
@@ -142,7 +142,7 @@ class AddonSoundTranscoder implements SoundTranscoder {
     this.#native = undefined;
   }
 
-  /** At the first push, and again at the next one where too many were open. */
+  /** Called by the first push, and by the next one if too many were open. */
   #open(native: NativeSoundClass): NativeSoundTranscoder {
     const { codec, sampleRate, channels, initialization } = this.#input;
     const aac = codec === Codec.AAC;

@@ -1,16 +1,16 @@
 import type { Rotation } from "./codec-types.js";
 
-/** What the pictures of a transcode are encoded as. */
+/** Encoding of a transcode's pictures. */
 export type TranscodeForm = "jpeg" | "h264";
 
-/** What a transcode makes of its stream. Viewers who ask for equal ones share it. */
+/** The output of a transcode. Viewers with equal specs share it. */
 export interface TranscodeSpec {
-  /** The box that the picture is fitted into, pixels after rotation; the picture is never larger than its source. */
+  /** The picture fits into this box, in pixels after rotation, and is never larger than its source. */
   readonly width: number;
   readonly height: number;
-  /** Pictures a second at most, more than 0. */
+  /** Most pictures a second, above 0. */
   readonly framesPerSecond: number;
-  /** `h264` becomes `jpeg` on a platform without an encoder. */
+  /** On a platform without an encoder, `h264` becomes `jpeg`. */
   readonly form: TranscodeForm;
   readonly rotation: Rotation;
 }
@@ -23,16 +23,16 @@ export interface TranscodedPicture {
   /** Presentation time, Unix microseconds. */
   readonly timeUs: number;
   readonly data: Uint8Array;
-  /** Newer frames of the stream are known already: it was made so that a viewer has something to show at once. */
+  /** Newer frames exist already: it was made so that a viewer has something to show at once. */
   readonly catchingUp: boolean;
 }
 
-/** Bytes that a client's buffer has for each pixel: 60 000 at 640x480, 180 000 at 1280x720. */
+/** Buffer size of clients per pixel: 60 000 bytes at 640x480, 180 000 at 1280x720. */
 const JPEG_BYTES_PER_PIXEL = 60_000 / (640 * 480);
-/** Small pictures need not be worse than this. */
+/** Small pictures may have at least this many bytes. */
 const JPEG_BYTES_FLOOR = 16_000;
 
-/** Most bytes of a JPEG of this size: between and beyond the two sizes that clients have buffers for, by its pixels. */
+/** Most bytes of a JPEG of this size, in proportion to its pixels. */
 export function jpegBytesMax(width: number, height: number): number {
   return Math.max(JPEG_BYTES_FLOOR, Math.floor(width * height * JPEG_BYTES_PER_PIXEL));
 }
@@ -48,7 +48,7 @@ export interface PictureSize {
   readonly height: number;
 }
 
-/** The size of a source of another shape within `box`, its shape kept, never above the source. */
+/** The largest size within `box` that keeps the source's aspect ratio, never above the source. */
 export function fitInside(source: PictureSize, box: PictureSize): PictureSize {
   const scale = Math.min(1, box.width / source.width, box.height / source.height);
   return {

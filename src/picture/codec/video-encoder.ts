@@ -12,10 +12,10 @@ type NativeEncoderClass = new (
   settings: VideoEncoderOptions & { readonly name: string },
 ) => NativeVideoEncoder;
 
-/** The software encoder, where Debian's libavcodec has it (GPL: docs/design/codec.md). */
+/** The software encoder, if libavcodec has it, as Debian's does (GPL: docs/design/codec.md). */
 export const SOFTWARE_ENCODER = "libx264";
 
-/** One of libavcodec's H.264 encoders, by its name. Opened by the first picture. */
+/** One of libavcodec's H.264 encoders, by name. The first picture opens it. */
 export class AddonVideoEncoder implements VideoEncoder {
   readonly name: string;
   readonly #options: VideoEncoderOptions;

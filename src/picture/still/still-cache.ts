@@ -1,22 +1,22 @@
 import type { Still } from "./still-types.js";
 
-/** What an entry costs beside its JPEG: its key, its place in the map, its headers. */
+/** Memory of an entry besides its JPEG: key, map entry, headers. */
 const ENTRY_BYTES = 1024;
-/** A picture larger than this share of the cache is not kept: it would drive out all the small ones. */
+/** A picture larger than this share of the cache is not kept: it would evict all the small ones. */
 const ENTRY_SHARE_MAX = 0.25;
 
-/** Stills within a bound of memory; the one unused for longest gives way. */
+/** A cache of stills with limited memory; the least recently used one is evicted. */
 export class StillCache {
   readonly #entries = new Map<string, Still>();
   readonly #bytesMax: number;
   #bytes = 0;
 
-  /** `bytesMax`: of all entries together, what they cost beside their JPEGs included. 0: nothing is kept. */
+  /** `bytesMax`: of all entries, including ENTRY_BYTES each. 0: nothing is kept. */
   constructor(bytesMax: number) {
     this.#bytesMax = bytesMax;
   }
 
-  /** Bytes that all entries cost now. */
+  /** Memory of all entries. */
   get bytes(): number {
     return this.#bytes;
   }
@@ -25,7 +25,7 @@ export class StillCache {
     return this.#entries.size;
   }
 
-  /** The still of `key`, which now counts as just used. */
+  /** The still of `key`; marks it as just used. */
   get(key: string): Still | undefined {
     const still = this.#entries.get(key);
     if (still === undefined) return undefined;

@@ -7,15 +7,15 @@ import {
   stillSizeText,
 } from "./still-types.js";
 
-/** Sizes made of one decoding. */
+/** Most sizes made from one decoding. */
 export const SIZES_PER_JOB_MAX = 4;
-/** A larger picture is made alone: several decoded ones would take too much memory. */
+/** A larger picture is made alone: several would take too much memory. */
 export const SHARED_SIDE_MAX = 1280;
 
 /** One request's share of the work. */
 export interface StillShare {
   readonly still: Promise<Still>;
-  /** The asker has gone. Work that nobody waits for ends. Calling it late or twice is harmless. */
+  /** Cancels the request. Work that nobody waits for ends. Calling it late or twice is harmless. */
   cancel(): void;
 }
 
@@ -32,15 +32,15 @@ interface WantedSize {
 export interface StillJobOptions {
   readonly key: string;
   readonly source: StillSource;
-  /** Called once, when the last asker has gone before the work was done. */
+  /** Called once, if all requests were cancelled before the work was done. */
   readonly onAbandoned: () => void;
 }
 
-/** The work on one frame, the sizes it is wanted in, and who waits for each. */
+/** The work on one frame: the requested sizes, and who waits for each. */
 export class StillJob {
   readonly key: string;
   readonly source: StillSource;
-  /** What waiting for the camera brought. */
+  /** The result of `prepare`. */
   prepared: StillMaterial | undefined;
   readonly #options: StillJobOptions;
   readonly #abort = new AbortController();
@@ -53,12 +53,12 @@ export class StillJob {
     this.source = options.source;
   }
 
-  /** Aborted when nobody waits any more. */
+  /** Aborted when nobody waits any longer. */
   get signal(): AbortSignal {
     return this.#abort.signal;
   }
 
-  /** A share in it; undefined when it does not make this size and takes no further one. */
+  /** Joins the job; undefined if it does not make this size and accepts no further one. */
   join(size: StillSize): StillShare | undefined {
     if (this.signal.aborted) return undefined;
     const text = stillSizeText(size);
@@ -74,18 +74,18 @@ export class StillJob {
         this.#leave(text, wanted);
       };
     });
-    // An asker that has gone does not hear of it any more, and that is no fault of the process's.
+    // A cancelled request does not handle the rejection, which must not count as unhandled.
     still.catch(() => undefined);
     return { still, cancel };
   }
 
-  /** The sizes to make; from now on no further one is taken. */
+  /** The sizes to make; no further one is accepted from now on. */
   seal(): readonly StillSize[] {
     this.#sealed = true;
     return [...this.#sizes.values()].map((wanted) => wanted.size);
   }
 
-  /** What was prepared, once. */
+  /** Removes and returns what was prepared. */
   takePrepared(): StillMaterial | undefined {
     const { prepared } = this;
     this.prepared = undefined;

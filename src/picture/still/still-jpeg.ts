@@ -3,29 +3,29 @@ import { NvrdError, Semaphore } from "../../base/index.js";
 import type { Picture, Rotation } from "../codec/codec-types.js";
 import type { StillSize } from "./still-types.js";
 
-/** Quality of a still, as sharp counts it (1 to 100). */
+/** Quality of a still on sharp's scale (1 to 100). */
 export const STILL_QUALITY = 80;
-/** Most pixels of a JPEG that is taken in: 8192 each way. */
+/** Most pixels of an input JPEG: 8192 each way. */
 export const JPEG_PIXELS_MAX = 8192 * 8192;
-/** Most bytes of a JPEG that is taken in. */
+/** Most bytes of an input JPEG. */
 export const JPEG_BYTES_MAX = 16 * 1024 * 1024;
-/** Work on one picture is given up after so long. */
+/** Time limit for one picture. */
 const WORK_SECONDS_MAX = 5;
 /**
- * Pictures that sharp works on at a time. It uses libuv's threads, four by default, which files and the checks of
- * passwords need too.
+ * Most pictures that sharp works on at a time. It uses libuv's threads, four by default, which file access and password
+ * checks need too.
  */
 export const JPEG_JOBS_AT_ONCE_MAX = 2;
-/** Whoever asks for stills has a lower bound of their own. */
+/** A safeguard: `Stills` has a lower limit. */
 const JPEG_JOBS_WAITING_MAX = 1024;
 
 let loading: Promise<typeof Sharp> | undefined;
 
-/** Some 30 MB of memory, so only a service that is asked for stills has it. */
+/** Loaded on demand, because it takes some 30 MB of memory. */
 function loadSharp(): Promise<typeof Sharp> {
   loading ??= import("sharp").then(({ default: sharp }) => {
-    // A service's memory must not grow by what it keeps for later, and libvips must open nothing but JPEG: the bytes
-    // are a camera's.
+    // No cache, so that the service's memory does not grow. libvips may open only JPEG, because the bytes are a
+    // camera's.
     sharp.cache(false);
     sharp.concurrency(1);
     sharp.block({ operation: ["VipsForeignLoad"] });
@@ -42,11 +42,11 @@ export interface JpegPicture {
   readonly height: number;
 }
 
-/** What is wanted of a JPEG. */
+/** The output wanted from a JPEG. */
 export interface JpegWork {
   readonly sizes: readonly StillSize[];
   readonly rotation: Rotation;
-  /** A frame that lost bytes on the way is shown as far as it goes. */
+  /** A frame with lost bytes is shown as far as possible. */
   readonly mayBeDamaged: boolean;
 }
 
@@ -54,7 +54,7 @@ export interface JpegWork {
 export class StillJpegs {
   readonly #turns = new Semaphore({ atOnce: JPEG_JOBS_AT_ONCE_MAX, waitingMax: JPEG_JOBS_WAITING_MAX });
 
-  /** The JFIF file of a decoded picture of form `rgb`. Rejects with NvrdError INTERNAL when it cannot be made. */
+  /** Encodes a decoded picture of form `rgb` as a JFIF file. Rejects with NvrdError INTERNAL if that fails. */
   encode(picture: Picture): Promise<JpegPicture> {
     const { data, width, height } = picture;
     return this.#turns.run(async () => {
@@ -72,13 +72,13 @@ export class StillJpegs {
   }
 
   /**
-   * A camera's JPEG, turned and in each of the sizes: read, checked and written again, never passed on. Small sizes
-   * are read at a fraction of the full one, which costs a fraction of the time. Rejects with NvrdError NOT_AVAILABLE
-   * when it is no JPEG that can be shown.
+   * Rotates a camera's JPEG and scales it to each size. It is decoded, checked and encoded again, never passed on.
+   * Small sizes are decoded at reduced size, which takes a fraction of the time. Rejects with NvrdError NOT_AVAILABLE
+   * if it is not a usable JPEG.
    */
   async resize(bytes: Uint8Array, work: JpegWork): Promise<readonly JpegPicture[]> {
     if (bytes.byteLength > JPEG_BYTES_MAX) throw unusable(`is larger than ${JPEG_BYTES_MAX} bytes`);
-    if (bytes[0] !== 0xff || bytes[1] !== 0xd8) throw unusable("is no JPEG");
+    if (bytes[0] !== 0xff || bytes[1] !== 0xd8) throw unusable("is not a JPEG");
     const source = await this.#turns.run(() => readSize(bytes, work.rotation));
     const made: JpegPicture[] = [];
     for (const size of work.sizes)
@@ -92,7 +92,7 @@ interface FullSize {
   readonly height: number;
 }
 
-/** The size that is made: never above the source's, its shape kept where one side is given or none. */
+/** The resulting size: never above the source's; with one side or none given, the aspect ratio is kept. */
 export function clampSize(asked: StillSize, source: FullSize): FullSize {
   const width = asked.width === undefined ? undefined : Math.min(asked.width, source.width);
   const height = asked.height === undefined ? undefined : Math.min(asked.height, source.height);
@@ -104,7 +104,7 @@ export function clampSize(asked: StillSize, source: FullSize): FullSize {
   return { width: width ?? source.width, height: height ?? source.height };
 }
 
-/** Size after the turn. */
+/** Size after rotation. */
 async function readSize(bytes: Uint8Array, rotation: Rotation): Promise<FullSize> {
   try {
     const sharp = await loadSharp();
@@ -129,7 +129,7 @@ async function resizeOne(bytes: Uint8Array, work: JpegWork, size: FullSize): Pro
       const jpeg = await small.jpeg({ quality: STILL_QUALITY }).toBuffer();
       return { jpeg: asJfif(jpeg), ...size };
     }
-    // Turned once it is small, so that the turn does not keep it from being read small.
+    // Rotated after scaling: otherwise it could not be decoded at reduced size.
     const { data, info } = await small.raw().toBuffer({ resolveWithObject: true });
     const { channels } = info;
     const jpeg = await sharp(data, { raw: { width, height, channels } })
@@ -145,7 +145,7 @@ async function resizeOne(bytes: Uint8Array, work: JpegWork, size: FullSize): Pro
 /** SOI and the JFIF segment: version 1.1, square pixels, no thumbnail (JFIF 1.02). */
 const JFIF_START = Buffer.from("ffd8ffe000104a46494600010100000100010000", "hex");
 
-/** sharp leaves the JFIF segment out when it writes no metadata; programs look for it at the beginning. */
+/** sharp omits the JFIF segment when it writes no metadata, but some programs look for it. */
 function asJfif(jpeg: Uint8Array): Uint8Array {
   return jpeg[3] === 0xe0 ? jpeg : Buffer.concat([JFIF_START, jpeg.subarray(2)]);
 }

@@ -4,27 +4,27 @@ import type { CodedUnit, Rotation } from "../codec/codec-types.js";
 import { RunBound, runUntil, shownAt } from "./still-run.js";
 import type { StillFrame, StillMaterial } from "./still-types.js";
 
-/** How long a camera that has to be connected may take until it sends frames; programs give up after 5 s. */
+/** Time limit for connecting a camera until it sends frames; clients give up after 5 s. */
 export const CONNECT_TIMEOUT_MS = 4500;
-/** How long a connected stream may take until its next key frame. */
+/** Time limit for the next key frame of a connected stream. */
 export const KEY_FRAME_TIMEOUT_MS = 10_000;
 
-/** Which picture of a live stream is wanted. */
+/** A request for a picture of a live stream. */
 export interface LivePicture {
   readonly stream: LiveStream;
   readonly rotation: Rotation;
-  /** The newest frame, though all since the key frame has to be decoded for it; else the newest key frame. */
+  /** True: the newest frame, which requires decoding all frames since the key frame. False: the newest key frame. */
   readonly exact: boolean;
 }
 
-/** The frame whose picture is the newest; undefined while the stream keeps none. Costs nothing where it is a key frame. */
+/** The frame of the newest picture; undefined while the stream keeps none. */
 export function newestLiveFrame({ stream, rotation, exact }: LivePicture): StillFrame | undefined {
   const { gop } = stream;
   const frame = exact ? newestOf(gop) : gop[0];
   return frame === undefined ? undefined : frameName(stream, frame, rotation);
 }
 
-/** The newest picture's frames, leased; undefined while the stream keeps none. */
+/** The frames needed for the newest picture, leased; undefined while the stream keeps none. */
 export function newestLiveMaterial(picture: LivePicture): StillMaterial | undefined {
   const [key] = picture.stream.gop;
   if (key === undefined) return undefined;
@@ -32,8 +32,8 @@ export function newestLiveMaterial(picture: LivePicture): StillMaterial | undefi
 }
 
 /**
- * The stream's next key frame, leased: connects the camera where nobody watches it. Rejects with NvrdError
- * NOT_AVAILABLE, with the stream's reason, when the camera cannot be reached or sends none in time.
+ * The stream's next key frame, leased; connects the camera if nobody watches it. Rejects with NvrdError NOT_AVAILABLE,
+ * with the stream's reason, if the camera cannot be reached or sends none in time.
  */
 export function awaitLiveMaterial(
   picture: LivePicture,
@@ -54,7 +54,7 @@ export function awaitLiveMaterial(
       end();
     };
     const fail = (waitedMs: number): void => settle(() => reject(noFrame(stream.state, waitedMs)));
-    const left = (): void => settle(() => reject(new NvrdError("NOT_AVAILABLE", "nobody waits any more")));
+    const left = (): void => settle(() => reject(new NvrdError("NOT_AVAILABLE", "nobody waits any longer")));
     const sink: FrameSink = {
       onFrame: (frame) => {
         if (done || frame.isAudio || !frame.key || frame.undecodable) return;
@@ -78,7 +78,7 @@ export function awaitLiveMaterial(
   });
 }
 
-/** Keeps a camera connected that only stills are asked of: the wait before it is disconnected begins again. */
+/** Keeps a camera connected from which only stills are requested: restarts the delay before it is disconnected. */
 export function keepConnected(stream: LiveStream): void {
   if (stream.subscribers > 0) return;
   stream.subscribe({ onFrame: ignore }, { fromGop: false, atOnce: false }).close();
@@ -90,7 +90,7 @@ function noFrame(state: StreamState, waitedMs: number): NvrdError {
   return new NvrdError("NOT_AVAILABLE", `no picture of the stream${wait} (${reason})`);
 }
 
-/** Takes leases on the frames that the picture needs, until `release`. */
+/** Leases the frames that the picture needs, until `release`. */
 function materialOf(picture: LivePicture, frames: readonly Frame[]): StillMaterial {
   const units = frames.map(unitOf);
   const run = runUntil(units, Number.POSITIVE_INFINITY) ?? units;
@@ -116,7 +116,7 @@ function unitOf(frame: Frame): CodedUnit {
   return { key, decodeTimeUs, presentationOffsetUs, bytes: ranges.map((range) => range.bytes) };
 }
 
-/** Video that a decoder can show, as far as one still may take. */
+/** The decodable video frames, up to the limits of a still. */
 function usable(gop: readonly Frame[]): readonly Frame[] {
   const bound = new RunBound();
   const frames: Frame[] = [];
@@ -140,5 +140,5 @@ function frameName(stream: LiveStream, frame: Frame, rotation: Rotation): StillF
 }
 
 function ignore(): void {
-  // Frames are not wanted: being subscribed for a moment is.
+  // Only the subscription itself matters.
 }

@@ -13,16 +13,16 @@ import {
   stillSizeText,
 } from "./still-types.js";
 
-/** When who found no memory for a picture may ask again. */
+/** Retry-After if there is no memory for a picture. */
 const MEMORY_RETRY_MS = 5000;
 
-/** What another try with the key frame alone does not change. */
+/** Errors for which a second try with only the key frame is useless. */
 const FINAL_KINDS: ReadonlySet<CodecErrorKind> = new Set(["unsupported", "memory"]);
 
-/** A picture, and when it was shown where that is not when the wanted one was. */
+/** A picture, and its presentation time if that differs from the requested one. */
 type MadePicture = JpegPicture & { readonly shownUs?: number };
 
-/** Makes stills of their material, keeps them, and makes none twice at a time. */
+/** Makes stills from their material, caches them, and shares equal work in progress. */
 export class StillMaker {
   readonly #codec: Codec;
   readonly #cache: StillCache;
@@ -35,8 +35,8 @@ export class StillMaker {
   }
 
   /**
-   * The stills of a frame in each size, in order. Moments that turned out to have one frame share its work here.
-   * Rejects with NvrdError NOT_AVAILABLE when it cannot be decoded, or the codec has too much to do.
+   * The stills of a frame in each size, in order. Requests for different times that have the same frame share the work
+   * here. Rejects with NvrdError NOT_AVAILABLE if it cannot be decoded, or the codec is busy.
    */
   async make(material: StillMaterial, sizes: readonly StillSize[]): Promise<readonly Still[]> {
     const key = `${stillFrameText(material.frame)} ${sizes.map(stillSizeText).join(" ")}`;
@@ -60,7 +60,7 @@ export class StillMaker {
     const made = new Map<StillSize, Still>();
     for (const [index, size] of missing.entries()) {
       const picture = pictures[index];
-      if (picture === undefined) throw new Error("the codec made fewer pictures than were asked");
+      if (picture === undefined) throw new Error("the codec made fewer pictures than requested");
       const still = stillOf(material, picture);
       this.#cache.set(`${frame} ${stillSizeText(size)}`, still);
       made.set(size, still);
@@ -91,7 +91,7 @@ export class StillMaker {
     );
   }
 
-  /** Where a GOP cannot be decoded as far as wanted, its key frame is the nearest picture. */
+  /** If a GOP cannot be decoded up to the requested frame, its key frame is used. */
   async #decode(run: CodedRun, targets: readonly PictureTarget[]): Promise<readonly Picture[]> {
     const { format, units } = run;
     try {
@@ -108,7 +108,7 @@ export class StillMaker {
   }
 }
 
-/** The codec's message is for the log: it comes along as the cause. */
+/** The codec's message is for the log, and is kept as the cause. */
 function undecodable(cause: CodecError): NvrdError {
   if (cause.kind === "unsupported")
     return new NvrdError("NOT_SUPPORTED", "this machine has no decoder for the stream", { cause, hint: "" });
@@ -119,7 +119,7 @@ function undecodable(cause: CodecError): NvrdError {
     });
   return new NvrdError("NOT_AVAILABLE", `the frame cannot be decoded (${cause.kind})`, {
     cause,
-    hint: "ask for another moment",
+    hint: "request another time",
   });
 }
 

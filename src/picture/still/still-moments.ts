@@ -1,6 +1,6 @@
 import type { Clock } from "../../base/index.js";
 
-/** Moments remembered; the one unused for longest gives way. Each costs some 300 bytes. */
+/** Most moments remembered; the least recently used one is dropped. Each takes some 300 bytes. */
 export const MOMENTS_MAX = 8192;
 
 interface Moment {
@@ -8,7 +8,7 @@ interface Moment {
   readonly untilUs: number;
 }
 
-/** Which frame a source had when it was last looked up, for a while: so that a kept still is found without a disk. */
+/** Remembers for a while which frame a source had, so that a cached still is found without reading the disk. */
 export class StillMoments {
   readonly #moments = new Map<string, Moment>();
   readonly #clock: Clock;

@@ -1,13 +1,13 @@
 import type { VideoFormat } from "../../live/index.js";
 import type { CodedUnit, Rotation } from "../codec/codec-types.js";
 
-/** What is asked of a still, in pixels of the picture as it is shown; a side that is absent follows from the other one. */
+/** Requested size of a still, in pixels after rotation; a missing side follows from the other. */
 export interface StillSize {
   readonly width?: number;
   readonly height?: number;
 }
 
-/** A frame of a stream, and how it is turned: what pictures are kept under. */
+/** A frame of a stream and its rotation: part of the cache key. */
 export interface StillFrame {
   /** `streamKeyText` of its stream. */
   readonly stream: string;
@@ -16,26 +16,26 @@ export interface StillFrame {
   readonly rotation: Rotation;
 }
 
-/** A still, as it is kept and sent; the same object for all who ask for it. */
+/** A finished still; the same object for all requests. */
 export interface Still {
   /** A JFIF file. */
   readonly jpeg: Uint8Array;
   readonly width: number;
   readonly height: number;
-  /** When the picture was shown, Unix microseconds. */
+  /** Presentation time of the picture, Unix microseconds. */
   readonly shownUs: number;
-  /** Names picture and size, for `ETag`: letters, digits, dashes and points. */
+  /** Identifies picture and size, for `ETag`: letters, digits, dashes and dots. */
   readonly tag: string;
 }
 
-/** A frame with all that its picture needs, from a key frame on. */
+/** A frame with all units needed to decode it. */
 export interface CodedRun {
   readonly kind: "coded";
   readonly frame: StillFrame;
   /** Presentation time of the wanted picture, Unix microseconds. */
   readonly shownUs: number;
   readonly format: VideoFormat;
-  /** From a key frame to the wanted one, which is the last. */
+  /** From a key frame to the wanted frame, which is the last. */
   readonly units: readonly CodedUnit[];
 }
 
@@ -47,23 +47,23 @@ export interface CameraJpeg {
   readonly bytes: Uint8Array;
 }
 
-/** What a still is made of. */
+/** The input of a still. */
 export type StillMaterial = (CodedRun | CameraJpeg) & {
-  /** The moment that was asked for has this frame for good: no need to look it up again. */
+  /** Whether the requested time will always have this frame, so that it need not be looked up again. */
   readonly lasting: boolean;
-  /** Gives the bytes back. Called once. */
+  /** Releases the bytes. Called once. */
   release(): void;
 };
 
-/** Where the frame of one request comes from. Requests with equal keys mean the same picture. */
+/** The source of one request's frame. Requests with equal keys have the same picture. */
 export interface StillSource {
   readonly key: string;
   /**
-   * Waits for what is not there yet (a camera that has to be connected); takes none of the places that work takes.
-   * Absent: there is nothing to wait for. What it resolves with is used in place of `open`.
+   * Waits for a camera that has to be connected, without occupying a work slot. Its result is used instead of `open`.
+   * Absent: there is nothing to wait for.
    */
   readonly prepare?: (signal: AbortSignal) => Promise<StillMaterial>;
-  /** Gets the material; called when its turn has come. Rejects with NvrdError when there is none. */
+  /** Gets the material, when it is the job's turn. Rejects with NvrdError if there is none. */
   open(signal: AbortSignal): Promise<StillMaterial>;
 }
 

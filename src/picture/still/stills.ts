@@ -14,22 +14,22 @@ import {
   stillSizeText,
 } from "./still-types.js";
 
-/** Pictures worked on at a time: each holds the frames of a GOP (RUN_BYTES_MAX) and one decoded picture. */
+/** Most pictures in work: each holds the frames of a GOP (RUN_BYTES_MAX) and one decoded picture. */
 export const STILLS_AT_ONCE_MAX = 4;
-/** Pictures that wait for their turn, and their cameras; one more is refused. */
+/** Most pictures that wait for their turn or their camera; further ones are refused. */
 export const STILLS_WAITING_MAX = 160;
-/** Those of them that wait for a camera. */
+/** Most of them that wait for a camera. */
 export const STILLS_PREPARING_MAX = 64;
-/** When who was refused may ask again. */
+/** Retry-After of a refusal. */
 const BUSY_RETRY_MS = 1000;
-/** How long it is remembered which frame belongs to a moment of the archive: retention and clocks may change it. */
+/** How long the frame of a time in the archive is remembered: retention and clock corrections may change it. */
 const MOMENT_KEPT_MS = 60_000;
-/** The same where it is the newest at the moment, as a camera's snapshot. */
+/** Likewise for a camera's snapshot, which is the newest only for a moment. */
 const NEWEST_KEPT_MS = 1000;
 
 export interface StillsOptions {
   readonly codec: Codec;
-  /** Memory of the pictures that are kept. */
+  /** Memory of the cache. */
   readonly cacheBytesMax: number;
   readonly clock: Clock;
   readonly log: Log;
@@ -37,19 +37,19 @@ export interface StillsOptions {
   readonly bounds?: { readonly atOnce: number; readonly waiting: number; readonly preparing: number };
 }
 
-/** How busy the stills are; asking costs nothing. */
+/** Load of the stills; cheap to read. */
 export interface StillsLoad {
   readonly running: number;
-  /** For their turn or for a camera. */
+  /** Waiting for their turn or for a camera. */
   readonly waiting: number;
   readonly cachedBytes: number;
   readonly cached: number;
 }
 
 /**
- * Single pictures of streams, live and recorded. What was made is kept within a bound of memory; equal requests under
- * way share their work, and so do sizes of one frame that are asked before its decoding begins; beyond the bound of
- * work a request is refused.
+ * Single pictures of live and recorded streams. Results are cached in limited memory. Equal requests in progress share
+ * their work, as do sizes of one frame that are requested before its decoding begins. Beyond the limit of work, a
+ * request is refused.
  */
 export class Stills {
   readonly #options: StillsOptions;
@@ -57,7 +57,7 @@ export class Stills {
   readonly #cache: StillCache;
   readonly #moments: StillMoments;
   readonly #maker: StillMaker;
-  /** Under way, by the source's key; one that takes no further sizes has its size in its key. */
+  /** Jobs in progress by the source's key; a second job for a source also has its size in the key. */
   readonly #jobs = new Map<string, StillJob>();
   readonly #queue: StillJob[] = [];
   #running = 0;
@@ -84,20 +84,20 @@ export class Stills {
     };
   }
 
-  /** The kept still of a frame. */
+  /** The cached still of a frame. */
   ofFrame(frame: StillFrame, size: StillSize): Still | undefined {
     return this.#cache.get(`${stillFrameText(frame)} ${stillSizeText(size)}`);
   }
 
-  /** The kept still of the frame that a source was found to mean, for as long as that is remembered. */
+  /** The cached still of a source's frame, while that is remembered. */
   ofSource(sourceKey: string, size: StillSize): Still | undefined {
     const frame = this.#moments.get(sourceKey);
     return frame === undefined ? undefined : this.#cache.get(`${frame} ${stillSizeText(size)}`);
   }
 
   /**
-   * Has a still made, or joins who has it made already. Throws NvrdError NOT_AVAILABLE, with a time to come back, when
-   * too much is under way. The promise rejects with NvrdError: NOT_FOUND, NOT_AVAILABLE or NOT_SUPPORTED.
+   * Makes a still, or joins the work in progress. Throws NvrdError NOT_AVAILABLE, with `retryAfterMs`, if there is too
+   * much work. The promise rejects with NvrdError: NOT_FOUND, NOT_AVAILABLE or NOT_SUPPORTED.
    */
   make(source: StillSource, size: StillSize): StillShare {
     const own = `${source.key} ${stillSizeText(size)}`;
@@ -124,7 +124,7 @@ export class Stills {
     const what = tooManyCameras
       ? `${this.#preparing} cameras are being waited for`
       : `${waiting} pictures wait`;
-    throw new NvrdError("NOT_AVAILABLE", `${what} already, the most there may be`, {
+    throw new NvrdError("NOT_AVAILABLE", `${what} already, which is the limit`, {
       retryAfterMs: BUSY_RETRY_MS,
     });
   }
@@ -162,7 +162,7 @@ export class Stills {
   async #run(job: StillJob): Promise<void> {
     const material = job.takePrepared() ?? (await job.source.open(job.signal));
     try {
-      // Nobody is left, or the sizes are settled: who comes now has work of its own.
+      // If nobody waits, stop here. Otherwise the sizes are final: later requests start a new job.
       if (job.signal.aborted) return;
       const frame = stillFrameText(material.frame);
       if (material.lasting) this.#moments.set(job.source.key, frame, MOMENT_KEPT_MS);
@@ -181,7 +181,7 @@ export class Stills {
     job.fail(error);
   }
 
-  /** Nobody waits for it any more: it gives up its place in line. What is running ends by its signal. */
+  /** Nobody waits for the job any longer: removes it from the queue. Running work ends by its signal. */
   #abandon(job: StillJob): void {
     const at = this.#queue.indexOf(job);
     if (at >= 0) {

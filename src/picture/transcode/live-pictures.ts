@@ -3,28 +3,28 @@ import type { Frame, FrameSink, LiveStream, Subscription, VideoFormat } from "..
 import type { Codec, DecodeSkip, Picture, PictureTarget, VideoDecoder } from "../codec/codec-types.js";
 import { isSameVideoFormat } from "../codec/same-format.js";
 
-/** Most bytes of frames that wait for the decoder, those of the GOP it began with aside: the stream holds these too. */
+/** Most bytes of frames queued for the decoder, not counting the GOP it began with, which the stream holds too. */
 export const DECODER_QUEUE_BYTES_MAX = 8 * 1024 * 1024;
-/** A decoder further behind the stream than this goes on at the next key frame. */
+/** A decoder that is further behind the stream continues at the next key frame. */
 export const DECODER_BEHIND_MS_MAX = 1500;
-/** With more frames waiting than this, those that nothing refers to are skipped, wanted or not. */
+/** With more frames queued than this, non-reference frames are skipped, wanted or not. */
 const LAGGING_FRAMES = 3;
-/** With no viewer ready for so long, decoding pauses; it continues from the stream's current GOP. */
+/** After this long without a ready viewer, decoding pauses; it continues from the stream's current GOP. */
 export const DECODER_IDLE_MS_MAX = 2000;
-/** Key frames alone do where they come at least about as often as pictures are wanted. */
+/** Only key frames are decoded if they come about as often as pictures are wanted. */
 const KEY_PERIOD_SHARE = 0.9;
-/** A key frame later than so many of its intervals: the camera's GOP has grown. */
+/** If a key frame is later than this many intervals, the camera's GOP has grown. */
 const KEY_OVERDUE_INTERVALS = 1.5;
 
-/** Who wants pictures of a stream. Called on the main thread; must not throw. */
+/** A consumer of a stream's pictures. Called on the main thread; must not throw. */
 export interface PictureTaker {
-  /** Pictures are wanted no closer together, microseconds. */
+  /** Least time between pictures, microseconds. */
   readonly periodUs: number;
-  /** Whether anybody could take a picture now. */
+  /** Whether a picture could be used now. */
   readonly ready: boolean;
-  /** It had no picture since it was added: the oldest one that can be had is welcome. */
+  /** It has had no picture since it was added, so even an old one is useful. */
   readonly isNew: boolean;
-  /** In which form a picture of the frame shown at `timeUs` is wanted; undefined: none is. */
+  /** The target for the frame shown at `timeUs`; undefined if it is not wanted. */
   target(format: VideoFormat, timeUs: number): PictureTarget | undefined;
   /** `catchingUp`: newer frames of the stream wait to be decoded. */
   take(picture: Picture, catchingUp: boolean): void;
@@ -36,23 +36,23 @@ export interface LivePicturesOptions {
   readonly stream: LiveStream;
   readonly codec: Codec;
   readonly clock: Clock;
-  /** Hears once of frames that cannot be decoded; absent: its takers say so themselves. */
+  /** Where undecodable frames are reported once. If absent, its takers report them. */
   readonly log?: Log;
-  /** Whether its pictures are wanted as the camera sends them (default), or as they are read for the archive. */
+  /** Whether frames are read at once (default), or on the archive's read tick. */
   readonly atOnce?: boolean;
 }
 
 interface Waiting {
   readonly frame: Frame;
-  /** It came with the GOP at the start. */
+  /** It belongs to the GOP delivered at the start. */
   readonly fromGop: boolean;
   readonly sinceUs: number;
 }
 
 /**
- * The one decoder of a live stream, shared by all who want pictures of it. Follows the stream and drops what nobody
- * needs before it is decoded: all but key frames where these are enough, else what nothing refers to; everything
- * while no viewer takes pictures. What it cannot keep up with is left out up to the next key frame.
+ * The one decoder of a live stream, shared by all consumers of its pictures. It drops frames that nobody needs before
+ * they are decoded: all but key frames if these are enough, else non-reference frames; everything while no viewer is
+ * ready. If it cannot keep up, it skips to the next key frame.
  */
 export class LivePictures implements FrameSink {
   readonly #options: LivePicturesOptions;
@@ -68,7 +68,7 @@ export class LivePictures implements FrameSink {
   #needsKey = true;
   #paused = false;
   #faulty = false;
-  /** Rises when the decoder begins again: what an earlier one still answers is not the present one's fault. */
+  /** Incremented when the decoder restarts: errors of an earlier one are ignored. */
   #generation = 0;
   #readyUs = 0;
   #lastKeyUs: number | undefined;
@@ -78,12 +78,12 @@ export class LivePictures implements FrameSink {
     this.#options = options;
   }
 
-  /** Nobody takes its pictures. */
+  /** Whether it has no takers. */
   get isEmpty(): boolean {
     return this.#takers.size === 0;
   }
 
-  /** From now on `taker` is asked about each frame, first about those of the current GOP. */
+  /** From now on `taker` is asked for each frame, beginning with the current GOP. */
   add(taker: PictureTaker): void {
     const followed = this.#subscription !== undefined && !this.#paused && !this.#keysOnly;
     this.#takers.add(taker);
@@ -91,7 +91,7 @@ export class LivePictures implements FrameSink {
     if (!followed) this.#restart();
   }
 
-  /** With the last one the stream is left and the decoder closed. */
+  /** After the last one, leaves the stream and closes the decoder. */
   remove(taker: PictureTaker): void {
     this.#takers.delete(taker);
     if (this.isEmpty) this.#leave();
@@ -111,7 +111,7 @@ export class LivePictures implements FrameSink {
   onFrame(frame: Frame): void {
     if (frame.isAudio || this.#isPaused()) return;
     if (frame.undecodable) this.#needsKey = true;
-    else if (frame.key) this.#meetKey(frame);
+    else if (frame.key) this.#onKeyFrame(frame);
     if (this.#needsKey) return;
     if (!frame.key && this.#keysOnly) {
       this.#checkOverdueKey(frame);
@@ -147,7 +147,7 @@ export class LivePictures implements FrameSink {
     return true;
   }
 
-  #meetKey(frame: Frame): void {
+  #onKeyFrame(frame: Frame): void {
     const intervalUs = frame.decodeTimeUs - (this.#lastKeyUs ?? frame.decodeTimeUs);
     if (intervalUs > 0 && !frame.discontinuity) this.#keyIntervalUs = intervalUs;
     this.#lastKeyUs = frame.decodeTimeUs;
@@ -171,7 +171,7 @@ export class LivePictures implements FrameSink {
     return this.#options.clock.monotonicUs() - oldest.sinceUs > DECODER_BEHIND_MS_MAX * 1000;
   }
 
-  /** Begins again with the stream's current GOP. */
+  /** Restarts with the stream's current GOP. */
   #restart(): void {
     this.#leave();
     this.#paused = false;
@@ -206,7 +206,7 @@ export class LivePictures implements FrameSink {
     this.#decoder = undefined;
   }
 
-  /** Works the queue off, one frame after another; what comes meanwhile is met by the same run. */
+  /** Processes the queue in order, including frames that arrive meanwhile. */
   async #decodeAll(): Promise<void> {
     if (this.#decoding) return;
     this.#decoding = true;
@@ -241,7 +241,8 @@ export class LivePictures implements FrameSink {
     const unit = { bytes, key, decodeTimeUs, presentationOffsetUs };
     let pictures = await decoder.decode(unit, wanted.targets, this.#skip(wanted));
     if (keysOnly && pictures.length === 0) {
-      // Frames that it would be shown after never come: the decoder gives it out, and the next key frame gets a new one.
+      // No other frames follow that would release the picture: flush the decoder, and use a new one for the next key
+      // frame.
       pictures = await decoder.flush(wanted.targets);
       if (this.#decoder?.decoder === decoder) this.#closeDecoder();
     }
@@ -265,7 +266,7 @@ export class LivePictures implements FrameSink {
     return decoder;
   }
 
-  /** What follows refers to what was not decoded: it begins again at the next key frame. */
+  /** Later frames refer to one that was not decoded: restart at the next key frame. */
   #fail(error: unknown): void {
     this.#dropQueue();
     this.#closeDecoder();
@@ -282,7 +283,7 @@ export class LivePictures implements FrameSink {
   }
 }
 
-/** Who wants a picture of one frame, and in which forms: equal ones are made once. */
+/** The takers of one frame's picture and their targets; equal targets are made once. */
 class Wanted {
   readonly targets: PictureTarget[] = [];
   readonly #takers: { readonly taker: PictureTaker; readonly index: number }[] = [];

@@ -4,7 +4,7 @@ import type { Codec, SoundForm, SoundPiece, SoundTranscoder } from "../codec/cod
 import { isSameAudioFormat } from "../codec/same-format.js";
 import { soundTranscoderOptions } from "../codec/sound-form.js";
 
-/** Most frames of sound that wait for the transcoder (seconds of it); beyond that the oldest go. */
+/** Most frames of sound queued for the transcoder (some seconds); beyond that the oldest are dropped. */
 export const SOUND_QUEUE_FRAMES_MAX = 100;
 
 export interface SoundListener {
@@ -18,7 +18,7 @@ export interface LiveSoundOptions {
   readonly log: Log;
 }
 
-/** The sound of one stream in one form, made once for all who listen. */
+/** The sound of one stream in one form, transcoded once for all listeners. */
 export class LiveSound implements FrameSink {
   readonly #options: LiveSoundOptions;
   readonly #listeners = new Set<SoundListener>();
@@ -41,7 +41,7 @@ export class LiveSound implements FrameSink {
     this.#subscription ??= this.#options.stream.subscribe(this, { fromGop: false, atOnce: true });
   }
 
-  /** With the last listener the stream is left and the transcoder closed. */
+  /** After the last listener, leaves the stream and closes the transcoder. */
   leave(listener: SoundListener): void {
     this.#listeners.delete(listener);
     if (this.isEmpty) this.#stop();

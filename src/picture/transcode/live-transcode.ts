@@ -6,18 +6,18 @@ import { PictureRate } from "../codec/picture-rate.js";
 import type { TranscodedPicture, TranscodeSpec } from "../codec/transcode-types.js";
 import type { LivePictures, PictureTaker } from "./live-pictures.js";
 
-/** A viewer who comes gets the newest picture where it is no older than this and two periods of the transcode. */
+/** A new viewer gets the newest picture if it is no older than this plus two periods of the transcode. */
 const NEWEST_MS_MAX = 100;
-/** Key frames that viewers of an H.264 level ask for come no closer together. */
+/** Least time between key frames requested by viewers of an H.264 stream. */
 export const ASKED_KEY_MS_MIN = 500;
 
-/** Who watches a transcode. Called on the main thread; must not throw. */
+/** A viewer of a transcode. Called on the main thread; must not throw. */
 export interface TranscodeViewer {
-  /** Could take a picture now. Pictures are made only while some viewer is ready. */
+  /** Whether it can take a picture now. Pictures are made only while some viewer is ready. */
   readonly ready: boolean;
-  /** Every picture that is made, ready or not: what it cannot take it leaves out. */
+  /** Called with every picture, ready or not: it skips what it cannot take. */
   onPicture(picture: TranscodedPicture): void;
-  /** Frames cannot be decoded or encoded now; pictures may follow. */
+  /** Decoding or encoding failed; pictures may follow. */
   onFault(error: unknown): void;
 }
 
@@ -28,7 +28,7 @@ export interface LiveTranscodeOptions {
   readonly clock: Clock;
 }
 
-/** Pictures of one stream in one size, rate and form, made once for all who watch them. */
+/** Pictures of one stream in one size, rate and form, made once for all viewers. */
 export class LiveTranscode implements PictureTaker {
   readonly #options: LiveTranscodeOptions;
   readonly #rate: PictureRate;
@@ -38,7 +38,7 @@ export class LiveTranscode implements PictureTaker {
   #started = false;
   #encoding = false;
   #isNew = true;
-  /** The newest picture is old: the next one is due at once. */
+  /** The newest picture is outdated: the next one is due at once. */
   #catchingUp = false;
   #needsKey = false;
   #keyAskedUs = Number.NEGATIVE_INFINITY;
@@ -60,7 +60,7 @@ export class LiveTranscode implements PictureTaker {
     return this.#viewers.size;
   }
 
-  /** With the first viewer it begins. The viewer gets the newest picture at once where there is one, and each that is made from now on. */
+  /** The first viewer starts it. The viewer gets the newest picture at once, if there is one, and all later ones. */
   join(viewer: TranscodeViewer): void {
     this.#viewers.add(viewer);
     const newest = this.#newest;
@@ -82,12 +82,12 @@ export class LiveTranscode implements PictureTaker {
     this.#options.pictures.wake();
   }
 
-  /** A viewer of an H.264 level cannot go on without a key frame; granted once in ASKED_KEY_MS_MIN. */
+  /** A viewer of an H.264 stream needs a key frame to continue; granted once in ASKED_KEY_MS_MIN. */
   askForKey(): void {
     this.#needsKey = true;
   }
 
-  /** Its first picture is a key frame without being asked. */
+  /** The first picture is a key frame anyway. */
   #start(): void {
     this.#started = true;
     this.#options.pictures.add(this);

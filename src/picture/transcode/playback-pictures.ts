@@ -15,13 +15,13 @@ import { PictureRate } from "../codec/picture-rate.js";
 import { soundTranscoderOptions } from "../codec/sound-form.js";
 import type { TranscodedPicture, TranscodeSpec } from "../codec/transcode-types.js";
 
-/** Key frames alone do where they come at least about as often as pictures are wanted. */
+/** Only key frames are decoded if they come about as often as pictures are wanted. */
 const KEY_PERIOD_SHARE = 0.9;
 
 export interface PlaybackPicturesOptions {
   readonly codec: Codec;
   readonly spec: TranscodeSpec;
-  /** How fast stream time passes: 2 at twice the speed. */
+  /** Rate of stream time: 2 at double speed. */
   readonly mediaSpeed: number;
   readonly onClose: () => void;
 }
@@ -29,11 +29,11 @@ export interface PlaybackPicturesOptions {
 /** A frame of a recording and its format; a new object is a new format. */
 export interface PlaybackUnit extends CodedUnit {
   readonly format: VideoFormat;
-  /** It does not follow the frame before it: a gap, or frames were left out. */
-  readonly startsAnew: boolean;
+  /** It does not continue the previous frame: after a gap, or skipped frames. */
+  readonly followsGap: boolean;
 }
 
-/** The transcode of one playback: fed frame by frame, one call at a time, at the pace of its one viewer. */
+/** The transcode of one playback: its caller passes frame by frame, one call at a time, at the pace of its viewer. */
 export class PlaybackPictures {
   readonly #options: PlaybackPicturesOptions;
   readonly #rate: PictureRate;
@@ -62,19 +62,19 @@ export class PlaybackPictures {
     this.#options.onClose();
   }
 
-  /** Whether a frame would be passed over: at this speed key frames alone are shown. It need not be read then. */
+  /** Whether a frame is skipped, and need not be read, because only key frames are shown at this speed. */
   skips(unit: Pick<PlaybackUnit, "key">): boolean {
     return !unit.key && this.#keysOnly;
   }
 
-  /** Decodes a frame that is not to be shown: one before the start. */
+  /** Decodes a frame before the start, which is not shown. */
   async pass(unit: PlaybackUnit): Promise<void> {
     await this.#decode(unit, []);
   }
 
-  /** Decodes a frame; returns the pictures that are due of what came out: none, mostly one. Rejects as the codec does. */
+  /** Decodes a frame; returns the due pictures: usually one, or none. Rejects as the codec does. */
   async push(unit: PlaybackUnit): Promise<readonly TranscodedPicture[]> {
-    this.#meet(unit);
+    this.#noteKeyFrame(unit);
     const timeUs = unit.decodeTimeUs + unit.presentationOffsetUs;
     if (!this.#rate.isDue(timeUs)) {
       if (!this.#keysOnly) await this.#decode(unit, []);
@@ -88,8 +88,8 @@ export class PlaybackPictures {
   }
 
   /**
-   * Decodes a frame near the only one that is wanted; answers every picture that came out. `last`: no frame follows, so
-   * what the decoder holds back comes out too.
+   * Decodes a frame near the only one that is wanted; returns every picture that came out. `last`: no frame follows, so
+   * the decoder is flushed.
    */
   async look(unit: PlaybackUnit, last: boolean): Promise<readonly TranscodedPicture[]> {
     const target = this.#output.target(unit.format);
@@ -100,7 +100,7 @@ export class PlaybackPictures {
     return encoded;
   }
 
-  /** Sound of the recording in the wanted form. Rejects as the codec does. */
+  /** Converts the recording's sound to the wanted form. Rejects as the codec does. */
   async pushSound(
     bytes: Uint8Array,
     at: { format: AudioFormat; decodeTimeUs: number; form: SoundForm },
@@ -114,7 +114,7 @@ export class PlaybackPictures {
     return this.#sound.transcoder.push([bytes], at.decodeTimeUs);
   }
 
-  /** After a fault: the next frame, a key frame, gets a new decoder. */
+  /** After a failure: the next frame, a key frame, gets a new decoder. */
   restart(): void {
     this.#decoder?.decoder.close();
     this.#decoder = undefined;
@@ -124,16 +124,16 @@ export class PlaybackPictures {
     return this.#rate.periodUs >= this.#keyIntervalUs * KEY_PERIOD_SHARE;
   }
 
-  #meet({ key, startsAnew, decodeTimeUs }: PlaybackUnit): void {
+  #noteKeyFrame({ key, followsGap, decodeTimeUs }: PlaybackUnit): void {
     if (!key) return;
     const intervalUs = decodeTimeUs - (this.#lastKeyUs ?? decodeTimeUs);
-    if (intervalUs > 0 && !startsAnew) this.#keyIntervalUs = intervalUs;
+    if (intervalUs > 0 && !followsGap) this.#keyIntervalUs = intervalUs;
     this.#lastKeyUs = decodeTimeUs;
   }
 
   async #decode(unit: PlaybackUnit, targets: readonly PictureTarget[]): Promise<readonly Picture[]> {
     if (this.#closed) return [];
-    if (unit.startsAnew || this.#decoder?.format !== unit.format) this.restart();
+    if (unit.followsGap || this.#decoder?.format !== unit.format) this.restart();
     this.#decoder ??= { decoder: this.#options.codec.openVideoDecoder(unit.format), format: unit.format };
     const skip: DecodeSkip = targets.length === 0 ? "non-reference" : "none";
     const pictures = await this.#decoder.decoder.decode(unit, targets, skip);

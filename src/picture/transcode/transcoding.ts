@@ -7,15 +7,15 @@ import { LiveSound, type SoundListener } from "./live-sound.js";
 import { LiveTranscode, type TranscodeViewer } from "./live-transcode.js";
 import { PlaybackPictures } from "./playback-pictures.js";
 
-/** Most transcodes at once: live ones, each however many watch it, and playbacks, one a viewer. 503 beyond it. */
+/** Most transcodes: live ones, however many viewers each has, and playbacks, one per viewer. Beyond that: 503. */
 export const TRANSCODES_MAX = 64;
-/** Most playbacks among them: each reads the archive and decodes for itself. */
+/** Most playbacks among them: each reads the archive and has its own decoder. */
 export const PLAYBACKS_MAX = 24;
-/** How long a live transcode stays after its last viewer left: clients that page or ask for single frames come back. */
+/** How long a live transcode stays after its last viewer: clients that switch pages or request single frames come back. */
 export const TRANSCODE_LINGER_MS = 5000;
-/** With more than this share of the memory for decoded pictures in use, no transcode begins: those under way go on. */
+/** With more than this share of the memory for decoded pictures in use, no new transcode starts; running ones continue. */
 export const PICTURES_SHORT_ABOVE_SHARE = 0.75;
-/** What a client that found no room is told to wait. */
+/** Retry-After of a refusal. */
 const RETRY_AFTER_MS = 5000;
 
 export interface TranscodingOptions {
@@ -34,17 +34,17 @@ export interface WatchOptions {
   readonly sound?: { readonly form: SoundForm; readonly listener: SoundListener };
 }
 
-/** A viewer's hold on a transcode. */
+/** A viewer's handle of a transcode. */
 export interface Watch {
   /** The viewer is ready again after it was not. */
   wake(): void;
-  /** The viewer missed a picture of an H.264 level. */
+  /** The viewer missed a picture of an H.264 stream. */
   askForKey(): void;
   /** Calling it twice is harmless. */
   close(): void;
 }
 
-/** All that is transcoded of one live stream. */
+/** All transcodes of one live stream. */
 interface StreamShare {
   readonly pictures: LivePictures;
   readonly transcodes: Map<string, SharedTranscode>;
@@ -58,7 +58,7 @@ interface SharedTranscode {
   linger: ClockTimer | undefined;
 }
 
-/** The transcodes under way: each is made once for all who watch the same, and all of them are bounded in number. */
+/** The running transcodes: one for all viewers of the same output, with a limit on their number. */
 export class Transcoding {
   readonly #options: TranscodingOptions;
   readonly #transcodesMax: number;
@@ -71,14 +71,14 @@ export class Transcoding {
     this.#transcodesMax = options.transcodesMax ?? TRANSCODES_MAX;
   }
 
-  /** Transcodes there are now, those that linger included. */
+  /** Number of transcodes, lingering ones included. */
   get size(): number {
     return this.#live + this.#playbacks.size;
   }
 
   /**
-   * Lets `viewer` watch; the viewer may be called before this returns. Throws NvrdError NOT_AVAILABLE when it would be
-   * one transcode too many.
+   * Adds `viewer`, which may be called before this returns. Throws NvrdError NOT_AVAILABLE if there would be too many
+   * transcodes.
    */
   watch(options: WatchOptions): Watch {
     const shared = this.#transcodeOf(options.stream, options.spec);
@@ -103,8 +103,8 @@ export class Transcoding {
   }
 
   /**
-   * A transcode of one playback; the caller feeds and closes it. `mediaSpeed`: how fast stream time passes, 1 as it
-   * was. Throws as `watch`.
+   * A transcode of one playback, which the caller feeds and closes. `mediaSpeed`: rate of stream time, 1 for normal
+   * speed. Throws as `watch`.
    */
   openPlayback(spec: TranscodeSpec, mediaSpeed: number): PlaybackPictures {
     if (this.#playbacks.size >= PLAYBACKS_MAX) throw this.#full(`${PLAYBACKS_MAX} recordings are`);
@@ -165,7 +165,7 @@ export class Transcoding {
     };
   }
 
-  /** Where all room is taken, one that only lingers makes room. */
+  /** If there is no room, ends a lingering transcode. */
   #requireRoom(): void {
     const { frameBytes, frameBytesMax } = this.#options.codec.load;
     if (frameBytes > frameBytesMax * PICTURES_SHORT_ABOVE_SHARE && !this.#endLingering())
@@ -174,7 +174,7 @@ export class Transcoding {
     throw this.#full(`${this.#transcodesMax} streams and recordings are`);
   }
 
-  /** Whether there was one that nobody watches. */
+  /** Ends a transcode without viewers; false if there is none. */
   #endLingering(): boolean {
     for (const { transcodes } of this.#streams.values()) {
       for (const shared of transcodes.values()) {
@@ -187,7 +187,7 @@ export class Transcoding {
   }
 
   #full(what: string): NvrdError {
-    return new NvrdError("NOT_AVAILABLE", `${what} being transcoded, the most there may be`, {
+    return new NvrdError("NOT_AVAILABLE", `${what} being transcoded, which is the limit`, {
       retryAfterMs: RETRY_AFTER_MS,
       hint: "try again when somebody has stopped watching, or use GET /video, which needs no transcoding",
     });

@@ -19,9 +19,9 @@ export interface MotionFinding {
   readonly height: number;
 }
 
-/** After a new scene (start, reboot, the light switched) so long only the background is learned. */
+/** For this long after a new scene (start, reboot, the light switched), only the background is learned. */
 export const SETTLE_US = 1_500_000;
-/** Pictures a scene needs at least before anything is found in it. */
+/** Least number of pictures of a scene before motion is detected in it. */
 const SETTLE_PICTURES = 3;
 /** Time in which still objects, and those that stay where they moved to, become background. */
 const STILL_US = 8_000_000;
@@ -31,25 +31,25 @@ const STANDING_US = 15_000_000;
 const GAP_US_MAX = 60_000_000;
 /** From this share of differing pixels on, the whole picture changed. */
 const WHOLE_SHARE = 0.5;
-/** This large a share after a step of the light is also due to the light. */
+/** After a step of the light, a share above this is also due to the light. */
 const LIGHT_SHARE = 0.2;
 const LIGHT_STEP = 10;
-/** An object before the lens for this long is the new scene. */
+/** An object in front of the lens for this long becomes the new scene. */
 const COVERED_US = 10_000_000;
 /** A pixel whose grey level moves by more than this from picture to picture is active. */
 const ACTIVE_LEVELS = 10;
 /** Part of a blob's pixels that must be active: a still object does not count as motion. */
 const ACTIVE_PART = 0.06;
-/** How fast things move: pictures' widths a second; how far apart two blobs may be that are one thing. */
+/** Speed of objects in picture widths per second; greatest distance of two blobs of one object. */
 const SPEED_WIDTHS = 0.25;
 const REACH_PIXELS = 4;
 /** Pictures further apart than this show a passer-by only once. */
 const SPARSE_US = 1_000_000;
 const AGE_MIN = 2;
-/** At least so many pictures a second: one more is asked for, against chance. */
+/** With pictures closer together than this, AGE_MIN_DENSE applies, against chance matches. */
 const DENSE_US = 500_000;
 const AGE_MIN_DENSE = 3;
-/** So many unexplained pieces a picture, on average, are weather. */
+/** From this average number of unexplained pieces per picture on, it is weather. */
 const WEATHER_MIN = 1.5;
 /** More pieces in one picture than a busy street has. */
 const CROWD = 10;
@@ -63,9 +63,9 @@ const WEATHER_SIZE = 6;
 const WEATHER_FILL = 0.5;
 
 /**
- * Finds motion in a row of small grey pictures of one camera: an adaptive background, the light's own changes taken
- * off, specks removed, pieces followed from picture to picture. About 15,000 pixels a picture; nothing is allocated
- * but what it finds.
+ * Finds motion in a series of small grey pictures of one camera, with an adaptive background, compensation of light
+ * changes, removal of specks, and tracking of pieces from picture to picture. About 15,000 pixels per picture; only
+ * findings are allocated.
  */
 export class MotionAnalyzer {
   readonly #width: number;
@@ -76,7 +76,7 @@ export class MotionAnalyzer {
   readonly #background: MotionBackground;
   readonly #finder: BlobFinder;
   readonly #previous: Uint8Array;
-  /** Where things move: learned slowly there. */
+  /** Pixels of moving objects, which are learned slowly. */
   readonly #moving: Uint8Array;
   #trail: readonly Trail[] = [];
   /** Pieces a picture that no earlier picture explains, on average: rain, snow, flicker. */
@@ -105,7 +105,7 @@ export class MotionAnalyzer {
     const found =
       sinceUs === undefined || sinceUs < 0 || sinceUs > GAP_US_MAX
         ? this.#newScene(picture, timeUs)
-        : this.#look(picture, timeUs, sinceUs);
+        : this.#check(picture, timeUs, sinceUs);
     this.#previous.set(picture);
     return found;
   }
@@ -118,7 +118,7 @@ export class MotionAnalyzer {
     return [];
   }
 
-  #look(picture: Uint8Array, timeUs: number, sinceUs: number): readonly MotionFinding[] {
+  #check(picture: Uint8Array, timeUs: number, sinceUs: number): readonly MotionFinding[] {
     const { lightStep, share } = this.#background.compare(picture, this.#masks.thresholds);
     if (share > WHOLE_SHARE || (lightStep > LIGHT_STEP && share > LIGHT_SHARE))
       return this.#wholePicture(picture, timeUs);
@@ -127,7 +127,7 @@ export class MotionAnalyzer {
     const settling = timeUs < this.#settledAtUs || this.#background.learned < SETTLE_PICTURES;
     const findings: MotionFinding[] = [];
     this.#moving.fill(0);
-    const asked = this.#asked(sinceUs);
+    const required = this.#requirements(sinceUs);
     const trail: Trail[] = [];
     let unexplained = 0;
     for (const blob of blobs) {
@@ -144,7 +144,7 @@ export class MotionAnalyzer {
       const active = this.#isActive(blob, picture);
       this.#markMoving(blob, active);
       const counts =
-        age >= asked.age && blob.pixels >= this.#minPixels * asked.size && fill(blob) >= asked.fill;
+        age >= required.age && blob.pixels >= this.#minPixels * required.size && fill(blob) >= required.fill;
       if (!settling && active && counts) this.#addFindings(blob, findings);
     }
     // If there are so many pieces that each matches one of the last picture, only their number counts.
@@ -158,7 +158,7 @@ export class MotionAnalyzer {
     return findings;
   }
 
-  /** All of the picture differs: another light, or something large before the lens, or the camera was turned. */
+  /** The whole picture differs: the light changed, something large is in front of the lens, or the camera was turned. */
   #wholePicture(picture: Uint8Array, timeUs: number): readonly MotionFinding[] {
     if (isSameScene(picture, this.#width, this.#background)) return this.#newScene(picture, timeUs);
     this.#coveredFromUs ??= timeUs;
@@ -167,8 +167,8 @@ export class MotionAnalyzer {
     return this.#zones.map((zone) => ({ zone, left: 0, top: 0, width: 1, height: 1 }));
   }
 
-  /** What a piece must show to count. */
-  #asked(sinceUs: number): Asked {
+  /** The requirements for a piece to count as motion. */
+  #requirements(sinceUs: number): Requirements {
     const ageMin = sinceUs > SPARSE_US ? 1 : sinceUs > DENSE_US ? AGE_MIN : AGE_MIN_DENSE;
     if (this.#weather < WEATHER_MIN) return { age: ageMin, size: 1, fill: 0 };
     const chance = this.#chance(sinceUs);
@@ -181,7 +181,7 @@ export class MotionAnalyzer {
     };
   }
 
-  /** The part of the picture in which a piece would be taken for one that was there before. */
+  /** The part of the picture in which a piece would match an earlier one by chance. */
   #chance(sinceUs: number): number {
     const reach = 2 * this.#reach(sinceUs);
     let area = 0;
@@ -240,11 +240,11 @@ export class MotionAnalyzer {
   }
 }
 
-interface Asked {
+interface Requirements {
   readonly age: number;
   /** Multiple of the smallest size. */
   readonly size: number;
-  /** Part of its box that it fills. */
+  /** Part of its bounding box that it fills. */
   readonly fill: number;
 }
 

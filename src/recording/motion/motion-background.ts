@@ -1,13 +1,13 @@
 /**
- * What each pixel of a camera's empty scene looks like: a running mean and its mean deviation, in 1/256 grey levels.
- * Memory is taken once, for one size of picture; a step allocates nothing.
+ * The camera's empty scene: a running mean and mean deviation of each pixel, in 1/256 grey levels. Memory is allocated
+ * once, for one picture size.
  */
 export class MotionBackground {
   /** 1 where the newest picture differs from the background. */
   readonly changed: Uint8Array;
   readonly #mean: Uint16Array;
   readonly #deviation: Uint16Array;
-  /** Grey level of the background to what the light has made of it. */
+  /** Maps a grey level of the background to its level in the current light. */
   readonly #lit = new Int16Array(256);
   readonly #light: LightFit;
   #learned = 0;
@@ -19,7 +19,7 @@ export class MotionBackground {
     this.#light = new LightFit();
   }
 
-  /** Pictures learned since the scene was last taken as new. */
+  /** Pictures learned since the last `reset`. */
   get learned(): number {
     return this.#learned;
   }
@@ -54,7 +54,7 @@ export class MotionBackground {
     return { lightStep, share: watched === 0 ? 0 : differing / watched };
   }
 
-  /** The light is not part of the scene: the background follows its change at once. */
+  /** The light is not part of the scene: the background follows its changes at once. */
   #follow(): void {
     for (let at = 0; at < this.#mean.length; at++) {
       const level = this.grayAt(at);
@@ -64,8 +64,8 @@ export class MotionBackground {
   }
 
   /**
-   * Learns the picture. `marks` says what a pixel shows: 0 the scene, 1 what moves, 2 what stands where no background
-   * was: each becomes scene at its own pace.
+   * Learns the picture. `marks`: 0 the scene, 1 a moving object, 2 an object that stands still; each becomes background
+   * at its own rate.
    */
   learn(picture: Uint8Array, marks: Uint8Array, shares: LearningShares): void {
     this.#learned += 1;
@@ -90,7 +90,7 @@ export class MotionBackground {
   }
 }
 
-/** How much of a new picture is taken over, in parts of `SHARE_ONE`. */
+/** Weight of a new picture, in parts of `SHARE_ONE`. */
 export interface LearningShares {
   readonly still: number;
   readonly moving: number;
@@ -103,21 +103,21 @@ const GRAY_MAX = 255 << SCALE_BITS;
 /** Less is noise of the median. */
 const LIGHT_STEP_MIN = 2;
 const OUTSIDE = 255;
-/** A change must exceed the threshold by so many mean deviations of its pixel. */
+/** A change must exceed the threshold by this many mean deviations of its pixel. */
 const DEVIATIONS = 3;
 const DEVIATION_AT_FIRST = 3 << SCALE_BITS;
 const DEVIATION_MAX = 40 << SCALE_BITS;
 const DEVIATION_SHARE_MIN = 40;
 
-/** Levels of background brightness that the light's change is measured for. */
+/** Number of brightness bands in which the light's change is measured. */
 const BANDS = 8;
 const BAND_SHIFT = 5;
-/** A band of fewer pixels than one in so many says nothing by itself. */
+/** A band with fewer than one in this many pixels is too small to measure. */
 const BAND_PART_MIN = 24;
 /** Differences run from -255 to 255. */
 const DIFFERENCES = 511;
 const DIFFERENCE_ZERO = 255;
-/** Every second pixel of every second row would do as well; prime to the usual widths. */
+/** Every third pixel is sampled; coprime to the usual widths. */
 const SAMPLE_STEP = 3;
 
 /**

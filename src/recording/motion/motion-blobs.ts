@@ -1,4 +1,4 @@
-/** A connected piece of what differs. Numbers are pixels. */
+/** A connected piece of differing pixels. Numbers are pixels. */
 export interface Blob {
   left: number;
   top: number;
@@ -17,11 +17,11 @@ export interface Blob {
 export const BLOBS_MAX = 64;
 
 /**
- * Finds the connected pieces of a mask: single pixels and thin streaks are taken away, near pieces joined. Memory is taken
- * once; a search allocates nothing but grows its list of blobs up to `BLOBS_MAX` once.
+ * Finds the connected pieces of a mask: removes single pixels and thin streaks, and joins near pieces. Memory is
+ * allocated once; only the list of blobs grows, up to `BLOBS_MAX`.
  */
 export class BlobFinder {
-  /** What is left of the mask: 1 where a piece lies, its joins included. */
+  /** The remaining mask: 1 in a piece, including joins. */
   readonly kept: Uint8Array;
   readonly #width: number;
   readonly #height: number;

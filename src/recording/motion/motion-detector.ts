@@ -18,20 +18,20 @@ export const MOTION_PICTURES_PER_SECOND = 5;
 /** Width of the pictures; the height follows from the camera's shape, within its bound. */
 export const MOTION_PICTURE_WIDTH = 160;
 export const MOTION_PICTURE_HEIGHT_MAX = 320;
-/** Motion of a zone is over when nothing was found in it for so long, and in so many pictures. */
+/** Motion in a zone ends when nothing was found in it for this long, and in QUIET_PICTURES pictures. */
 export const MOTION_QUIET_US = 2_000_000;
 const QUIET_PICTURES = 2;
 /** An active stream without a picture for this long counts as not seen. */
 export const BLIND_AFTER_US = 10_000_000;
 /** Longer for key frames: some cameras send few. */
 export const BLIND_KEYS_AFTER_US = 60_000_000;
-/** So many periods of a slow rate may pass before it counts as not seeing. */
+/** At a slow rate, this many periods without a picture count as not seeing. */
 const BLIND_PERIODS = 3;
 
-/** How a camera's pictures are looked at. */
+/** Settings of a camera's motion detection. */
 export interface MotionDetection {
   readonly zones: readonly MotionZone[];
-  /** At most so many a second; undefined: key frames alone, each of them. */
+  /** Most pictures a second; undefined: every key frame, and no others. */
   readonly picturesPerSecond: number | undefined;
   readonly rotation: Rotation;
 }
@@ -40,7 +40,7 @@ export interface MotionDetection {
 export interface MotionDetectorListener {
   /** Something moves in the zone; reported with each picture that shows it. */
   onMotion(finding: MotionFinding, timeUs: number): void;
-  /** Nothing moves in the zone any more; the last picture that showed it was of `timeUs`. */
+  /** Motion in the zone has ended; `timeUs`: of the last picture that showed it. */
   onQuiet(zone: MotionZone, timeUs: number): void;
   /** It cannot see, and why; undefined: it sees again, or has nothing to see. */
   onBlind(reason: string | undefined): void;
@@ -62,8 +62,8 @@ interface Moving {
 }
 
 /**
- * Looks for motion in one stream. Decodes what it needs of it, keeps to its rate and to the bound of all detectors, and reports
- * when it cannot see. `look` is to be called about once a second.
+ * Looks for motion in one stream. Decodes only what it needs, within its rate and the limit of all detectors, and
+ * reports when it cannot see. Call `check` about once a second.
  */
 export class MotionDetector implements PictureTaker {
   readonly ready = true;
@@ -82,7 +82,7 @@ export class MotionDetector implements PictureTaker {
   #blind = false;
   #failure: string | undefined;
   #skipped = 0;
-  #toldBusy = false;
+  #busyReported = false;
   #stopped = false;
 
   constructor(options: MotionDetectorOptions) {
@@ -135,7 +135,7 @@ export class MotionDetector implements PictureTaker {
     this.#rate.taken(picture.timeUs);
     this.#lookedAtUs = picture.timeUs;
     const findings = this.#analyzerFor(picture).analyze(picture.data, picture.timeUs);
-    this.#tell(findings, picture.timeUs);
+    this.#notify(findings, picture.timeUs);
     load.note(clock.monotonicUs() - beganUs);
   }
 
@@ -143,17 +143,17 @@ export class MotionDetector implements PictureTaker {
     this.#skipped += 1;
     this.#failure = errorText(error);
     const isBusy = error instanceof NvrdError && error.code === "NOT_AVAILABLE";
-    if (!isBusy || this.#toldBusy) return;
-    this.#toldBusy = true;
+    if (!isBusy || this.#busyReported) return;
+    this.#busyReported = true;
     const { log, stream } = this.#options;
     log.warn(
       { stream: stream.toString(), reason: this.#failure },
-      "the codec is busy: motion is looked for in fewer pictures",
+      "the codec is busy: motion is detected in fewer pictures",
     );
   }
 
   /** Ends motion without further reports, and detects that nothing is seen. */
-  look(): void {
+  check(): void {
     const { clock, stream } = this.#options;
     if (stream.state.state !== "active") {
       this.#rest();
@@ -163,7 +163,7 @@ export class MotionDetector implements PictureTaker {
     if (waitedUs < this.#blindAfterUs) return;
     if (!this.#blind) {
       this.#blind = true;
-      this.#options.listener.onBlind(this.#failure ?? "no picture can be made of what the camera sends");
+      this.#options.listener.onBlind(this.#failure ?? "the camera's video cannot be decoded");
       this.#quietAll();
     }
     // Whatever happened to the decoder: it restarts.
@@ -210,7 +210,7 @@ export class MotionDetector implements PictureTaker {
     return this.#analyzer;
   }
 
-  #tell(findings: readonly MotionFinding[], timeUs: number): void {
+  #notify(findings: readonly MotionFinding[], timeUs: number): void {
     const { listener } = this.#options;
     for (const moving of this.#moving.values()) moving.quietPictures += 1;
     for (const finding of findings) {

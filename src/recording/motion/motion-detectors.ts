@@ -20,8 +20,8 @@ import { MotionDetectorLoad } from "./motion-detector-load.js";
 import type { MotionSource, MotionStates } from "./motion-states.js";
 import { readMotionZones } from "./motion-zones.js";
 
-const LOOK_MS = 1000;
-/** Key frames alone may be far apart. */
+const CHECK_MS = 1000;
+/** Long, because key frames may be far apart. */
 const CLAIM_MS = 120_000;
 
 /** A camera's detector cannot see, or sees again. */
@@ -49,10 +49,7 @@ interface Watched {
   readonly detector: MotionDetector;
 }
 
-/**
- * The recorder's own motion detectors: one for each camera whose settings ask for it and leave it to the recorder. Make it
- * after the StreamDirectory and the Recorder: it follows the configuration after them.
- */
+/** The recorder's own motion detectors: one for each camera whose settings enable it and do not leave it to the camera. */
 export class MotionDetectors {
   readonly #options: MotionDetectorsOptions;
   readonly #load = new MotionDetectorLoad();
@@ -68,7 +65,7 @@ export class MotionDetectors {
 
   start(): void {
     const { clock, site } = this.#options;
-    this.#timer = clock.setInterval(() => this.#look(), LOOK_MS);
+    this.#timer = clock.setInterval(() => this.#check(), CHECK_MS);
     this.#follow(site.current);
   }
 
@@ -83,9 +80,9 @@ export class MotionDetectors {
     return this.#watched.get(channelId)?.detector;
   }
 
-  #look(): void {
+  #check(): void {
     for (const [channelId, { detector }] of this.#watched) {
-      detector.look();
+      detector.check();
       if (detector.isBlind) this.#claimBlind(channelId);
     }
   }
@@ -127,8 +124,8 @@ export class MotionDetectors {
     return {
       onMotion: ({ zone, ...box }, timeUs) => {
         const { name } = zone;
-        const told = { channelId, source, active: true, timeUs, zone: name, box };
-        motion.report(zone.id === undefined ? told : { ...told, zoneId: zone.id }, CLAIM_MS);
+        const report = { channelId, source, active: true, timeUs, zone: name, box };
+        motion.report(zone.id === undefined ? report : { ...report, zoneId: zone.id }, CLAIM_MS);
       },
       onQuiet: (zone, timeUs) => motion.report({ channelId, source, active: false, timeUs, zone: zone.name }),
       onBlind: (blindBecause) => {

@@ -22,7 +22,7 @@ export interface MotionChange {
   readonly timeUs: number;
   /** The zone or rule that saw it; empty when the source names none. */
   readonly zone: string;
-  /** What clients know the zone by (`Zoneid`); absent: `zone` where that is a GUID. */
+  /** The zone's id for clients (`Zoneid`); default: `zone`, if that is a GUID. */
   readonly zoneId?: string;
   readonly box?: MotionBox;
 }
@@ -45,8 +45,8 @@ interface Claim {
 }
 
 /**
- * Which channels have motion now. Each zone of each source makes a claim of its own; motion begins with a channel's
- * first claim and ends with its last.
+ * Which channels have motion now. Each zone of each source makes a separate claim; motion begins with a channel's first
+ * claim and ends with its last.
  */
 export class MotionStates {
   readonly #clock: Clock;
@@ -98,7 +98,7 @@ export class MotionStates {
     claims.set(key, { source, zone, expiry: this.#clock.setTimeout(expire, claimMs) });
     const begins = !this.#claims.has(channelId);
     this.#claims.set(channelId, claims);
-    if (begins) this.#tell(change);
+    if (begins) this.#notify(change);
   }
 
   #withdraw(change: MotionChange): void {
@@ -123,7 +123,7 @@ export class MotionStates {
     }
     if (claims.size > 0) return;
     this.#claims.delete(change.channelId);
-    this.#tell(change);
+    this.#notify(change);
   }
 
   /** The zone under which a claim is kept. */
@@ -134,7 +134,7 @@ export class MotionStates {
     return zones >= MOTION_ZONES_MAX ? "" : zone;
   }
 
-  #tell(change: MotionChange): void {
+  #notify(change: MotionChange): void {
     for (const listener of this.#listeners) listener(change);
   }
 }

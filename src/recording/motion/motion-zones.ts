@@ -10,7 +10,7 @@ export interface MotionZone {
   readonly id?: string;
   /** 1 (least) to 100. */
   readonly sensitivity: number;
-  /** Smallest thing that counts, in percent of the picture. */
+  /** Smallest object that counts, in percent of the picture. */
   readonly minSizePercent: number;
   readonly area: ZoneArea;
 }
@@ -31,7 +31,7 @@ export const ZONE_GRID_SIDE_MAX = 64;
 export const SENSITIVITY_DEFAULT = 50;
 export const MIN_SIZE_PERCENT_DEFAULT = 0.2;
 const MIN_SIZE_PERCENT_MIN = 0.05;
-/** Of a polygon: the pictures that are looked at are 160 pixels wide. */
+/** Least side of a polygon: analysed pictures are 160 pixels wide. */
 const SIDE_MIN = 0.02;
 const NAME_LENGTH_MAX = 64;
 

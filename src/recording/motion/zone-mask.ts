@@ -10,9 +10,9 @@ export const OUTSIDE = 255;
 
 /** The zones on the pixels of one size of picture. */
 export interface ZoneMasks {
-  /** For each pixel the least change, in grey levels, that counts there; `OUTSIDE` where no zone lies. */
+  /** For each pixel the least change, in grey levels, that counts there; `OUTSIDE` where there is no zone. */
   readonly thresholds: Uint8Array;
-  /** For each zone 1 where it lies. */
+  /** For each zone, 1 on its pixels. */
   readonly masks: readonly Uint8Array[];
   /** For each zone the fewest pixels that count. */
   readonly minPixels: readonly number[];
@@ -30,7 +30,7 @@ export function zoneMasks(zones: readonly MotionZone[], width: number, height: n
   });
   const minPixels = zones.map((zone, index) => {
     const wanted = (zone.minSizePercent / 100) * width * height;
-    // A zone that is hardly larger than the smallest thing still sees what fills half of it.
+    // A zone hardly larger than the smallest object still detects an object that fills half of it.
     const half = (masks[index]?.reduce((sum, pixel) => sum + pixel, 0) ?? 0) / 2;
     return Math.max(PIXELS_MIN, Math.min(wanted, half));
   });

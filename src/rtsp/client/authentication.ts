@@ -7,13 +7,13 @@ import type { RtspCredentials } from "../message/rtsp-url.js";
  * with MD5, SHA-256 and SHA-512-256, `-sess` variants, with and without qop (RFC 7616, RFC 2617).
  */
 
-/** Longest parameter of a challenge that is taken, in characters. */
+/** Longest parameter of a challenge that is kept, in characters. */
 const PARAMETER_LENGTH_MAX = 1024;
-/** Most challenges of one answer that are looked at. */
+/** Most challenges read from one response. */
 const CHALLENGES_MAX = 16;
 
 export interface Challenge {
-  /** Lower case: "basic" or "digest"; others are kept and never chosen. */
+  /** Lower case: "basic" or "digest"; other schemes are parsed but never chosen. */
   readonly scheme: string;
   /** Names in lower case. */
   readonly parameters: ReadonlyMap<string, string>;
@@ -46,7 +46,7 @@ function unquote(raw: string): string {
   return raw.startsWith('"') ? raw.slice(1, -1).replace(/\\(.)/g, "$1") : raw;
 }
 
-/** Hash by the algorithm's name without `-sess`, and how strong it is taken to be. */
+/** Hash and relative strength by the algorithm's name without `-sess`. */
 const ALGORITHMS: ReadonlyMap<string, { readonly hash: string; readonly strength: number }> = new Map([
   ["sha-512-256", { hash: "sha512-256", strength: 3 }],
   ["sha-256", { hash: "sha256", strength: 3 }],
@@ -63,7 +63,7 @@ function algorithmOf(
   return algorithm === undefined ? undefined : { ...algorithm, isSession };
 }
 
-/** 0 for what we cannot answer. */
+/** 0 for challenges that cannot be answered. */
 function strengthOf(challenge: Challenge): number {
   if (challenge.scheme === "basic") return BASIC_STRENGTH;
   if (challenge.scheme !== "digest" || !challenge.parameters.has("nonce")) return 0;
@@ -79,20 +79,20 @@ function offersAuth(qop: string): boolean {
     .includes("auth");
 }
 
-/** What to do after a 401: ask again with `authorization`, or give up, and why. */
+/** What to do after a 401: retry with `authorization`, or give up, and why. */
 export type ChallengeVerdict = "retry" | "no-credentials" | "refused" | "unsupported";
 
-/** Answers the challenges of one server with one pair of credentials; outlives its connections. */
+/** Answers one server's challenges with one pair of credentials, across its connections. */
 export class Authenticator {
   readonly #credentials: RtspCredentials | undefined;
   readonly #clientNonce: () => string;
   readonly #digestOnly: boolean;
   #challenge: Challenge | undefined;
   #nonceCount = 0;
-  /** The nonce opened a door before, or is of an earlier connection: a 401 with another one means it went stale. */
+  /** The nonce was accepted before, or is from an earlier connection: a 401 with another nonce means that it is stale. */
   #mayBeStale = false;
 
-  /** `clientNonce` gives fresh unguessable text for each call. `digestOnly`: the password itself is never sent. */
+  /** `clientNonce` returns new unguessable text on each call. `digestOnly`: the password itself is never sent. */
   constructor(
     credentials: RtspCredentials | undefined,
     clientNonce: () => string,
@@ -108,24 +108,24 @@ export class Authenticator {
     return this.#challenge?.scheme === "digest";
   }
 
-  /** A challenge is known, so that requests carry credentials. */
+  /** Whether a challenge is known, so that requests carry credentials. */
   get isReady(): boolean {
     return this.#challenge !== undefined;
   }
 
-  /** Records an answer other than 401 to a request that carried credentials. */
+  /** Call after a response other than 401 to a request with credentials. */
   accepted(): void {
     if (this.#challenge !== undefined) this.#mayBeStale = true;
   }
 
-  /** Takes note that the next request goes over a new connection: some servers tie nonces to theirs. */
+  /** Call before the next request goes over a new connection: some servers tie nonces to connections. */
   reconnected(): void {
     if (this.#challenge !== undefined) this.#mayBeStale = true;
   }
 
   /**
-   * Takes a 401. `sent`: whether its request carried credentials. A nonce that went stale is answered "retry";
-   * the caller retries a request once for that, not more.
+   * Handles a 401. `sent`: whether the request carried credentials. Returns "retry" for a stale nonce; the caller
+   * retries a request only once for that.
    */
   challenged(response: Pick<RtspResponse, "headers">, sent: boolean): ChallengeVerdict {
     const challenges = parseChallenges(response.headers.get("www-authenticate") ?? []).filter(
@@ -144,7 +144,7 @@ export class Authenticator {
     return "retry";
   }
 
-  /** The Authorization value for a request; undefined while the server has not asked. */
+  /** The Authorization value for a request; undefined before the first challenge. */
   authorization(method: string, uri: string): string | undefined {
     const challenge = this.#challenge;
     const credentials = this.#credentials;
@@ -162,7 +162,7 @@ export class Authenticator {
     return isNew && (saysStale || this.#mayBeStale);
   }
 
-  /** RFC 7616, 3.4.1; without qop RFC 2069 as RFC 2617, 3.2.2.1 keeps it. */
+  /** RFC 7616, 3.4.1; without qop as in RFC 2069, kept by RFC 2617, 3.2.2.1. */
   #digest(challenge: Challenge, credentials: RtspCredentials, method: string, uri: string): string {
     const { parameters } = challenge;
     const algorithm = algorithmOf(challenge) ?? { hash: "md5", isSession: false };

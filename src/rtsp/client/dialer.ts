@@ -10,58 +10,61 @@ export interface Endpoint {
   /** RTSP over TLS. */
   readonly secure: boolean;
   /**
-   * Refuse certificates that no known authority signed. Off by default: cameras carry self-signed ones, and the
-   * recorder has nothing to check them against.
+   * Refuse certificates that no known authority signed. Off by default: cameras have self-signed ones, which the
+   * recorder cannot check.
    */
   readonly verifyCertificate: boolean;
-  /** Take IPv4 addresses of a name only; any when absent. */
+  /** Resolve the name to IPv4 addresses only; default: any. */
   readonly ipv4Only?: boolean;
 }
 
-/** What a connection tells its owner. */
+/** Events of a connection. */
 export interface SocketEvents {
   connected(): void;
   /** Memory for the next read; never empty. */
   target(): Buffer;
-  /** `byteLength` bytes have been read into the last target. `filled`: there was no room for more. */
+  /** `byteLength` bytes have been read into the last target. `filled`: the target is full. */
   received(byteLength: number, filled: boolean): void;
-  /** Once, last; with the error that ended the connection, if one did. */
+  /** Called once, as the last event; with the error that ended the connection, if any. */
   closed(error: Error | undefined): void;
 }
 
-/** A stream connection, as the RTSP client needs it. */
+/** A TCP or TLS connection, as the RTSP client needs it. */
 export interface ClientSocket {
   /** Address of the peer; empty until connected. */
   readonly remoteAddress: string;
   readonly localAddress: string;
-  /** Bytes written that the kernel has not taken yet. */
+  /** Written bytes that the kernel has not accepted yet. */
   readonly unsentBytes: number;
   write(bytes: Buffer): void;
   /** Stops and starts reading from the kernel. */
   setReading(on: boolean): void;
   /**
-   * While reading is stopped: reads what the kernel has, as `received` within the call. False where that cannot be
-   * done; then reading must be started for a while.
+   * While reading is stopped: reads what the kernel has buffered, and calls `received` for it within this call. False
+   * if that is not possible; then start reading for a while.
    */
   readNow(): boolean;
-  /** Sends what is written, then closes; nothing is told any more. */
+  /** Sends what was written, then closes; no further events. */
   end(): void;
-  /** Closes at once; nothing is told any more. */
+  /** Closes at once; no further events. */
   destroy(): void;
 }
 
-/** Makes connections. Passed in, so that tests play cameras without a network. */
+/** Creates connections. Passed in, so that tests can simulate cameras without a network. */
 export interface Dialer {
   dial(endpoint: Endpoint, events: SocketEvents): ClientSocket;
   datagramSocket(family: 4 | 6): DatagramSocket;
 }
 
-/** Most reads of one `readNow`, of 32 KiB at least: the rest waits for the next, and TCP slows the peer down. */
+/**
+ * Most reads of one `readNow`, each of at least 32 KiB: the rest waits for the next call, and TCP flow control slows
+ * the peer.
+ */
 const READS_MAX = 32;
-/** How long `end` waits for the peer to take what was written before it destroys the socket. */
+/** How long `end` waits for the peer to receive what was written before it destroys the socket. */
 const LINGER_MS = 1000;
 
-/** Connections of the machine's network. */
+/** Connections over the machine's network. */
 export class NetworkDialer implements Dialer {
   dial(endpoint: Endpoint, events: SocketEvents): ClientSocket {
     return new NetworkSocket(endpoint, events);
@@ -76,9 +79,9 @@ class NetworkSocket implements ClientSocket {
   readonly #socket: Socket;
   readonly #events: SocketEvents;
   readonly #secure: boolean;
-  /** What the event loop reads into next, unless `#isBehind`. */
+  /** The event loop's next target, unless `#isBehind`. */
   #target: Buffer | undefined;
-  /** `readNow` has read since: the event loop's next target is no longer where the next bytes belong. */
+  /** `readNow` has read since: the event loop's next target is out of date. */
   #isBehind = false;
   #error: Error | undefined;
   #silent = false;
@@ -86,7 +89,7 @@ class NetworkSocket implements ClientSocket {
   constructor(endpoint: Endpoint, events: SocketEvents) {
     this.#events = events;
     this.#secure = endpoint.secure;
-    // The function-buffer form: the kernel writes straight into the memory frames will lie in.
+    // `buffer` is a function, so that the kernel writes directly into the memory of the frames.
     const onread = {
       buffer: () => {
         this.#target = events.target();
@@ -101,7 +104,7 @@ class NetworkSocket implements ClientSocket {
     const family = endpoint.ipv4Only === true ? 4 : 0;
     if (endpoint.secure) {
       const serverName = isIP(host) === 0 ? { servername: host } : {};
-      // `onread` is passed on to net.Socket; the type of tls.connect does not say so.
+      // tls.connect passes `onread` on to net.Socket; its type omits that.
       const rejectUnauthorized = endpoint.verifyCertificate;
       const options = { host, port, family, ...serverName, rejectUnauthorized, onread };
       this.#socket = tlsConnect(options);
@@ -152,7 +155,7 @@ class NetworkSocket implements ClientSocket {
       const target = this.#events.target();
       const byteLength = directReader(internals.fd, target);
       if (byteLength === NOTHING_NOW) return true;
-      // The end of the stream, or an error: the event loop finds it too, and tells it in order.
+      // End of stream, or an error: the event loop also sees it, and reports it in order.
       if (byteLength <= 0) return false;
       this.#events.received(byteLength, byteLength === target.length);
       if (byteLength < target.length) return true;
@@ -162,7 +165,7 @@ class NetworkSocket implements ClientSocket {
 
   end(): void {
     this.#silent = true;
-    // What still comes must not land in memory that its owner has given back.
+    // Bytes that still arrive must not be written to memory that its owner has released.
     this.#isBehind = true;
     this.#catchUp();
     this.#socket.resume();
@@ -175,7 +178,7 @@ class NetworkSocket implements ClientSocket {
     this.#socket.destroy();
   }
 
-  /** Node asks for the next target as soon as it has read: after reads of ours it needs another. */
+  /** Node asks for the next target right after a read: after `readNow` it needs another. */
   #catchUp(): void {
     const internals: SocketInternals | undefined = this.#isBehind ? socketInternals(this.#socket) : undefined;
     if (internals === undefined) return;

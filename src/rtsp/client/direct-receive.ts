@@ -1,30 +1,33 @@
 import type { Socket } from "node:net";
 import { loadNativeAddon } from "../../base/index.js";
 
-/** Moves what the kernel has for socket `fd` into `target`: its byte length, 0 at the end, NOTHING_NOW, less on error. */
+/**
+ * Reads from socket `fd` into `target`. Returns the number of bytes, 0 at the end of the stream, NOTHING_NOW, or less
+ * on error.
+ */
 type Receive = (fd: number, target: Uint8Array) => number;
 
-/** Answer of `directReader` while there is nothing to read. */
+/** Result of `directReader` while there is nothing to read. */
 export const NOTHING_NOW = -1;
 
 const { receive } = loadNativeAddon().functions;
 
 /**
- * Reads a stopped socket without the event loop; undefined without the addon. Starting and stopping a socket each
- * tick instead costs a wake-up of its own per socket (libuv leaves it registered, and the next packet of the camera
- * makes epoll say so), two epoll_ctl and the stream's own work: 16 streams then took 80 wake-ups a second more.
+ * Reads a stopped socket without the event loop; undefined without the addon. Starting and stopping a socket on each
+ * tick instead costs one more wake-up per socket (libuv leaves it registered, and the camera's next packet wakes
+ * epoll), two epoll_ctl calls and the stream's own work: 80 more wake-ups a second with 16 streams.
  */
 export const directReader: Receive | undefined =
   typeof receive === "function" ? (receive as Receive) : undefined;
 
-/** Of a connected socket: what Node does not document, but has had since `onread` came (Node 12). */
+/** Undocumented members of a connected socket, present since `onread` (Node 12). */
 export interface SocketInternals {
   readonly fd: number;
-  /** Memory for the event loop's next read. Node keeps its address alone: its owner must keep it alive. */
+  /** Memory for the event loop's next read. Node keeps only its address: the caller must keep it alive. */
   useUserBuffer(target: Uint8Array): void;
 }
 
-/** Undefined where Node does not have them, and once the socket is closed: then sockets are started and stopped. */
+/** Undefined where Node lacks them, and once the socket is closed: then sockets are started and stopped instead. */
 export function socketInternals(socket: Socket): SocketInternals | undefined {
   const { _handle: handle } = socket as unknown as { readonly _handle?: Partial<SocketInternals> | null };
   if (typeof handle?.useUserBuffer !== "function") return undefined;

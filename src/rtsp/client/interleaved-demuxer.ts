@@ -6,38 +6,38 @@ import {
   type RtspMessage,
 } from "../message/rtsp-message.js";
 
-/** The unparsed bytes of one connection, in place. */
+/** The unparsed bytes of one connection, parsed in place. */
 export interface RawWindow {
   readonly buffer: Buffer;
   readonly rawStart: number;
   readonly rawEnd: number;
-  /** Everything before `to` has been dealt with. */
+  /** Marks everything before `to` as parsed. */
   consume(to: number): void;
 }
 
 export interface DemuxerSink {
-  /** One `$` frame of a channel that `knows` named; the bytes are the window's and valid during the call only. */
+  /** One `$` frame of a channel named by `addChannel`; the bytes are the window's and valid only during the call. */
   onPacket(channel: number, buffer: Buffer, start: number, end: number): void;
   onMessage(message: RtspMessage): void;
-  /** The stream cannot be understood any further; nothing is delivered after this. */
+  /** The stream cannot be parsed any further; nothing is delivered after this. */
   onProtocolError(reason: string): void;
 }
 
 export interface DemuxerCounters {
   /** Bytes that were neither a frame nor a message. */
   strayBytes: number;
-  /** Frames for channels nobody set up. */
+  /** Frames of channels that were not set up. */
   unknownChannelPackets: number;
 }
 
-/** Most stray bytes in a row before the peer is taken to speak something else. */
+/** Most stray bytes in a row; more mean that the peer does not speak RTSP. */
 export const STRAY_BYTES_MAX = 1024 * 1024;
 
 const DOLLAR = 0x24;
 const CR = 0x0d;
 const LF = 0x0a;
 const FRAME_HEADER_BYTES = 4;
-/** RTP's fixed header (RFC 3550, 5.1): resynchronising believes in no shorter frame on an RTP channel. */
+/** RTP's fixed header (RFC 3550, 5.1): when resynchronising, a shorter frame on an RTP channel is not accepted. */
 const RTP_HEADER_BYTES = 12;
 const RTCP_HEADER_BYTES = 4;
 /** Start of every message a server may send: a response, or one of RFC 2326's methods. */
@@ -64,9 +64,9 @@ interface PendingMessage {
 }
 
 /**
- * Splits what an RTSP connection carries into `$` frames (RFC 2326, 10.12) and messages, in place and across any
- * split of reads. Bytes that are neither are skipped up to the next believable start: a `$` with a known channel,
- * a sane length and an RTP version, or `RTSP/`.
+ * Splits the bytes of an RTSP connection into `$` frames (RFC 2326, 10.12) and messages, in place, wherever reads
+ * divide them. Other bytes are skipped up to the next plausible start: a `$` with a known channel, a plausible length
+ * and the RTP version, or `RTSP/`.
  */
 export class InterleavedDemuxer {
   readonly counters: DemuxerCounters = { strayBytes: 0, unknownChannelPackets: 0 };
@@ -90,12 +90,12 @@ export class InterleavedDemuxer {
     this.#known[channel] = 1;
   }
 
-  /** Delivers nothing more, not even what is already in the window. */
+  /** Stops delivery, also of what is already in the window. */
   end(): void {
     this.#ended = true;
   }
 
-  /** Deals with everything whole in the window; call it after each read. */
+  /** Handles everything complete in the window; call it after each read. */
   run(): void {
     while (!this.#ended) {
       const { rawStart, rawEnd } = this.#window;
@@ -106,7 +106,7 @@ export class InterleavedDemuxer {
     }
   }
 
-  /** Deals with one thing at `at`; false when more bytes are needed for it. */
+  /** Handles the item at `at`; false if it needs more bytes. */
   #step(at: number, end: number): boolean {
     const first = this.#window.buffer[at];
     if (first === DOLLAR) return this.#frame(at, end);
@@ -129,7 +129,7 @@ export class InterleavedDemuxer {
     const isKnown = this.#known[channel] === 1;
     if (payloadEnd > payloadStart || !this.#inSync) {
       if (end <= payloadStart) return false;
-      if (!this.#isBelievable(channel, isKnown, payloadStart, payloadEnd)) return this.#skipStray(at, end);
+      if (!this.#isPlausible(channel, isKnown, payloadStart, payloadEnd)) return this.#skipStray(at, end);
     }
     if (end < payloadEnd) return false;
     this.#inSync = true;
@@ -141,14 +141,14 @@ export class InterleavedDemuxer {
     return true;
   }
 
-  /** RTP and RTCP packets open with version 2; out of step, channel and length must fit too. */
-  #isBelievable(channel: number, isKnown: boolean, payloadStart: number, payloadEnd: number): boolean {
+  /** RTP and RTCP packets begin with version 2; when out of sync, channel and length must fit too. */
+  #isPlausible(channel: number, isKnown: boolean, payloadStart: number, payloadEnd: number): boolean {
     const version = (this.#window.buffer[payloadStart] ?? 0) >> 6;
     const bytesMin = channel % 2 === 0 ? RTP_HEADER_BYTES : RTCP_HEADER_BYTES;
     return version === 2 && (this.#inSync || (isKnown && payloadEnd - payloadStart >= bytesMin));
   }
 
-  /** Whether a message starts at `at`: "perhaps" when the bytes so far fit one but are too few to tell. */
+  /** Whether a message starts at `at`: "perhaps" if the bytes so far match one but are too few to tell. */
   #messageStartsAt(at: number, end: number): "yes" | "no" | "perhaps" {
     const { buffer } = this.#window;
     let answer: "no" | "perhaps" = "no";
@@ -185,7 +185,7 @@ export class InterleavedDemuxer {
     return true;
   }
 
-  /** The body is gathered outside the window: it may be longer than what the window holds at once. */
+  /** The body is collected outside the window, as it may be longer than the window. */
   #fillBody(at: number, end: number): boolean {
     const pending = this.#pending;
     if (pending === undefined) return false;
@@ -214,7 +214,7 @@ export class InterleavedDemuxer {
     this.#searched = 0;
     this.counters.strayBytes += next - at;
     this.#strayRun += next - at;
-    if (this.#strayRun > STRAY_BYTES_MAX) return this.#fail("bytes that are no RTSP");
+    if (this.#strayRun > STRAY_BYTES_MAX) return this.#fail("bytes that are not RTSP");
     this.#window.consume(next);
     return true;
   }
@@ -235,7 +235,7 @@ function equalIgnoringCase(byte: number, expected: number): boolean {
   return byte === expected || (isLetter && byte === (expected | ASCII_CASE_BIT));
 }
 
-/** Index after the blank line that ends a header; a line of blanks alone does not end it. */
+/** Index after the empty line that ends a header; a line of spaces does not end it. */
 function findHeadEnd(buffer: Buffer, from: number, end: number): number | undefined {
   for (let lf = buffer.indexOf(LF, from); lf >= 0 && lf < end; lf = buffer.indexOf(LF, lf + 1)) {
     if (lf + 1 < end && buffer[lf + 1] === LF) return lf + 2;

@@ -11,13 +11,13 @@ export interface KeepAliveOptions {
   readonly startUs: number;
   readonly log: Log;
   send(method: KeepAliveMethod): Promise<RtspResponse>;
-  /** The server says the session is gone, or does not take the credentials any more. */
+  /** The server says that the session is gone, or no longer accepts the credentials. */
   onLost(failure: RtspFailure): void;
 }
 
 const SESSION_NOT_FOUND = 454;
 
-/** Renews a session in time (RFC 2326, 12.37), by the mildest request the server takes. */
+/** Renews a session in time (RFC 2326, 12.37), with the least intrusive request that the server accepts. */
 export class KeepAlive {
   readonly #options: KeepAliveOptions;
   readonly #intervalUs: number;
@@ -40,7 +40,7 @@ export class KeepAlive {
     this.#renew()
       .catch((error: unknown) => {
         if (error instanceof RtspFailure && error.kind === "unauthorized") this.#options.onLost(error);
-        // A camera busy streaming may leave it unanswered; the frame watchdog has the last word.
+        // A camera that is busy streaming may not answer; the frame watchdog decides.
         else this.#options.log.debug({ error: errorText(error) }, "keep-alive failed");
       })
       .finally(() => {

@@ -1,22 +1,22 @@
 /**
- * Decides when a source may try its credentials. One device counts wrong passwords of all its streams together and
- * locks the account, so whoever makes sources gives those of one device and login the same gate.
+ * Decides when a source may try its credentials. A device counts wrong passwords over all its streams and locks the
+ * account, so all sources of one device and login must share one gate.
  */
 export interface LoginGate {
-  /** Resolves with a turn as soon as an attempt may begin; with undefined when the signal ends the waiting. */
+  /** Resolves with a turn as soon as an attempt may begin; with undefined if the signal is aborted first. */
   turn(waiting: LoginWaiting): Promise<LoginTurn | undefined>;
 }
 
-/** Who waits for a turn. */
+/** A source that waits for a turn. */
 export interface LoginWaiting {
   readonly signal: AbortSignal;
-  /** Called when it has to wait because the device refused these credentials to whoever tried them. */
+  /** Called if it has to wait because the device refused these credentials to another source. */
   onRefused(): void;
 }
 
-/** One attempt, and the session it opened. The first verdict counts; `ended` is called last, always. */
+/** One attempt, and the session it opened. The first verdict counts; `ended` is always called last. */
 export interface LoginTurn {
-  /** The device took the credentials. */
+  /** The device accepted the credentials. */
   accepted(): void;
   /** The device refused them, `tries` times in this one attempt; 1 when absent. */
   refused(tries?: number): void;

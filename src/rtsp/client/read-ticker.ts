@@ -1,18 +1,18 @@
 import type { Clock, ClockTimer } from "../../base/index.js";
 
-/** One connection that is looked after on the shared tick. */
+/** One connection that is served on the shared tick. */
 export interface TickMember {
-  /** Start reading, and do what has fallen due. */
+  /** Start reading, and do what is due. */
   onTick(): void;
-  /** Reading that began with the tick and found nothing ends. */
+  /** Stop reading that began with the tick and found nothing. */
   onTickEnd(): void;
 }
 
 export interface ReadTickerOptions {
   readonly clock: Clock;
-  /** 10 to 1000 ms; a live view is never delayed by it, the archive's newest frames are. */
+  /** 10 to 1000 ms; it delays the archive's newest frames, but never live view. */
   readonly periodMs?: number;
-  /** Calls `run` once sockets that are readable now have been read; `setImmediate` unless a test says otherwise. */
+  /** Calls `run` once sockets that are readable now have been read; default: `setImmediate`. */
   readonly afterPoll?: (run: () => void) => void;
 }
 
@@ -21,8 +21,8 @@ const READ_TICK_MS_MIN = 10;
 const READ_TICK_MS_MAX = 1000;
 
 /**
- * The one timer behind all connections that nobody watches live. All are read at the same instant, so that the
- * process wakes up once a tick rather than once a packet; keep-alives, reports and watchdogs ride on it too.
+ * The one timer of all connections without live viewers. All are read at the same instant, so that the process wakes up
+ * once per tick and not once per packet. Keep-alives, reports and watchdogs also run on it.
  */
 export class ReadTicker {
   readonly periodMs: number;
@@ -48,7 +48,7 @@ export class ReadTicker {
     this.#timer ??= this.#clock.setInterval(() => this.#tick(), this.periodMs);
   }
 
-  /** Removing a member that is none is harmless. */
+  /** Removing an unknown member is harmless. */
   remove(member: TickMember): void {
     this.#members.delete(member);
     if (this.#members.size > 0) return;

@@ -2,15 +2,15 @@ import type { FailureKind } from "./rtsp-failure.js";
 
 /**
  * How long to wait before the next attempt. A port that does not answer is tried at least every two seconds: such
- * attempts are cheap, and a camera that comes back is to be recorded at once. One that answers with a refusal is
- * asked less often, and one that refuses the password once a minute: many cameras lock the user out otherwise.
+ * attempts are cheap, and a camera that comes back is recorded at once. A camera that answers with a refusal is asked
+ * less often, and one that refuses the password only once a minute, because many cameras lock the account otherwise.
  */
 
 /** Delay after the first failure; doubled with each further one. */
 export const RETRY_DELAY_MS_MIN = 250;
-/** Least delay between attempts with a password that was refused. */
+/** Least delay between attempts after a refused password. */
 export const UNAUTHORIZED_DELAY_MS = 60_000;
-/** Delays are spread by this part either way, so that 64 cameras on one switch do not come back in step. */
+/** Delays vary by this fraction either way, so that 64 cameras on one switch do not reconnect at the same time. */
 const JITTER = 0.25;
 const DELAY_MS_MAX_DEFAULT = 1500;
 
@@ -19,7 +19,7 @@ const DELAY_MS_MAX: Partial<Record<FailureKind, number>> = {
   tls: 10_000,
   "not-found": 5000,
   rejected: 5000,
-  // Some cameras drop a session that works for a new one that asks too often.
+  // Some cameras drop a working session when another one is requested too often.
   busy: 15_000,
   transport: 10_000,
   protocol: 5000,
@@ -27,12 +27,12 @@ const DELAY_MS_MAX: Partial<Record<FailureKind, number>> = {
 };
 
 /**
- * How long after a loss, or after the camera's port last was silent, refusals are taken for a camera that is still
- * booting and do not lengthen the delay.
+ * For this long after a loss, or after the camera's port was last silent, the camera may still be booting: refusals do
+ * not lengthen the delay.
  */
 export const BOOT_MS_MAX = 60_000;
 
-/** Failures that say nothing of what the camera answers once it is up: it is absent, or was. */
+/** Failures that mean that the camera is, or was, absent. */
 const AWAY: ReadonlySet<FailureKind> = new Set([
   "refused",
   "unreachable",
@@ -42,7 +42,7 @@ const AWAY: ReadonlySet<FailureKind> = new Set([
   "stalled",
 ]);
 
-/** Whether the failure means that the camera is absent, so that what it answers next may be that of one booting. */
+/** Whether the failure means that the camera is absent, so that it may be booting when it answers next. */
 export function isAway(kind: FailureKind): boolean {
   return AWAY.has(kind);
 }

@@ -6,9 +6,9 @@ import { writeRequest, writeResponse } from "../message/message-writer.js";
 import { headerOf, type RtspMessage, type RtspResponse } from "../message/rtsp-message.js";
 import type { ClientSocket, Dialer, Endpoint } from "./dialer.js";
 import { InterleavedDemuxer } from "./interleaved-demuxer.js";
-import { connectionFailure, RtspFailure, unforeseen } from "./rtsp-failure.js";
+import { connectionFailure, RtspFailure, unexpectedFailure } from "./rtsp-failure.js";
 
-/** Takes the packets of one interleaved channel. On the frame path: must not throw, must not keep the buffer. */
+/** Receives the packets of one interleaved channel. On the frame path: must not throw or keep the buffer. */
 export interface PacketReceiver {
   receive(buffer: Buffer, start: number, end: number): void;
 }
@@ -19,7 +19,7 @@ export interface RtspConnectionOptions {
   readonly pool: SlabPool;
   readonly clock: Clock;
   readonly userAgent: string;
-  /** Once, when the connection ends by itself; not after `close`. */
+  /** Called once when the connection ends other than by `close`. */
   onFailure(failure: RtspFailure): void;
 }
 
@@ -27,13 +27,13 @@ export interface RequestOptions {
   readonly method: string;
   readonly uri: string;
   readonly headers?: Readonly<Record<string, string>>;
-  /** Until the whole answer has come, however it drips. */
+  /** Time limit for the complete response, however slowly it arrives. */
   readonly timeoutMs: number;
 }
 
-/** Requests under way at once: one of the dialogue, one keep-alive, one TEARDOWN. */
+/** Most pending requests: one of the dialogue, one keep-alive, one TEARDOWN, one spare. */
 const PENDING_REQUESTS_MAX = 4;
-/** Written bytes the peer has not taken, beyond which reports and answers to its requests are left out. */
+/** With more unsent bytes than this, reports and responses to the peer's requests are dropped. */
 const UNSENT_BYTES_MAX = 64 * 1024;
 
 interface PendingRequest {
@@ -41,12 +41,12 @@ interface PendingRequest {
   readonly timer: ClockTimer;
 }
 
-/** Where `target` points once the window is closed; what lands there is never looked at. */
+/** The target once the window is closed; never read. */
 const scratch = Buffer.allocUnsafeSlow(4096);
 
 /**
- * One connection to an RTSP server: requests with their answers, and the packets interleaved with them. Reads at
- * once, or (`setAtOnce(false)`) only between `beginRead` and `endRead`.
+ * One connection to an RTSP server: requests and responses, and interleaved packets. Reads at once, or after
+ * `setAtOnce(false)` only between `beginRead` and `endRead`.
  */
 export class RtspConnection {
   readonly window: SlabWindow;
@@ -119,7 +119,7 @@ export class RtspConnection {
     }
   }
 
-  /** Sends a request and resolves with its final answer, whatever its status; rejects with RtspFailure. */
+  /** Sends a request and resolves with its final response, whatever its status; rejects with RtspFailure. */
   request(options: RequestOptions): Promise<RtspResponse> {
     return new Promise((resolve, reject) => {
       if (this.#failure !== undefined) return reject(this.#failure);
@@ -148,16 +148,16 @@ export class RtspConnection {
   }
 
   /**
-   * From now on packets of `channel` (0 to 255) go to `receiver`, and to those it went to before: some cameras put
-   * all tracks on one channel, and payload type and SSRC tell the receivers whose a packet is.
+   * Adds a receiver for the packets of `channel` (0 to 255); earlier ones stay. Some cameras send all tracks on one
+   * channel: receivers recognise their packets by payload type and SSRC.
    */
   addReceiver(channel: number, receiver: PacketReceiver): void {
     const before = this.#receivers[channel];
-    this.#receivers[channel] = before === undefined ? receiver : bothOf(before, receiver);
+    this.#receivers[channel] = before === undefined ? receiver : forwardToBoth(before, receiver);
     this.#demuxer.addChannel(channel);
   }
 
-  /** Sends an interleaved packet; left out when the peer does not take what was sent before. */
+  /** Sends an interleaved packet; drops it if the peer does not read. */
   sendPacket(channel: number, packet: Buffer): void {
     if (this.#isClosed || this.#socket.unsentBytes > UNSENT_BYTES_MAX) return;
     const header = Buffer.from([0x24, channel, packet.length >> 8, packet.length & 0xff]);
@@ -169,7 +169,7 @@ export class RtspConnection {
     if (!this.#isClosed) this.#socket.setReading(atOnce);
   }
 
-  /** Reads what the kernel has; where that takes the event loop, until `endRead`. */
+  /** Reads what the kernel has buffered; if that needs the event loop, until `endRead`. */
   beginRead(): void {
     if (this.#atOnce || this.#isClosed || this.#socket.readNow()) return;
     if (this.#isClosed) return;
@@ -177,7 +177,7 @@ export class RtspConnection {
     this.#socket.setReading(true);
   }
 
-  /** Ends a read of the tick, unless there is more than a slab took: then the rest is read first. */
+  /** Ends the read of a tick, unless it filled its target: then the rest is read first. */
   endRead(): void {
     if (this.#atOnce || this.#isClosed || this.#lastReadFilled) return;
     this.#socket.setReading(false);
@@ -195,7 +195,7 @@ export class RtspConnection {
     } catch (error) {
       throw new RtspFailure(
         "protocol",
-        `${options.method} to ${this.#place} cannot be sent: a value holds control characters`,
+        `${options.method} to ${this.#place} cannot be sent: a value has control characters`,
         {
           cause: error,
         },
@@ -210,8 +210,8 @@ export class RtspConnection {
     try {
       this.#demuxer.run();
     } catch (error) {
-      // A fault of ours ends this connection, not the process.
-      this.#fail(unforeseen(this.#place, error));
+      // A bug in nvrd ends this connection, not the process.
+      this.#fail(unexpectedFailure(this.#place, error));
       return;
     }
     if (this.#lastReadFilled && !filled && !this.#atOnce) this.#socket.setReading(false);
@@ -225,12 +225,12 @@ export class RtspConnection {
     }
     if (message.status < 200) return;
     const sequence = headerOf(message, "cseq")?.trim();
-    // Without CSeq it can only be the oldest; with one we do not wait for, it came too late.
+    // Without CSeq it can only answer the oldest request; with an unknown CSeq it came too late.
     const key = sequence === undefined ? this.#pending.keys().next().value : String(Number(sequence));
     if (key !== undefined) this.#pending.get(key)?.settle(message);
   }
 
-  /** Servers ask too: a ping is answered, the end of the session taken for one, the rest refused. */
+  /** Answers the server's requests: 200 to OPTIONS (a ping) and to TEARDOWN, which ends the session; 501 to others. */
   #answer(method: string, sequence: string | undefined): void {
     if (this.#socket.unsentBytes > UNSENT_BYTES_MAX) return;
     const isKnown = method === "OPTIONS" || method === "TEARDOWN";
@@ -258,7 +258,7 @@ export class RtspConnection {
   }
 }
 
-function bothOf(first: PacketReceiver, second: PacketReceiver): PacketReceiver {
+function forwardToBoth(first: PacketReceiver, second: PacketReceiver): PacketReceiver {
   return {
     receive: (buffer, start, end) => {
       first.receive(buffer, start, end);

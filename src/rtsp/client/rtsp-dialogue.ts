@@ -11,21 +11,21 @@ import { RtspFailure, statusFailure } from "./rtsp-failure.js";
 import { parseSessionDescription, type SessionOffer } from "./sdp.js";
 import { parseMethods } from "./session-headers.js";
 
-/** The waits of a session, in milliseconds; each is a setting of the source. */
+/** Timeouts of a session, in milliseconds; each can be set per source. */
 export interface RtspTimeouts {
-  /** TCP connection. Short: a camera that boots is met again by the next attempt. */
+  /** TCP connection. Short, because the next attempt follows soon: the camera may be booting. */
   readonly connectMs: number;
-  /** TCP connection and TLS handshake, which takes small cameras seconds. */
+  /** TCP connection and TLS handshake, which takes seconds on small cameras. */
   readonly secureConnectMs: number;
-  /** The answer to OPTIONS, which some cameras ignore: the session goes on without it. */
+  /** The response to OPTIONS. Some cameras ignore it: the session continues without it. */
   readonly optionsMs: number;
-  /** A whole answer, headers and body. */
+  /** A complete response, headers and body. */
   readonly responseMs: number;
   /** From PLAY to the first frame. */
   readonly firstFrameMs: number;
   /** Between frames. */
   readonly frameProgressMs: number;
-  /** For the answer to TEARDOWN. */
+  /** The response to TEARDOWN. */
   readonly teardownMs: number;
 }
 
@@ -41,7 +41,7 @@ export const RTSP_TIMEOUTS_DEFAULT: RtspTimeouts = {
 
 /** Most redirects followed for one attempt. */
 export const REDIRECTS_MAX = 3;
-/** Challenges answered for one request: the first, and one for a nonce that went stale. */
+/** Challenges answered for one request: the first, and one for a stale nonce. */
 const CHALLENGES_ANSWERED_MAX = 2;
 const REDIRECT_STATUSES: ReadonlySet<number> = new Set([301, 302, 303, 305, 307, 308]);
 
@@ -61,13 +61,13 @@ export interface DialogueOptions {
   readonly clock: Clock;
   readonly log: Log;
   readonly timeouts: RtspTimeouts;
-  /** Once, when the connection in use ends by itself. */
+  /** Called once when the connection in use ends by itself. */
   onFailure(failure: RtspFailure): void;
 }
 
 /**
- * The talk with one server up to and beyond its session description: follows redirects, answers challenges,
- * connects again when a server hangs up after its challenge.
+ * The requests to one server, from OPTIONS and DESCRIBE on: follows redirects, answers challenges, and reconnects if a
+ * server closes the connection after its challenge.
  */
 export class RtspDialogue {
   readonly #options: DialogueOptions;
@@ -95,7 +95,7 @@ export class RtspDialogue {
     return this.#authenticator.isDigest;
   }
 
-  /** What OPTIONS said the server can do; empty when it did not say. */
+  /** The methods in the response to OPTIONS; empty if unknown. */
   get methods(): ReadonlySet<string> {
     return this.#methods;
   }
@@ -123,8 +123,8 @@ export class RtspDialogue {
   }
 
   /**
-   * Sends a request with credentials where the server wants them; resolves with any answer but 401. Rejects with
-   * RtspFailure, kind "unauthorized" when the credentials do not open the door.
+   * Sends a request, with credentials if the server wants them; resolves with any response but 401. Rejects with
+   * RtspFailure, of kind "unauthorized" if the credentials are not accepted.
    */
   async send(
     method: string,
@@ -139,7 +139,7 @@ export class RtspDialogue {
       const response = await this.connection
         .request({ method, uri, headers: all, timeoutMs })
         .catch((error) => {
-          // Hanging up on the second try is how some cameras say no.
+          // Some cameras refuse by closing the connection on the second try.
           throw wasRefused && error instanceof RtspFailure && error.kind === "closed"
             ? unauthorized("refused")
             : error;
@@ -154,7 +154,7 @@ export class RtspDialogue {
     }
   }
 
-  /** Sends a last request without credentials' retries and without waiting, then closes. */
+  /** Sends a last request without a retry and without waiting for the response, then closes. */
   abandon(method: string, uri: string, headers: Readonly<Record<string, string>>): void {
     const connection = this.#connection;
     if (connection === undefined || this.#isClosed) return;
@@ -163,13 +163,13 @@ export class RtspDialogue {
     connection
       .request({ method, uri, headers: all, timeoutMs: this.#options.timeouts.teardownMs })
       .catch((error) => {
-        // Closing rejects it, as meant: the server may read the request, and nobody waits for its answer.
-        this.#options.log.trace({ error: errorText(error) }, "last request left behind");
+        // Closing rejects it, as intended: the server may read the request, and nobody waits for the response.
+        this.#options.log.trace({ error: errorText(error) }, "last request abandoned");
       });
     this.close(true);
   }
 
-  /** What the connection had to leave out, for the log. */
+  /** Logs what the connection received and had to drop. */
   logCounters(): void {
     const { receivedBytes, counters } = this.#connection ?? {};
     if (receivedBytes !== undefined)
@@ -210,10 +210,10 @@ export class RtspDialogue {
     await connection.connect(secure ? timeouts.secureConnectMs : timeouts.connectMs);
   }
 
-  /** OPTIONS is asked for what the server can do; a server that refuses or ignores it is described all the same. */
+  /** Sends OPTIONS for the server's methods, then DESCRIBE, even if OPTIONS is refused or ignored. */
   async #describeOnce(): Promise<RtspResponse> {
     const uri = this.#url.requestUrl;
-    const options = await this.#askOptions(uri);
+    const options = await this.#requestOptions(uri);
     if (options?.status === 401) this.#authenticator.challenged(options, false);
     this.#methods = parseMethods(options?.headers.get("public") ?? []);
     const response = await this.send("DESCRIBE", uri, { Accept: "application/sdp" });
@@ -221,14 +221,14 @@ export class RtspDialogue {
     throw statusFailure(response.status, response.reason, "DESCRIBE");
   }
 
-  /** Undefined when no answer came in time. */
-  async #askOptions(uri: string): Promise<RtspResponse | undefined> {
+  /** Undefined if no response came in time. */
+  async #requestOptions(uri: string): Promise<RtspResponse | undefined> {
     const timeoutMs = this.#options.timeouts.optionsMs;
     try {
       return await this.connection.request({ method: "OPTIONS", uri, timeoutMs });
     } catch (error) {
       if (!(error instanceof RtspFailure) || error.kind !== "no-answer") throw error;
-      this.#options.log.debug({ timeoutMs }, "OPTIONS not answered: going on without it");
+      this.#options.log.debug({ timeoutMs }, "OPTIONS not answered: continuing without it");
       return undefined;
     }
   }
@@ -243,11 +243,11 @@ export class RtspDialogue {
       return parseSessionDescription(response.body, base);
     } catch (error) {
       const text = error instanceof NvrdError ? error.message : "the session description cannot be read";
-      throw new RtspFailure("protocol", `the camera's answer was not understood: ${text}`, { cause: error });
+      throw new RtspFailure("protocol", `the camera's answer is invalid: ${text}`, { cause: error });
     }
   }
 
-  /** Goes where the answer points. Credentials go along to the same host only, and never from TLS to plain text. */
+  /** Follows a redirect. Credentials are kept only for the same host, and never from TLS to plain text. */
   #redirect(response: RtspResponse): void {
     const location = headerOf(response, "location");
     let target: RtspUrl;
@@ -256,11 +256,9 @@ export class RtspDialogue {
         controlBase({ requestUrl: this.#url.requestUrl, contentBase: location, contentLocation: undefined }),
       );
     } catch (error) {
-      throw new RtspFailure(
-        "protocol",
-        `the camera redirects to an address that is none: ${errorText(error)}`,
-        { cause: error },
-      );
+      throw new RtspFailure("protocol", `the camera redirects to an invalid address: ${errorText(error)}`, {
+        cause: error,
+      });
     }
     const isSameHost = target.host.toLowerCase() === this.#url.host.toLowerCase();
     const keepsCredentials = isSameHost && (target.secure || !this.#url.secure);

@@ -1,11 +1,11 @@
 import { errorText, NvrdError } from "../../base/index.js";
 import type { LostCause } from "../../live/index.js";
 
-/** Why an attempt to receive a stream ended; the supervisor's delays and words follow from it. */
+/** Why an attempt to receive a stream ended; determines the retry delay and the reported cause. */
 export type FailureKind =
-  /** The port answers with a reset: the device is up, its RTSP service is not. */
+  /** The port refuses connections: the device is up, its RTSP service is not. */
   | "refused"
-  /** No answer at all, no route, or no such name. */
+  /** No answer at all, no route, or an unknown name. */
   | "unreachable"
   /** The camera closed the connection or ended the session. */
   | "closed"
@@ -16,20 +16,23 @@ export type FailureKind =
   | "not-found"
   /** The camera answered with another error status. */
   | "rejected"
-  /** The camera serves no further session now (453, 503). */
+  /** The camera accepts no further session now (453, 503). */
   | "busy"
-  /** Nothing in the offer that nvrd can take. */
+  /** The offer has nothing that nvrd supports. */
   | "unsupported"
   /** Neither transport is accepted. */
   | "transport"
-  /** What came was no RTSP. */
+  /** The peer does not speak RTSP. */
   | "protocol"
   | "no-frames"
   | "stalled"
-  /** We were told to stop. */
+  /** The source was stopped. */
   | "stopped";
 
-/** What each kind is to a stream that had no frames yet; one that had was interrupted, where the camera went away. */
+/**
+ * Cause of a lost stream by kind of failure, if it had no frames yet. If it had, and the camera went away, it is
+ * "interrupted".
+ */
 const CAUSES: Readonly<Record<FailureKind, LostCause>> = {
   refused: "unreachable",
   unreachable: "unreachable",
@@ -48,7 +51,7 @@ const CAUSES: Readonly<Record<FailureKind, LostCause>> = {
   stopped: "interrupted",
 };
 
-/** The cause that a failure is to a stream; `hadFrames`: frames came in the session that it ended. */
+/** The cause to report for a failure; `hadFrames`: the session that it ended had frames. */
 export function causeOf(kind: FailureKind, hadFrames: boolean): LostCause {
   const cause = CAUSES[kind];
   return hadFrames && cause === "unreachable" ? "interrupted" : cause;
@@ -57,7 +60,7 @@ export function causeOf(kind: FailureKind, hadFrames: boolean): LostCause {
 /** A failed attempt. The message is for the installer: what happened, to what, what to do; it holds no secret. */
 export class RtspFailure extends NvrdError {
   readonly kind: FailureKind;
-  /** The status the camera answered with, where it was that. */
+  /** The RTSP status of the camera's response, if that was the failure. */
   readonly rtspStatus: number | undefined;
 
   constructor(kind: FailureKind, message: string, options?: ErrorOptions & { readonly rtspStatus?: number }) {
@@ -68,7 +71,7 @@ export class RtspFailure extends NvrdError {
   }
 }
 
-/** What the operating system said about a connection to `place`, in words; `secure`: it was to be TLS. */
+/** The failure for a system error of a connection to `place`; `secure`: over TLS. */
 export function connectionFailure(error: Error | undefined, place: string, secure: boolean): RtspFailure {
   if (error === undefined) return new RtspFailure("closed", `${place} closed the connection`);
   const code = "code" in error && typeof error.code === "string" ? error.code : "";
@@ -94,7 +97,7 @@ export function connectionFailure(error: Error | undefined, place: string, secur
     );
   }
   if (["ECONNRESET", "EPIPE", "ECONNABORTED"].includes(code)) {
-    return new RtspFailure("closed", `${place} broke the connection off`, cause);
+    return new RtspFailure("closed", `${place} reset the connection`, cause);
   }
   if (/^(ERR_SSL|ERR_TLS|EPROTO|CERT_|DEPTH_|SELF_SIGNED|UNABLE_TO)/.test(code)) {
     return new RtspFailure(
@@ -110,9 +113,9 @@ export function connectionFailure(error: Error | undefined, place: string, secur
   );
 }
 
-/** Something threw where nothing should: kept apart in the log by its cause, whose stack tells where. */
-export function unforeseen(place: string, error: unknown): RtspFailure {
-  return new RtspFailure("protocol", `what ${place} sent could not be handled: ${errorText(error)}`, {
+/** An unexpected exception; its cause and stack are kept for the log. */
+export function unexpectedFailure(place: string, error: unknown): RtspFailure {
+  return new RtspFailure("protocol", `data from ${place} could not be handled: ${errorText(error)}`, {
     cause: error,
   });
 }
@@ -138,7 +141,7 @@ export function statusFailure(status: number, reason: string, request: string): 
   if (status === 453 || status === 503) {
     return new RtspFailure(
       "busy",
-      `the camera is busy (${shown}): it may serve too many viewers; its streams that work go on`,
+      `the camera is busy (${shown}): it may have too many viewers; streams that already run continue`,
       options,
     );
   }

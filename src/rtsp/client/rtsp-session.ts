@@ -25,33 +25,33 @@ import {
 } from "./track-transport.js";
 
 export interface SessionOptions extends DialogueOptions {
-  /** In the order to try; the second when the first is answered by 461. */
+  /** In the order to try; the second if the response to the first is 461. */
   readonly transports: readonly TransportKind[];
   readonly wantAudio: boolean;
   readonly ticker: ReadTicker;
   readonly streamClock: StreamClock;
-  /** Of the stream; tells what was lost on the session's tick. */
+  /** The stream's losses; reported on the session's tick. */
   readonly losses: UnitLosses;
   /** 0 to 1, for the spread of reports in time. */
   readonly random: () => number;
-  /** Takes each frame with its lease. */
+  /** Takes over each frame with its lease. */
   publish(frame: Frame): void;
 }
 
 /** Mean time between receiver reports (RFC 3550, 6.2: at least 5 s), spread by half of it either way. */
 export const REPORT_INTERVAL_MS = 5000;
 /**
- * The first frames are read at once, for this long: stream time is anchored to their true arrival, not to the tick
- * that happens to read them.
+ * A new session is read at once for this long: stream time is anchored to the true arrival of the first frames, not to
+ * a read tick.
  */
 export const READ_AT_ONCE_FIRST_MS = 1000;
 const UNSUPPORTED_TRANSPORT = 461;
 const SESSION_NOT_FOUND = 454;
 
 /**
- * One session with a camera, from DESCRIBE to TEARDOWN. `open` sets it up; then it lives on the shared tick, which
- * reads its socket, keeps it alive, reports reception and watches that frames come. `onFailure` of the options is
- * called once when it ends by itself, not before `open` has resolved.
+ * One session with a camera, from DESCRIBE to TEARDOWN. `open` sets it up; then the shared tick reads its socket, keeps
+ * it alive, sends reports and checks that frames arrive. `onFailure` of the options is called once if it ends by
+ * itself, not before `open` has resolved.
  */
 export class RtspSession implements TickMember {
   readonly #options: SessionOptions;
@@ -68,7 +68,7 @@ export class RtspSession implements TickMember {
   #atOnce = false;
   /** Monotonic end of reading at once because the session is new; undefined once it is past. */
   #newUntilUs: number | undefined = Number.POSITIVE_INFINITY;
-  /** The end, when it came before `open` could resolve: together with the answer to PLAY. */
+  /** The failure, if it came before `open` could resolve: together with the response to PLAY. */
   #earlyFailure: RtspFailure | undefined;
   #state: "opening" | "open" | "closed" = "opening";
 
@@ -87,7 +87,7 @@ export class RtspSession implements TickMember {
     return this.#tracks.length > 1;
   }
 
-  /** What carries the packets; undefined before `open` has got that far. */
+  /** The transport of the packets; undefined before SETUP. */
   get transport(): TransportKind | undefined {
     return this.#tracks[0]?.transport.kind;
   }
@@ -107,7 +107,7 @@ export class RtspSession implements TickMember {
       await this.#play();
       this.#live();
     } catch (error) {
-      // Cameras serve few sessions: what was set up is handed back.
+      // Cameras serve few sessions: close the one that was set up.
       if (this.#sessionId !== undefined)
         this.#dialogue.abandon("TEARDOWN", this.#control, this.#sessionHeader);
       this.#shut();
@@ -115,23 +115,23 @@ export class RtspSession implements TickMember {
     }
   }
 
-  /** Reads at once (somebody watches) or on the tick. UDP is always read at once. */
+  /** Reads at once (there are live viewers) or on the tick. UDP is always read at once. */
   setAtOnce(atOnce: boolean): void {
     this.#atOnce = atOnce;
     if (this.#state !== "open" || this.transport !== "tcp") return;
     this.#dialogue.connection.setAtOnce(atOnce || this.#newUntilUs !== undefined);
   }
 
-  /** Ends the session in order: BYE, TEARDOWN, its answer awaited for at most `teardownMs`. */
+  /** Ends the session in order: BYE, TEARDOWN, waiting at most `teardownMs` for its response. */
   async close(): Promise<void> {
-    // Not within a packet's call: whoever stops a source may do so from a frame it is handed.
+    // Not within a packet's call: a sink may stop the source while it handles a frame.
     await Promise.resolve();
     if (this.#state === "closed") return;
     const wasOpen = this.#state === "open";
     this.#state = "closed";
     this.#options.ticker.remove(this);
     if (wasOpen) await this.#tearDown();
-    else this.#handBack();
+    else this.#abandonSession();
     this.#shut();
   }
 
@@ -154,12 +154,12 @@ export class RtspSession implements TickMember {
     if (this.#state === "open") this.#dialogue.connection.endRead();
   }
 
-  /** First video and, if wanted, first audio that we can take. */
+  /** The first supported video track and, if wanted, audio track. */
   #choose(offer: SessionOffer): MediaTrack[] {
     const video = offer.tracks.find((track) => track.kind === "video");
     const audio = offer.tracks.find((track) => track.kind === "audio");
     if (offer.unsupported.length > 0)
-      this.#options.log.debug({ tracks: offer.unsupported }, "tracks of the camera left out");
+      this.#options.log.debug({ tracks: offer.unsupported }, "unsupported tracks of the camera");
     if (video === undefined) {
       const offered =
         offer.unsupported.length > 0 ? `offers ${offer.unsupported.join("; ")}` : "offers no video";
@@ -188,13 +188,15 @@ export class RtspSession implements TickMember {
       } catch (error) {
         transport.close();
         if (index === 0 || !(error instanceof NvrdError) || this.#state === "closed") throw asFailure(error);
-        this.#options.log.warn({ track: codecName(track.codec), error: errorText(error) }, "sound left out");
+        this.#options.log.warn(
+          { track: codecName(track.codec), error: errorText(error) },
+          "audio is not received",
+        );
         continue;
       }
       if (response.status === 200) continue;
       transport.close();
-      if (index > 0)
-        this.#options.log.warn({ status: response.status }, "camera refuses its sound: video alone");
+      if (index > 0) this.#options.log.warn({ status: response.status }, "camera refuses audio: video only");
       else if (response.status === UNSUPPORTED_TRANSPORT) return false;
       else throw statusFailure(response.status, response.reason, "SETUP");
     }
@@ -242,7 +244,7 @@ export class RtspSession implements TickMember {
 
   async #play(): Promise<void> {
     let response = await this.#request("PLAY", this.#control, { Range: "npt=0.000-" });
-    // 454 means the session is gone; anything else may be the range, which live sources need not know.
+    // 454 means that the session is gone; any other error may be due to Range, which live sources need not support.
     if (response.status >= 400 && response.status !== SESSION_NOT_FOUND) {
       response = await this.#request("PLAY", this.#control, {});
     }
@@ -317,19 +319,19 @@ export class RtspSession implements TickMember {
     await endsWithin(answer, { clock, ms: timeouts.teardownMs });
   }
 
-  /** The session ends by itself. */
+  /** Handles an end of the session other than by `close`. */
   #end(failure: RtspFailure): void {
     if (this.#state === "opening") this.#earlyFailure ??= failure;
     if (this.#state !== "open") return;
     this.#state = "closed";
     this.#options.ticker.remove(this);
-    if (failure.kind !== "closed") this.#handBack();
+    if (failure.kind !== "closed") this.#abandonSession();
     this.#shut();
     this.#options.onFailure(failure);
   }
 
-  /** Cameras serve few sessions: one given up is handed back, though nobody waits for the answer. */
-  #handBack(): void {
+  /** Cameras serve few sessions: a session that is given up is closed, without waiting for the response. */
+  #abandonSession(): void {
     if (this.#sessionId !== undefined) this.#dialogue.abandon("TEARDOWN", this.#control, this.#sessionHeader);
   }
 
@@ -345,10 +347,10 @@ export class RtspSession implements TickMember {
   }
 }
 
-/** A track whose parameters cannot be taken is the camera's setting, not a fault of ours. */
+/** Track parameters that nvrd does not support are due to the camera's settings, not to a bug. */
 function asFailure(error: unknown): unknown {
   if (!(error instanceof NvrdError) || error instanceof RtspFailure) return error;
-  return new RtspFailure("unsupported", `the camera's video cannot be taken: ${error.message}`, {
+  return new RtspFailure("unsupported", `the camera's video is not supported: ${error.message}`, {
     cause: error,
   });
 }

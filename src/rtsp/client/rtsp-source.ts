@@ -12,27 +12,27 @@ import { RtspSession } from "./rtsp-session.js";
 import type { TransportKind } from "./track-transport.js";
 
 /**
- * "tcp": TCP interleaved only. "udp": UDP, and TCP where the camera refuses UDP or nothing arrives. "auto": TCP,
- * and UDP where the camera refuses TCP or nothing arrives.
+ * "tcp": TCP interleaved only. "udp": UDP, and TCP if the camera refuses UDP or nothing arrives. "auto": TCP, and UDP
+ * if the camera refuses TCP or nothing arrives.
  */
 export type TransportChoice = "auto" | "tcp" | "udp";
 
 export interface RtspSourceOptions {
-  /** rtsp:// or rtsps:// address; credentials in it count when `credentials` is absent. */
+  /** rtsp:// or rtsps:// address; its credentials are used if `credentials` is absent. */
   readonly url: string;
   readonly credentials?: RtspCredentials | undefined;
   readonly transport: TransportChoice;
-  /** Where the frames go, and the word on how the source does. */
+  /** Receives the frames and the source's state. */
   readonly stream: LiveStream;
   readonly pool: SlabPool;
   readonly clock: Clock;
-  /** 0 to 1; for jitter alone, never for secrets. */
+  /** 0 to 1; only for jitter, never for secrets. */
   readonly random: () => number;
   readonly log: Log;
-  /** One for all sources. */
+  /** Shared by all sources. */
   readonly ticker: ReadTicker;
   readonly wantAudio: boolean;
-  /** The network of the machine when absent. */
+  /** Default: the machine's network. */
   readonly dialer?: Dialer | undefined;
   /** See `Endpoint.verifyCertificate`; false when absent. */
   readonly verifyCertificate?: boolean | undefined;
@@ -44,14 +44,17 @@ export interface RtspSourceOptions {
   readonly digestOnly?: (() => boolean) | undefined;
   /** Called when the camera took the login as a digest: a session is open. */
   readonly onDigest?: (() => void) | undefined;
-  /** Asked before each attempt with credentials; at once, and again after UNAUTHORIZED_DELAY_MS, when absent. */
+  /**
+   * Asked before each attempt with credentials. If absent: attempts begin at once, and UNAUTHORIZED_DELAY_MS after a
+   * refusal.
+   */
   readonly loginGate?: LoginGate | undefined;
-  /** Those not named are RTSP_TIMEOUTS_DEFAULT. */
+  /** Default of each: RTSP_TIMEOUTS_DEFAULT. */
   readonly timeouts?: Partial<RtspTimeouts> | undefined;
 }
 
-/** A session that lived this long was sound: the next failure counts as the first again. */
-const SOUND_SESSION_MS = 10_000;
+/** After a session of this length, the next failure counts as the first again. */
+const STABLE_SESSION_MS = 10_000;
 
 const TRANSPORTS: Record<TransportChoice, readonly TransportKind[]> = {
   auto: ["tcp", "udp"],
@@ -59,7 +62,7 @@ const TRANSPORTS: Record<TransportChoice, readonly TransportKind[]> = {
   tcp: ["tcp"],
 };
 
-/** The turn of who needs none. */
+/** The turn of a source without credentials or gate. */
 const FREE_TURN: LoginTurn = {
   accepted: () => undefined,
   refused: () => undefined,
@@ -80,9 +83,9 @@ interface Run {
 }
 
 /**
- * Keeps one stream of one camera coming while started: connects, watches, connects again. Publishes frames to its
- * LiveStream and tells it the state, with reasons in the installer's words. Stream time outlives the sessions; the
- * first frame of each session is a video frame that says `discontinuity`.
+ * Receives one stream of one camera while started: connects, watches, reconnects. It publishes frames to its LiveStream
+ * and sets its state, with reasons that an installer understands. Stream time continues across sessions; the first
+ * frame of each session is a video frame with `discontinuity`.
  */
 export class RtspSource {
   readonly #options: RtspSourceOptions;
@@ -102,12 +105,12 @@ export class RtspSource {
   #attempts = 0;
   #failures = 0;
   #lastReason = "";
-  /** When the camera was last seen to be away, or to send. */
+  /** When the camera was last absent, or last sent frames. */
   #awayUs = Number.NEGATIVE_INFINITY;
   /** No attempt starts before this monotonic time, not even after a stop and a start. */
   #notBeforeUs = 0;
 
-  /** Throws NvrdError BAD_REQUEST when `url` is no RTSP address. */
+  /** Throws NvrdError BAD_REQUEST if `url` is not an RTSP address. */
   constructor(options: RtspSourceOptions) {
     this.#options = options;
     this.#url = parseRtspUrl(options.url);
@@ -119,17 +122,17 @@ export class RtspSource {
     this.#transports = TRANSPORTS[options.transport];
   }
 
-  /** Attempts to connect since it was made. */
+  /** Attempts to connect since the source was created. */
   get attempts(): number {
     return this.#attempts;
   }
 
-  /** What carries the packets of the present session; undefined while there is none. */
+  /** The transport of the current session; undefined while there is none. */
   get transport(): TransportKind | undefined {
     return this.#session?.transport;
   }
 
-  /** Connects, and goes on until `stop`. Starting what is started is harmless. */
+  /** Connects, and keeps connecting until `stop`. Starting it twice is harmless. */
   start(): void {
     const before = this.#run;
     if (before !== undefined && !before.isStopped) return;
@@ -142,7 +145,7 @@ export class RtspSource {
     this.#run = run;
   }
 
-  /** Ends the session in order; resolves when nothing of it is left, after `teardownMs` at most. */
+  /** Ends the session in order; resolves when it is closed, after `teardownMs` at most. */
   async stop(): Promise<void> {
     const run = this.#run;
     if (run === undefined) return;
@@ -152,7 +155,7 @@ export class RtspSource {
     await this.#session?.close();
     this.#endAttempt?.(new RtspFailure("stopped", "the source was stopped"));
     await run.done;
-    // Started again meanwhile: the newer run has the word on the state.
+    // Started again meanwhile: the newer run sets the state.
     if (this.#run !== run) return;
     this.#run = undefined;
     this.#demand?.close();
@@ -172,7 +175,7 @@ export class RtspSource {
       const startedUs = this.#options.clock.monotonicUs();
       const failure = await this.#attempt(turn);
       if (run.isStopped) return;
-      this.#lost(failure, this.#options.clock.monotonicUs() - startedUs);
+      this.#onLost(failure, this.#options.clock.monotonicUs() - startedUs);
     }
   }
 
@@ -184,7 +187,7 @@ export class RtspSource {
     return await gate.turn({ signal, onRefused: () => this.#refusedElsewhere() });
   }
 
-  /** Another stream of the device tried the same password: this one need not, to know. */
+  /** Another stream of the device tried the same password: the result holds for this one too. */
   #refusedElsewhere(): void {
     const { stream } = this.#options;
     if (stream.state.state === "lost" && stream.state.cause === "unauthorized") return;
@@ -197,7 +200,7 @@ export class RtspSource {
     return this.#options.credentials ?? this.#url.credentials;
   }
 
-  /** One session from its beginning to its end; answers why it ended. */
+  /** One session from start to end; resolves with the reason of its end. */
   async #attempt(turn: LoginTurn): Promise<RtspFailure> {
     this.#attempts += 1;
     this.#publishing = false;
@@ -219,7 +222,7 @@ export class RtspSource {
         if (isRefusal(error)) turn.refused();
         return error;
       }
-      this.#log.error({ err: error }, "attempt failed in an unforeseen way");
+      this.#log.error({ err: error }, "attempt failed unexpectedly");
       return new RtspFailure("protocol", `the stream could not be set up: ${errorText(error)}`, {
         cause: error,
       });
@@ -256,7 +259,7 @@ export class RtspSource {
     });
   }
 
-  /** Sound before the first picture is of no use; the first picture starts a new fragment. */
+  /** Drops audio before the first video frame, which starts a new fragment. */
   #publish(frame: Frame): void {
     const { stream } = this.#options;
     if (this.#publishing) {
@@ -275,14 +278,14 @@ export class RtspSource {
     stream.publish(frame.discontinuity ? frame : withDiscontinuity(frame));
   }
 
-  #lost(failure: RtspFailure, lastedUs: number): void {
+  #onLost(failure: RtspFailure, lastedUs: number): void {
     const { stream, clock, random } = this.#options;
-    const wasSound = this.#publishing && lastedUs >= SOUND_SESSION_MS * US_PER_MS;
-    this.#failures = wasSound ? 1 : this.#failures + 1;
+    const wasStable = this.#publishing && lastedUs >= STABLE_SESSION_MS * US_PER_MS;
+    this.#failures = wasStable ? 1 : this.#failures + 1;
     const nowUs = clock.monotonicUs();
     if (this.#publishing || isAway(failure.kind)) this.#awayUs = nowUs;
     const booting = nowUs - this.#awayUs < BOOT_MS_MAX * US_PER_MS;
-    // The gate has the word on when a refused password is tried again.
+    // The gate decides when a refused password is tried again.
     const hasGate = this.#options.loginGate !== undefined && this.#credentials !== undefined;
     const isGated = hasGate && isRefusal(failure);
     const kind = isGated ? "closed" : failure.kind;
@@ -299,7 +302,7 @@ export class RtspSource {
       delayMs: Math.round(delayMs),
       ...cause,
     };
-    // Once for each reason: an absent camera is asked every two seconds, for weeks.
+    // Warned once for each reason: an absent camera is tried every two seconds, for weeks.
     this.#log[failure.message === this.#lastReason ? "debug" : "warn"](fields, failure.message);
     this.#lastReason = failure.message;
     stream.setState({ state: "lost", reason: failure.message, cause: lostCause });

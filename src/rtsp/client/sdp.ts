@@ -4,20 +4,20 @@ import { Codec } from "../../live/index.js";
 import type { MediaTrack } from "../depacketize/types.js";
 import { resolveControl } from "../message/rtsp-url.js";
 
-/** Bounds of a session description before it is parsed. */
+/** Limits of a session description, checked before it is parsed. */
 export const SDP_BYTES_MAX = 128 * 1024;
 export const SDP_LINES_MAX = 1000;
 export const SDP_LINE_LENGTH_MAX = 16 * 1024;
 /** Most parameters of one fmtp that are kept. */
 const FMTP_PARAMETERS_MAX = 64;
 
-/** What a session description offers that nvrd can take, and the names of what it cannot. */
+/** The tracks of a session description that nvrd supports, and the names of those it does not. */
 export interface SessionOffer {
   /** In the description's order. */
   readonly tracks: readonly MediaTrack[];
-  /** "video VP8" and the like, for the message that says why nothing is recorded. */
+  /** Such as "video VP8", for the message that says why nothing is recorded. */
   readonly unsupported: readonly string[];
-  /** URL for PLAY and TEARDOWN of all tracks together. */
+  /** Aggregate control URL, for PLAY and TEARDOWN of all tracks. */
   readonly aggregateControl: string;
 }
 
@@ -50,14 +50,14 @@ const CLOCK_RATE_MAX = 1_000_000;
 const CHANNELS_MAX = 8;
 
 /**
- * Reads a session description (RFC 4566) leniently: missing v=, o=, s= and t= lines, attributes in any order,
- * blanks at line ends. `base` is what control attributes are resolved against. Throws NvrdError BAD_REQUEST when
- * it is beyond the bounds above or describes no media.
+ * Reads a session description (RFC 4566) leniently: missing v=, o=, s= and t= lines, attributes in any order, spaces at
+ * line ends. Control attributes are resolved against `base`. Throws NvrdError BAD_REQUEST if it exceeds the limits
+ * above or describes no media.
  */
 export function parseSessionDescription(body: Buffer, base: string): SessionOffer {
   const session = parse(normalise(body));
   if (session.media.length === 0) {
-    throw new NvrdError("BAD_REQUEST", "the session description names no media");
+    throw new NvrdError("BAD_REQUEST", "the session description has no media");
   }
   const aggregateControl = resolveControl(base, textOf(session.control));
   const tracks: MediaTrack[] = [];
@@ -149,7 +149,7 @@ function fmtpOf(media: MediaDescription, payloadType: number): ReadonlyMap<strin
   return parameters;
 }
 
-/** Kind and encoding of a section for people; what the camera sent is reduced to harmless characters. */
+/** Kind and encoding of a media section for display, with the camera's text reduced to harmless characters. */
 function describe(media: MediaDescription): string {
   const names = media.rtp.map((entry) => textOf(entry.codec) ?? "");
   const shown = names.length > 0 ? names.join(", ") : `payload type ${textOf(media.payloads) ?? "unknown"}`;

@@ -1,6 +1,6 @@
 /**
- * The headers that set a session up, read as tolerantly as cameras write them (RFC 2326: Session 12.37,
- * Transport 12.39, RTP-Info 12.33, Public 12.28).
+ * The headers of session setup, parsed leniently, as cameras write them (RFC 2326: Session 12.37, Transport 12.39,
+ * RTP-Info 12.33, Public 12.28).
  */
 
 /** Session lifetime when the server names none (RFC 2326, 12.37), in seconds. */
@@ -14,7 +14,7 @@ export interface SessionHeader {
   readonly timeoutS: number;
 }
 
-/** `id;timeout=seconds`; blanks anywhere. Undefined when there is no usable id. */
+/** `id;timeout=seconds`, with spaces anywhere. Undefined without a usable id. */
 export function parseSessionHeader(text: string): SessionHeader | undefined {
   const [id = "", ...parameters] = text.split(";").map((part) => part.trim());
   if (id === "" || id.length > SESSION_ID_LENGTH_MAX || /\s/.test(id)) return undefined;
@@ -27,10 +27,10 @@ export function parseSessionHeader(text: string): SessionHeader | undefined {
 
 export interface TransportHeader {
   readonly isTcp: boolean;
-  /** Channels or ports of RTP and RTCP; undefined where the server names none. */
+  /** Channels or ports of RTP and RTCP; undefined if the server names none. */
   readonly interleaved: readonly [number, number] | undefined;
   readonly serverPort: readonly [number, number] | undefined;
-  /** Address the media come from, where it differs from the one connected to. */
+  /** Source address of the media, if it differs from the server's. */
   readonly source: string | undefined;
   /** Synchronisation source of the server's RTP packets, 32 bits. */
   readonly ssrc: number | undefined;
@@ -64,7 +64,7 @@ function parsePair(text: string | undefined, max: number): readonly [number, num
   return first <= max && second <= max && first !== second ? [first, second] : undefined;
 }
 
-/** Eight hexadecimal digits; cameras pad with blanks, leave zeros out, or write 0x. */
+/** Eight hexadecimal digits; cameras pad with spaces, omit zeros, or write 0x. */
 export function parseSsrc(text: string | undefined): number | undefined {
   const digits = /^"?\s*(?:0x)?([0-9a-f]{1,8})\s*"?$/i.exec(text ?? "")?.[1];
   return digits === undefined ? undefined : Number.parseInt(digits, 16);
@@ -74,14 +74,14 @@ export interface RtpInfo {
   readonly url: string;
   /** First sequence number of the range played, 16 bits. */
   readonly sequence: number | undefined;
-  /** RTP timestamp that goes with the start of the range, 32 bits. */
+  /** RTP timestamp of the start of the range, 32 bits. */
   readonly rtpTimestamp: number | undefined;
   readonly ssrc: number | undefined;
 }
 
 const RTP_INFO_STREAMS_MAX = 16;
 
-/** One entry a stream; trailing and doubled separators, blanks and unknown parameters are ignored. */
+/** One entry per stream; trailing and double separators, spaces and unknown parameters are ignored. */
 export function parseRtpInfo(text: string): RtpInfo[] {
   const streams: RtpInfo[] = [];
   for (const entry of text.split(/,\s*(?=url\s*=)/i).slice(0, RTP_INFO_STREAMS_MAX)) {
@@ -119,7 +119,7 @@ export function parseMethods(values: readonly string[]): ReadonlySet<string> {
 
 export type KeepAliveMethod = "GET_PARAMETER" | "OPTIONS" | "SET_PARAMETER";
 
-/** The mildest request that keeps a session: GET_PARAMETER where offered, else OPTIONS; SET_PARAMETER only when alone. */
+/** The least intrusive request first: GET_PARAMETER if offered, else OPTIONS; SET_PARAMETER only if there is no other. */
 export function keepAliveMethods(offered: ReadonlySet<string>): readonly KeepAliveMethod[] {
   const order: readonly KeepAliveMethod[] = ["GET_PARAMETER", "OPTIONS", "SET_PARAMETER"];
   const usable = order.filter((method) => offered.has(method));

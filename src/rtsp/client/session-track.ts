@@ -13,16 +13,16 @@ import type { TrackTransport } from "./track-transport.js";
 export interface SessionTrackOptions {
   readonly track: MediaTrack;
   readonly transport: TrackTransport;
-  /** The Transport header of SETUP's answer. */
+  /** The Transport header of the response to SETUP. */
   readonly answer: TransportHeader | undefined;
-  /** Where access units are built: in the window they arrive in, or in slabs of the track's own. */
+  /** Where access units are built: in the window in which they arrive, or in separate slabs. */
   readonly memory: SlabWindow | SlabPool;
   readonly clock: Clock;
   readonly log: Log;
   readonly streamClock: StreamClock;
   readonly losses: UnitLosses;
   publish(frame: Frame): void;
-  /** The track's own source said it stops. */
+  /** The track's source sent BYE. */
   onGoodbye(): void;
 }
 
@@ -48,7 +48,7 @@ export class SessionTrack {
       publish: (frame) => options.publish(frame),
     });
     this.receiver = receiver;
-    // A source that was never heard, or another's: data of a dead session changes nothing here.
+    // Reports of another SSRC are ignored: they may be from an earlier session.
     const isOurs = (ssrc: number): boolean => ssrc === receiver.statistics.ssrc;
     const sink = {
       onSenderReport: (report: { ssrc: number; ntpUs: number; rtpTimestamp: number }) => {
@@ -65,7 +65,7 @@ export class SessionTrack {
       rtcp: {
         receive: (buffer, start, end) => {
           if (!readRtcp(buffer, start, end, sink))
-            log.trace({ byteLength: end - start }, "packet is no RTCP");
+            log.trace({ byteLength: end - start }, "packet is not RTCP");
         },
       },
     });

@@ -4,7 +4,7 @@ import { type Clock, errorText, type Log } from "../../base/index.js";
 import { ReorderBuffer } from "../depacketize/reorder-buffer.js";
 import type { Dialer } from "./dialer.js";
 import type { PacketReceiver, RtspConnection } from "./rtsp-connection.js";
-import { RtspFailure, unforeseen } from "./rtsp-failure.js";
+import { RtspFailure, unexpectedFailure } from "./rtsp-failure.js";
 import type { TransportHeader } from "./session-headers.js";
 
 export type TransportKind = "tcp" | "udp";
@@ -15,12 +15,12 @@ export interface TrackSinks {
   readonly rtcp: PacketReceiver;
 }
 
-/** The way of one track's RTP and RTCP packets. */
+/** Carries one track's RTP and RTCP packets. */
 export interface TrackTransport {
   readonly kind: TransportKind;
-  /** The Transport header to ask for in SETUP. */
+  /** The Transport header of the SETUP request. */
   readonly request: string;
-  /** Takes the server's answer: packets flow from here on. Throws RtspFailure when it cannot be used. */
+  /** Applies the server's Transport header: packets are delivered from here on. Throws RtspFailure if it is unusable. */
   accept(answer: TransportHeader | undefined, sinks: TrackSinks): void;
   sendRtcp(packet: Buffer): void;
   close(): void;
@@ -53,15 +53,15 @@ export class InterleavedTransport implements TrackTransport {
   }
 
   close(): void {
-    // The channels end with their connection, which the session closes.
+    // The channels are closed with the connection, by the session.
   }
 }
 
-/** Receive buffer asked of the kernel for each RTP socket: a 4K key frame in one burst. Linux caps it at rmem_max. */
+/** Receive buffer requested for each RTP socket: a 4K key frame in one burst. Linux caps it at rmem_max. */
 export const UDP_RECEIVE_BUFFER_BYTES = 2 * 1024 * 1024;
 /** Attempts to find an even port with the odd one above it free (RFC 3550, 11). */
 const PORT_ATTEMPTS_MAX = 32;
-/** An RTP packet without payload: opens the way through stateful firewalls and address translation. */
+/** An RTP packet without payload: opens a path through stateful firewalls and NAT. */
 const PUNCH_PACKET = Buffer.from([0x80, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0]);
 
 export interface UdpTransportOptions {
@@ -70,11 +70,11 @@ export interface UdpTransportOptions {
   readonly log: Log;
   /** Address of the RTSP server: packets from elsewhere are dropped. */
   readonly remoteAddress: string;
-  /** A socket failed; the session cannot go on. */
+  /** A socket failed; the session cannot continue. */
   onFailure(failure: RtspFailure): void;
 }
 
-/** RTP and RTCP on a pair of UDP ports of their own, back in sequence. */
+/** RTP and RTCP on a pair of UDP ports, with RTP put back into sequence. */
 export class UdpTransport implements TrackTransport {
   readonly kind = "udp";
   readonly request: string;
@@ -127,7 +127,7 @@ export class UdpTransport implements TrackTransport {
     }
   }
 
-  /** Packets that came from another address than the camera's, and were dropped. */
+  /** Packets dropped because they came from an address other than the camera's. */
   get foreignPackets(): number {
     return this.#foreignPackets;
   }
@@ -167,8 +167,8 @@ export class UdpTransport implements TrackTransport {
       try {
         take(packet);
       } catch (error) {
-        // A fault of ours or of a subscriber ends this session, not the process.
-        this.#options.onFailure(unforeseen(this.#address, error));
+        // A bug in nvrd or a subscriber ends this session, not the process.
+        this.#options.onFailure(unexpectedFailure(this.#address, error));
       }
     });
   }
@@ -183,7 +183,7 @@ export class UdpTransport implements TrackTransport {
     const port = this.#serverPorts?.[index];
     if (port === undefined || port === 0) return;
     socket.send(packet, port, this.#address, (error) => {
-      // Reports are advice: one that cannot be sent changes nothing for the stream.
+      // The stream does not depend on reports: one that cannot be sent is only logged.
       if (error !== null)
         this.#options.log.debug({ error: error.message }, "UDP packet to the camera not sent");
     });

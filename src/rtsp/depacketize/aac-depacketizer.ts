@@ -5,9 +5,9 @@ import type { RtpPacket } from "./types.js";
 
 /** Most access units taken from one packet. */
 export const AAC_UNITS_MAX = 64;
-/** Largest access unit: 8 channels of 6144 bits a block (ISO/IEC 14496-3, 4.5.3.1) stay below the 13-bit size. */
+/** Largest access unit: 8 channels of 6144 bits per block (ISO/IEC 14496-3, 4.5.3.1) fit the 13-bit size. */
 export const AAC_UNIT_BYTES_MAX = 8191;
-/** Longest AudioSpecificConfig taken. */
+/** Longest AudioSpecificConfig accepted. */
 const CONFIG_BYTES_MAX = 256;
 const FIELD_BITS_MAX = 32;
 /** Parameters that are numbers of clock units; all others are lengths in bits. */
@@ -33,7 +33,7 @@ interface HeaderLayout {
   readonly auxiliarySize: number;
 }
 
-/** AAC over RTP (RFC 3640, modes AAC-hbr and AAC-lbr): several units a packet, or a unit over several packets. */
+/** AAC over RTP (RFC 3640, modes AAC-hbr and AAC-lbr): several access units per packet, or one unit in fragments. */
 export class AacDepacketizer implements Depacketizer {
   readonly #layout: HeaderLayout;
   readonly #format: AudioFormat;
@@ -95,7 +95,7 @@ export class AacDepacketizer implements Depacketizer {
   }
 
   finishSilent(): void {
-    // Sound has no units that wait for a packet after them.
+    // Audio units never wait for a later packet.
   }
 
   flush(): void {
@@ -106,7 +106,7 @@ export class AacDepacketizer implements Depacketizer {
     this.#partialBytes = 0;
   }
 
-  /** A unit over several packets: each repeats its header, with the size of the whole (RFC 3640, 3.2.3). */
+  /** A fragmented unit: each packet repeats the header, with the size of the whole unit (RFC 3640, 3.2.3). */
   #addFragment(packet: RtpPacket, dataStart: number, size: number): void {
     const { buffer, payloadEnd: end, timestamp } = packet;
     if (this.#partialBytes > 0 && (timestamp !== this.#partialTimestamp || size !== this.#partialSize)) {
@@ -173,7 +173,7 @@ export class AacDepacketizer implements Depacketizer {
   }
 }
 
-/** The header's fields as fmtp gives them; without any, those of the mode (RFC 3640, 3.3.5 and 3.3.6). */
+/** The header's fields from fmtp; defaults are those of the mode (RFC 3640, 3.3.5 and 3.3.6). */
 function headerLayout(fmtp: ReadonlyMap<string, string>): HeaderLayout {
   const lowRate = fmtp.get("mode")?.toLowerCase() === "aac-lbr";
   const size = numberOf(fmtp, "sizelength", lowRate ? 6 : 13);

@@ -1,17 +1,17 @@
 import type { RtpPacket } from "./types.js";
 
 /**
- * What a packet says about the picture it belongs to: it starts one (first slice, parameter sets, start code), it
- * continues with one (later slice or fragment), or either is possible.
+ * Role of a packet in its picture: it starts one (first slice, parameter sets, start code), continues one (later slice
+ * or fragment), or may do either.
  */
 export type PacketRole = "starts" | "continues" | "neutral";
 
-/** An access unit as its packets tell it. */
+/** A completed access unit, as seen from its packets. */
 export interface AccessUnitEnd {
   readonly rtpTimestamp: number;
   /** Bytes of the unit are missing. */
   readonly damaged: boolean;
-  /** Packets were lost directly before the unit: it is whole, but what it refers to may be gone. */
+  /** Packets were lost directly before the unit: it is whole, but frames it refers to may be missing. */
   readonly afterLoss: boolean;
   /** Packets of the unit. */
   readonly packets: number;
@@ -20,18 +20,18 @@ export interface AccessUnitEnd {
 }
 
 export interface AccessUnitOwner {
-  /** The fragment in progress ends here: complete without its end bit, or cut by a loss. */
+  /** The current fragment ends here: complete without its end bit, or truncated by a loss. */
   endFragment(complete: boolean): void;
-  /** All packets of the unit are in. */
+  /** The unit is complete. */
   endUnit(unit: AccessUnitEnd): void;
 }
 
 /**
- * Where access units begin and end in a track's packets, and whether packets of one are missing.
+ * Finds where access units begin and end in a track's packets, and whether packets of one are missing.
  *
  * A unit ends with the marker bit (RFC 6184, 5.1; RFC 7798, 4.1; RFC 6416, 5.1) once the track has shown that its
- * marker can be trusted: the first unit waits for the packet after it. Else it ends when the timestamp changes. A
- * marker that proves false, because the same picture goes on after it, makes the track end by timestamp from then on.
+ * marker is reliable: the first unit waits for the packet after it. Otherwise it ends when the timestamp changes. If a
+ * marker proves false, because the same picture continues after it, units end by timestamp from then on.
  */
 export class AccessUnit {
   readonly #owner: AccessUnitOwner;
@@ -59,11 +59,14 @@ export class AccessUnit {
     return this.#markerFalse;
   }
 
-  /** Places a packet: ends the unit before it if it belongs to another. Call before anything of the packet is used. */
+  /**
+   * Assigns a packet to a unit: ends the previous unit if the packet belongs to another. Call before the packet is
+   * used.
+   */
   begin(packet: RtpPacket, role: PacketRole): void {
     const sameTime = packet.timestamp === this.#timestamp;
     if (this.#active && !sameTime) this.#leaveTimestamp(packet);
-    else if (this.#active && this.#picture && this.#markerLast && !this.#markerFalse) this.#judgeMarker(role);
+    else if (this.#active && this.#picture && this.#markerLast && !this.#markerFalse) this.#checkMarker(role);
     else if (!this.#active && packet.timestamp === this.#endedTimestamp && packet.lost === 0)
       this.#doubtMarker(role);
     if (packet.lost > 0) this.#lose(packet.lost);
@@ -75,24 +78,24 @@ export class AccessUnit {
     this.#markerLast = false;
   }
 
-  /** Picture data of the unit was seen; `first` when it begins the picture. */
+  /** The unit has picture data; `first`: it begins the picture. */
   addPicture(first: boolean): void {
     if (!this.#picture) this.#pictureFromStart = first;
     this.#picture = true;
   }
 
-  /** Bytes of the unit are missing or cannot be understood. */
+  /** Bytes of the unit are missing or cannot be parsed. */
   damage(): void {
     this.#damaged = true;
   }
 
-  /** The packet belongs to a picture whose beginning is gone: nothing of it can be used. */
+  /** The packet belongs to a picture whose beginning was lost: it cannot be used. */
   unusable(): void {
     this.#damaged = true;
     if (!this.#picture) this.#gapPackets += 1;
   }
 
-  /** The packet has been used: ends the unit when its marker says so. */
+  /** Call after the packet was used: ends the unit if its marker says so. */
   end(packet: RtpPacket): void {
     if (!packet.marker) return;
     this.#markerLast = true;
@@ -119,8 +122,8 @@ export class AccessUnit {
   }
 
   /**
-   * Nothing came for a while: ends a unit that has no marker to wait for. Units of a camera whose pictures went on
-   * after such a pause are not ended by it again.
+   * No packet came for a while: ends a unit unless its marker is still expected. If a picture continues after such a
+   * pause, later units of the track are no longer ended by silence.
    */
   finishSilent(): void {
     if (!this.#active || !this.#picture || this.#silenceFalse) return;
@@ -130,7 +133,7 @@ export class AccessUnit {
     this.finish();
   }
 
-  /** Forgets the unit in progress and what was learned of the source. */
+  /** Forgets the current unit and what was learned about the source. */
   reset(): void {
     this.#clear();
     this.#forgetGap();
@@ -155,7 +158,10 @@ export class AccessUnit {
     this.#markerLast = false;
   }
 
-  /** The timestamp changes: the unit is over, or it was only what precedes this picture (parameter sets sent early). */
+  /**
+   * The timestamp changes: the unit ends, unless it has only data that precedes this picture (parameter sets sent
+   * early).
+   */
   #leaveTimestamp(packet: RtpPacket): void {
     const tailLost = packet.lost > 0 && !this.#markerLast;
     this.#owner.endFragment(!tailLost);
@@ -169,15 +175,15 @@ export class AccessUnit {
     this.finish();
   }
 
-  /** The marker was set and the timestamp stays: another picture with the same time, or a false marker. */
-  #judgeMarker(role: PacketRole): void {
+  /** The marker was set and the timestamp did not change: another picture with the same time, or a false marker. */
+  #checkMarker(role: PacketRole): void {
     if (role === "starts") {
       this.#markerTrusted = true;
       this.finish();
     } else if (role === "continues") this.#markerFalse = true;
   }
 
-  /** A unit was ended by its marker, or by silence; one that goes on after that shows that to be false. */
+  /** A unit was ended by its marker, or by silence. If it continues, that was wrong. */
   #doubtMarker(role: PacketRole): void {
     if (role !== "continues") return;
     if (this.#endedBySilence) {

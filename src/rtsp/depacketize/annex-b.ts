@@ -1,4 +1,4 @@
-/** Longest sprop parameter looked at, and most NAL units taken from one. */
+/** Longest sprop parameter that is parsed, and most NAL units taken from it. */
 export const SPROP_CHARACTERS_MAX = 64 * 1024;
 export const SPROP_UNITS_MAX = 64;
 
@@ -6,8 +6,8 @@ export const SPROP_UNITS_MAX = 64;
 export const START_CODE_BYTES = 3;
 
 /**
- * Calls `take` with each NAL unit of a sprop parameter: base64 divided by commas (RFC 6184, 8.1; RFC 7798, 7.1).
- * Cameras put start codes into it too: before a unit, or between several in one item.
+ * Calls `take` with each NAL unit of a sprop parameter: base64, separated by commas (RFC 6184, 8.1; RFC 7798, 7.1).
+ * Some cameras include start codes: before a unit, or between several in one item.
  */
 export function forEachSpropUnit(sprop: string | undefined, take: (nal: Buffer) => void): void {
   if (sprop === undefined || sprop.length > SPROP_CHARACTERS_MAX) return;
@@ -35,7 +35,7 @@ export function splitAnnexB(bytes: Buffer): Buffer[] {
   return units;
 }
 
-/** Position of the first 00 00 01 in `bytes[start .. end)`; `end` when there is none. */
+/** Position of the first 00 00 01 in `bytes[start .. end)`; `end` if there is none. */
 export function findStartCode(bytes: Buffer, start: number, end: number): number {
   let at = start + 2;
   while (at < end) {

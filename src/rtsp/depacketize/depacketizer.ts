@@ -1,25 +1,25 @@
 import type { DepacketizedUnit, RtpPacket } from "./types.js";
 
-/** Turns the RTP payloads of one track into access units or audio frames. Never throws for what a payload holds. */
+/** Turns the RTP payloads of one track into access units or audio frames. Never throws because of a payload's contents. */
 export interface Depacketizer {
   /** Takes the next packet in sequence. */
   receive(packet: RtpPacket): void;
   /** Ends the unit in progress as complete: no packet follows. */
   flush(): void;
-  /** No packet has come for a while: ends the unit in progress if nothing says that more of it will come. */
+  /** No packet came for a while: ends the current unit unless more of it is expected. */
   finishSilent(): void;
-  /** Drops the unit in progress: the source changed. What SDP and the stream said of the format stays. */
+  /** Drops the current unit, as the source changed. The format learned from SDP and stream stays. */
   reset(): void;
 }
 
-/** Takes video units as they are completed; their bytes are in the track's FrameBuilder at that moment. */
+/** Receives video units as they are completed; their bytes are then in the track's FrameBuilder. */
 export interface UnitSink {
   onUnit(unit: DepacketizedUnit): void;
 }
 
-/** Takes audio frames as they are completed; `bytes` is memory of its own that never changes. */
+/** Receives audio frames as they are completed; `bytes` is separate memory that never changes. */
 export interface AudioSink {
   onAudio(unit: DepacketizedUnit, bytes: Buffer): void;
-  /** A packet was dropped: malformed, or of a kind that nvrd does not take. */
+  /** A packet was dropped: malformed or not supported. */
   onBadPacket(): void;
 }

@@ -4,36 +4,36 @@ import type { SlabWindow } from "./slab-window.js";
 /** Largest access unit; a 4K key frame at the highest camera bit rates stays below 4 MiB. */
 export const ACCESS_UNIT_BYTES_MAX = 8 * 1024 * 1024;
 
-/** Most pieces of memory an access unit lies in. */
+/** Most memory ranges of an access unit. */
 export const ACCESS_UNIT_RANGES_MAX = 128;
 
 const START_CODE = Buffer.from([0, 0, 0, 1]);
 const START_CODE_BYTES = START_CODE.length;
 const NOTHING = Buffer.alloc(0);
 
-/** Holds an aggregation packet while its units, each grown by a start code, are written over its place. */
+/** Holds an aggregation packet while its units, each longer by a start code, are written over it. */
 const bounceBuffer = Buffer.allocUnsafeSlow(65_536);
 
 /** Why an access unit cannot become a frame. */
 export type BuildFailure = "no-memory" | "too-large" | "too-dense";
 
 /**
- * Builds the access unit in progress of one video track. Over a SlabWindow payloads are moved down within the slab
- * they were received in; over a SlabPool (UDP, or a second video track) they are copied into a slab of the
- * builder's own. Bounded in bytes and ranges; what cannot be built is dropped and `failure` says why.
+ * Builds the current access unit of one video track. With a SlabWindow, payloads are moved down within the slab in
+ * which they were received. With a SlabPool (UDP, or a second video track), they are copied into the builder's own
+ * slab. An access unit is limited in bytes and ranges; one that cannot be built is dropped, and `failure` says why.
  *
- * A packet's payload is announced with `open` before any of it is appended: from there on the builder knows which
- * bytes of the window are still unread and never writes over them.
+ * Call `open` for each packet before any of its payload is appended: it tells the builder which bytes of the window are
+ * not read yet, so that they are not overwritten.
  */
 export class FrameBuilder {
   readonly #window: SlabWindow | undefined;
   readonly #pool: SlabPool | undefined;
-  /** The slab written to; leased for as long as it stands here, so that bytes in it last when the window moves on. */
+  /** The slab written to; leased while it is here, so that its bytes stay valid when the window moves on. */
   #slab: Slab | undefined;
   #bytes: Buffer = NOTHING;
   #rangeStart = 0;
   #write = 0;
-  /** Over a window: first byte that must not be written over. */
+  /** Over a window: first byte that must not be overwritten. */
   #unread = 0;
   /** Finished ranges; each holds one lease on its slab. */
   #ranges: FrameRange[] = [];
@@ -44,19 +44,19 @@ export class FrameBuilder {
   #markBytes = 0;
   readonly #onFailure: ((failure: BuildFailure) => void) | undefined;
 
-  /** `onFailure` is called once for each access unit that is dropped, amid its packets. */
+  /** `onFailure` is called once for each dropped access unit, while its packets are handled. */
   constructor(memory: SlabWindow | SlabPool, onFailure?: (failure: BuildFailure) => void) {
     this.#onFailure = onFailure;
     if (memory instanceof SlabPool) this.#pool = memory;
     else this.#window = memory;
   }
 
-  /** Bytes of the access unit so far, without the prefix. */
+  /** Bytes of the current access unit, without the prefix. */
   get byteLength(): number {
     return this.#closedBytes + this.#write - this.#rangeStart;
   }
 
-  /** Set when bytes of this access unit had to be dropped; it then never becomes a frame. */
+  /** Set if bytes of this access unit had to be dropped; it then does not become a frame. */
   get failure(): BuildFailure | undefined {
     return this.#failure;
   }
@@ -70,8 +70,8 @@ export class FrameBuilder {
   }
 
   /**
-   * Copies `buffer[start .. end)`, at most 65536 bytes, aside and answers the memory it now lies in at position 0.
-   * For payloads that grow while they are written. Valid until the next call, of any builder.
+   * Copies `buffer[start .. end)`, at most 65536 bytes, to a bounce buffer, which it returns. For payloads that grow
+   * while they are written. Valid until the next call on any builder.
    */
   bounce(buffer: Buffer, start: number, end: number): Buffer {
     buffer.copy(bounceBuffer, 0, start, end);
@@ -82,7 +82,7 @@ export class FrameBuilder {
   /** Appends a start code 00 00 00 01 (ITU-T H.264, B.1.1). */
   startCode(): void {
     if (this.#isCrowded(START_CODE_BYTES)) {
-      this.#appendApart(START_CODE);
+      this.#appendSeparately(START_CODE);
       return;
     }
     if (!this.#reserve(START_CODE_BYTES)) return;
@@ -99,7 +99,7 @@ export class FrameBuilder {
   /** Appends one byte. */
   byte(value: number): void {
     if (this.#isCrowded(1)) {
-      this.#appendApart(Buffer.of(value));
+      this.#appendSeparately(Buffer.of(value));
       return;
     }
     if (!this.#reserve(1)) return;
@@ -108,14 +108,14 @@ export class FrameBuilder {
     this.#window?.claim(this.#write);
   }
 
-  /** Appends `buffer[start .. end)`, at most 65535 bytes: moved in place when it lies in the window, else copied. */
+  /** Appends `buffer[start .. end)`, at most 65535 bytes: moved in place if it is in the window, else copied. */
   append(buffer: Buffer, start: number, end: number): void {
     const length = end - start;
     if (length <= 0) return;
     const inPlace = this.#window !== undefined && buffer === this.#bytes;
     if (inPlace) this.#unread = end;
     else if (this.#isCrowded(length)) {
-      this.#appendApart(buffer.subarray(start, end));
+      this.#appendSeparately(buffer.subarray(start, end));
       return;
     }
     if (!this.#reserve(length)) return;
@@ -130,18 +130,18 @@ export class FrameBuilder {
     this.#window?.claim(this.#write);
   }
 
-  /** Whether so many bytes that do not lie where they are written would reach raw bytes that are still to be read. */
+  /** Whether `length` bytes from elsewhere would overwrite raw bytes that are not read yet. */
   #isCrowded(length: number): boolean {
     if (this.#window === undefined || this.#write + length <= this.#unread) return false;
     return this.#slab !== undefined && this.byteLength + length <= ACCESS_UNIT_BYTES_MAX;
   }
 
   /**
-   * A unit that was put together aside may be more than the window keeps free before the raw bytes: a user data SEI of
-   * some kilobytes that came in small reads. It gets memory of its own, and so does what comes before there is room
-   * again: the one case in which the frame path allocates.
+   * A NAL unit assembled in the side buffer may be larger than the window's headroom, such as a user data SEI of some
+   * kilobytes that came in small reads. It gets separate memory, as does what follows until there is room again. This
+   * is the only case in which the frame path allocates.
    */
-  #appendApart(bytes: Buffer): void {
+  #appendSeparately(bytes: Buffer): void {
     this.#closeRange();
     if (this.#failure !== undefined) return;
     this.#ranges.push({ slab: undefined, bytes: Buffer.from(bytes) });
@@ -149,18 +149,18 @@ export class FrameBuilder {
     if (this.#ranges.length > ACCESS_UNIT_RANGES_MAX) this.#fail("too-large");
   }
 
-  /** Puts memory that never changes before everything else: parameter sets, a rebuilt JPEG header. */
+  /** Puts immutable memory before everything else: parameter sets, a rebuilt JPEG header. */
   prepend(bytes: Uint8Array): void {
     this.#prefix = bytes;
   }
 
-  /** Remembers this place for `rollback`. */
+  /** Marks this position for `rollback`. */
   mark(): void {
     this.#markRanges = this.#ranges.length;
     this.#markBytes = this.byteLength;
   }
 
-  /** Takes back everything appended since `mark`: a NAL unit that turned out to be incomplete. */
+  /** Removes everything appended since `mark`: a NAL unit that proved incomplete. */
   rollback(): void {
     if (this.#failure !== undefined) return;
     let excess = this.byteLength - this.#markBytes;
@@ -184,8 +184,8 @@ export class FrameBuilder {
   }
 
   /**
-   * Makes the access unit a frame, with one lease for the caller, and begins the next. Undefined when there is
-   * nothing in it or `failure` was set: it is dropped then.
+   * Makes a frame of the access unit, with one lease for the caller, and begins the next. Drops it and returns
+   * undefined if it is empty or `failure` is set.
    */
   finish(fields: Omit<FrameFields, "ranges">): Frame | undefined {
     if (this.#failure !== undefined || this.byteLength === 0) {
@@ -195,7 +195,7 @@ export class FrameBuilder {
     this.#closeRange();
     const ranges =
       this.#prefix === undefined ? this.#ranges : [{ slab: undefined, bytes: this.#prefix }, ...this.#ranges];
-    // Field by field: spreading made each frame an object of an unknown shape, whose reads V8 does not speed up.
+    // Field by field: with a spread, V8 does not know the object's shape and reads it slowly.
     const frame = new Frame({
       format: fields.format,
       decodeTimeUs: fields.decodeTimeUs,
@@ -211,13 +211,13 @@ export class FrameBuilder {
     return frame;
   }
 
-  /** Drops the access unit in progress; its memory is used again. */
+  /** Drops the current access unit; its memory is reused. */
   discard(): void {
     this.#drop();
     this.#begin();
   }
 
-  /** Drops the access unit and gives back all memory. The builder may be used again afterwards. */
+  /** Drops the access unit and releases all memory. The builder can be used again afterwards. */
   close(): void {
     this.discard();
     this.#enter(undefined, NOTHING, 0);
@@ -248,7 +248,7 @@ export class FrameBuilder {
     this.#onFailure?.(failure);
   }
 
-  /** Whether `byteLength` bytes can be written at the place of writing; sets `failure` when not. */
+  /** Whether `byteLength` bytes can be written at the write position; sets `failure` if not. */
   #reserve(byteLength: number): boolean {
     if (this.#failure !== undefined) return false;
     if (this.byteLength + byteLength > ACCESS_UNIT_BYTES_MAX) {
@@ -273,7 +273,7 @@ export class FrameBuilder {
     return this.#failure === undefined;
   }
 
-  /** Goes on in the slab the window has moved to. */
+  /** Continues in the slab to which the window has moved. */
   #follow(window: SlabWindow): void {
     window.slab?.retain();
     if (window.slab === undefined) this.#enter(undefined, NOTHING, 0);
@@ -281,7 +281,7 @@ export class FrameBuilder {
     this.#unread = window.rawStart;
   }
 
-  /** Closes the range in the present slab and goes on in `slab`, whose lease the caller hands over. */
+  /** Closes the range in the current slab and continues in `slab`, with the caller's lease. */
   #enter(slab: Slab | undefined, bytes: Buffer, position: number): void {
     this.#closeRange();
     this.#slab?.release();

@@ -2,7 +2,7 @@ import type { AudioFormat, Codec } from "../../live/index.js";
 import type { AudioSink, Depacketizer } from "./depacketizer.js";
 import type { RtpPacket } from "./types.js";
 
-/** Longest packet of samples taken: 2 s at 8 kHz; what is longer is cut into frames of this length. */
+/** Longest frame: 2 s at 8 kHz; a longer packet is cut into frames of this length. */
 export const G711_FRAME_BYTES_MAX = 16_000;
 
 export interface G711DepacketizerOptions {
@@ -12,7 +12,7 @@ export interface G711DepacketizerOptions {
   readonly sink: AudioSink;
 }
 
-/** G.711 µ-law and A-law (RFC 3551, 4.5.14): a packet is a frame of one byte a sample. */
+/** G.711 µ-law and A-law (RFC 3551, 4.5.14): a packet is a frame, with one byte per sample. */
 export class G711Depacketizer implements Depacketizer {
   readonly #format: AudioFormat;
   readonly #sink: AudioSink;
@@ -37,14 +37,14 @@ export class G711Depacketizer implements Depacketizer {
   }
 
   finishSilent(): void {
-    // Sound has no units that wait for a packet after them.
+    // Audio units never wait for a later packet.
   }
 
   flush(): void {
-    // Nothing is ever in progress: each packet is whole.
+    // Each packet is complete.
   }
 
   reset(): void {
-    // Nothing is ever in progress: each packet is whole.
+    // Each packet is complete.
   }
 }

@@ -5,13 +5,13 @@ const SEI = 6;
 const LAST_SLICE = 5;
 /** SEI payload type of a recovery point (ITU-T H.264, D.1.8). */
 const RECOVERY_POINT = 6;
-/** How far into a SEI unit the recovery point is looked for. */
+/** How far into an SEI unit the recovery point is searched. */
 const SEI_SEARCH_BYTES_MAX = 512;
 
 /**
- * An access unit of H.264 is a random access point when it is an IDR picture, or when all its slices are I slices and
- * a recovery point SEI says that nothing after it needs more (recovery_frame_cnt 0): cameras with open GOPs. Once a
- * track has shown such a key frame, an I slice is a sign of one, its SEI being lost.
+ * An access unit of H.264 is a random access point when it is an IDR picture, or when all its slices are I slices and a
+ * recovery point SEI says that decoding can start there (recovery_frame_cnt 0): cameras with open GOPs do so. Once a
+ * track has had such a key frame, an I slice without the SEI is a sign of another, whose SEI was lost.
  */
 export class H264KeyDetector implements KeyDetector {
   #idr = false;
@@ -70,7 +70,7 @@ function holdsRecoveryPoint(buffer: Buffer, start: number, unitEnd: number): boo
   return false;
 }
 
-/** Position behind `size` bytes of payload, emulation prevention bytes not counted. */
+/** Position after `size` bytes of payload, not counting emulation prevention bytes. */
 function skipPayload(buffer: Buffer, start: number, end: number, size: number): number {
   let at = start;
   let zeros = 0;

@@ -69,7 +69,7 @@ class IrapDetector implements KeyDetector {
 export class H265Depacketizer implements Depacketizer {
   readonly #assembler: NalAssembler;
   readonly #spans = new Int32Array(2 * AGGREGATED_UNITS_MAX);
-  /** Bytes of a DONL field: there when units may be sent out of decoding order (RFC 7798, 4.4.1). */
+  /** Bytes of a DONL field: present if units may be sent out of decoding order (RFC 7798, 4.4.1). */
   readonly #donlBytes: 0 | 2;
 
   constructor(options: NalDepacketizerOptions) {
@@ -113,7 +113,7 @@ export class H265Depacketizer implements Depacketizer {
     this.#assembler.reset();
   }
 
-  /** RFC 7798, 4.4.1. With DONL the unit's header moves up to the rest of the unit. */
+  /** RFC 7798, 4.4.1. With DONL, the unit's header is moved next to the rest of the unit. */
   #receiveSingle(packet: RtpPacket): void {
     const { buffer, payloadStart, payloadEnd: end } = packet;
     const assembler = this.#assembler;
@@ -138,7 +138,7 @@ export class H265Depacketizer implements Depacketizer {
     if ((fuHeader & 0x40) !== 0) assembler.endFragment(true);
   }
 
-  /** RFC 7798, 4.4.2. The first unit has a DONL of two bytes before its size, each later one a DOND of one. */
+  /** RFC 7798, 4.4.2. The first unit has a two-byte DONL before its size, each later one a one-byte DOND. */
   #receiveAggregate(packet: RtpPacket): void {
     const { buffer, payloadStart: start, payloadEnd: end } = packet;
     const assembler = this.#assembler;

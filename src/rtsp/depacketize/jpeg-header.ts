@@ -1,4 +1,4 @@
-/** What an RTP packet says of its JPEG frame (RFC 2435, 3.1), as far as the file's header depends on it. */
+/** The fields of the RTP/JPEG header (RFC 2435, 3.1) from which the file's header is built. */
 export interface JpegHeaderFields {
   /** 0: 4:2:2, 1: 4:2:0 (RFC 2435, 4.1). */
   readonly sampling: 0 | 1;
@@ -12,7 +12,7 @@ export interface JpegHeaderFields {
   readonly precision: number;
 }
 
-/** Most bytes of quantization tables: the 2 that RFC 2435 uses, with 16-bit values, and as many again to spare. */
+/** Most bytes of quantization tables: twice the 2 tables of RFC 2435 with 16-bit values. */
 export const QUANTIZATION_BYTES_MAX = 4 * 128;
 
 /** Table K.1 and K.2 of ITU-T T.81 in zigzag order (RFC 2435, appendix A). */
@@ -81,7 +81,7 @@ function quantizerSegment(fields: JpegHeaderFields, index: number, from: number,
   return Buffer.concat([Buffer.from(head), fields.tables.subarray(from, from + byteLength)]);
 }
 
-/** SOF0, baseline (ITU-T T.81, B.2.2); with a single table the chroma uses it too. */
+/** SOF0, baseline (ITU-T T.81, B.2.2); with a single table, chroma uses it too. */
 function frameSegment(fields: JpegHeaderFields, tables: number): Buffer {
   const { width, height } = fields;
   const lumaSampling = fields.sampling === 0 ? 0x21 : 0x22;

@@ -1,16 +1,16 @@
 import type { AccessUnitEnd } from "./access-unit.js";
 
 /**
- * Decides whether a loss cost a key frame. A damaged unit tells by what is left of it. A loss between units may have
- * swallowed a whole key frame: it is taken for one when it is at least half as long as the newest whole key frame
- * was, since key frames of one scene are of like size and many times longer than what refers to them.
+ * Decides whether a loss included a key frame. For a damaged unit, what is left of it decides. A loss between units may
+ * be a whole key frame: it counts as one if it has at least half as many packets as the newest whole key frame, because
+ * key frames of one scene have similar sizes and are many times larger than other frames.
  */
 export class KeyLoss {
   #newestKeyPackets = Number.POSITIVE_INFINITY;
 
   /**
-   * Records each unit, once. `key`: it is a whole key frame. `keySign`: something in it, or before it since the
-   * unit before, belongs to a key picture. `dropped`: its bytes did not fit memory.
+   * Records each unit, once. `key`: it is a whole key frame. `keySign`: data in it, or since the previous unit, belongs
+   * to a key picture. `dropped`: there was no memory for its bytes.
    */
   costsKeyFrame(
     end: AccessUnitEnd,

@@ -30,8 +30,8 @@ export interface MjpegDepacketizerOptions {
 }
 
 /**
- * JPEG over RTP (RFC 2435): types 0 and 1, with restart markers 64 and 65; quantization tables from Q or in-band.
- * Each frame becomes a JFIF file: a rebuilt header before the scan data, EOI added where the camera left it out.
+ * JPEG over RTP (RFC 2435): types 0 and 1, with restart markers 64 and 65; quantization tables from Q or in-band. Each
+ * frame becomes a JFIF file: a rebuilt header, the scan data, and EOI if the camera omitted it.
  */
 export class MjpegDepacketizer implements Depacketizer {
   readonly #builder: FrameBuilder;
@@ -42,9 +42,9 @@ export class MjpegDepacketizer implements Depacketizer {
   #expectedOffset = 0;
   #damaged = false;
   #lastBytes = 0;
-  /** The header of the frame in progress; undefined until its first packet. */
+  /** The header of the current frame; undefined until its first packet. */
   #header: Buffer | undefined;
-  /** The header built last, and what from: a new one is built when that changes. */
+  /** The last header built, and what it was built from. */
   #cachedHeader: Buffer | undefined;
   #headerKey = -1;
   #headerTables: Tables | undefined;
@@ -122,7 +122,7 @@ export class MjpegDepacketizer implements Depacketizer {
     this.#sink.onUnit({ format, rtpTimestamp: this.#timestamp, ...keys, reorderDepth: 0 });
   }
 
-  /** Reads the headers before the scan data and returns where that begins; undefined when they are malformed. */
+  /** Reads the headers and returns the start of the scan data; undefined if they are malformed. */
   #readHeaders(buffer: Buffer, start: number, end: number, offset: number): number | undefined {
     const type = buffer[start + 4] ?? 0;
     const q = buffer[start + 5] ?? 0;
@@ -179,7 +179,7 @@ export class MjpegDepacketizer implements Depacketizer {
     return tables;
   }
 
-  /** Quantization tables in the packet (RFC 2435, 3.1.8); none there means those seen before with this Q. */
+  /** Quantization tables in the packet (RFC 2435, 3.1.8); if absent, those seen before with this Q apply. */
   #readTables(buffer: Buffer, start: number, end: number, q: number): number | undefined {
     if (start + TABLES_HEADER_BYTES > end) return undefined;
     const precision = buffer[start + 1] ?? 0;

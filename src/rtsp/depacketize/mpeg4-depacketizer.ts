@@ -6,7 +6,7 @@ import type { FrameBuilder } from "./frame-builder.js";
 import { KeyLoss } from "./key-loss.js";
 import type { RtpPacket } from "./types.js";
 
-/** Longest headers kept: visual object sequence, visual object, video object layer, with their user data. */
+/** Longest configuration kept: visual object sequence, visual object, video object layer, with their user data. */
 export const MPEG4_CONFIG_BYTES_MAX = 4096;
 
 /** Start code values (ISO/IEC 14496-2, table 6-3). */
@@ -70,7 +70,7 @@ export class Mpeg4Depacketizer implements Depacketizer, AccessUnitOwner {
   }
 
   endFragment(): void {
-    // MPEG-4 has no fragments of its own: a VOP is divided anywhere, and a lost part damages the whole of it.
+    // MPEG-4 has no fragment headers: a VOP is divided anywhere, and a lost part damages all of it.
   }
 
   endUnit(end: AccessUnitEnd): void {
@@ -94,7 +94,7 @@ export class Mpeg4Depacketizer implements Depacketizer, AccessUnitOwner {
     this.#configSeen = false;
   }
 
-  /** Finds the VOP's type, and the headers before it when they are there. */
+  /** Finds the VOP's type, and the headers before it, if any. */
   #readHeaders(buffer: Buffer, start: number, end: number): void {
     let hasVol = false;
     for (

@@ -6,32 +6,32 @@ import { KeyLoss } from "./key-loss.js";
 import type { ParameterSetKind, ParameterSets } from "./parameter-sets.js";
 import type { RtpPacket } from "./types.js";
 
-/** Most bytes of a fragmented unit that is no slice: parameter sets, SEI, or a whole Annex B access unit's beginning. */
+/** Most bytes of a fragmented non-slice unit: parameter sets, SEI, or the beginning of a whole Annex B access unit. */
 export const SIDE_UNIT_BYTES_MAX = 64 * 1024;
 
-/** What the assembler must know of a codec's NAL units. Positions are those of a unit's header. */
+/** What the assembler needs to know about a codec's NAL units. Positions are those of a unit's header. */
 export interface NalSyntax {
   readonly headerBytes: 1 | 2;
   type(buffer: Buffer, at: number): number;
   isPicture(type: number): boolean;
   /** Whether the slice begins a picture. */
   isFirstSlice(type: number, buffer: Buffer, at: number, end: number): boolean;
-  /** Whether a unit of this type, that is no slice, can only stand before a picture. */
+  /** Whether a non-slice unit of this type can only precede a picture. */
   precedesPicture(type: number): boolean;
   parameterSetKind(type: number): ParameterSetKind | undefined;
   parameterSetId(kind: ParameterSetKind, nal: Buffer): number;
 }
 
-/** Decides from an access unit's NAL units whether it is a random access point; one object a track. */
+/** Decides from an access unit's NAL units whether it is a random access point; one object per track. */
 export interface KeyDetector {
   /** A new access unit begins. */
   begin(): void;
   /** A NAL unit, or the first fragment of one. */
   see(type: number, buffer: Buffer, start: number, end: number): void;
   readonly key: boolean;
-  /** Whether something seen belongs, or may belong, to a key picture. */
+  /** Whether data seen belongs, or may belong, to a key picture. */
   readonly keySign: boolean;
-  /** Whether a fragment of this type, whose beginning was lost, is or may be one of a key picture. */
+  /** Whether a fragment of this type whose beginning was lost belongs, or may belong, to a key picture. */
   isKeyFragment(type: number): boolean;
 }
 
@@ -39,18 +39,18 @@ export interface NalAssemblerOptions {
   readonly syntax: NalSyntax;
   readonly keys: KeyDetector;
   readonly sets: ParameterSets;
-  /** Kinds of parameter sets a key frame must bring along. */
+  /** Kinds of parameter sets that a key frame must include. */
   readonly requiredSets: readonly ParameterSetKind[];
   readonly builder: FrameBuilder;
   readonly sink: UnitSink;
 }
 
 /**
- * Builds access units in Annex B from NAL units and fragments of them, for H.264 and H.265 alike. Parameter sets are
- * learned as they pass, and put before a key frame that brings none.
+ * Builds access units in Annex B from NAL units and fragments of them, for H.264 and H.265. Parameter sets are learned
+ * from the stream, and put before a key frame that lacks them.
  *
- * Cameras that put start codes inside RTP payloads are met here: in what is no slice they are looked for always, in
- * slices once the track has shown one (a start code cannot occur inside a NAL unit: ITU-T H.264, 7.4.1).
+ * Some cameras put start codes into RTP payloads. They are searched for in all non-slice units, and in slices once the
+ * track has had one (a start code cannot occur inside a NAL unit: ITU-T H.264, 7.4.1).
  */
 export class NalAssembler implements AccessUnitOwner {
   readonly #options: NalAssemblerOptions;
@@ -60,7 +60,7 @@ export class NalAssembler implements AccessUnitOwner {
   #side: Buffer | undefined;
   #sideLength = 0;
   #setsSeen = 0;
-  /** A fragment of a key picture without its beginning was dropped. */
+  /** A fragment of a key picture was dropped because its beginning was lost. */
   #keyFragmentDropped = false;
   #annexB = false;
 
@@ -69,14 +69,14 @@ export class NalAssembler implements AccessUnitOwner {
     this.#unit = new AccessUnit(this);
   }
 
-  /** Places the packet. Call first, with what the payload's first unit says. */
+  /** Assigns the packet to an access unit. Call first, with the role of the payload's first NAL unit. */
   begin(packet: RtpPacket, role: PacketRole): void {
-    // First: placing the packet may end a unit that is put together aside, and write that before the packet's bytes.
+    // `open` first: `begin` may end a unit in the side buffer, and write it before the packet's bytes.
     this.#options.builder.open(packet.buffer, packet.payloadStart);
     this.#unit.begin(packet, role);
   }
 
-  /** The packet has been used. */
+  /** Call after the packet was used. */
   end(packet: RtpPacket): void {
     this.#unit.end(packet);
   }
@@ -90,12 +90,12 @@ export class NalAssembler implements AccessUnitOwner {
     return syntax.precedesPicture(type) ? "starts" : "neutral";
   }
 
-  /** Bytes of the unit are missing or not understood. */
+  /** Bytes of the unit are missing or cannot be parsed. */
   damage(): void {
     this.#unit.damage();
   }
 
-  /** A whole NAL unit. `grows`: more units follow from the same payload, whose bytes must not be written over. */
+  /** A whole NAL unit. */
   unit(buffer: Buffer, start: number, end: number): void {
     this.endFragment(true);
     const { builder, syntax } = this.#options;
@@ -112,7 +112,7 @@ export class NalAssembler implements AccessUnitOwner {
     this.#write(buffer, at, end);
   }
 
-  /** Units of an aggregation packet: `[start, end)` pairs in `spans`, the first `count` numbers of it. */
+  /** Units of an aggregation packet: `[start, end)` pairs, the first `count` numbers of `spans`. */
   aggregate(buffer: Buffer, spans: Int32Array, count: number, from: number, to: number): void {
     this.endFragment(true);
     const bounced = this.#options.builder.bounce(buffer, from, to);
@@ -124,8 +124,8 @@ export class NalAssembler implements AccessUnitOwner {
   }
 
   /**
-   * The first fragment of a NAL unit: its header, `header1` undefined where that is one byte, and the payload behind
-   * the fragmentation header.
+   * The first fragment of a NAL unit: its header (`header1` undefined if that is one byte), and the payload after the
+   * fragmentation header.
    */
   startFragment(
     header0: number,
@@ -154,7 +154,7 @@ export class NalAssembler implements AccessUnitOwner {
     builder.append(buffer, start, end);
   }
 
-  /** A later fragment, of a unit of `type`. One without a beginning is dropped and damages the unit. */
+  /** A later fragment of a NAL unit of `type`. If its beginning was lost, it is dropped and the access unit is damaged. */
   fragment(type: number, buffer: Buffer, start: number, end: number): void {
     if (this.#fragment === "none") {
       this.#unit.unusable();
@@ -200,7 +200,7 @@ export class NalAssembler implements AccessUnitOwner {
     this.#unit.finish();
   }
 
-  /** Ends the unit in progress unless a NAL unit is unfinished or its marker still to come. */
+  /** Ends the current unit unless a NAL unit is unfinished or the marker is still expected. */
   finishSilent(): void {
     if (this.#fragment === "none") this.#unit.finishSilent();
   }
@@ -216,7 +216,7 @@ export class NalAssembler implements AccessUnitOwner {
     this.#unit.reset();
   }
 
-  /** Position behind a start code at the payload's beginning. */
+  /** Position after a start code at the beginning of the payload. */
   #skipStartCode(buffer: Buffer, start: number, end: number): number {
     let at = start;
     while (at < end && buffer[at] === 0) at += 1;
@@ -227,7 +227,10 @@ export class NalAssembler implements AccessUnitOwner {
     return start;
   }
 
-  /** Writes the units that start codes divide `buffer[start .. end)` into; memory of the builder's choice only. */
+  /**
+   * Writes the NAL units of `buffer[start .. end)`, separated by start codes. The memory must be the bounce or side
+   * buffer.
+   */
   #pieces(buffer: Buffer, start: number, end: number): void {
     let at = start;
     while (at < end) {
@@ -239,7 +242,7 @@ export class NalAssembler implements AccessUnitOwner {
     }
   }
 
-  /** Writes one whole NAL unit and takes note of what it is. */
+  /** Writes one whole NAL unit and records its type. */
   #write(buffer: Buffer, start: number, end: number): void {
     const { builder, syntax, keys } = this.#options;
     if (start + syntax.headerBytes > end) return;
@@ -259,7 +262,7 @@ export class NalAssembler implements AccessUnitOwner {
     sets.learn(kind, syntax.parameterSetId(kind, buffer.subarray(start, end)), buffer, start, end);
   }
 
-  /** A fragmented unit that is no slice is put together aside: it must be read as a whole. */
+  /** A fragmented non-slice unit is assembled in the side buffer, because it must be parsed as a whole. */
   #startSide(header0: number, header1: number | undefined, buffer: Buffer, start: number, end: number): void {
     this.#side ??= Buffer.allocUnsafeSlow(SIDE_UNIT_BYTES_MAX);
     this.#side[0] = header0;
@@ -283,11 +286,14 @@ export class NalAssembler implements AccessUnitOwner {
     const from = Math.max(0, this.#sideLength - START_CODE_BYTES);
     buffer.copy(side, this.#sideLength, start, end);
     this.#sideLength += end - start;
-    this.#findSliceAside(side, from);
+    this.#findSliceInSide(side, from);
   }
 
-  /** A slice behind a start code turns what lies aside into units of their own; the slice goes on in the frame. */
-  #findSliceAside(side: Buffer, from: number): void {
+  /**
+   * If the side buffer has a slice after a start code: writes the units before it, and continues with the slice in the
+   * frame.
+   */
+  #findSliceInSide(side: Buffer, from: number): void {
     const { builder, syntax, keys } = this.#options;
     const end = this.#sideLength;
     for (let code = findStartCode(side, from, end); code < end; code = findStartCode(side, code + 1, end)) {
@@ -315,5 +321,5 @@ export class NalAssembler implements AccessUnitOwner {
   }
 }
 
-/** The first bytes of a fragmented unit as they would stand unfragmented. */
+/** The first bytes of a fragmented unit in unfragmented form. */
 const probe = Buffer.alloc(3);

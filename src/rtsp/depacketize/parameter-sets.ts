@@ -1,6 +1,6 @@
 import type { SequenceParameters, VideoFormat } from "../../live/index.js";
 
-/** Largest parameter set that is kept; real ones have some dozens of bytes. */
+/** Largest parameter set that is kept; usual ones have some dozens of bytes. */
 export const PARAMETER_SET_BYTES_MAX = 4096;
 /** Most parameter sets kept of one kind. */
 export const PARAMETER_SETS_MAX = 32;
@@ -21,8 +21,8 @@ export interface ParameterSetsOptions {
 const START_CODE = Buffer.from([0, 0, 0, 1]);
 
 /**
- * The newest parameter sets of one track, by kind and id, from SDP and from the stream, and the VideoFormat they
- * make. The format keeps its identity for as long as their bytes are the same.
+ * The newest parameter sets of one track, by kind and id, from SDP and stream, and the VideoFormat built from them. The
+ * format stays the same object while their bytes are the same.
  */
 export class ParameterSets {
   readonly #options: ParameterSetsOptions;
@@ -39,7 +39,7 @@ export class ParameterSets {
     this.#options = options;
   }
 
-  /** Pictures the newest SPS says are reordered; 0 when it does not say. */
+  /** Reorder depth in the newest SPS; 0 if it does not say. */
   get reorderDepth(): number {
     return this.#reorderDepth;
   }

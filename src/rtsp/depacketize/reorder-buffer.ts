@@ -7,7 +7,7 @@ export const REORDER_BYTES_MAX = 1024 * 1024;
 /** Longest wait for a missing packet. */
 export const REORDER_DELAY_MS_MAX = 100;
 
-/** Packets of another SSRC in a row, after which the buffer follows that one. */
+/** After this many packets in a row of another SSRC, the buffer follows that one. */
 const FOREIGN_PACKETS_MIN = 3;
 /** A sequence number further away than this is a restart, not a late packet (RFC 3550, A.1: MAX_DROPOUT). */
 const DROPOUT_MAX = 3000;
@@ -15,7 +15,7 @@ const RTP_HEADER_BYTES = 12;
 
 export interface ReorderBufferOptions {
   readonly clock: Clock;
-  /** Takes packets in sequence; where one is missing, after the wait for it ended. */
+  /** Receives packets in sequence; after a missing one, when the wait for it is over. */
   deliver(buffer: Buffer, start: number, end: number): void;
 }
 
@@ -27,9 +27,9 @@ interface HeldPacket {
 }
 
 /**
- * Puts the RTP packets of one track back into sequence (UDP). A packet in sequence passes at once; one behind a gap
- * waits, bounded by packets, bytes and time. Late and repeated packets are dropped. The buffers of held packets
- * must stay unchanged: a datagram's own memory.
+ * Puts the RTP packets of one track back into sequence (UDP). A packet in sequence passes at once; one after a gap
+ * waits, limited in packets, bytes and time. Late and duplicate packets are dropped. The buffers of held packets must
+ * not change: each datagram has its own.
  */
 export class ReorderBuffer {
   readonly #clock: Clock;
@@ -52,12 +52,12 @@ export class ReorderBuffer {
     return this.#held.size;
   }
 
-  /** Packets dropped because their place had passed, or twice there. */
+  /** Packets dropped as late or duplicate. */
   get latePackets(): number {
     return this.#late;
   }
 
-  /** Takes one datagram `buffer[start .. end)`. What is no RTP packet is passed on for the receiver to count. */
+  /** Takes one datagram `buffer[start .. end)`. A datagram that is not RTP is passed on, for the receiver to count. */
   push(buffer: Buffer, start: number, end: number): void {
     if (end - start < RTP_HEADER_BYTES || this.#isForeign(buffer, start)) this.#deliver(buffer, start, end);
     else this.#place(buffer.readUInt16BE(start + 2), buffer, start, end);
@@ -76,7 +76,7 @@ export class ReorderBuffer {
     this.#timer = undefined;
   }
 
-  /** Whether the packet has another SSRC than those in order here; such packets pass by until they are all there is. */
+  /** Whether the packet has another SSRC than the current one. Such packets pass through, until only they arrive. */
   #isForeign(buffer: Buffer, start: number): boolean {
     const ssrc = buffer.readUInt32BE(start + 8);
     const first = this.#next < 0;
@@ -130,7 +130,7 @@ export class ReorderBuffer {
     this.#watch();
   }
 
-  /** Gives the missing packets up and continues with the nearest held one. */
+  /** Gives up the missing packets and continues with the nearest held one. */
   #skipGap(): void {
     let nearest = 0x10000;
     for (const sequence of this.#held.keys()) nearest = Math.min(nearest, (sequence - this.#next) & 0xffff);

@@ -14,7 +14,7 @@ const SDES_CNAME = 1;
 /** Seconds from 1900 (NTP) to 1970 (Unix). */
 const NTP_UNIX_OFFSET_S = 2_208_988_800;
 const TWO_32 = 2 ** 32;
-/** Most packets of one compound that are looked at. */
+/** Most packets read from one compound packet. */
 const COMPOUND_PACKETS_MAX = 32;
 
 export interface RtcpSink {
@@ -24,11 +24,11 @@ export interface RtcpSink {
     readonly ntpUs: number;
     readonly rtpTimestamp: number;
   }): void;
-  /** 6.6: the source says it stops. */
+  /** 6.6: the source leaves. */
   onGoodbye(ssrc: number): void;
 }
 
-/** Reads a compound packet in `buffer[start, end)`; stops at the first thing that is no RTCP. False when nothing was. */
+/** Reads a compound packet in `buffer[start, end)`; stops at the first packet that is not RTCP. False if there was none. */
 export function readRtcp(buffer: Buffer, start: number, end: number, sink: RtcpSink): boolean {
   let at = start;
   let packets = 0;
@@ -53,9 +53,9 @@ export function readRtcp(buffer: Buffer, start: number, end: number, sink: RtcpS
 function readSenderReport(buffer: Buffer, at: number, sink: RtcpSink): void {
   const seconds = buffer.readUInt32BE(at + 8);
   const fraction = buffer.readUInt32BE(at + 12);
-  // Cameras without a clock send zero: no time at all (6.4.1).
+  // Cameras without a clock send zero, which means no time (6.4.1).
   if (seconds === 0 && fraction === 0) return;
-  // NTP era 1 starts in 2036; seconds below 1968 can only be of it.
+  // NTP era 1 starts in 2036; seconds that would be before 1968 belong to it.
   const eraSeconds = seconds < 0x80000000 ? seconds + TWO_32 : seconds;
   sink.onSenderReport({
     ssrc: buffer.readUInt32BE(at + 4),

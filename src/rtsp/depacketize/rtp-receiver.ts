@@ -5,7 +5,10 @@ import type { RtpPacket } from "./types.js";
 const DROPOUT_MAX = 3000;
 /** A packet at most this far behind the newest is late or a duplicate (RFC 3550, A.1: MAX_MISORDER). */
 const MISORDER_MAX = 100;
-/** Packets in sequence that another SSRC must send, undisturbed, before it is believed (RFC 3550, A.1: probation). */
+/**
+ * Packets in sequence that another SSRC must send without interruption before it is accepted (RFC 3550, A.1:
+ * probation).
+ */
 export const PROBATION_PACKETS = 4;
 
 const RTP_VERSION = 2;
@@ -13,20 +16,20 @@ const HEADER_BYTES = 12;
 const SEQUENCES = 0x10000;
 const LOST_MAX = 0x7fffff;
 
-/** What a reception report block says of a track (RFC 3550, 6.4.1), and what the log says beyond it. */
+/** The numbers of a reception report block (RFC 3550, 6.4.1), and further counts for the log. */
 export interface RtpStatistics {
   /** SSRC packets are accepted from; undefined before the first. */
   readonly ssrc: number | undefined;
   /** Highest sequence number with the count of its wraps in the upper bits. */
   readonly extendedHighestSequence: number;
-  /** Packets expected less packets received of the present SSRC; duplicates make it smaller (RFC 3550, A.3). */
+  /** Packets expected minus packets received of the current SSRC; duplicates reduce it (RFC 3550, A.3). */
   readonly cumulativeLost: number;
   /** Interarrival jitter in RTP clock units (RFC 3550, A.8), measured at each new timestamp. */
   readonly jitter: number;
   /** Packets accepted, and the bytes of their payloads. */
   readonly packets: number;
   readonly payloadBytes: number;
-  /** Packets missing, over all SSRCs: what made frames damaged. */
+  /** Packets missing, over all SSRCs: the cause of damaged frames. */
   readonly lost: number;
   /** Packets dropped, by reason. */
   readonly duplicates: number;
@@ -52,20 +55,21 @@ export interface ReceptionReport {
 
 export interface RtpReceiverOptions {
   readonly payloadType: number;
-  /** The SSRC that SETUP's answer announced, if it did. */
+  /** The SSRC in the response to SETUP, if any. */
   readonly ssrc?: number | undefined;
   /** RTP clock rate in Hz. */
   readonly clockRate: number;
   readonly clock: Clock;
-  /** Takes each accepted packet, in sequence. The object is filled again for the next one. */
+  /** Receives each accepted packet, in sequence. The object is reused for the next one. */
   onPacket(packet: RtpPacket): void;
-  /** Another SSRC was adopted: what follows comes from another source. */
+  /** Another SSRC was adopted: later packets come from another source. */
   onSourceChange(): void;
 }
 
 /**
- * RTP headers of one track (RFC 3550, 5.1 and appendix A): checks them, keeps to one SSRC, counts what is missing and
- * drops what is late or there twice. Packets of another SSRC are data of a dead session, until they are all there is.
+ * RTP headers of one track (RFC 3550, 5.1 and appendix A): checks them, accepts one SSRC, counts missing packets and
+ * drops late and duplicate ones. Packets of another SSRC are taken for leftovers of an earlier session, until only they
+ * arrive.
  */
 export class RtpReceiver {
   readonly #options: RtpReceiverOptions;
@@ -138,12 +142,12 @@ export class RtpReceiver {
     return this.#arrivedUs;
   }
 
-  /** The same of the timestamp before the newest; undefined when `timestamp` is not that one. */
+  /** Likewise for the timestamp before the newest; undefined if `timestamp` is another one. */
   arrivedBefore(timestamp: number): number | undefined {
     return timestamp === this.#previousTimestamp ? this.#previousArrivedUs : undefined;
   }
 
-  /** Numbers for a report block, the sender report's own apart; begins a new interval (RFC 3550, A.3). */
+  /** Numbers for a report block, without those of the sender report; begins a new interval (RFC 3550, A.3). */
   receptionReport(): Omit<ReceptionReport, "lastSenderReport" | "delaySinceLastSenderReport"> | undefined {
     if (!this.#started || this.#ssrc === undefined) return undefined;
     const expected = this.#expected();
@@ -187,7 +191,7 @@ export class RtpReceiver {
     this.#options.onPacket(packet);
   }
 
-  /** RFC 3550, 5.1 and 5.3.1. False when a length in the header leads out of the packet. */
+  /** RFC 3550, 5.1 and 5.3.1. False if a length in the header points outside the packet. */
   #parse(packet: RtpPacket, buffer: Buffer, start: number, end: number): boolean {
     if (end - start < HEADER_BYTES) return false;
     const first = buffer[start] ?? 0;
@@ -209,7 +213,7 @@ export class RtpReceiver {
     return true;
   }
 
-  /** Whether another SSRC has proved itself. The one that SETUP announced needs no proof. */
+  /** Whether another SSRC has passed its probation. The one announced by SETUP needs none. */
   #adopts(ssrc: number, sequence: number): boolean {
     const inSequence = ssrc === this.#candidateSsrc && sequence === this.#candidateNext;
     this.#candidatePackets = this.#candidatePackets > 0 && inSequence ? this.#candidatePackets + 1 : 1;
@@ -223,7 +227,7 @@ export class RtpReceiver {
     return true;
   }
 
-  /** Places the packet in the sequence (RFC 3550, A.1). False when it is late, a duplicate or out of all order. */
+  /** Places the packet in the sequence (RFC 3550, A.1). False if it is late, a duplicate or far out of sequence. */
   #advance(packet: RtpPacket): boolean {
     const { sequence } = packet;
     if (!this.#started) {
@@ -267,7 +271,7 @@ export class RtpReceiver {
     this.#jitter = 0;
   }
 
-  /** Packets missing before this one, those dropped around a restart of the sequence included. */
+  /** Packets missing before this one, including those dropped around a restart of the sequence. */
   #takePending(lost: number): number {
     const total = lost + this.#pendingLost;
     this.#pendingLost = 0;
@@ -283,7 +287,7 @@ export class RtpReceiver {
     return this.#cycles * SEQUENCES + this.#highest - this.#base + 1;
   }
 
-  /** RFC 3550, A.8; once a timestamp, since the packets of one picture share theirs. */
+  /** RFC 3550, A.8; once per timestamp, which all packets of one picture share. */
   #measureJitter(timestamp: number): void {
     this.#previousTimestamp = this.#jitterTimestamp;
     this.#previousArrivedUs = this.#arrivedUs;

@@ -19,7 +19,7 @@ export class RtpTimeline {
     return this.#newest !== undefined;
   }
 
-  /** Media time of the next frame. Timestamps may step back (B-frames) and wrap; a step is taken the shorter way round. */
+  /** Media time of the next frame. Timestamps may step back (B-frames) and wrap; a step counts as the shorter way round. */
   mediaUs(timestamp: number): number {
     this.#ticks += this.#step(timestamp);
     this.#newest = timestamp;

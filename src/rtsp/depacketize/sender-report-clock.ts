@@ -41,7 +41,7 @@ export class SenderReportClock {
   }
 }
 
-/** The middle 32 of an NTP timestamp's 64 bits: 16 of seconds, 16 of fractions. */
+/** The middle 32 of an NTP timestamp's 64 bits: 16 of the seconds, 16 of the fraction. */
 function middleBits(unixUs: number): number {
   const seconds = Math.floor(unixUs / US_PER_SECOND);
   const restUs = unixUs - seconds * US_PER_SECOND;

@@ -1,36 +1,35 @@
 import type { Slab, SlabPool } from "../../live/index.js";
 
-/** Least free space a socket read is given; with less left in the slab the window moves to a new one. */
+/** Least free space for a socket read; with less left in the slab, the window moves to a new one. */
 export const READ_BYTES_MIN = 32 * 1024;
 
 /**
- * Space kept free between the frames and the raw bytes. Turning RTP into Annex B may grow a payload (a start code
- * of four bytes takes the place of a length of two), and what grows must not reach bytes that are still to be read.
+ * Space kept free between the frames and the raw bytes. Conversion from RTP to Annex B may lengthen a payload (a start
+ * code of four bytes replaces a length of two), and must not overwrite bytes that are not read yet.
  */
 export const WINDOW_HEADROOM_BYTES = 2048;
 
 /** Largest interleaved packet: `$`, channel, length, then up to 65535 bytes (RFC 2326, 10.12). */
 export const INTERLEAVED_PACKET_BYTES_MAX = 4 + 65_535;
 
-/** Smallest slab a window can work with: headroom, one unfinished packet, one read. */
+/** Smallest usable slab: headroom, one unfinished packet, one read. */
 export const WINDOW_SLAB_BYTES_MIN = WINDOW_HEADROOM_BYTES + INTERLEAVED_PACKET_BYTES_MAX + READ_BYTES_MIN;
 
-/** Memory the window reads into while the pool has no slab; what lies there never becomes a frame. */
+/** The window reads into a reserve of this size while the pool has no slab; its contents never become a frame. */
 const RESERVE_BYTES = 128 * 1024;
 
 const NOTHING = Buffer.alloc(0);
 
 /**
- * The memory of one TCP connection. The socket writes into a slab, the demuxer reads it there, and the frame
- * builder moves payloads down within the same slab:
+ * The memory of one TCP connection. The socket writes into a slab, the demuxer reads it there, and the frame builder
+ * moves payloads down within the same slab:
  *
  *     | frames | access unit in progress | headroom | raw bytes, unparsed | free |
  *     0                            frameEnd      rawStart              rawEnd
  *
- * Reading: `target()` for the socket, `committed(n)` when `n` bytes have arrived, then the bytes
- * `buffer[rawStart .. rawEnd)` are parsed and given up with `consume(to)`. `target()` may exchange `buffer` and
- * move the raw bytes, so positions do not outlive it. Memory is bounded: one slab, and a reserve of fixed size
- * while the pool is empty.
+ * Reading: `target()` for the socket, `committed(n)` when `n` bytes have arrived, then the bytes `buffer[rawStart ..
+ * rawEnd)` are parsed and released with `consume(to)`. `target()` may replace `buffer` and move the raw bytes, which
+ * invalidates positions. Memory is limited to one slab, and a reserve of fixed size while the pool is empty.
  */
 export class SlabWindow {
   readonly #pool: SlabPool;
@@ -67,12 +66,12 @@ export class SlabWindow {
     return this.#rawStart;
   }
 
-  /** Position behind the last unparsed byte. */
+  /** Position after the last unparsed byte. */
   get rawEnd(): number {
     return this.#rawEnd;
   }
 
-  /** Position behind the last byte of a frame in this slab, unfinished ones included. */
+  /** Position after the last byte of a frame in this slab, unfinished frames included. */
   get frameEnd(): number {
     return this.#frameEnd;
   }
@@ -82,7 +81,7 @@ export class SlabWindow {
     return this.#starvedReads;
   }
 
-  /** Unparsed bytes thrown away because nobody consumed them and no memory could hold them. */
+  /** Unparsed bytes dropped because there was no memory for them. */
   get overrunBytes(): number {
     return this.#overrunBytes;
   }
@@ -97,7 +96,7 @@ export class SlabWindow {
     return this.#buffer.subarray(this.#rawEnd);
   }
 
-  /** Tells that the last `target()` has been filled with `byteLength` bytes. */
+  /** Reports that `byteLength` bytes were read into the last `target()`. */
   committed(byteLength: number): void {
     if (byteLength < 0 || byteLength > this.#buffer.length - this.#rawEnd) {
       throw new RangeError(`${byteLength} bytes committed, ${this.#buffer.length - this.#rawEnd} were given`);
@@ -105,7 +104,7 @@ export class SlabWindow {
     this.#rawEnd += byteLength;
   }
 
-  /** Gives up the raw bytes before position `to`. */
+  /** Releases the raw bytes before position `to`. */
   consume(to: number): void {
     if (to < this.#rawStart || to > this.#rawEnd) {
       throw new RangeError(`consumed to ${to}, outside ${this.#rawStart} to ${this.#rawEnd}`);
@@ -113,12 +112,12 @@ export class SlabWindow {
     this.#rawStart = to;
   }
 
-  /** For the frame builder alone: frames now occupy the slab up to `end`. */
+  /** For the frame builder only: frames now occupy the slab up to `end`. */
   claim(end: number): void {
     this.#frameEnd = end;
   }
 
-  /** Gives the slab back. Frames published from it keep their own leases. Calling it twice is harmless. */
+  /** Releases the slab. Frames published from it keep their own leases. Calling it twice is harmless. */
   close(): void {
     if (this.#closed) return;
     this.#closed = true;
@@ -131,7 +130,10 @@ export class SlabWindow {
     this.#frameEnd = 0;
   }
 
-  /** With nothing left to parse, the next read may begin right behind the frames: idle connections use no slabs up. */
+  /**
+   * With nothing left to parse, the next read begins right after the frames, so that idle connections do not use up
+   * slabs.
+   */
   #rewind(): void {
     if (this.#rawStart !== this.#rawEnd) return;
     const position = this.#slab === undefined ? 0 : this.#frameEnd + WINDOW_HEADROOM_BYTES;
@@ -140,7 +142,10 @@ export class SlabWindow {
     this.#rawEnd = position;
   }
 
-  /** Makes room: moves down over what was read and not kept when that is worth it, else to a new slab. */
+  /**
+   * Makes room: moves the raw bytes down over bytes that are no longer needed if that frees half the slab, else to a
+   * new slab.
+   */
   #advance(): void {
     const reclaimable = this.#rawStart - this.#frameEnd - WINDOW_HEADROOM_BYTES;
     if (reclaimable >= this.#buffer.length / 2) {

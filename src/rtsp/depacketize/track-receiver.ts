@@ -21,30 +21,30 @@ import { SenderReportClock } from "./sender-report-clock.js";
 import type { DepacketizedUnit, MediaTrack } from "./types.js";
 
 /**
- * A unit that waits for the next one to show its end (the camera sets no marker, or the session has just begun) is
- * published after this long without a packet: at a frame a second the newest would else come a second late.
+ * A unit whose end only the next unit shows (the camera sets no marker, or the session has just begun) is published
+ * after this long without a packet. At one frame a second it would otherwise be a second late.
  */
 export const UNIT_SILENCE_MS = 300;
-/** Ticks without a packet before silence is believed: after one, what the kernel holds is still to be read. */
+/** Ticks without a packet that count as silence: after one tick, packets may still be waiting in the kernel. */
 const SILENT_TICKS_MIN = 2;
 
 export interface TrackReceiverOptions {
   readonly track: MediaTrack;
-  /** The SSRC that SETUP's answer announced, if it did. */
+  /** The SSRC in the response to SETUP, if any. */
   readonly ssrc?: number | undefined;
-  /** Video: the builder of this track alone. Audio does not use it. */
+  /** Video: the builder of this track only. Audio does not use it. */
   readonly builder: FrameBuilder;
   /** The stream's clock; outlives the session. */
   readonly streamClock: StreamClock;
   readonly clock: Clock;
-  /** Takes each frame together with its one lease, in decode order, during `receive` or `flush`. */
+  /** Takes over each frame with its lease, in decode order, during `receive`, `onTick` or `flush`. */
   publish(frame: Frame): void;
   readonly log: Log;
 }
 
-/** What became of a track's packets, since its creation. */
+/** Counts of a track's packets since its creation. */
 export interface TrackStatistics extends RtpStatistics {
-  /** Frames handed to `publish`. */
+  /** Frames passed to `publish`. */
   readonly frames: number;
   /** Of those, frames marked damaged. */
   readonly damagedFrames: number;
@@ -56,23 +56,23 @@ export interface TrackStatistics extends RtpStatistics {
 export interface TrackReceiver {
   readonly track: MediaTrack;
   readonly statistics: TrackStatistics;
-  /** Takes one RTP packet `buffer[start .. end)`, RTP header first. Never throws for what the packet holds. */
+  /** Takes one RTP packet `buffer[start .. end)`, RTP header first. Never throws because of the packet's contents. */
   receive(buffer: Buffer, start: number, end: number): void;
-  /** The times of an RTCP sender report: NTP time in Unix microseconds, and the RTP timestamp it stands for. */
+  /** The times of an RTCP sender report: NTP time in Unix microseconds, and the corresponding RTP timestamp. */
   senderReport(ntpUs: number, rtpTimestamp: number): void;
   /** The numbers of the next reception report; undefined before the first packet. Each call begins a new interval. */
   receptionReport(): ReceptionReport | undefined;
-  /** Looks whether packets have stopped coming; `nowUs`: monotonic time. Called once a tick. */
+  /** Checks whether packets have stopped; `nowUs`: monotonic time. Called once per tick. */
   onTick(nowUs: number): void;
-  /** Publishes the access unit in progress as complete: the source ended in order (TEARDOWN, BYE). */
+  /** Publishes the current access unit as complete: the source ended in order (TEARDOWN, BYE). */
   flush(): void;
   /** Drops the access unit in progress. Does not close the builder. */
   close(): void;
 }
 
 /**
- * The receiver of one track. Throws NvrdError NOT_SUPPORTED when the track's parameters ask for what nvrd cannot
- * take (AAC without a config, or interleaved).
+ * Creates the receiver of one track. Throws NvrdError NOT_SUPPORTED if its parameters are not supported (AAC without a
+ * config, or interleaved).
  */
 export function createTrackReceiver(options: TrackReceiverOptions): TrackReceiver {
   return new CodecTrackReceiver(options);
@@ -92,10 +92,10 @@ class CodecTrackReceiver implements TrackReceiver, UnitSink, AudioSink {
   #started = false;
   /** Bytes were lost since the last whole key frame. */
   #gopDamaged = false;
-  /** The key frame that frames refer to now was lost or damaged. */
+  /** The key frame to which frames refer was lost or damaged. */
   #undecodable = false;
   #discontinuity = false;
-  /** A sender report came before there was media time to tie it to. */
+  /** A sender report came before there was media time to relate it to. */
   #reportPending = false;
   #frames = 0;
   #damagedFrames = 0;
@@ -236,12 +236,12 @@ class CodecTrackReceiver implements TrackReceiver, UnitSink, AudioSink {
     this.#drop();
   }
 
-  /** When a unit arrived that is published later than with its own last packet; else undefined: now. */
+  /** Arrival of a unit that is published later than its last packet; else undefined: now. */
   #arrivedUs(rtpTimestamp: number): number | undefined {
     return this.#finishingSilent ? this.#rtp.newestArrivedUs : this.#rtp.arrivedBefore(rtpTimestamp);
   }
 
-  /** Stream time of a frame. A discontinuity that could not be published with its own frame goes with the next. */
+  /** Stream time of a frame. A discontinuity whose frame was dropped is set on the next. */
   #stamp(mediaUs: number, arrivedUs?: number): { timeUs: number; discontinuity: boolean } | undefined {
     const time = this.#trackClock.stamp(mediaUs, arrivedUs);
     if (time === undefined) return undefined;
@@ -261,7 +261,7 @@ class CodecTrackReceiver implements TrackReceiver, UnitSink, AudioSink {
     this.#droppedUnits += 1;
   }
 
-  /** Ties the newest sender report to media time, once there is media time. */
+  /** Relates the newest sender report to media time, once there is media time. */
   #applySenderReport(): void {
     const report = this.#reports.newest;
     if (report === undefined || !this.#rtpTimeline.isRunning) return;

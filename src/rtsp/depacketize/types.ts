@@ -1,13 +1,13 @@
 import type { AudioFormat, Codec, VideoFormat } from "../../live/index.js";
 
-/** One media section of a session's SDP that nvrd can take. */
+/** One media section of a session's SDP that nvrd supports. */
 export interface MediaTrack {
   readonly kind: "video" | "audio";
   readonly codec: Codec;
   readonly payloadType: number;
   /** RTP clock rate in Hz. */
   readonly clockRate: number;
-  /** Audio channels; 1 when the SDP is silent. */
+  /** Audio channels; 1 if the SDP does not say. */
   readonly channels: number;
   /** Absolute control URL for SETUP. */
   readonly control: string;
@@ -16,11 +16,11 @@ export interface MediaTrack {
 }
 
 /**
- * An RTP packet on its way through the frame path (RFC 3550, 5.1). One object a track, filled again for each
- * packet: never kept.
+ * An RTP packet on its way through the frame path (RFC 3550, 5.1). One object per track, reused for each packet: do not
+ * keep it.
  */
 export interface RtpPacket {
-  /** Memory the payload lies in: the slab itself over TCP, a datagram over UDP. */
+  /** Memory of the payload: the slab over TCP, the datagram over UDP. */
   buffer: Buffer;
   payloadStart: number;
   payloadEnd: number;
@@ -37,8 +37,8 @@ export interface DepacketizedUnit {
   readonly rtpTimestamp: number;
   readonly key: boolean;
   readonly damaged: boolean;
-  /** A key frame was lost, or damaged, with this unit or directly before it; never with `key`. */
+  /** A key frame was lost or damaged in this unit or directly before it; never together with `key`. */
   readonly keyLost: boolean;
-  /** Frames that the format says pictures are reordered by; 0 when it does not say (audio, MJPEG, G.711). */
+  /** Reorder depth in frames, from the format; 0 if it does not say (audio, MJPEG, G.711). */
   readonly reorderDepth: number;
 }

@@ -1,15 +1,16 @@
 import { createRequire } from "node:module";
 
 /**
- * Writes the RTSP messages that nvrd sends, by rtsp-stream's encoder: requests to cameras, answers to their requests,
- * and the server's responses to viewers. The encoder checks nothing, so no value reaches it that could add a line.
+ * Writes the RTSP messages that nvrd sends, with rtsp-stream's encoder: requests to cameras, responses to their
+ * requests, and the server's responses to viewers. The encoder checks nothing, so values that could add a line are kept
+ * from it.
  */
 
 type RtspStreamLibrary = typeof import("rtsp-stream");
 
 let library: RtspStreamLibrary | undefined;
 
-/** Loaded by the first message: with what it needs it is some thirty modules, and the start has others to load. */
+/** Loaded with the first message: it has some thirty modules, which would slow down the start. */
 function rtspStreamLibrary(): RtspStreamLibrary {
   library ??= createRequire(import.meta.url)("rtsp-stream") as RtspStreamLibrary;
   return library;
@@ -21,14 +22,14 @@ export interface RequestFields {
   readonly headers: Readonly<Record<string, string>>;
 }
 
-/** Control characters end or split a message line: no request whose URI or header holds one is sent. */
-// biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is looked for.
+/** Control characters end or split a message line: a request whose URI or header has one is not sent. */
+// biome-ignore lint/suspicious/noControlCharactersInRegex: the pattern searches for control characters.
 const CONTROL_CHARACTER = /[\u0000-\u001f\u007f]/;
 
 /** A request without body as bytes. Throws RangeError when URI or a header holds a control character. */
 export function writeRequest(fields: RequestFields): Buffer {
   if (CONTROL_CHARACTER.test(fields.uri) || /\s/.test(fields.uri)) {
-    throw new RangeError("request URI with a blank or control character refused");
+    throw new RangeError("request URI with a space or control character refused");
   }
   for (const [name, value] of Object.entries(fields.headers)) {
     if (CONTROL_CHARACTER.test(name) || CONTROL_CHARACTER.test(value)) {
@@ -43,14 +44,14 @@ export function writeRequest(fields: RequestFields): Buffer {
 
 export interface ResponseFields {
   readonly status: number;
-  /** Names as they are written; a list is written as one header each. */
+  /** Names as written; each item of a list becomes one header. */
   readonly headers: Readonly<Record<string, string | readonly string[]>>;
   readonly body?: string;
 }
 
 /**
  * A response as bytes, with the standard's phrase for its status (RFC 2326, 7.1.1) and its body's length. A line end
- * within a value becomes a blank: part of a value is the peer's own, and it has to be answered all the same.
+ * within a value becomes a space: part of a value may come from the peer, which must get a response nevertheless.
  */
 export function writeResponse(fields: ResponseFields): Buffer {
   const { Encoder, STATUS_CODES } = rtspStreamLibrary();

@@ -1,6 +1,6 @@
 /**
  * Reads RTSP 1.0 messages (RFC 2326, sections 4 to 7): those of cameras for the client, those of viewers for the
- * server. Whoever calls has found the end of the head, and bounded it.
+ * server. The caller has found the end of the head, and limited its length.
  */
 
 /** Longest start line and headers of one message, in bytes. */
@@ -10,7 +10,7 @@ export const BODY_BYTES_MAX = 256 * 1024;
 /** Most header lines of one message that are kept; further ones are counted and left out. */
 const HEADER_LINES_MAX = 256;
 
-/** Header values by lower-case name, in the order they came; a repeated header keeps its values apart. */
+/** Header values by lower-case name, in order; a repeated header has several values. */
 export type RtspHeaders = ReadonlyMap<string, readonly string[]>;
 
 export interface RtspResponse {
@@ -22,7 +22,7 @@ export interface RtspResponse {
   readonly body: Buffer;
 }
 
-/** A request, of a camera or of a viewer. */
+/** A request, from a camera or a viewer. */
 export interface RtspRequest {
   readonly kind: "request";
   /** In capitals. */
@@ -31,7 +31,7 @@ export interface RtspRequest {
   /** "1.0". */
   readonly version: string;
   readonly headers: RtspHeaders;
-  /** Header lines that came, those that were left out among them. */
+  /** Number of header lines, including those left out. */
   readonly headerLines: number;
   readonly body: Buffer;
 }
@@ -43,7 +43,7 @@ export function headerOf(message: { readonly headers: RtspHeaders }, name: strin
   return message.headers.get(name)?.[0];
 }
 
-/** Content-Length of a message whose headers have come; 0 when absent or no number. Not bounded here. */
+/** Content-Length of a message; 0 if absent or not a number. Not limited here. */
 export function contentLength(headers: RtspHeaders): number {
   const text = headers.get("content-length")?.[0] ?? "";
   return /^\d{1,12}$/.test(text) ? Number(text) : 0;
@@ -52,10 +52,10 @@ export function contentLength(headers: RtspHeaders): number {
 const EMPTY_BODY = Buffer.alloc(0);
 
 /**
- * Reads start line and headers. Takes what devices have been seen to send: a lower-case protocol or method, no
- * reason phrase, several blanks, LF or CR alone as a line end, lines of blanks amid the headers, continuation lines,
- * lines without a colon (ignored), repeated headers. Undefined when the start line is no RTSP message. The body
- * stays empty: whoever reads the stream adds it.
+ * Parses start line and headers. Accepts what devices are known to send: a lower-case protocol or method, no reason
+ * phrase, several spaces, LF or CR alone as a line end, lines of spaces between headers, continuation lines, lines
+ * without a colon (ignored), repeated headers. Undefined if the start line is not RTSP. The body is empty: the reader
+ * of the stream adds it.
  */
 export function parseHead(head: string): RtspMessage | undefined {
   const [firstLine = "", ...lines] = head.trimStart().split(/\r\n|\n|\r/);

@@ -21,7 +21,7 @@ declare module "rtsp-stream" {
       readonly headers: Headers;
     }): OutgoingRequest;
     response(): OutgoingResponse;
-    /** What has been written so far, all of it; null when nothing. */
+    /** All bytes written so far; null if none. */
     read(): Buffer | null;
   }
 

@@ -5,7 +5,7 @@ export interface RtspCredentials {
   readonly password: string;
 }
 
-/** An rtsp:// or rtsps:// address, taken apart; `requestUrl` is what goes on the wire. */
+/** A parsed rtsp:// or rtsps:// address; `requestUrl` is what is sent. */
 export interface RtspUrl {
   /** Over TLS. */
   readonly secure: boolean;
@@ -15,38 +15,38 @@ export interface RtspUrl {
   readonly port: number;
   /** Scheme, host and port as written, without credentials, without path. */
   readonly origin: string;
-  /** The whole address without credentials, path and query as written (blanks and non-ASCII percent-encoded). */
+  /** The whole address without credentials, path and query as written (spaces and non-ASCII percent-encoded). */
   readonly requestUrl: string;
   /** User and password of the address, percent-decoded; undefined when it names none. */
   readonly credentials: RtspCredentials | undefined;
 }
 
-/** Longest address taken, in characters. */
+/** Longest address accepted, in characters. */
 export const URL_LENGTH_MAX = 4096;
 const RTSP_PORT = 554;
 const RTSPS_PORT = 322;
-// biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is looked for.
+// biome-ignore lint/suspicious/noControlCharactersInRegex: the pattern searches for control characters.
 const CONTROL_CHARACTER = /[\u0000-\u001f\u007f]/;
 
 /**
- * Takes an RTSP address apart (RFC 2326, 3.2). Not WHATWG URL: cameras want their path byte for byte as
- * documented (`//`, `;`, unescaped brackets). Throws NvrdError BAD_REQUEST that names what is wrong.
+ * Parses an RTSP address (RFC 2326, 3.2). Not a WHATWG URL: cameras want their path byte for byte as documented (`//`,
+ * `;`, unescaped brackets). Throws NvrdError BAD_REQUEST that says what is wrong.
  */
 export function parseRtspUrl(text: string): RtspUrl {
   const shown = redactUrl(text.slice(0, 200)).replace(/[^\x20-\x7e]/g, "?");
   const refuse = (what: string): NvrdError => new NvrdError("BAD_REQUEST", `RTSP address ${shown}: ${what}`);
   if (text.length > URL_LENGTH_MAX) throw refuse(`longer than ${URL_LENGTH_MAX} characters`);
-  if (CONTROL_CHARACTER.test(text)) throw refuse("holds a control character");
+  if (CONTROL_CHARACTER.test(text)) throw refuse("contains a control character");
   const match = /^(rtsps?):\/\/([^/?#]*)([^#]*)/i.exec(text.trim());
   if (match === null) throw refuse("does not start with rtsp:// or rtsps://");
   const [, scheme = "", authority = "", target = ""] = match;
   const at = authority.lastIndexOf("@");
   const hostPort = /^(?:\[([0-9a-f:.%]+)\]|([^\s:[\]@]+))(?::(\d{1,5}))?$/i.exec(authority.slice(at + 1));
-  if (hostPort === null) throw refuse("names no host, or a port that is no number");
+  if (hostPort === null) throw refuse("has no host, or a port that is not a number");
   const secure = scheme.toLowerCase() === "rtsps";
   const [, ipv6, name, portText] = hostPort;
   const port = portText === undefined ? (secure ? RTSPS_PORT : RTSP_PORT) : Number(portText);
-  if (port < 1 || port > 65535) throw refuse("names a port outside 1 to 65535");
+  if (port < 1 || port > 65535) throw refuse("has a port outside 1 to 65535");
   const origin = `${scheme.toLowerCase()}://${authority.slice(at + 1)}`;
   return {
     secure,
@@ -58,7 +58,7 @@ export function parseRtspUrl(text: string): RtspUrl {
   };
 }
 
-/** Percent-encodes what may not stand in a request line, and nothing else. */
+/** Percent-encodes only what is not allowed in a request line. */
 function escapeTarget(target: string): string {
   return target.replace(/[^\x21-\x7e]+/gu, (run) => encodeURI(run.replace(/\p{Surrogate}/gu, "\ufffd")));
 }
@@ -69,17 +69,17 @@ function parseUserInfo(userInfo: string): RtspCredentials {
   return { user: percentDecode(user), password: colon < 0 ? "" : percentDecode(userInfo.slice(colon + 1)) };
 }
 
-/** A `%` that starts no escape stands for itself: passwords are typed by people. */
+/** A `%` that is not an escape is kept: passwords are typed by people. */
 function percentDecode(text: string): string {
   try {
     return decodeURIComponent(text);
   } catch {
-    // Not an error: the text is no percent-encoding, so it is meant as it is.
+    // Not an error: the text is not percent-encoded.
     return text;
   }
 }
 
-/** What a DESCRIBE answer says about where its tracks live. */
+/** The base URLs of a DESCRIBE response. */
 export interface ControlBase {
   /** The URL the DESCRIBE request named. */
   readonly requestUrl: string;
@@ -90,8 +90,8 @@ export interface ControlBase {
 const ABSOLUTE = /^rtsp[su]?:\/\//i;
 
 /**
- * The base that control URLs are resolved against (RFC 2326, C.1.1): Content-Base, else Content-Location, else
- * the request URL; made absolute where a camera leaves out the scheme, or the host too.
+ * The base that control URLs are resolved against (RFC 2326, C.1.1): Content-Base, else Content-Location, else the
+ * request URL; made absolute if a camera omits the scheme, or the host too.
  */
 export function controlBase(base: ControlBase): string {
   const given = [base.contentBase, base.contentLocation].map((text) => text?.trim() ?? "").find(isUsable);
@@ -124,9 +124,9 @@ function withoutUserInfo(url: string): string {
 }
 
 /**
- * A control attribute's absolute URL. Joined as live555 and ffmpeg do rather than by RFC 3986: what cameras mean
- * by `trackID=1` under `rtsp://host/live` is `rtsp://host/live/trackID=1`, with or without the base's slash, and
- * behind a query too.
+ * A control attribute's absolute URL. Joined as live555 and ffmpeg do rather than by RFC 3986: what cameras mean by
+ * `trackID=1` under `rtsp://host/live` is `rtsp://host/live/trackID=1`, with or without the base's slash, and also
+ * after a query.
  */
 export function resolveControl(base: string, control: string | undefined): string {
   const text = control?.trim() ?? "";

@@ -7,10 +7,10 @@ export const RTP_HEADER_BYTES = 12;
 /** RTP payload that fits a 1500-byte Ethernet frame with IPv6, UDP and RTP headers, with room for a VPN. */
 export const RTP_PAYLOAD_BYTES_DEFAULT = 1400;
 
-/** Smallest payload bound a batch accepts: the largest payload header (MJPEG with its tables) and some data. */
+/** Smallest payload limit of a batch: the largest payload header (MJPEG with its tables) and some data. */
 export const RTP_PAYLOAD_BYTES_MIN = 320;
 
-/** Largest payload whose packet an interleaved header can name. */
+/** Largest payload: the length in an interleaved header has 16 bits. */
 export const RTP_PAYLOAD_BYTES_MAX = 65_535 - RTP_HEADER_BYTES;
 
 const RTP_VERSION_2 = 0x80;
@@ -19,7 +19,7 @@ const MARKER = 0x80;
 const BYTES_INITIAL = 16 * 1024;
 const TIMESTAMP_MODULUS = 2 ** 32;
 
-/** What tells one receiver's packets from another's; all else of a batch is shared. */
+/** The fields that differ between receivers; the rest of a batch is shared. */
 export interface PacketStamp {
   /** Interleaved channel, 0 to 255. */
   readonly channel: number;
@@ -33,9 +33,9 @@ export interface PacketStamp {
 }
 
 /**
- * The packets of one access unit, one after the other in one reused piece of memory, each behind its interleaved
- * header. Packetized once, then stamped for each receiver, in a copy or where they lie. Without a receiver's stamp the channel,
- * SSRC and sequence are 0. Memory grows to the largest unit seen, which the caller bounds.
+ * The packets of one access unit, contiguous in one reused buffer, each after its interleaved header. Packetized once,
+ * then stamped for each receiver, in a copy or in place. Before that, channel, SSRC and sequence number are 0. The
+ * buffer grows to the largest unit, which the caller limits.
  */
 export class PacketBatch {
   readonly payloadBytesMax: number;
@@ -47,12 +47,12 @@ export class PacketBatch {
   #count = 0;
   #end = 0;
 
-  /** `payloadBytesMax`: most bytes after the RTP header. Throws RangeError outside its bounds. */
+  /** `payloadBytesMax`: most bytes after the RTP header. Throws RangeError if out of range. */
   constructor(options: { payloadType: number; payloadBytesMax: number }) {
     const { payloadType, payloadBytesMax } = options;
     if (!(payloadBytesMax >= RTP_PAYLOAD_BYTES_MIN && payloadBytesMax <= RTP_PAYLOAD_BYTES_MAX)) {
       throw new RangeError(
-        `RTP payload bound ${payloadBytesMax} is outside ${RTP_PAYLOAD_BYTES_MIN} to ${RTP_PAYLOAD_BYTES_MAX}`,
+        `RTP payload limit ${payloadBytesMax} is outside ${RTP_PAYLOAD_BYTES_MIN} to ${RTP_PAYLOAD_BYTES_MAX}`,
       );
     }
     this.#payloadType = payloadType & 0x7f;
@@ -63,7 +63,7 @@ export class PacketBatch {
     return this.#count;
   }
 
-  /** All packets with their interleaved headers. A view that the next `clear` makes stale. */
+  /** All packets with their interleaved headers. A view, valid until the next `clear`. */
   get bytes(): Buffer {
     return this.#memory.subarray(0, this.#end);
   }
@@ -146,8 +146,8 @@ export class PacketBatch {
   }
 
   /**
-   * Copies all packets into `target` and stamps them. `target` is at least `byteLength` long, and longer by the
-   * extension, which goes behind the header of the first packet. Answers the next sequence number.
+   * Copies all packets into `target` and stamps them. `target` has at least `byteLength` bytes plus those of the
+   * extension, which follows the RTP header of the first packet. Returns the next sequence number.
    */
   copyTo(target: Buffer, stamp: PacketStamp): number {
     const extensionBytes = this.#copyBytes(target, stamp.extension);
@@ -155,15 +155,15 @@ export class PacketBatch {
   }
 
   /**
-   * Stamps the packets where they lie, for a receiver that takes `bytes` before the next one is stamped. Answers the next
-   * sequence number.
+   * Stamps the packets in place, for a receiver that takes `bytes` before the next stamp. Returns the next sequence
+   * number.
    */
   stampInPlace(stamp: Omit<PacketStamp, "extension">): number {
     return this.#stamp(this.#memory, stamp, 0);
   }
 
-  /** A receiver has `bytes` still: they are its own from here on, and the packets go on in other memory. */
-  giveAway(): void {
+  /** Leaves `bytes` to a receiver that still uses them, and continues in a copy. */
+  detach(): void {
     const memory = Buffer.allocUnsafeSlow(this.#memory.length);
     this.#memory.copy(memory, 0, 0, this.#end);
     this.#memory = memory;

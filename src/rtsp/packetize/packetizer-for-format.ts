@@ -8,11 +8,14 @@ import { H265Packetizer } from "./packetizer-h265.js";
 import { MjpegPacketizer } from "./packetizer-mjpeg.js";
 import { Mpeg4Packetizer } from "./packetizer-mpeg4.js";
 
-/** Access units to RTP packets: the mirror of a depacketizer. Sequence numbers and SSRC are the receiver's stamp. */
+/**
+ * Makes RTP packets of access units, the reverse of a depacketizer. Sequence numbers and SSRC come with the receiver's
+ * stamp.
+ */
 export interface Packetizer {
   /**
-   * Adds the packets of one access unit (as `Frame` holds it, in one piece) to `batch`. False, with `batch` to be
-   * cleared, when the payload format cannot carry it. Never throws on hostile bytes.
+   * Adds the packets of one access unit (a frame's bytes, contiguous) to `batch`. False if the payload format cannot
+   * carry it; then clear `batch`. Never throws on hostile bytes.
    */
   packetize(unit: Buffer, timestamp: number, batch: PacketBatch): boolean;
 }
@@ -24,7 +27,7 @@ const FIRST_DYNAMIC_AUDIO_TYPE = 97;
 const G711_SAMPLE_RATE = 8000;
 const TIMESTAMP_MODULUS = 2 ** 32;
 
-/** The packetizer of a format. */
+/** Creates the packetizer of a format. */
 export function createPacketizer(format: MediaFormat): Packetizer {
   switch (format.codec) {
     case Codec.H264:
@@ -43,12 +46,12 @@ export function createPacketizer(format: MediaFormat): Packetizer {
   }
 }
 
-/** RTP clock rate in Hz: 90000 for video, the sample rate for sound. */
+/** RTP clock rate in Hz: 90000 for video, the sample rate for audio. */
 export function clockRateOf(format: MediaFormat): number {
   return "sampleRate" in format ? format.sampleRate : VIDEO_CLOCK_RATE;
 }
 
-/** The static payload type where there is one (RFC 3551, 6), else a dynamic one: 96 for video, 97 for sound. */
+/** The static payload type if there is one (RFC 3551, 6), else a dynamic one: 96 for video, 97 for audio. */
 export function payloadTypeOf(format: MediaFormat): number {
   if (!("sampleRate" in format)) return format.codec === Codec.MJPEG ? 26 : FIRST_DYNAMIC_VIDEO_TYPE;
   const isStatic = format.sampleRate === G711_SAMPLE_RATE && format.channels === 1;
@@ -57,7 +60,7 @@ export function payloadTypeOf(format: MediaFormat): number {
   return FIRST_DYNAMIC_AUDIO_TYPE;
 }
 
-/** Stream time (Unix microseconds) in RTP clock ticks, modulo 2^32; exact to the tick for all times to come. */
+/** Stream time (Unix microseconds) in RTP clock ticks, modulo 2^32; exact to the tick. */
 export function rtpTimestampOf(timeUs: number, clockRate: number): number {
   const seconds = Math.floor(timeUs / US_PER_SECOND);
   const remainderUs = timeUs - seconds * US_PER_SECOND;

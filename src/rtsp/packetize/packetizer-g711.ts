@@ -1,6 +1,6 @@
 import type { PacketBatch } from "./packetizer-batch.js";
 
-/** G.711 samples to RTP (RFC 3551, 4.5.14): no payload header, timestamps count samples, no marker within a talk. */
+/** G.711 samples to RTP (RFC 3551, 4.5.14): no payload header, timestamps count samples, no marker. */
 export class G711Packetizer {
   readonly #channels: number;
 

@@ -24,7 +24,7 @@ const H264_PAYLOAD: NalPayloadFormat = {
     return ((unit[start] ?? 0) & TYPE_MASK) > LAST_SLICE_TYPE;
   },
 
-  /** F is set when one of the NAL units has it, NRI is the highest of theirs (RFC 6184, 5.7.1). */
+  /** F is set if any of the NAL units has it; NRI is their maximum (RFC 6184, 5.7.1). */
   aggregationHeader(unit: Buffer, nals: NalUnitList, from: number, to: number, batch: PacketBatch) {
     let forbidden = 0;
     let nri = 0;
@@ -43,7 +43,7 @@ const H264_PAYLOAD: NalPayloadFormat = {
   },
 };
 
-/** Annex B access units of H.264 to RTP (RFC 6184). NAL units of types 0 and 24 to 31 cannot travel and are left out. */
+/** Annex B access units of H.264 to RTP (RFC 6184). NAL units of types 0 and 24 to 31 cannot be sent and are left out. */
 export class H264Packetizer extends NalPacketizer {
   constructor() {
     super(H264_PAYLOAD);

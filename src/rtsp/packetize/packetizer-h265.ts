@@ -24,7 +24,7 @@ const H265_PAYLOAD: NalPayloadFormat = {
     return typeOf(unit[start] ?? 0) >= FIRST_NON_VCL_TYPE;
   },
 
-  /** LayerId and TID are the lowest of the NAL units (RFC 7798, 4.4.2). */
+  /** LayerId and TID are the minimum of the NAL units' (RFC 7798, 4.4.2). */
   aggregationHeader(unit: Buffer, nals: NalUnitList, from: number, to: number, batch: PacketBatch) {
     let forbidden = 0;
     let layerId = 0x3f;
@@ -47,7 +47,7 @@ const H265_PAYLOAD: NalPayloadFormat = {
   },
 };
 
-/** Annex B access units of H.265 to RTP (RFC 7798). NAL units of types 48 to 63 cannot travel and are left out. */
+/** Annex B access units of H.265 to RTP (RFC 7798). NAL units of types 48 to 63 cannot be sent and are left out. */
 export class H265Packetizer extends NalPacketizer {
   constructor() {
     super(H265_PAYLOAD);

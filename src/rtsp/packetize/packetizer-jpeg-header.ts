@@ -1,25 +1,25 @@
 /**
- * The marker segments of a baseline JPEG as RFC 2435 needs them. What the payload format cannot carry (progressive
- * or 12-bit pictures, other samplings, Huffman tables that are not the standard ones) is refused.
+ * The fields of a baseline JPEG's marker segments that RFC 2435 needs. JPEGs that the payload format cannot carry
+ * (progressive or 12-bit pictures, other samplings, non-standard Huffman tables) are refused.
  */
 export interface JpegPicture {
-  /** RFC 2435, 3.1.3: 0 is 4:2:2, 1 is 4:2:0; restart markers are told by `restartInterval`. */
+  /** RFC 2435, 3.1.3: 0 is 4:2:2, 1 is 4:2:0; restart markers are in `restartInterval`. */
   readonly type: 0 | 1;
   /** Width and height in units of 8 pixels, rounded up; 1 to 255. */
   readonly widthBlocks: number;
   readonly heightBlocks: number;
-  /** Macroblocks between restart markers; 0 without. */
+  /** MCUs between restart markers; 0 without them. */
   readonly restartInterval: number;
   /** Luma table, then chroma table, as in DQT: 64 or 128 bytes each. */
   readonly tables: Buffer;
   /** Bit n set: table n has 16-bit values (RFC 2435, 3.1.8). */
   readonly precision: number;
-  /** Entropy-coded data, EOI left out. */
+  /** Entropy-coded data, without EOI. */
   readonly scanStart: number;
   readonly scanEnd: number;
 }
 
-/** Largest side RFC 2435 can name: 255 blocks of 8 pixels. */
+/** Largest width or height in RFC 2435: 255 blocks of 8 pixels. */
 export const RTP_JPEG_SIDE_MAX = 2040;
 
 const MARKER_SEGMENTS_MAX = 64;
@@ -63,7 +63,7 @@ interface Component {
   readonly table: number;
 }
 
-/** Collects what the marker segments say, in whatever order they come. */
+/** Collects the fields of the marker segments, in any order. */
 class JpegHeader {
   readonly #tables = new Map<number, Buffer>();
   #components: Component[] = [];
@@ -71,7 +71,7 @@ class JpegHeader {
   #height = 0;
   #restartInterval = 0;
 
-  /** Takes a segment's payload in; false when RFC 2435 cannot carry a picture with it. */
+  /** Reads a segment's payload; false if RFC 2435 cannot carry such a picture. */
   take(marker: number, payload: Buffer): boolean {
     if (marker === DQT) return this.#takeTables(payload);
     if (marker === DHT) return areStandardHuffmanTables(payload);
@@ -81,7 +81,7 @@ class JpegHeader {
       this.#restartInterval = payload.readUInt16BE(0);
       return true;
     }
-    // Other frame types (SOF1 to SOF15) are not baseline; APPn, COM and the like change nothing.
+    // Other frame types (SOF1 to SOF15) are not baseline; APPn, COM and others do not matter.
     return marker < 0xc1 || marker > 0xcf || marker === 0xc8;
   }
 
@@ -124,11 +124,11 @@ class JpegHeader {
       sampling: payload[at + 1] ?? 0,
       table: payload[at + 2] ?? 0,
     }));
-    return isSide(this.#width) && isSide(this.#height);
+    return isSideLength(this.#width) && isSideLength(this.#height);
   }
 }
 
-function isSide(pixels: number): boolean {
+function isSideLength(pixels: number): boolean {
   return pixels > 0 && pixels <= RTP_JPEG_SIDE_MAX;
 }
 
@@ -142,7 +142,7 @@ function areStandardHuffmanTables(payload: Buffer): boolean {
   return true;
 }
 
-/** Reads the headers of `jpeg`; undefined when it is not a whole JPEG or none that RFC 2435 can carry. */
+/** Reads the headers of `jpeg`; undefined if it is not a complete JPEG, or RFC 2435 cannot carry it. */
 export function parseJpegPicture(jpeg: Buffer): JpegPicture | undefined {
   if (jpeg[0] !== 0xff || jpeg[1] !== SOI) return undefined;
   const header = new JpegHeader();
@@ -166,7 +166,7 @@ export function parseJpegPicture(jpeg: Buffer): JpegPicture | undefined {
   return undefined;
 }
 
-/** Where the entropy-coded data ends: at the last EOI, or at the end of a picture that has none. */
+/** End of the entropy-coded data: at the last EOI, or at the end of a picture without one. */
 function endOfScan(jpeg: Buffer, scanStart: number): number {
   for (let at = jpeg.length - 2; at >= scanStart; at--) {
     if (jpeg[at] === 0xff && jpeg[at + 1] === EOI) return at;

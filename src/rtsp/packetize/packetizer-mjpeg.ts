@@ -1,7 +1,7 @@
 import type { PacketBatch } from "./packetizer-batch.js";
 import { type JpegPicture, parseJpegPicture } from "./packetizer-jpeg-header.js";
 
-/** The tables stand in the first packet of each picture (RFC 2435, 4.2: 255 must not be remembered). */
+/** The tables are in the first packet of each picture (RFC 2435, 4.2: those of 255 must not be cached). */
 const Q_IN_BAND = 255;
 const RESTART_TYPE = 64;
 /** F and L set, count all ones: the picture is reassembled before decoding (RFC 2435, 3.1.7). */

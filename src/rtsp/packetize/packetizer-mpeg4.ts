@@ -1,8 +1,8 @@
 import type { PacketBatch } from "./packetizer-batch.js";
 
 /**
- * MPEG-4 Part 2 access units to RTP (RFC 6416, 5): the elementary stream cut at the payload bound. A unit holds one
- * VOP with the headers before it, so headers stand at the start of a payload as 5.2 asks.
+ * MPEG-4 Part 2 access units to RTP (RFC 6416, 5): the elementary stream, divided at the payload limit. A unit has one
+ * VOP with the headers before it, so headers are at the start of a payload, as 5.2 requires.
  */
 export class Mpeg4Packetizer {
   packetize(unit: Buffer, timestamp: number, batch: PacketBatch): boolean {

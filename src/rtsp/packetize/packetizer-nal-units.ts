@@ -1,11 +1,11 @@
 import type { PacketBatch } from "./packetizer-batch.js";
 
-/** Most NAL units of one access unit; a unit with more is no picture (an H.264 level 6.2 picture has 600 slices at most). */
+/** Most NAL units of one access unit; more are not plausible (an H.264 level 6.2 picture has at most 600 slices). */
 export const NAL_UNITS_MAX = 4096;
 
 const START_CODE = Buffer.from([0, 0, 1]);
 
-/** The NAL units of an Annex B access unit, as positions, in arrays used again for each unit. */
+/** The NAL units of an Annex B access unit, as positions, in arrays that are reused for each unit. */
 export class NalUnitList {
   readonly #starts: number[] = [];
   readonly #ends: number[] = [];
@@ -32,9 +32,9 @@ export class NalUnitList {
   }
 
   /**
-   * Finds the NAL units of `unit` (H.264 and H.265, Annex B): start codes of three or four bytes, zero bytes after a
-   * NAL unit belong to none, bytes before the first start code are passed over, empty NAL units too.
-   * Answers their number, or -1 when there are more than the list takes.
+   * Finds the NAL units of `unit` (H.264 and H.265, Annex B): start codes have three or four bytes; zero bytes after a
+   * NAL unit, bytes before the first start code and empty NAL units are skipped. Returns their number, or -1 if there
+   * are more than the list can hold.
    */
   scan(unit: Buffer): number {
     this.#starts.length = 0;
@@ -65,13 +65,13 @@ export function nalUnitsOf(bytes: Uint8Array, countMax = NAL_UNITS_MAX): Buffer[
   return Array.from({ length: list.count }, (_, index) => unit.subarray(list.start(index), list.end(index)));
 }
 
-/** What H.264 (RFC 6184) and H.265 (RFC 7798) payloads do differently. */
+/** The differences between H.264 (RFC 6184) and H.265 (RFC 7798) payloads. */
 export interface NalPayloadFormat {
   /** 1 for H.264, 2 for H.265. */
   readonly headerBytes: number;
-  /** False for types that mean a packet structure when alone in a packet: such a NAL unit cannot be sent. */
+  /** False for types that denote a packet structure in a single NAL unit packet: such a NAL unit cannot be sent. */
   isSendable(unit: Buffer, start: number): boolean;
-  /** True for what may share an aggregation packet: all but coded slices. */
+  /** Whether the NAL unit may share an aggregation packet: all but coded slices. */
   isSmall(unit: Buffer, start: number): boolean;
   /** Writes the header of an aggregation packet for NAL units `from` to `to` (exclusive). */
   aggregationHeader(unit: Buffer, nals: NalUnitList, from: number, to: number, batch: PacketBatch): void;
@@ -83,8 +83,8 @@ export interface NalPayloadFormat {
 const AGGREGATED_SIZE_BYTES = 2;
 
 /**
- * Packets of one access unit: neighbouring parameter sets and SEI in one aggregation packet, a NAL unit that fits
- * in a packet of its own, a larger one in fragments. Start codes do not travel.
+ * Makes the packets of one access unit: adjacent parameter sets and SEI in one aggregation packet, a NAL unit that fits
+ * in a single packet, a larger one in fragments. Start codes are not sent.
  */
 export class NalPacketizer {
   readonly #format: NalPayloadFormat;
@@ -94,7 +94,7 @@ export class NalPacketizer {
     this.#format = format;
   }
 
-  /** False when `unit` holds no NAL unit that can be sent. */
+  /** False if `unit` has no NAL unit that can be sent. */
   packetize(unit: Buffer, timestamp: number, batch: PacketBatch): boolean {
     const nals = this.#nals;
     const count = nals.scan(unit);
@@ -115,7 +115,7 @@ export class NalPacketizer {
     );
   }
 
-  /** Index after the NAL units from `from` on that go into one packet together; `from + 1` when it stays alone. */
+  /** Index after the NAL units that share a packet with the one at `from`; `from + 1` if it is alone. */
   #aggregationEnd(unit: Buffer, from: number, payloadBytesMax: number): number {
     const nals = this.#nals;
     let byteLength = this.#format.headerBytes;

@@ -2,11 +2,11 @@ import { US_PER_MS } from "../../base/index.js";
 import type { Frame } from "../../live/index.js";
 
 /**
- * Most bytes of frames a viewer that is behind may hold leases on; the GOP it began with (GOP_BYTES_MAX, held by the
- * stream as well) does not count.
+ * Most bytes of frames leased for a slow viewer. The GOP it began with (GOP_BYTES_MAX, which the stream holds as well)
+ * does not count.
  */
 export const VIEWER_QUEUE_BYTES_MAX = 4 * 1024 * 1024;
-/** A viewer further behind than this loses frames up to the next key frame. */
+/** A viewer that is further behind loses frames up to the next key frame. */
 export const VIEWER_BEHIND_MS_MAX = 5000;
 
 interface Waiting {
@@ -15,7 +15,7 @@ interface Waiting {
   readonly countedBytes: number;
 }
 
-/** Frames that wait for a viewer, leased, not copied. */
+/** Leased frames that wait for a viewer. */
 export class FrameBacklog {
   readonly #waiting: Waiting[] = [];
   #bytes = 0;
@@ -24,7 +24,7 @@ export class FrameBacklog {
     return this.#waiting.length;
   }
 
-  /** Whether another frame is too much for a viewer that takes so little, or for the memory that is left. */
+  /** Whether another frame would exceed the limits of a slow viewer, or memory is short. */
   isFull(frame: Frame, nowUs: number): boolean {
     const [oldest] = this.#waiting;
     if (oldest === undefined) return false;
@@ -32,7 +32,7 @@ export class FrameBacklog {
     return nowUs - oldest.sinceUs > VIEWER_BEHIND_MS_MAX * US_PER_MS;
   }
 
-  /** Takes a lease. `counts`: against the bound of bytes. */
+  /** Takes a lease. `counts`: toward VIEWER_QUEUE_BYTES_MAX. */
   push(frame: Frame, { sinceUs, counts }: { readonly sinceUs: number; readonly counts: boolean }): void {
     frame.retain();
     const countedBytes = counts ? frame.byteLength : 0;
@@ -44,13 +44,13 @@ export class FrameBacklog {
     return this.#waiting[0]?.frame;
   }
 
-  /** Takes the first one out; its lease goes to the caller. */
+  /** Removes the first frame; its lease passes to the caller. */
   shift(): void {
     const waiting = this.#waiting.shift();
     this.#bytes -= waiting?.countedBytes ?? 0;
   }
 
-  /** Gives all leases back; returns how many. */
+  /** Releases all frames; returns their number. */
   clear(): number {
     const count = this.#waiting.length;
     for (const { frame } of this.#waiting) frame.release();

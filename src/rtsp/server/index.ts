@@ -1,9 +1,10 @@
 /**
- * rtsp/server: the RTSP server; a door of the room `rtsp` beside `../index.js`.
+ * rtsp/server: the RTSP server; a second public module of `rtsp`, besides `../index.js`.
  *
- * Belongs here: requests, sessions, SDP, sender reports, ways of delivery. The packetizers are beside it (`../packetize/`).
- * Does not belong here: who may watch what (the mount resolver's business), where frames come from (`live`, `archive`,
- * `demo`), anything of the client.
+ * Belongs here: requests, sessions, SDP, sender reports, delivery by TCP and UDP. The packetizers are in
+ * `../packetize/`.
+ * Does not belong here: who may watch what (decided by the mount resolver), where frames come from (`live`, `archive`,
+ * `demo`), the RTSP client.
  */
 export { nalUnitsOf } from "../packetize/packetizer-nal-units.js";
 export { LiveMount, type LiveMountOptions } from "./live-mount.js";

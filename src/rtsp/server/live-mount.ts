@@ -6,7 +6,7 @@ export interface LiveMountOptions {
   readonly stream: LiveStream;
   /** Start a viewer with the current GOP; false: with the next key frame, as most cameras do. */
   readonly fromGop: boolean;
-  /** What to describe while the stream has not sent a frame yet. */
+  /** Formats to describe before the stream has sent a frame. */
   readonly formats?: readonly MediaFormat[];
 }
 

@@ -8,72 +8,75 @@ export interface MountDescription {
   readonly formats: readonly MediaFormat[];
 }
 
-/** One viewer, as a source sees it. */
+/** One viewer, as seen by a source. */
 export interface MountSink extends FrameSink {
-  /** No more frames will come: the viewer gets an RTCP BYE and its connection is closed. */
+  /** No more frames follow: the viewer gets an RTCP BYE, and its connection is closed. */
   onEnd(reason: string): void;
 }
 
-/** What is known of a recorded frame beyond the frame itself (ONVIF Streaming Specification, 6.3). */
+/** Marks of a recorded frame (ONVIF Streaming Specification, 6.3). */
 export interface RecordedMark {
-  /** It does not follow the frame before it: the first one of a PLAY, or behind a gap of the recording. */
+  /** Whether it does not continue the previous frame: it is the first one of a PLAY, or follows a gap of the recording. */
   readonly isJump: boolean;
-  /** The last one before a gap of the recording. */
+  /** Whether it is the last one before a gap of the recording. */
   readonly endsSection: boolean;
 }
 
-/** One viewer of a recording: it is waited for, and nothing is left out. */
+/** One viewer of a recording: the playback waits for it, and drops nothing. */
 export interface PlaybackSink extends MountSink {
-  /** Whether it has enough for now; `onRoom` is called when it can take more. */
+  /** Whether its queue is full; `onRoom` is called when it can take more. */
   readonly isBusy: boolean;
   onRoom: (() => void) | undefined;
   /** The frame, with recorded times, is leased only during the call. */
   onRecorded(frame: Frame, mark: RecordedMark): void;
-  /** The end of what was asked for, or of what is recorded: RTCP BYE; the viewer may ask for another part. */
+  /** The requested range, or the recording, has ended: the viewer gets an RTCP BYE and may request another range. */
   onFinished(): void;
 }
 
-/** One part of a recording, ready to be sent: its first frames were read. */
+/** One range of a recording, ready to be sent: its first frames are read. */
 export interface Playback {
-  /** Presentation time of the frame it begins with, Unix microseconds. */
+  /** Presentation time of the first frame, Unix microseconds. */
   readonly firstUs: number;
-  /** Sends from here on, paced. Called at most once. */
+  /** Starts sending, paced. Called at most once. */
   start(sink: PlaybackSink): Subscription;
-  /** Gives back what was opened, where it is not started. */
+  /** Releases what was opened, if it is not started. */
   close(): void;
 }
 
-/** A recording that can be played from any moment on. */
+/** A recording that can be played from any time. */
 export interface Recording {
-  /** What the URL asks for: 0 of normal play time. Unix microseconds. */
+  /** The time that the URL asks for, which is npt=0. Unix microseconds. */
   readonly startUs: number;
-  /** How fast it is played where PLAY has no Scale. */
+  /** Scale if PLAY has none. */
   readonly scale: number;
-  /** Whether its places are told by the wall clock first, instead of by normal play time. */
+  /** Whether the SDP gives the clock range before the npt range. */
   readonly byClock: boolean;
-  /** What there is now, Unix microseconds; undefined when nothing is recorded any more. */
+  /** The recorded range at present, Unix microseconds; undefined if nothing is left. */
   extent(): { readonly fromUs: number; readonly toUs: number } | undefined;
-  /** Rejects with NvrdError when there is nothing to be played there. */
+  /** Rejects with NvrdError if there is nothing to play. */
   play(order: PlayOrder): Promise<Playback>;
 }
 
 /**
- * Where a mount's frames come from: a live stream, a clip, an archive reader. The server asks `describe` for each
- * DESCRIBE and SETUP and opens the source once for each viewer that plays; a source with many viewers fans out itself
- * and hands all of them the same Frame object, so that it is packetized once.
+ * Where a mount's frames come from: a live stream, a clip, an archive reader. The server calls `describe` for each
+ * DESCRIBE and SETUP, and opens the source once for each playing viewer. A source with many viewers passes the same
+ * Frame object to all of them, so that it is packetized once.
  */
 export interface MountSource {
-  /** Sources that hand out the same Frame objects name the same one: their viewers share packets. The source itself when absent. */
+  /**
+   * Sources that deliver the same Frame objects have the same value here, and their viewers share packets. Default: the
+   * source itself.
+   */
   readonly shared?: object;
-  /** Present where it is played from a recording instead of by `open`. */
+  /** If present, it is played instead of `open`. */
   readonly recording?: Recording;
-  /** Undefined while there is nothing to describe (camera not connected): the client gets 503. */
+  /** Resolves with undefined while the format is unknown (camera not connected): the client gets 503. */
   describe(): Promise<MountDescription | undefined>;
-  /** Asked before each PLAY. Rejects with NvrdError when the client may not watch it, or not any more. */
+  /** Called before each PLAY. Rejects with NvrdError if the client may not watch, or no longer. */
   admit?(): Promise<void>;
   /**
-   * Starts sending access units; they may come within this call. Video before the first whole key frame is dropped
-   * by the viewer. A stream time (`decodeTimeUs + presentationOffsetUs`) is the wall clock of a sender report.
+   * Starts sending access units, possibly within this call. The viewer drops video before the first whole key frame.
+   * Sender reports take the stream time (`decodeTimeUs + presentationOffsetUs`) as wall clock.
    */
   open(sink: MountSink): Subscription;
 }
@@ -84,7 +87,7 @@ export interface MountRequest {
   readonly authorization: string | undefined;
   /** The client's address. */
   readonly address: string;
-  /** The same object for all requests of one connection: what a resolver remembers of it hangs on it. */
+  /** The same object for all requests of one connection: the key for what a resolver remembers about it. */
   readonly connection: object;
 }
 
@@ -94,7 +97,7 @@ export interface MountRequest {
  */
 export type MountResolver = (resource: string, request: MountRequest) => Promise<MountSource | undefined>;
 
-/** Resolves by path from a fixed set, queries set aside. */
+/** Resolves by path from a fixed set, ignoring queries. */
 export function resolveFromMap(mounts: ReadonlyMap<string, MountSource>): MountResolver {
   return async (resource) => mounts.get(resource) ?? mounts.get(resource.split("?", 1)[0] ?? "");
 }

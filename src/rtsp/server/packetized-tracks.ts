@@ -8,7 +8,7 @@ import {
   rtpTimestampOf,
 } from "../packetize/packetizer-for-format.js";
 
-/** Largest access unit that is sent; a larger one is left out, and video waits for the next key frame. */
+/** Largest access unit that is sent; a larger one is dropped, and video waits for the next key frame. */
 export const UNIT_BYTES_MAX = 8 * 1024 * 1024;
 
 /** One track of a source, packetized once for all its viewers. */
@@ -33,9 +33,9 @@ export class PacketizedTrack {
   }
 
   /**
-   * The packets of `frame`; the same batch for each viewer while it is the newest frame. Undefined when it cannot be
-   * sent: too large, of another codec than was described, or beyond what the payload format carries. `mediaUs`: what
-   * its timestamp stands for, the same for all who share the track.
+   * The packets of `frame`; the same batch for each viewer while it is the newest frame. Undefined if it cannot be
+   * sent: too large, another codec than described, or not supported by the payload format. `mediaUs`: the media time of
+   * its RTP timestamp, the same for all viewers that share the track.
    */
   packetize(
     frame: Frame,
@@ -56,14 +56,17 @@ export class PacketizedTrack {
   }
 }
 
-/** The frame's bytes in one piece: its memory when it has one range, else a copy (parameter sets in front, slab end). */
+/**
+ * The frame's bytes, contiguous: its own memory if it has one range, else a copy (prepended parameter sets, end of a
+ * slab).
+ */
 function oneRange(frame: Frame): Buffer {
   const [range] = frame.ranges;
   if (range === undefined || frame.ranges.length !== 1) return frame.copyBytes();
   return Buffer.from(range.bytes.buffer, range.bytes.byteOffset, range.bytes.length);
 }
 
-/** The tracks of one source, in the order of the SDP. Kept as long as the formats stay what they are. */
+/** The tracks of one source, in the order of the SDP. Kept while the formats do not change. */
 export class PacketizedTracks {
   readonly #payloadBytesMax: number;
   #tracks: readonly PacketizedTrack[] = [];

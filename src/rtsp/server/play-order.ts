@@ -1,33 +1,33 @@
 import { formatIsoTime, parseIsoTime, US_PER_SECOND } from "../../base/index.js";
 import { RequestError } from "./server-request.js";
 
-/** Bounds of Scale and Speed; a value beyond them is taken for the bound, and the answer says so. */
+/** Limits of Scale and Speed. Other values are clamped, and the response states the value used. */
 export const RATE_MIN = 0.1;
 export const RATE_MAX = 20;
 
-/** 999 hours of normal play time and more are no place in a recording. */
+/** Largest normal play time accepted, in seconds. */
 const NPT_SECONDS_MAX = 1e9;
 
-/** Which frames are wanted (ONVIF Streaming Specification, 6.4): all, key frames, or key frames that lie so far apart. */
+/** Which frames are requested (ONVIF Streaming Specification, 6.4): all, key frames, or key frames at an interval. */
 export interface WantedFrames {
   readonly keyOnly: boolean;
-  /** 0: each. */
+  /** 0: every one. */
   readonly intervalUs: number;
 }
 
-/** How a client wants a recording to be played (RFC 2326, 12.29, 12.34, 12.35; ONVIF Streaming Specification, 6). */
+/** How a client requests a recording to be played (RFC 2326, 12.29, 12.34, 12.35; ONVIF Streaming Specification, 6). */
 export interface PlayOrder {
-  /** The key frame at or before it is the first one. Unix microseconds. */
+  /** Playback begins with the key frame at or before this time. Unix microseconds. */
   readonly fromUs: number;
-  /** Undefined: up to the end of what is recorded. */
+  /** Undefined: up to the end of the recording. */
   readonly toUs: number | undefined;
-  /** Goes on behind the frame of this decode time, which the client has. */
+  /** Continues after the frame with this decode time, which the client already has. */
   readonly afterUs: number | undefined;
-  /** How fast the time of the recording passes. */
+  /** Rate of the recording's time relative to the viewer's. */
   readonly scale: number;
-  /** How fast packets are delivered; their timestamps stay as they are. */
+  /** Rate of delivery; timestamps do not change. */
   readonly speed: number;
-  /** False: as fast as the client takes them. */
+  /** False: as fast as the client reads. */
   readonly rateControl: boolean;
   readonly frames: WantedFrames;
 }
@@ -40,25 +40,25 @@ interface Range {
   readonly toUs: number | undefined;
 }
 
-/** Where a session stands in its recording. */
+/** The position of a session in its recording. */
 export interface PlayPosition {
-  /** 0 of normal play time, Unix microseconds. */
+  /** The time of npt=0, Unix microseconds. */
   readonly startUs: number;
   /** Decode time of the newest frame that was sent; undefined before the first. */
   readonly sentUs: number | undefined;
-  /** Where PLAY has no Scale. */
+  /** Scale if PLAY has none. */
   readonly scale: number;
 }
 
 export interface ReadPlayOrder {
   readonly order: PlayOrder;
-  /** How the answer spells times. */
+  /** Unit of times in the response. */
   readonly unit: RangeUnit;
 }
 
 type Headers = ReadonlyMap<string, string>;
 
-/** Whether a PLAY asks for anything: while playing, one that does not is a keep-alive. */
+/** Whether a PLAY changes the playback; otherwise, while playing, it is a keep-alive. */
 export function changesPlay(headers: Headers): boolean {
   return ["range", "scale", "speed", "frames", "rate-control"].some((name) => headers.has(name));
 }
@@ -70,7 +70,7 @@ export function readPlayOrder(headers: Headers, position: PlayPosition): ReadPla
   const fromUs = range?.fromUs ?? position.sentUs ?? position.startUs;
   const toUs = range?.toUs;
   if (toUs !== undefined && toUs <= fromUs) {
-    throw new RequestError(457, "the range ends where it begins, or before: play backwards is not supported");
+    throw new RequestError(457, "the range ends at or before its start: reverse play is not supported");
   }
   return {
     order: {
@@ -86,14 +86,14 @@ export function readPlayOrder(headers: Headers, position: PlayPosition): ReadPla
   };
 }
 
-/** Throws RequestError 457 or 501 for a range that a live stream has not; players ask it for npt=0 or now. */
+/** Throws RequestError 457 or 501 for a range that a live stream does not have; players request npt=0 or now. */
 export function requireLiveRange(headers: Headers): void {
   const range = readRange(headers.get("range"), 0);
   if (range?.unit === "clock")
-    throw new RequestError(457, "a live stream has no past: ask for mode=archive to play a recording");
+    throw new RequestError(457, "a live stream has no clock range: use mode=archive to play a recording");
 }
 
-/** The Range of an answer (RFC 2326, 12.29). */
+/** The Range header of a response (RFC 2326, 12.29). */
 export function formatRange(
   unit: RangeUnit,
   times: { readonly startUs: number; readonly fromUs: number; readonly toUs: number | undefined },
@@ -119,13 +119,13 @@ function readRange(header: string | undefined, startUs: number): Range | undefin
     const at = (npt: number | undefined) => (npt === undefined ? undefined : startUs + npt);
     return { unit, fromUs: at(readNpt(from)), toUs: at(readNpt(to)) };
   }
-  // GStreamer counts from 1900 where it does not replay as ONVIF has it: such an end is none.
+  // GStreamer counts from 1900 unless it replays according to ONVIF: an end before 1970 means no end.
   if (unit === "clock") return { unit, fromUs: readClockTime(from), toUs: readClockTime(to) || undefined };
-  if (unit !== undefined) throw new RequestError(501, "a Range is given in npt or clock");
-  throw new RequestError(400, "the Range is none: npt=10.5- or clock=20261121T090000Z-");
+  if (unit !== undefined) throw new RequestError(501, "the unit of Range must be npt or clock");
+  throw new RequestError(400, "the Range is invalid: use npt=10.5- or clock=20261121T090000Z-");
 }
 
-/** Microseconds; `now` and nothing are where the session stands (RFC 2326, 3.6). */
+/** Microseconds; undefined, for `now` or an empty value, is the session's position (RFC 2326, 3.6). */
 function readNpt(text: string): number | undefined {
   if (text === "" || text.toLowerCase() === "now") return undefined;
   const match = /^(?:(\d{1,6}):([0-5]?\d):)?(\d{1,9}(?:\.\d{0,9})?)$/.exec(text);
@@ -140,7 +140,7 @@ function readClockTime(text: string): number | undefined {
   if (text === "" || text.toLowerCase() === "now") return undefined;
   const match = /^(\d{4})(\d\d)(\d\d)T(\d\d)(\d\d)(\d\d)(\.\d{1,9})?Z$/i.exec(text);
   const [, year, month, day, hour, minute, second, fraction = ""] = match ?? [];
-  // Before 1970 there is nothing: a player's earliest time is 1900.
+  // Nothing is recorded before 1970: a player's earliest time is 1900.
   if (match !== null && Number(year) < 1970) return 0;
   const timeUs =
     match === null
@@ -152,13 +152,13 @@ function readClockTime(text: string): number | undefined {
 
 function readScale(text: string | undefined): number | undefined {
   if (text !== undefined && /^\s*-/.test(text))
-    throw new RequestError(501, "this server does not play backwards: Scale is above 0");
+    throw new RequestError(501, "this server does not support reverse play: use a Scale above 0");
   return readRate(text, "Scale");
 }
 
 function readRate(text: string | undefined, name: string): number | undefined {
   if (text === undefined) return undefined;
-  // Speed may be a range of rates, of which the first is the least (RFC 2326, 12.35).
+  // Speed may be a range of rates, of which the first is the lowest (RFC 2326, 12.35).
   const match = /^\s*(\d{1,6}(?:\.\d{1,9})?)\s*(?:-.*)?$/.exec(text);
   const rate = Number(match?.[1]);
   if (match === null || rate === 0) throw new RequestError(400, `${name} is a number above 0, as 2.0`);

@@ -1,22 +1,22 @@
-/** How far behind the newest timestamp a jump goes on: the distance of frames at 25 a second. */
+/** After a jump, timestamps continue this far after the newest: one frame at 25 a second. */
 export const JUMP_STEP_US = 40_000;
 
 /**
- * Media time of a playback: as RTP timestamps are to be, it runs on over seeks and gaps (RFC 2326, Appendix B), and
- * passes by Scale slower than the recording. The first frame has its recorded time.
+ * Media time of a playback. As RTP timestamps must (RFC 2326, Appendix B), it is continuous over seeks and gaps, and it
+ * is slower than the recording's time by the factor Scale. The first frame has its recorded time.
  */
 export class PlaybackTimeline {
   #scale = 1;
   #anchor: { readonly recordedUs: number; readonly mediaUs: number } | undefined;
   #newestUs: number | undefined;
 
-  /** A PLAY begins. `goesOn`: behind what was sent, where the scale is the same. */
-  begin(options: { readonly scale: number; readonly goesOn: boolean }): void {
-    if (!options.goesOn || options.scale !== this.#scale) this.#anchor = undefined;
+  /** Begins a PLAY. `continues`: whether it follows what was sent; then times continue if the scale is the same. */
+  begin(options: { readonly scale: number; readonly continues: boolean }): void {
+    if (!options.continues || options.scale !== this.#scale) this.#anchor = undefined;
     this.#scale = options.scale;
   }
 
-  /** Media time that a frame of the presentation time `recordedUs` has, or will have. */
+  /** Media time of a frame with presentation time `recordedUs`. */
   at(recordedUs: number): number {
     const anchor = this.#anchor ?? this.#nextAnchor(recordedUs);
     return Math.round(anchor.mediaUs + (recordedUs - anchor.recordedUs) / this.#scale);

@@ -10,14 +10,14 @@ const CLEAN_POINT = 0x80;
 const END_OF_SECTION = 0x40;
 const DISCONTINUITY = 0x20;
 
-/** What the replay extension says of an access unit (ONVIF Streaming Specification, 6.3). */
+/** The fields of the replay extension (ONVIF Streaming Specification, 6.3). */
 export interface ReplayFields {
-  /** When it was recorded: its presentation time, Unix microseconds. */
+  /** Time of recording: the presentation time, Unix microseconds. */
   readonly timeUs: number;
   readonly isKey: boolean;
   readonly isJump: boolean;
   readonly endsSection: boolean;
-  /** CSeq of the PLAY it answers; its low byte is sent. */
+  /** CSeq of the PLAY; its low byte is sent. */
   readonly cseq: number;
 }
 

@@ -12,11 +12,11 @@ import { UdpDelivery } from "./track-delivery.js";
 import { parseTransportHeader } from "./transport-header.js";
 import type { UdpPorts } from "./udp-ports.js";
 
-/** Most time a source may take to describe itself. */
+/** Time limit of a source's `describe`. */
 export const DESCRIBE_TIMEOUT_MS = 10_000;
 
 const METHODS = "OPTIONS, DESCRIBE, SETUP, PLAY, PAUSE, GET_PARAMETER, SET_PARAMETER, TEARDOWN";
-/** What a client may require of a recording (ONVIF Streaming Specification, 6.2). */
+/** The feature tag that a client may require for a recording (ONVIF Streaming Specification, 6.2). */
 const REPLAY_FEATURE = "onvif-replay";
 
 export interface RequestHandlerOptions {
@@ -32,20 +32,20 @@ export interface RequestHandlerOptions {
   readonly sessionTimeoutMs: number;
   /** Undefined: UDP is not served. */
   readonly udp: UdpPorts | undefined;
-  /** What of a request's URI may stand in answers: a resolver's credentials left out. */
+  /** A request's URI as it may be repeated in responses: without the resolver's credentials. */
   readonly publicUri: (uri: string) => string;
-  /** The client was heard of, by UDP. */
-  readonly onHeard: () => void;
+  /** A UDP packet came from the client. */
+  readonly onReceived: () => void;
 }
 
 export interface ServerResponse {
   readonly status: number;
-  /** Names as they are written; a list is written as one header each. */
+  /** Names as written; each item of a list becomes one header. */
   readonly headers?: Readonly<Record<string, string | readonly string[]>>;
   readonly body?: string;
 }
 
-/** Answers the requests of one connection (RFC 2326, 10). At most one session a connection. */
+/** Answers the requests of one connection (RFC 2326, 10). At most one session per connection. */
 export class RequestHandler {
   readonly #options: RequestHandlerOptions;
   readonly #sdpSessionId: number;
@@ -60,7 +60,7 @@ export class RequestHandler {
     this.#sdpSessionId = Math.floor(options.clock.nowUs() / 1_000_000);
   }
 
-  /** Answers, or rejects with RequestError or a refusal of the resolver, NvrdError. */
+  /** Resolves with the response, or rejects with RequestError, or with the resolver's NvrdError. */
   async handle(request: ServerRequest): Promise<ServerResponse> {
     if (request.headers.get("cseq") === undefined) throw new RequestError(400, "CSeq is missing");
     if (request.version !== "1.0") throw new RequestError(505, "this server speaks RTSP/1.0");
@@ -71,16 +71,16 @@ export class RequestHandler {
     return this.#authenticate(request) ?? this.#dispatch(request);
   }
 
-  /** Called when the response has been written: PLAY starts its frames behind it. */
+  /** Call when the response has been written: PLAY sends its frames after it. */
   answered(): void {
     const run = this.#afterAnswer;
     this.#afterAnswer = undefined;
     run?.();
   }
 
-  /** The client took something of what was written. */
-  takeOn(): void {
-    this.#session?.takeOn();
+  /** The client has read some of what was written. */
+  onDrained(): void {
+    this.#session?.onDrained();
   }
 
   sendDueReports(monotonicUs: number): void {
@@ -156,7 +156,7 @@ export class RequestHandler {
       throw new RequestError(461, `ask for RTP/AVP/TCP;unicast;interleaved=0-1${alternative}`);
     }
     const session = await this.#sessionFor(request);
-    if (session.isPlaying) throw new RequestError(455, "a track is set up before PLAY");
+    if (session.isPlaying) throw new RequestError(455, "tracks must be set up before PLAY");
     const index = target.track ?? (session.offeredTracks === 1 ? 0 : undefined);
     if (index === undefined) throw new RequestError(459, "set up each track by its own URL");
     if (index >= session.offeredTracks) throw new RequestError(404, "there is no such track");
@@ -183,14 +183,14 @@ export class RequestHandler {
       readonly udp: UdpPorts;
     },
   ): Promise<SessionTrack | undefined> {
-    const { address, localAddress, onHeard } = this.#options;
+    const { address, localAddress, onReceived } = this.#options;
     const { clientPorts, index, udp } = track;
-    const onRoom = () => session.takeOn();
-    const path = await udp.path(localAddress, { address, clientPorts, onHeard, onRoom });
+    const onRoom = () => session.onDrained();
+    const path = await udp.path(localAddress, { address, clientPorts, onReceived, onRoom });
     const delivery = new UdpDelivery(path);
     if (session === this.#session) return session.setUp(index, delivery);
     delivery.close();
-    throw new RequestError(454, "the session is over");
+    throw new RequestError(454, "the session has ended");
   }
 
   async #play(request: ServerRequest): Promise<ServerResponse> {
@@ -264,10 +264,10 @@ export class RequestHandler {
     return { status: 200, headers: { Session: session.id } };
   }
 
-  /** Without a body it keeps the session alive; there are no parameters to read or to set. */
+  /** Without a body it is a keep-alive; there are no parameters to read or set. */
   #parameter(request: ServerRequest): ServerResponse {
     if (request.headers.has("session")) this.#existingSession(request);
-    if (request.body.length > 0) throw new RequestError(451, "this server knows no parameters");
+    if (request.body.length > 0) throw new RequestError(451, "this server has no parameters");
     const session = this.#session;
     return session === undefined
       ? { status: 200 }
@@ -284,11 +284,11 @@ export class RequestHandler {
       throw new RequestError(551, `${REPLAY_FEATURE} is for recordings: ask for mode=archive`);
     const description = await this.#withTimeout(source.describe());
     if (description === undefined)
-      throw new RequestError(503, "the stream has no picture just now; try again later");
+      throw new RequestError(503, "the stream has no picture now; try again later");
     return { source, description, tracks: this.#options.tracksOf(source, description) };
   }
 
-  /** The session of this connection, made by its first SETUP; later ones may leave the Session header out. */
+  /** The session of this connection, created by its first SETUP; later ones may omit the Session header. */
   async #sessionFor(request: ServerRequest): Promise<ServerSession> {
     if (request.headers.has("session")) this.#existingSession(request);
     const resource = this.#options.publicUri(targetOf(request.uri).resource);
@@ -314,9 +314,9 @@ export class RequestHandler {
     return session;
   }
 
-  /** The connection may have ended while something was waited for. */
+  /** The connection may have ended during an await. */
   #requireOpen(session: ServerSession): void {
-    if (session !== this.#session) throw new RequestError(454, "the session is over");
+    if (session !== this.#session) throw new RequestError(454, "the session has ended");
   }
 
   #sessionHeader(session: ServerSession): string {
@@ -332,7 +332,7 @@ export class RequestHandler {
     this.#session = undefined;
     const waiting = this.#afterAnswer;
     this.#afterAnswer = undefined;
-    // A granted play gives back what it opened.
+    // Closes a granted playback that was not started.
     waiting?.();
   }
 
@@ -350,7 +350,7 @@ interface OpenMount {
   readonly tracks: readonly PacketizedTrack[];
 }
 
-/** Players read normal play time, recorders the wall clock; each takes the range that it knows, GStreamer the first. */
+/** Players read npt, recorders clock; each uses the range that it supports, GStreamer the first. */
 function rangesOf(recording: Recording): string[] {
   const extent = recording.extent();
   const { startUs } = recording;

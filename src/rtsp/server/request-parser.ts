@@ -7,7 +7,7 @@ import {
 
 export const REQUEST_BODY_BYTES_MAX = 64 * 1024;
 
-/** What a client sends: a request, or an interleaved packet (RTCP of its own). */
+/** What a client sends: a request, or an interleaved packet (its RTCP). */
 export type ClientItem =
   | { readonly kind: "request"; readonly request: ServerRequest }
   | { readonly kind: "interleaved"; readonly channel: number; readonly bytes: number };
@@ -26,15 +26,15 @@ interface PendingHead {
 }
 
 /**
- * Cuts the bytes of one client connection into requests and interleaved packets, wherever reads are split. Holds at
- * most one header block and body plus one read; throws RequestError when the bytes cannot be followed any more: the
- * connection is then to be answered and closed.
+ * Splits the bytes of one client connection into requests and interleaved packets, wherever reads divide them. Holds at
+ * most one header block and body plus one read. Throws RequestError if the bytes cannot be parsed any further: then
+ * send the error response and close the connection.
  */
 export class RequestParser {
   #memory = Buffer.alloc(BYTES_INITIAL);
   #start = 0;
   #end = 0;
-  /** Up to here no end of header was found. */
+  /** Searched up to here for the end of the header. */
   #searched = 0;
   #pending: PendingHead | undefined;
 
@@ -104,7 +104,7 @@ export class RequestParser {
     }
   }
 
-  /** Clients put line ends between requests (RFC 2326, 4.1: servers ignore them). */
+  /** Clients may send line ends between requests (RFC 2326, 4.1: servers ignore them). */
   #skipLineEnds(): void {
     while (this.#start < this.#end) {
       const byte = this.#memory[this.#start];
@@ -141,7 +141,7 @@ export class RequestParser {
 
 function bodyBytes(contentLength: string | undefined): number {
   if (contentLength === undefined) return 0;
-  if (!/^\d{1,10}$/.test(contentLength)) throw new RequestError(400, "Content-Length is no number");
+  if (!/^\d{1,10}$/.test(contentLength)) throw new RequestError(400, "Content-Length is not a number");
   const bytes = Number(contentLength);
   if (bytes > REQUEST_BODY_BYTES_MAX) throw new RequestError(413, "the request's body is too large");
   return bytes;

@@ -7,9 +7,9 @@ import { ServerAuthenticator, type ServerCredentials } from "./server-authentica
 import { SESSION_TIMEOUT_MS_DEFAULT, ServerConnection } from "./server-connection.js";
 import { UdpPorts } from "./udp-ports.js";
 
-/** Most connections at a time; a further one is closed at once. */
+/** Most connections at a time; further ones are closed at once. */
 export const CONNECTIONS_MAX_DEFAULT = 256;
-/** Once this share of them is in use, an address that has more than its own bound gets no further one. */
+/** Once this share of them is in use, CONNECTIONS_PER_ADDRESS_MAX applies. */
 const CROWDED_SHARE = 0.5;
 /** Most connections of one address at a crowded server. */
 export const CONNECTIONS_PER_ADDRESS_MAX = 128;
@@ -26,28 +26,29 @@ export interface RtspServerOptions {
   readonly mounts: ReadonlyMap<string, MountSource> | MountResolver;
   readonly clock: Clock;
   readonly log: Log;
-  /** Without credentials everybody may watch. */
+  /** Default: everybody may watch. */
   readonly credentials?: ServerCredentials;
   /** Default 60000 ms. */
   readonly sessionTimeoutMs?: number;
   readonly connectionsMax?: number;
-  /** Serve RTP over UDP as well; false when absent. */
+  /** Serve RTP over UDP too; default: false. */
   readonly udp?: boolean;
-  /** What of a request's URI may stand in answers, where it carries credentials in its query; all of it when absent. */
+  /** A request's URI as it may be repeated in responses, for URIs with credentials in the query; default: unchanged. */
   readonly publicUri?: (uri: string) => string;
-  /** Most RTP payload bytes a packet; default 1400. */
+  /** Most RTP payload bytes per packet; default 1400. */
   readonly payloadBytesMax?: number;
 }
 
 /**
- * An RTSP 1.0 server (RFC 2326) that sends RTP over the RTSP connection (interleaved) and, where it is to, over UDP,
- * else answers that 461. Every viewer has a bounded queue; a slow one loses frames up to a key frame and delays nobody.
+ * An RTSP 1.0 server (RFC 2326) that sends RTP over the RTSP connection (interleaved) and, if enabled, over UDP;
+ * otherwise UDP is answered with 461. Every viewer has a bounded queue: a slow one loses frames up to a key frame and
+ * delays nobody.
  */
 export class RtspServer {
   readonly #options: RtspServerOptions;
   readonly #resolve: MountResolver;
   readonly #connections = new Set<ServerConnection>();
-  /** By what sources share. */
+  /** By `MountSource.shared`. */
   readonly #tracks = new WeakMap<object, PacketizedTracks>();
   /** Connections by the client's address. */
   readonly #byAddress = new Map<string, number>();
@@ -65,7 +66,7 @@ export class RtspServer {
     return this.#connections.size;
   }
 
-  /** Listens; rejects with the system's error when the address or port cannot be had. */
+  /** Listens; rejects with the system's error if address or port are not available. */
   async start(): Promise<{ port: number }> {
     const server = createServer({ allowHalfOpen: false }, (socket) => this.#accept(socket));
     this.#server = server;
@@ -88,7 +89,7 @@ export class RtspServer {
     this.#server = undefined;
     if (server === undefined) return;
     const closed = new Promise<void>((resolve) => server.close(() => resolve()));
-    for (const connection of [...this.#connections]) connection.close("the server stops");
+    for (const connection of [...this.#connections]) connection.close("the server is stopping");
     await closed;
     await this.#udp?.close();
   }
@@ -100,7 +101,7 @@ export class RtspServer {
 
   #accept(socket: Socket): void {
     const { clock, log, credentials, publicUri = (uri: string) => uri } = this.#options;
-    const address = withoutMapping(socket.remoteAddress ?? "unknown");
+    const address = unmappedAddress(socket.remoteAddress ?? "unknown");
     const refusal = this.#refusal(address);
     if (refusal !== undefined) {
       log.warn({ address, connections: this.#connections.size }, `RTSP connection refused: ${refusal}`);
@@ -113,7 +114,7 @@ export class RtspServer {
       socket,
       peer: `${address}:${socket.remotePort ?? 0}`,
       address,
-      localAddress: withoutMapping(socket.localAddress ?? "127.0.0.1"),
+      localAddress: unmappedAddress(socket.localAddress ?? "127.0.0.1"),
       clock,
       log,
       resolve: this.#resolve,
@@ -134,11 +135,11 @@ export class RtspServer {
   #refusal(address: string): string | undefined {
     const { connectionsMax = CONNECTIONS_MAX_DEFAULT } = this.#options;
     const { size } = this.#connections;
-    if (this.#server === undefined) return "the server stops";
-    if (size >= connectionsMax) return `there are ${connectionsMax}, the most there may be`;
+    if (this.#server === undefined) return "the server is stopping";
+    if (size >= connectionsMax) return `all ${connectionsMax} connections are in use`;
     const isCrowded = size >= connectionsMax * CROWDED_SHARE;
     if (isCrowded && (this.#byAddress.get(address) ?? 0) >= CONNECTIONS_PER_ADDRESS_MAX)
-      return `there are ${CONNECTIONS_PER_ADDRESS_MAX} of this address`;
+      return `this address has ${CONNECTIONS_PER_ADDRESS_MAX} connections already`;
     return undefined;
   }
 
@@ -159,7 +160,7 @@ export class RtspServer {
   }
 }
 
-/** An IPv4 address as it is where a socket for both families maps it into IPv6. */
-function withoutMapping(address: string): string {
+/** The IPv4 address of an IPv4-mapped IPv6 address. */
+function unmappedAddress(address: string): string {
   return address.replace(/^::ffff:/i, "");
 }

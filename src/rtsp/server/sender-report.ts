@@ -11,7 +11,7 @@ const CNAME_BYTES_MAX = 255;
 
 export interface SenderReport {
   readonly ssrc: number;
-  /** Wall clock in Unix microseconds at the instant that `rtpTimestamp` names. */
+  /** Wall clock in Unix microseconds at `rtpTimestamp`. */
   readonly timeUs: number;
   readonly rtpTimestamp: number;
   readonly packetCount: number;

@@ -5,11 +5,11 @@ export const AUTH_SCHEMES = ["Digest SHA-256", "Digest MD5", "Basic"] as const;
 
 export type AuthScheme = (typeof AUTH_SCHEMES)[number];
 
-/** The one user of a server. Digest needs the password itself, so this is for demo cameras and tests. */
+/** The one user of a server. Digest needs the plain password, so this is for demo cameras and tests. */
 export interface ServerCredentials {
   readonly user: string;
   readonly password: string;
-  /** Schemes offered, the preferred one first; all three when absent. */
+  /** Schemes offered, the preferred one first; default: all three. */
   readonly schemes?: readonly AuthScheme[];
 }
 
@@ -19,14 +19,14 @@ export type AuthResult =
   | { readonly granted: false; readonly challenges: readonly string[] };
 
 const REALM = "nvrd";
-/** A nonce older than this is stale: the client computes again, without asking its user. */
+/** A nonce older than this is stale: the client computes a new response without asking its user. */
 export const NONCE_LIFETIME_MS = 5 * 60 * 1000;
 const NONCE_BYTES = 16;
 
 /**
- * Checks the credentials of one connection's requests (RFC 7617, RFC 7616, RFC 2617). Nonces are the connection's
- * own, and with `qop=auth` the nonce count must rise, so that an overheard answer is of no use elsewhere. The URI
- * that the client hashed is taken from its answer: players hash the URL with and without the track.
+ * Checks the credentials of one connection's requests (RFC 7617, RFC 7616, RFC 2617). Nonces are per connection, and
+ * with `qop=auth` the nonce count must rise, so that an intercepted header cannot be replayed. The hashed URI is taken
+ * from the client's header, because players hash the URL with or without the track.
  */
 export class ServerAuthenticator {
   readonly #credentials: ServerCredentials;
@@ -43,7 +43,7 @@ export class ServerAuthenticator {
   check(method: string, authorization: string | undefined): AuthResult {
     if (authorization === undefined) return this.#challenge(false);
     if (/^basic /i.test(authorization)) {
-      return this.#offers("Basic") && this.#isBasicRight(authorization)
+      return this.#offers("Basic") && this.#isBasicValid(authorization)
         ? { granted: true }
         : this.#challenge(false);
     }
@@ -51,7 +51,7 @@ export class ServerAuthenticator {
     return this.#challenge(false);
   }
 
-  #isBasicRight(authorization: string): boolean {
+  #isBasicValid(authorization: string): boolean {
     const { user, password } = this.#credentials;
     const given = Buffer.from(authorization.slice("basic ".length).trim(), "base64");
     return isSameSecret(given, Buffer.from(`${user}:${password}`));
@@ -62,8 +62,9 @@ export class ServerAuthenticator {
     if (scheme === undefined || !this.#offers(scheme)) return this.#challenge(false);
     const expected = this.#digestResponse(scheme, method, answer);
     const given = (answer.get("response") ?? "").toLowerCase();
-    const isRight = answer.get("username") === this.#credentials.user && answer.get("realm") === REALM;
-    if (!isSameSecret(Buffer.from(given), Buffer.from(expected)) || !isRight) return this.#challenge(false);
+    const isUserValid = answer.get("username") === this.#credentials.user && answer.get("realm") === REALM;
+    if (!isSameSecret(Buffer.from(given), Buffer.from(expected)) || !isUserValid)
+      return this.#challenge(false);
     return this.#isFresh(answer) ? { granted: true } : this.#challenge(true);
   }
 
@@ -117,7 +118,7 @@ function schemeOf(algorithm: string | undefined): AuthScheme | undefined {
   return /^sha-256$/i.test(algorithm) ? "Digest SHA-256" : undefined;
 }
 
-/** Parameters of a Digest answer: `name="quoted \" text"` or `name=token`, names in lower case. */
+/** Parameters of a Digest Authorization header: `name="quoted \" text"` or `name=token`, names in lower case. */
 function parseDigest(authorization: string): Map<string, string> {
   const parameters = new Map<string, string>();
   const pattern = /([a-z0-9-]{1,32})\s*=\s*(?:"((?:[^"\\]|\\.)*)"|([^\s,"]+))/gi;
@@ -127,7 +128,7 @@ function parseDigest(authorization: string): Map<string, string> {
   return parameters;
 }
 
-/** Compares without telling by its time where the difference is; lengths are hashed away. */
+/** Compares in constant time; hashing hides the lengths. */
 function isSameSecret(one: Buffer, other: Buffer): boolean {
   const digest = (bytes: Buffer) => createHash("sha256").update(bytes).digest();
   return timingSafeEqual(digest(one), digest(other));

@@ -14,26 +14,26 @@ import { RequestParser } from "./request-parser.js";
 import { RequestError, type ServerRequest } from "./server-request.js";
 import type { SessionOutput } from "./server-session.js";
 
-/** A request must be whole this long after its first byte. */
+/** A request must be complete within this time after its first byte. */
 export const REQUEST_TIMEOUT_MS = 10_000;
-/** A session without a request or RTCP packet of the client for this long is over (RFC 2326, 12.37). */
+/** A session ends after this long without a request or RTCP packet from the client (RFC 2326, 12.37). */
 export const SESSION_TIMEOUT_MS_DEFAULT = 60_000;
-/** A viewer that takes nothing off its full socket for this long is given up. */
+/** A viewer that reads nothing from its full socket for this long is disconnected. */
 export const VIEWER_STALL_TIMEOUT_MS = 30_000;
-/** What was written before a connection ends must be taken within this time. */
+/** The last bytes before a connection ends must be sent within this time. */
 export const FINISH_TIMEOUT_MS = 5_000;
-/** Most bytes of responses that wait for a client that sends requests and reads nothing. */
+/** Most bytes of responses queued for a client that sends requests but does not read. */
 export const RESPONSE_BYTES_QUEUED_MAX = 256 * 1024;
 /** Requests that fail to authenticate before the connection is closed. */
 export const AUTH_FAILURES_MAX = 8;
 
 const SERVER_NAME = "nvrd";
 const REALM = "nvrd";
-/** Waiting is told by 503 and Retry-After: RTSP has no 429 (RFC 2326, 7.1.1). */
+/** Sent as 503 with Retry-After: RTSP has no 429 (RFC 2326, 7.1.1). */
 const TOO_MANY_REQUESTS = 429;
 
 export interface ServerConnectionOptions
-  extends Omit<RequestHandlerOptions, "output" | "sessionTimeoutMs" | "onHeard"> {
+  extends Omit<RequestHandlerOptions, "output" | "sessionTimeoutMs" | "onReceived"> {
   readonly socket: Duplex;
   /** The peer's address, for the log. */
   readonly peer: string;
@@ -43,7 +43,7 @@ export interface ServerConnectionOptions
   readonly onClose: (connection: ServerConnection) => void;
 }
 
-/** One client's TCP connection: its bytes, its requests one after the other, its time-outs. */
+/** One client's TCP connection: its bytes, its requests in order, its timeouts. */
 export class ServerConnection {
   readonly #options: ServerConnectionOptions;
   readonly #socket: Duplex;
@@ -52,8 +52,11 @@ export class ServerConnection {
   #state: "open" | "finishing" | "closed" = "open";
   #busy = false;
   #responseBytesQueued = 0;
-  /** Monotonic times of the client's last bytes, of the last write it took, and of what waits to happen. */
-  #heardUs: number;
+  /**
+   * Monotonic times: the client's last bytes, the last completed write, the start of an incomplete request, the start
+   * of finishing.
+   */
+  #lastReceivedUs: number;
   #writtenUs: number;
   #incompleteSinceUs: number | undefined;
   #finishingSinceUs = 0;
@@ -61,10 +64,10 @@ export class ServerConnection {
   constructor(options: ServerConnectionOptions) {
     this.#options = options;
     this.#socket = options.socket;
-    this.#heardUs = options.clock.monotonicUs();
-    this.#writtenUs = this.#heardUs;
-    const onHeard = () => this.#onHeard();
-    this.#handler = new RequestHandler({ ...options, output: this.#output(), onHeard });
+    this.#lastReceivedUs = options.clock.monotonicUs();
+    this.#writtenUs = this.#lastReceivedUs;
+    const onReceived = () => this.#onReceived();
+    this.#handler = new RequestHandler({ ...options, output: this.#output(), onReceived });
   }
 
   start(): void {
@@ -85,21 +88,21 @@ export class ServerConnection {
     this.#options.onClose(this);
   }
 
-  /** Called about once a second: time-outs and sender reports. */
+  /** Called about once a second: timeouts and sender reports. */
   onTick(monotonicUs: number): void {
     const sinceMs = (us: number) => (monotonicUs - us) / US_PER_MS;
     if (this.#state === "finishing") {
       if (sinceMs(this.#finishingSinceUs) > FINISH_TIMEOUT_MS)
-        this.close("the last bytes were not taken in time");
+        this.close("the last bytes were not sent in time");
     } else if (
       this.#incompleteSinceUs !== undefined &&
       sinceMs(this.#incompleteSinceUs) > REQUEST_TIMEOUT_MS
     ) {
-      this.close("a request did not become whole in time");
-    } else if (sinceMs(this.#heardUs) > this.#options.sessionTimeoutMs) {
-      this.close("nothing was heard of the client within the session's time-out");
+      this.close("a request was not completed in time");
+    } else if (sinceMs(this.#lastReceivedUs) > this.#options.sessionTimeoutMs) {
+      this.close("no request or report from the client within the session's timeout");
     } else if (this.#socket.writableLength > 0 && sinceMs(this.#writtenUs) > VIEWER_STALL_TIMEOUT_MS) {
-      this.close("the client takes nothing any more");
+      this.close("the client has stopped reading");
     } else this.#handler.sendDueReports(monotonicUs);
   }
 
@@ -122,11 +125,11 @@ export class ServerConnection {
 
   readonly #onWritten = (): void => {
     this.#writtenUs = this.#options.clock.monotonicUs();
-    if (this.#state === "open") this.#handler.takeOn();
+    if (this.#state === "open") this.#handler.onDrained();
   };
 
-  #onHeard(): void {
-    this.#heardUs = this.#options.clock.monotonicUs();
+  #onReceived(): void {
+    this.#lastReceivedUs = this.#options.clock.monotonicUs();
   }
 
   #respond(response: ServerResponse, cseq: string | undefined): void {
@@ -141,29 +144,29 @@ export class ServerConnection {
       this.#onWritten();
     });
     if (this.#responseBytesQueued > RESPONSE_BYTES_QUEUED_MAX)
-      this.close("the client sends requests and takes no answers");
+      this.close("the client sends requests but does not read the responses");
   }
 
-  /** Nothing more is sent or heard; the connection closes when what was written is taken, or by time-out. */
+  /** Sends and handles nothing more; the connection closes when what was written is sent, or by timeout. */
   #finish(reason: string): void {
     if (this.#state !== "open") return;
     this.#state = "finishing";
     this.#finishingSinceUs = this.#options.clock.monotonicUs();
     this.#handler.close();
-    this.#options.log.debug({ peer: this.#options.peer, reason }, "RTSP connection is ended");
+    this.#options.log.debug({ peer: this.#options.peer, reason }, "RTSP connection is closing");
     this.#socket.resume();
     this.#socket.end(() => this.close(reason));
   }
 
   #onBytes(bytes: Buffer): void {
     if (this.#state !== "open") return;
-    this.#onHeard();
+    this.#onReceived();
     this.#parser.push(bytes);
     if (this.#busy) this.#socket.pause();
     else this.#work();
   }
 
-  /** Takes items until one needs waiting for; goes on when that is answered. */
+  /** Handles items up to the next request; continues when that is answered. */
   #work(): void {
     try {
       for (let item = this.#parser.next(); item !== undefined; item = this.#parser.next()) {
@@ -174,7 +177,7 @@ export class ServerConnection {
         return;
       }
     } catch (error) {
-      // The bytes cannot be followed any more: one answer, then the end.
+      // The bytes cannot be parsed any further: send one response, then close.
       this.#respond(failure(error), undefined);
       this.#finish(errorText(error));
       return;
@@ -207,7 +210,7 @@ export class ServerConnection {
     this.#work();
   }
 
-  /** The answer to a failure, whatever it is: a source's error must not end the process. */
+  /** The response to any failure: a source's error must not end the process. */
   #failureOf(error: unknown): ServerResponse {
     if (error instanceof NvrdError) {
       if (error.status === 401) this.#handler.authFailures += 1;
@@ -224,7 +227,7 @@ function failure(error: unknown): ServerResponse {
   return { status: error.status, headers: { "Content-Type": "text/plain" }, body: `${error.message}\r\n` };
 }
 
-/** What a resolver or its source refuses with. */
+/** The response to a refusal by a resolver or its source. */
 function refusal(error: NvrdError): ServerResponse {
   const { status, message, hint, retryAfterMs } = error;
   const seconds = Math.ceil((retryAfterMs ?? 0) / MS_PER_SECOND);

@@ -36,14 +36,14 @@ export interface GrantedPlay {
 }
 
 /**
- * One viewer of one mount: the tracks it has set up and whether it plays. Live frames that it does not take wait,
- * leased, up to a bound; then they are dropped, video up to the next key frame. A playback waits for it.
+ * One viewer of one mount: the tracks it has set up and whether it plays. Live frames that it does not read are queued
+ * up to a limit; then they are dropped, video up to the next key frame. A playback waits for it.
  */
 export class ServerSession implements PlaybackSink {
   readonly id = randomBytes(SESSION_ID_BYTES).toString("hex");
   readonly source: MountSource;
   onRoom: (() => void) | undefined;
-  /** Whether packets carry the replay extension: the client asked for it in SETUP. */
+  /** Whether packets carry the replay extension, requested by the client in SETUP. */
   isReplay = false;
   readonly #options: ServerSessionOptions;
   readonly #tracks = new Map<number, SessionTrack>();
@@ -54,7 +54,7 @@ export class ServerSession implements PlaybackSink {
   #playing = false;
   #opening = false;
   #awaitsKey = true;
-  /** Sound waits for the first picture, so that a player does not start in the dark. */
+  /** Audio waits for the first video frame, so that a player does not start without a picture. */
   #awaitsVideo = false;
   #droppedFrames = 0;
   #sentUs: number | undefined;
@@ -73,7 +73,7 @@ export class ServerSession implements PlaybackSink {
     return this.#droppedFrames;
   }
 
-  /** Tracks that the mount has. */
+  /** Number of tracks of the mount. */
   get offeredTracks(): number {
     return this.#options.tracks.length;
   }
@@ -93,7 +93,7 @@ export class ServerSession implements PlaybackSink {
     return this.#sentUs;
   }
 
-  /** Sets a track up on the wanted channels, where they are free. Undefined when the mount has no such track. */
+  /** Sets up a track on the requested channels, if they are free. Undefined if the mount has no such track. */
   setUpInterleaved(index: number, wanted: InterleavedChannels | undefined): SessionTrack | undefined {
     if (this.#options.tracks[index] === undefined) return undefined;
     this.#channels.delete(index);
@@ -102,7 +102,7 @@ export class ServerSession implements PlaybackSink {
     return this.setUp(index, new InterleavedDelivery(this.#options.output, channels));
   }
 
-  /** Sets a track up. Undefined, the delivery closed, when the mount has no such track. */
+  /** Sets up a track. If the mount has no such track, closes the delivery and returns undefined. */
   setUp(index: number, delivery: TrackDelivery): SessionTrack | undefined {
     const packetized = this.#options.tracks[index];
     this.#tracks.get(index)?.delivery.close();
@@ -132,15 +132,15 @@ export class ServerSession implements PlaybackSink {
     if (!this.#playing) this.pause();
   }
 
-  /** RTP timestamps that the tracks begin with, once a granted play is begun. */
+  /** The first RTP timestamp of each track for a granted play. */
   prepare({ playback, order }: GrantedPlay): ReadonlyMap<SessionTrack, number> {
     this.pause();
-    this.#timeline.begin({ scale: order.scale, goesOn: order.afterUs !== undefined });
+    this.#timeline.begin({ scale: order.scale, continues: order.afterUs !== undefined });
     const mediaUs = this.#timeline.at(playback.firstUs);
     return new Map(this.tracks.map((track) => [track, track.timestampOf(mediaUs)]));
   }
 
-  /** Begins what `prepare` was called for. */
+  /** Starts the granted play, after `prepare`. */
   playRecording({ playback, cseq }: GrantedPlay): void {
     this.#playing = true;
     this.#playCseq = cseq;
@@ -157,15 +157,15 @@ export class ServerSession implements PlaybackSink {
     this.#backlog.clear();
   }
 
-  /** The session is over: gives back what its tracks hold. */
+  /** Ends the session and releases what its tracks hold. */
   close(): void {
     this.pause();
     for (const track of this.#tracks.values()) track.delivery.close();
     this.#tracks.clear();
   }
 
-  /** The viewer took something: what waits for it continues. */
-  takeOn(): void {
+  /** The viewer has read something: sends what waits. */
+  onDrained(): void {
     this.#pump();
     if (this.onRoom !== undefined && !this.isBusy) this.onRoom();
   }
@@ -197,39 +197,39 @@ export class ServerSession implements PlaybackSink {
     }
     const fields = { timeUs: wallUs, isKey: frame.key, cseq: this.#playCseq, ...mark };
     const monotonicUs = this.#options.clock.monotonicUs();
-    const sent = { mediaUs, wallUs, monotonicUs, goesOn: false };
+    const sent = { mediaUs, wallUs, monotonicUs, continues: false };
     track.send(batch, sent, this.isReplay ? replayExtension(fields) : undefined);
     if (mark.isJump) for (const each of this.#tracks.values()) each.reportSoon();
     this.sendDueReports(monotonicUs);
   }
 
-  /** A fault in sending a frame: the viewer is told the stream is over. */
+  /** Sending a frame failed: ends the viewer's stream. */
   onDropped(): void {
-    this.onEnd("the server cannot go on");
+    this.onEnd("the server cannot continue the stream");
   }
 
   onFinished(): void {
     if (!this.#playing) return;
     this.pause();
-    this.#sayGoodbye();
+    this.#sendGoodbyes();
   }
 
   onEnd(reason: string): void {
     if (!this.#playing) return;
     this.pause();
-    this.#sayGoodbye();
+    this.#sendGoodbyes();
     this.#options.output.finish(reason);
   }
 
-  /** Writes the sender reports that are due. Bounded by the period: goes out even when frames are dropped. */
+  /** Writes the sender reports that are due, even while frames are dropped; at most one per period. */
   sendDueReports(monotonicUs: number): void {
     if (!this.#playing) return;
     for (const track of this.#tracks.values()) track.sendDueReport(monotonicUs, this.#options.cname);
   }
 
-  #sayGoodbye(): void {
+  #sendGoodbyes(): void {
     const monotonicUs = this.#options.clock.monotonicUs();
-    for (const track of this.#tracks.values()) track.sendFarewell(monotonicUs, this.#options.cname);
+    for (const track of this.#tracks.values()) track.sendGoodbye(monotonicUs, this.#options.cname);
   }
 
   #send(track: SessionTrack, frame: Frame): void {
@@ -241,11 +241,11 @@ export class ServerSession implements PlaybackSink {
     }
     const monotonicUs = this.#options.clock.monotonicUs();
     const timeUs = frame.decodeTimeUs + frame.presentationOffsetUs;
-    track.send(batch, { mediaUs: timeUs, wallUs: timeUs, monotonicUs, goesOn: true });
+    track.send(batch, { mediaUs: timeUs, wallUs: timeUs, monotonicUs, continues: true });
     this.sendDueReports(monotonicUs);
   }
 
-  /** Leaves the frame to wait, or, of a viewer that is too far behind, everything that waits. */
+  /** Queues the frame; if the viewer is too far behind, drops it and the whole queue. */
   #keep(frame: Frame): void {
     const sinceUs = this.#options.clock.monotonicUs();
     if (this.#opening || !this.#backlog.isFull(frame, sinceUs)) {
@@ -261,7 +261,7 @@ export class ServerSession implements PlaybackSink {
       const track = this.#trackFor(frame);
       if (track !== undefined && !track.delivery.hasRoom) return;
       this.#backlog.shift();
-      // What follows a picture that could not be sent is of no use up to the next key frame.
+      // After a frame that could not be sent, video is undecodable up to the next key frame.
       const isUsable = frame.isAudio || !this.#awaitsKey || frame.key;
       if (track !== undefined && isUsable) {
         if (!frame.isAudio) this.#awaitsKey = false;

@@ -8,7 +8,7 @@ const H264_PPS = 8;
 const H265_VPS = 32;
 const H265_SPS = 33;
 const H265_PPS = 34;
-/** Simple Profile, level 3: for streams whose visual object sequence names none (ISO/IEC 14496-2, Annex G). */
+/** Simple Profile, level 3: for streams whose visual object sequence does not say (ISO/IEC 14496-2, Annex G). */
 const MPEG4_PROFILE_LEVEL_DEFAULT = 3;
 
 /** Control attribute of the track at `index`, relative to the Content-Base. */
@@ -17,8 +17,8 @@ export function trackControl(index: number): string {
 }
 
 /**
- * The SDP of a mount (RFC 8866; RFC 2326, Appendix C). `trackBase`, ending in a slash, stands before each track's
- * control attribute; empty leaves it relative to the Content-Base.
+ * The SDP of a mount (RFC 8866; RFC 2326, Appendix C). `trackBase`, ending in a slash, is put before each track's
+ * control attribute; if empty, that is relative to the Content-Base.
  */
 export function sessionDescription(options: {
   readonly title: string;
@@ -26,7 +26,7 @@ export function sessionDescription(options: {
   readonly sessionId: number;
   readonly localAddress: string;
   readonly tracks: readonly PacketizedTrack[];
-  /** Where it can be played (RFC 2326, Appendix C.1.5), in each unit; live when absent. */
+  /** Playable ranges (RFC 2326, Appendix C.1.5), one per unit; default: live. */
   readonly ranges?: readonly string[];
 }): string {
   const family = options.localAddress.includes(":") ? "IP6" : "IP4";
@@ -46,9 +46,9 @@ export function sessionDescription(options: {
   return `${lines.join("\r\n")}\r\n`;
 }
 
-/** A line's text: control characters become blanks; an empty name is written as a dash (RFC 8866, 5.3). */
+/** Text for a line: control characters become spaces; an empty name becomes a dash (RFC 8866, 5.3). */
 function plainText(text: string): string {
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what must not stand in an SDP line
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: these are not allowed in an SDP line
   const clean = text.replace(/[\u0000-\u001f\u007f]/g, " ").slice(0, TITLE_CHARACTERS_MAX);
   return clean.trim() === "" ? "-" : clean;
 }

@@ -5,21 +5,21 @@ import type { PacketizedTrack } from "./packetized-tracks.js";
 import { byePacket, senderReportPacket } from "./sender-report.js";
 import type { TrackDelivery } from "./track-delivery.js";
 
-/** Sender reports go out this often (RFC 3550, 6.2: 5 s is the recommended minimum). */
+/** Period of sender reports (RFC 3550, 6.2: 5 s is the recommended minimum). */
 export const SENDER_REPORT_PERIOD_US = 5_000_000;
 
-/** The times of a frame that was sent. */
+/** The times of a sent frame. */
 export interface SentFrame {
-  /** What its RTP timestamp stands for, Unix microseconds. */
+  /** Media time of its RTP timestamp, Unix microseconds. */
   readonly mediaUs: number;
   /** Wall clock of the frame, Unix microseconds. */
   readonly wallUs: number;
   readonly monotonicUs: number;
-  /** Whether both times continue with the clock until the next frame: live. */
-  readonly goesOn: boolean;
+  /** Whether both times advance with the clock until the next frame (live). */
+  readonly continues: boolean;
 }
 
-/** One track of one viewer: its own SSRC, sequence and timestamp offset (RFC 3550, 5.1: both random), its counters. */
+/** One track of one viewer: its SSRC, sequence number and timestamp offset (random: RFC 3550, 5.1), its counters. */
 export class SessionTrack {
   readonly index: number;
   readonly packetized: PacketizedTrack;
@@ -49,7 +49,10 @@ export class SessionTrack {
     return (rtpTimestampOf(mediaUs, this.packetized.clockRate) + this.#timestampOffset) % 2 ** 32;
   }
 
-  /** Sends the packets of a frame: from the batch itself, which a viewer that does not take them at once keeps. */
+  /**
+   * Sends the packets of a frame from the batch's memory, which passes to the delivery if that does not send them at
+   * once.
+   */
   send(batch: PacketBatch, frame: SentFrame, extension?: Buffer): void {
     const stamp = {
       channel: this.delivery.channel,
@@ -68,15 +71,15 @@ export class SessionTrack {
     }
     this.#sequence = batch.stampInPlace(stamp);
     this.delivery.sendRtp(batch.bytes);
-    if (this.delivery.holdsPackets) batch.giveAway();
+    if (this.delivery.holdsPackets) batch.detach();
   }
 
-  /** The next report goes out with the next frame: its times do not follow those before. */
+  /** Sends the next report with the next frame, whose times do not continue the previous ones. */
   reportSoon(): void {
     this.#reportedUs = Number.NEGATIVE_INFINITY;
   }
 
-  /** Sends a sender report when one is due: none before the first frame. */
+  /** Sends a sender report if one is due; none before the first frame. */
   sendDueReport(monotonicUs: number, cname: string): void {
     if (monotonicUs - this.#reportedUs < SENDER_REPORT_PERIOD_US) return;
     const report = this.#report(monotonicUs, cname);
@@ -85,15 +88,15 @@ export class SessionTrack {
     this.delivery.sendRtcp(report);
   }
 
-  /** The last words: a report, then BYE. */
-  sendFarewell(monotonicUs: number, cname: string): void {
+  /** Sends a report, then BYE. */
+  sendGoodbye(monotonicUs: number, cname: string): void {
     const report = this.#report(monotonicUs, cname) ?? Buffer.alloc(0);
     this.delivery.sendRtcp(Buffer.concat([report, byePacket(this.ssrc)]));
   }
 
   #report(monotonicUs: number, cname: string): Buffer | undefined {
     if (this.#newest === undefined) return undefined;
-    const passedUs = this.#newest.goesOn ? monotonicUs - this.#newest.monotonicUs : 0;
+    const passedUs = this.#newest.continues ? monotonicUs - this.#newest.monotonicUs : 0;
     return senderReportPacket({
       ssrc: this.ssrc,
       timeUs: this.#newest.wallUs + passedUs,

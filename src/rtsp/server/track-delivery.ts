@@ -4,29 +4,29 @@ import type { UdpPath } from "./udp-ports.js";
 /** RTP and RTCP channel of a track on its connection. */
 export type InterleavedChannels = readonly [number, number];
 
-/** A viewer with fewer unsent bytes than this gets the next frame at once; else it waits. */
+/** A viewer with fewer unsent bytes gets the next frame at once; otherwise the frame waits. */
 export const UNSENT_BYTES_MAX = 256 * 1024;
 
-/** Where a session's bytes go: the connection it was set up on. */
+/** Output of a session: the connection on which it was set up. */
 export interface SessionOutput {
-  /** Bytes that were written and are not sent yet. */
+  /** Bytes written but not sent yet. */
   readonly queuedBytes: number;
   write(bytes: Buffer): void;
-  /** No more will come: closes the connection when what was written is sent. */
+  /** Closes the connection when everything written is sent. */
   finish(reason: string): void;
 }
 
-/** The way of one track's packets to its viewer. */
+/** Delivers one track's packets to its viewer. */
 export interface TrackDelivery {
-  /** The interleaved channel for packets; anything where there is none. */
+  /** The interleaved channel for RTP packets; unused with UDP. */
   readonly channel: number;
-  /** The Transport header that says so. */
+  /** The Transport header of the response to SETUP. */
   readonly transport: string;
   /** Whether it takes another frame now. */
   readonly hasRoom: boolean;
-  /** Packets behind one another, each with its interleaved header. */
+  /** Contiguous packets, each with its interleaved header. */
   sendRtp(packets: Buffer): void;
-  /** Whether what `sendRtp` was given last is still to be read: it must not change. */
+  /** Whether the last argument of `sendRtp` is still in use: then it must not change. */
   readonly holdsPackets: boolean;
   sendRtcp(packet: Buffer): void;
   close(): void;
@@ -58,7 +58,7 @@ export class InterleavedDelivery implements TrackDelivery {
     this.#output.write(packets);
   }
 
-  /** What the socket took at once is the kernel's. */
+  /** Bytes that the socket accepted at once are copied by the kernel. */
   get holdsPackets(): boolean {
     return this.#output.queuedBytes > 0;
   }
@@ -73,7 +73,7 @@ export class InterleavedDelivery implements TrackDelivery {
   }
 
   close(): void {
-    // The channels end with their connection.
+    // The channels are closed with the connection.
   }
 }
 
@@ -99,7 +99,7 @@ export class UdpDelivery implements TrackDelivery {
     this.#path.sendRtp(packets);
   }
 
-  /** Datagrams may wait in the library. */
+  /** Datagrams may be queued in Node. */
   get holdsPackets(): boolean {
     return true;
   }

@@ -1,9 +1,9 @@
-/** One way of delivery that a client offers in SETUP (RFC 2326, 12.39). */
+/** One transport that a client offers in SETUP (RFC 2326, 12.39). */
 export interface OfferedTransport {
   readonly lower: "TCP" | "UDP";
-  /** Channels for RTP and RTCP, 0 to 255, when the client names them. */
+  /** Channels for RTP and RTCP, 0 to 255, if the client names them. */
   readonly interleaved: readonly [number, number] | undefined;
-  /** The client's UDP ports for RTP and RTCP, 1 to 65535, when it names them. */
+  /** The client's UDP ports for RTP and RTCP, 1 to 65535, if it names them. */
   readonly clientPorts?: readonly [number, number];
 }
 
@@ -11,7 +11,7 @@ const OFFERS_MAX = 8;
 const CHANNEL_MAX = 255;
 const PORT_MAX = 65_535;
 
-/** The unicast RTP/AVP offers of a Transport header in the client's order; offers we do not know are left out. */
+/** The unicast RTP/AVP offers of a Transport header in the client's order; unknown offers are left out. */
 export function parseTransportHeader(header: string): OfferedTransport[] {
   return header
     .split(",", OFFERS_MAX)
@@ -35,7 +35,7 @@ interface PairRule {
   readonly most: number;
 }
 
-/** Two different numbers, the second one above the first when only that is named. */
+/** Two different numbers; if there is only one, the second is one higher. */
 function findPair(parameters: readonly string[], rule: PairRule): readonly [number, number] | undefined {
   for (const parameter of parameters) {
     const [name = "", value = ""] = parameter.split("=", 2).map((part) => part.trim());

@@ -6,27 +6,27 @@ import { INTERLEAVED_HEADER_BYTES } from "../packetize/packetizer-batch.js";
 
 /** Attempts to find an even port with the odd one above it free (RFC 3550, 11). */
 const PORT_ATTEMPTS_MAX = 32;
-/** Addresses of this machine that viewers reach it at by UDP. */
+/** Most local addresses used for UDP. */
 const ADDRESSES_MAX = 64;
-/** Bytes a viewer is sent in one go: half of what a receive buffer of Linux' default size holds of full packets. */
+/** Bytes sent to a viewer in one burst: half of the full packets that fit Linux' default receive buffer. */
 const BURST_BYTES = 48 * 1024;
-/** After a burst the rest waits so long: 96 Mbit/s a viewer. */
+/** Time between bursts: 96 Mbit/s per viewer. */
 const BURST_PERIOD_MS = 4;
-/** Most datagrams that wait in the process for the kernel, of all viewers of one address, in bytes; further ones are lost. */
+/** Most bytes of datagrams queued in the process for all viewers of one local address; further ones are dropped. */
 const SEND_QUEUE_BYTES_MAX = 16 * 1024 * 1024;
 
-/** A viewer's place at a pair of ports. */
+/** A viewer at a pair of ports. */
 export interface UdpViewer {
-  /** The client's address, as its RTSP connection has it: datagrams go nowhere else. */
+  /** The client's address from its RTSP connection: datagrams are sent only there. */
   readonly address: string;
   readonly clientPorts: readonly [number, number];
-  /** It sent something: a report, or a packet that opens the way. */
-  readonly onHeard: () => void;
+  /** It sent a datagram: a report, or a packet that opens a path through NAT. */
+  readonly onReceived: () => void;
   /** It can take more. */
   readonly onRoom: () => void;
 }
 
-/** The pairs of UDP ports that viewers are sent from: one for each address of this machine that they came to. */
+/** The pairs of server ports: one for each local address to which viewers connected. */
 export class UdpPorts {
   readonly #clock: Clock;
   readonly #log: Log;
@@ -37,7 +37,7 @@ export class UdpPorts {
     this.#log = options.log;
   }
 
-  /** A way to `viewer` from `localAddress`. Rejects with NvrdError NOT_AVAILABLE when no ports can be had. */
+  /** Opens a path to `viewer` from `localAddress`. Rejects with NvrdError NOT_AVAILABLE if no ports are free. */
   async path(localAddress: string, viewer: UdpViewer): Promise<UdpPath> {
     let pair = this.#pairs.get(localAddress);
     if (pair === undefined) {
@@ -45,7 +45,7 @@ export class UdpPorts {
         throw new NvrdError("NOT_AVAILABLE", "too many addresses are used for UDP: ask for TCP");
       pair = UdpPair.open(localAddress, this.#log);
       this.#pairs.set(localAddress, pair);
-      // A pair that could not be had is tried again by the next viewer.
+      // After a failure the next viewer tries again.
       pair.catch(() => this.#pairs.delete(localAddress));
     }
     return new UdpPath(await pair, viewer, this.#clock);
@@ -69,10 +69,10 @@ class UdpPair {
     const spare: Socket[] = [];
     try {
       for (let attempt = 0; attempt < PORT_ATTEMPTS_MAX; attempt += 1) {
-        const rtp = await bound(address, 0);
+        const rtp = await bindSocket(address, 0);
         if (rtp === undefined) break;
         const { port } = rtp.address();
-        const rtcp = port % 2 === 0 ? await bound(address, port + 1) : undefined;
+        const rtcp = port % 2 === 0 ? await bindSocket(address, port + 1) : undefined;
         if (rtcp !== undefined) return new UdpPair([rtp, rtcp], port, log);
         // Kept until the search ends, so that the kernel does not give the same port again.
         spare.push(rtp);
@@ -95,13 +95,13 @@ class UdpPair {
 
   add(viewer: UdpViewer): () => void {
     const keys = viewer.clientPorts.map((port) => viewerKey({ address: viewer.address, port }));
-    for (const key of keys) this.#viewers.set(key, viewer.onHeard);
+    for (const key of keys) this.#viewers.set(key, viewer.onReceived);
     return () => {
-      for (const key of keys) if (this.#viewers.get(key) === viewer.onHeard) this.#viewers.delete(key);
+      for (const key of keys) if (this.#viewers.get(key) === viewer.onReceived) this.#viewers.delete(key);
     };
   }
 
-  /** A datagram that the kernel does not take soon is lost, as on the way. */
+  /** Drops the datagram if too many wait for the kernel, as the network might. */
   send(kind: "rtp" | "rtcp", packet: Uint8Array, viewer: UdpViewer): void {
     const socket = kind === "rtp" ? this.#rtp : this.#rtcp;
     if (socket.getSendQueueSize() > SEND_QUEUE_BYTES_MAX) return;
@@ -113,15 +113,15 @@ class UdpPair {
   }
 }
 
-/** One track's way to one viewer: bursts are spread, so that a key frame does not overrun the client's receive buffer. */
+/** Sends one track to one viewer, in spaced bursts, so that a key frame does not overflow the client's receive buffer. */
 export class UdpPath {
   readonly #pair: UdpPair;
   readonly #viewer: UdpViewer;
   readonly #clock: Clock;
-  readonly #leave: () => void;
+  readonly #remove: () => void;
   readonly #waiting: Buffer[] = [];
   #queuedBytes = 0;
-  /** Bytes of the first one that waits that were sent. */
+  /** Bytes already sent of the first waiting buffer. */
   #sentBytes = 0;
   #burstBytes = 0;
   #timer: ClockTimer | undefined;
@@ -131,7 +131,7 @@ export class UdpPath {
     this.#pair = pair;
     this.#viewer = viewer;
     this.#clock = clock;
-    this.#leave = pair.add(viewer);
+    this.#remove = pair.add(viewer);
   }
 
   get clientPorts(): readonly [number, number] {
@@ -146,7 +146,7 @@ export class UdpPath {
     return this.#queuedBytes;
   }
 
-  /** Packets behind one another, each with its interleaved header. */
+  /** Contiguous packets, each with its interleaved header. */
   sendRtp(packets: Buffer): void {
     if (this.#closed) return;
     this.#waiting.push(packets);
@@ -163,14 +163,14 @@ export class UdpPath {
     this.#timer?.clear();
     this.#waiting.length = 0;
     this.#queuedBytes = 0;
-    this.#leave();
+    this.#remove();
   }
 
   #pump(): void {
     for (let packets = this.#waiting[0]; packets !== undefined; packets = this.#waiting[0]) {
       while (this.#sentBytes < packets.length) {
         if (this.#burstBytes >= BURST_BYTES) {
-          this.#rest();
+          this.#waitForNextBurst();
           return;
         }
         const start = this.#sentBytes + INTERLEAVED_HEADER_BYTES;
@@ -183,11 +183,11 @@ export class UdpPath {
       this.#queuedBytes -= packets.length;
       this.#sentBytes = 0;
     }
-    this.#rest();
+    this.#waitForNextBurst();
   }
 
-  /** The next burst is allowed a period later; one timer while anything is sent. */
-  #rest(): void {
+  /** Allows the next burst after a period; one timer while packets are sent. */
+  #waitForNextBurst(): void {
     this.#timer ??= this.#clock.setTimeout(() => {
       this.#timer = undefined;
       this.#burstBytes = 0;
@@ -198,23 +198,23 @@ export class UdpPath {
   }
 }
 
-/** Undefined where the address or port cannot be had. */
-async function bound(address: string, port: number): Promise<Socket | undefined> {
+/** Undefined if address or port are not available. */
+async function bindSocket(address: string, port: number): Promise<Socket | undefined> {
   const isV6 = isIPv6(address.split("%", 1)[0] ?? "");
   const socket = createSocket({
     type: isV6 ? "udp6" : "udp4",
     ...(isV6 ? { ipv6Only: true } : {}),
-    // Addresses are numbers here: the library's look-up would cost each datagram a turn of the event loop.
+    // Addresses are numeric: Node's lookup would cost each datagram a turn of the event loop.
     lookup: (host, _, callback) => callback(null, host, isV6 ? 6 : 4),
   });
   try {
-    // With such a look-up it may listen within the call.
+    // With this lookup it may start to listen within the call.
     const listening = once(socket, "listening");
     socket.bind({ address, port, exclusive: true });
     await listening;
     return socket;
   } catch {
-    // The caller tries another port, and says so when none is left.
+    // The caller tries another port, and fails when none is left.
     socket.close();
     return undefined;
   }
@@ -224,7 +224,7 @@ function viewerKey({ address, port }: Pick<RemoteInfo, "address" | "port">): str
   return `${address} ${port}`;
 }
 
-/** What is lost on the way is lost: UDP tells nobody, and the viewer's reports do. */
+/** Send errors are ignored, like losses on the network. */
 function ignoreLoss(): void {
-  // An unreachable viewer is ended by its session's time-out.
+  // The session of an unreachable viewer ends by timeout.
 }

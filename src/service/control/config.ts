@@ -146,5 +146,5 @@ const resultSchema = v.variant("kind", [
 export function readConfigResult(data: unknown): ConfigResult {
   const result = v.safeParse(resultSchema, data);
   if (result.success) return result.output;
-  throw new NvrdError("INTERNAL", "the service's answer is not understood");
+  throw new NvrdError("INTERNAL", "the service's answer is invalid");
 }

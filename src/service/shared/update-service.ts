@@ -11,7 +11,7 @@ import type { RecordingReason, RecordingState } from "../../recording/index.js";
 import type { SiteStore } from "../../site/index.js";
 import {
   type GateChannel,
-  type GateLook,
+  type GateState,
   type GateVolume,
   HandoverDirectory,
   Inbox,
@@ -37,7 +37,7 @@ const EVENT_OF = {
 } as const satisfies Readonly<Record<ReportedPhase, keyof typeof EVENT_TYPES>>;
 
 /** What the health gate needs from the service, besides the API's answer, which it requests itself. */
-export interface GateAnswer extends Omit<GateLook, "apiAnswers"> {
+export interface GateAnswer extends Omit<GateState, "apiAnswers"> {
   readonly address: string;
   readonly httpPort: number;
   readonly httpsPort: number;
@@ -109,7 +109,7 @@ export class UpdateService {
     control.register("update", async (call) => {
       const given = v.safeParse(updateArguments, call.arguments);
       if (!given.success) throw new NvrdError("BAD_REQUEST", "update wants the name of a bundle");
-      return await this.updater.receiveLaid(given.output.name, `command line, ${given.output.person}`);
+      return await this.updater.receiveLocal(given.output.name, `command line, ${given.output.person}`);
     });
     control.register("health-gate", async () => await this.#gateAnswer());
   }
@@ -214,6 +214,6 @@ const gateAnswerSchema = v.object({
 /** Reads what the control command `health-gate` answers. Throws NvrdError INTERNAL. */
 export function readGateAnswer(answer: unknown): GateAnswer {
   const result = v.safeParse(gateAnswerSchema, answer);
-  if (!result.success) throw new NvrdError("INTERNAL", "the service's answer is not understood");
+  if (!result.success) throw new NvrdError("INTERNAL", "the service's answer is invalid");
   return result.output;
 }

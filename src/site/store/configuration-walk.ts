@@ -1,5 +1,5 @@
 import { errorText } from "../../base/index.js";
-import { LMDB_DAMAGE_CODES, runWalk, say, WALK_STATUS } from "../../lmdb/index.js";
+import { LMDB_DAMAGE_CODES, printReason, runWalk, WALK_STATUS } from "../../lmdb/index.js";
 import { ConfigurationDatabase } from "./configuration-database.js";
 import { decodeRevision } from "./revision-document.js";
 
@@ -10,18 +10,18 @@ async function walk(directory: string): Promise<number> {
     database = await ConfigurationDatabase.open(directory);
   } catch (error) {
     const isDamage = LMDB_DAMAGE_CODES.has(codeOf(error));
-    return say(isDamage ? WALK_STATUS.damaged : WALK_STATUS.unavailable, errorText(error));
+    return printReason(isDamage ? WALK_STATUS.damaged : WALK_STATUS.unavailable, errorText(error));
   }
   const text = database.read();
   if (text === undefined) return WALK_STATUS.absent;
   const decoded = decodeRevision(text);
   if (decoded.kind === "newer") return WALK_STATUS.newer;
-  if (decoded.kind === "damaged") return say(WALK_STATUS.damaged, decoded.reason);
+  if (decoded.kind === "damaged") return printReason(WALK_STATUS.damaged, decoded.reason);
   try {
     // Writing what is there anyway walks the list of free pages too: if that is damaged, this process dies of it.
     await database.write(text);
   } catch (error) {
-    return say(WALK_STATUS.good, `reads, but does not write: ${errorText(error)}`);
+    return printReason(WALK_STATUS.good, `it can be read, but not written: ${errorText(error)}`);
   }
   return WALK_STATUS.good;
 }

@@ -292,7 +292,7 @@ describe("a camera that does not answer", () => {
     expect(await (await site()).text()).toContain("the login is refused");
     snapshot = async () => Buffer.from("<html>");
     const page = await site();
-    expect([page.status, await page.text()]).toEqual([503, expect.stringContaining("is no JPEG")]);
+    expect([page.status, await page.text()]).toEqual([503, expect.stringContaining("is not a JPEG")]);
   });
 
   it("and keeps its picture back is given up after 4 s", async () => {

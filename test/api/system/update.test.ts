@@ -206,7 +206,7 @@ describe("a bundle that the command line lays into the inbox", () => {
   it("is handed over as one that was sent", async () => {
     api = await startApi();
     await laid("bundle nvrd-test 0.7.0 ");
-    expect(await api.updates.updater.receiveLaid(name, "root")).toMatchObject({
+    expect(await api.updates.updater.receiveLocal(name, "root")).toMatchObject({
       phase: "waiting",
       version: "0.7.0",
     });
@@ -217,7 +217,7 @@ describe("a bundle that the command line lays into the inbox", () => {
     async (hostile) => {
       api = await startApi();
       await laid("bundle");
-      await expect(api.updates.updater.receiveLaid(hostile, "root")).rejects.toMatchObject({
+      await expect(api.updates.updater.receiveLocal(hostile, "root")).rejects.toMatchObject({
         code: "BAD_REQUEST",
       });
     },
@@ -227,7 +227,7 @@ describe("a bundle that the command line lays into the inbox", () => {
     api = await startApi();
     await mkdir(join(api.dataDir, "update"), { recursive: true });
     symlinkSync("/etc/hostname", join(api.dataDir, "update", name));
-    await expect(api.updates.updater.receiveLaid(name, "root")).rejects.toMatchObject({
+    await expect(api.updates.updater.receiveLocal(name, "root")).rejects.toMatchObject({
       code: "NOT_AVAILABLE",
     });
     expect(inbox()).toEqual([]);

@@ -163,7 +163,7 @@ describe.skipIf(missing !== undefined)(`the codec built for arm64${notHere(missi
     expect(there.answers.map(({ name }) => name)).toEqual(here.answers.map(({ name }) => name));
   });
 
-  it.each(CLIPS.map(({ name }) => name))("decodes each picture of %s as this machine does", async (name) => {
+  it.each(CLIPS.map(({ name }) => name))("decodes each picture of %s like this machine", async (name) => {
     const [one, other] = pair(name);
     expect(one.pictures).toHaveLength(10);
     expect(other.errors).toEqual([]);
@@ -172,7 +172,7 @@ describe.skipIf(missing !== undefined)(`the codec built for arm64${notHere(missi
       await expectAlike(picture, other.pictures?.[at] as Picture);
   });
 
-  it.each(CLIPS.map(({ name }) => name))("scales, turns and encodes a still of %s alike", async (name) => {
+  it.each(CLIPS.map(({ name }) => name))("scales, rotates and encodes a still of %s alike", async (name) => {
     const [one, other] = pair(`${name} still`);
     expect(one.pictures).toHaveLength(SMALL.length);
     expect(shapes(other.pictures)).toEqual(shapes(one.pictures));
@@ -215,7 +215,7 @@ describe.skipIf(missing !== undefined)(`the codec built for arm64${notHere(missi
     expect(other.units?.map(({ timeUs }) => timeUs)).toEqual(one.units?.map(({ timeUs }) => timeUs));
   });
 
-  it("refuses what its queue does not hold, and rejects what waits when it is closed", () => {
+  it("refuses work beyond its queue, and rejects waiting work when it is closed", () => {
     const idle = { running: 0, queued: 0, open: 0 };
     expect(pair("busy")[1]).toMatchObject({ errors: ["NOT_AVAILABLE"], load: idle });
     expect(pair("closing")[1]).toMatchObject({ errors: ["closed"], load: idle });

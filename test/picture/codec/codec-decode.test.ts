@@ -176,7 +176,7 @@ describe("a stream that changes", () => {
       expect(psnr(picture.data, expected[at] ?? Buffer.alloc(0))).toBeGreaterThan(90);
   });
 
-  it("non-key leaves all but key frames out, and picks up at the next key frame", async () => {
+  it("non-key skips all but key frames, and decoding continues at the next key frame", async () => {
     const flags = ["-bf", "2", "-b_strategy", "0", "-g", "4", "-flags", "+cgop"];
     const { clip, shown } = await clipAndPictures("skipping", { codec: Codec.H264, ...SMALL, flags });
     const decoder = codec.openVideoDecoder(clip.format);
@@ -196,7 +196,7 @@ describe("a stream that changes", () => {
     }
   });
 
-  it("non-reference leaves B-frames out and nothing else", async () => {
+  it("non-reference skips only B-frames", async () => {
     const flags = ["-bf", "1", "-b_strategy", "0", "-g", "12"];
     const { clip, shown } = await clipAndPictures("B left out", { codec: Codec.MPEG4, ...SMALL, flags });
     const decoder = codec.openVideoDecoder(clip.format);
@@ -210,7 +210,7 @@ describe("a stream that changes", () => {
       expect(psnr(picture.data, shown.get(picture.timeUs) ?? Buffer.alloc(0))).toBeGreaterThan(90);
   });
 
-  it("parameter sets of the format serve where the units bring none", async () => {
+  it("parameter sets of the format are used if the units have none", async () => {
     const options = {
       codec: Codec.H264,
       ...SMALL,

@@ -90,14 +90,14 @@ describe.each(CODECS)("%s", (_name, number) => {
     expect((await whole(number, units)).data).toEqual(truth.data);
   });
 
-  it("bytes of chance are an error of the kind corrupt", async () => {
+  it("random bytes are an error of the kind corrupt", async () => {
     const random = new SeededRandom(7 + number);
     const noise = Uint8Array.from({ length: 20_000 }, () => random.below(256));
     const result = await stillOrError(number, [withBytes(clipOf(number).units[0], noise)]);
     expect(result).toMatchObject({ name: "CodecError", kind: "corrupt" });
   });
 
-  it("a decoder goes on after a broken unit, and is whole at the next key frame", async () => {
+  it("a decoder continues after a broken unit, and is undamaged from the next key frame on", async () => {
     const { units, format } = clipOf(number);
     const decoder = codec.openVideoDecoder(format);
     const targets = [{ form: "yuv420" }] as const;
@@ -199,14 +199,14 @@ describe("bounds", () => {
     });
   });
 
-  it("work that is not done in its time is given up", async () => {
+  it("work that exceeds its time limit is given up", async () => {
     const { format, units } = clipOf(Codec.H264);
     const long = Array.from({ length: 1500 }, (_, at) => units[at % units.length] as CodedUnit);
     const decoding = codec.decodeStill({ format, units: long, targets: [], timeoutMs: 1 });
     await expect(decoding).rejects.toMatchObject({ name: "CodecError", kind: "timeout" });
   });
 
-  it("more than eight pictures of one are refused", async () => {
+  it("more than eight targets for one picture are refused", async () => {
     const { format, units } = clipOf(Codec.H264);
     const targets = Array.from({ length: 9 }, () => ({ form: "rgb" }) as const);
     await expect(codec.decodeStill({ format, units, targets })).rejects.toThrow(RangeError);

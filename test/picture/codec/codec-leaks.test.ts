@@ -61,7 +61,7 @@ it.each(KINDS)(
   3_600_000,
 );
 
-it("the process exits in the midst of work of all kinds, without a word", async () => {
+it("the process exits during work of all kinds, without output", async () => {
   const script = `${REPOSITORY_ROOT}/test/support/picture/codec-busy-thread.mjs`;
   expect(await run(process.execPath, [script, clipFile])).toEqual({ stdout: "", stderr: "" });
 });

@@ -32,7 +32,7 @@ function still(codec: NativeCodec) {
 }
 
 describe("a full queue", () => {
-  it("is told as NOT_AVAILABLE with a time to wait, and what was taken is done", async () => {
+  it("is reported as NOT_AVAILABLE with a time to wait, and accepted work is done", async () => {
     const codec = new NativeCodec({ ...BOUNDS, queueMax: 4 });
     const results = await Promise.allSettled(Array.from({ length: 40 }, () => still(codec)));
     const refused = results.filter((result) => result.status === "rejected").map((result) => result.reason);
@@ -93,7 +93,7 @@ describe("closing", () => {
     expect(codec.load.open).toBe(0);
   });
 
-  it("a worker thread in the midst of its work ends that thread alone", async () => {
+  it("terminating a worker thread during its work ends only that thread", async () => {
     const source = `
       const { workerData } = require("node:worker_threads");
       import(workerData.module).then(({ NativeCodec }) => {
@@ -112,7 +112,7 @@ describe("closing", () => {
     expect(await still(new NativeCodec(BOUNDS))).toHaveLength(1);
   });
 
-  it("the process exits with work in flight, at once and without a word on its error stream", async () => {
+  it("the process exits with work in flight, at once and without error output", async () => {
     const module = new URL("../../../dist/picture/index.js", import.meta.url).href;
     const units = clip.units.map((unit) => ({
       ...unit,
@@ -162,7 +162,7 @@ describe("memory", () => {
 });
 
 describe("the addon", () => {
-  it("that is missing is told with what to install", async () => {
+  it("that is missing is reported with what to install", async () => {
     const codec = new NativeCodec({ addon: loadCodecAddon("../../../build/not-there.node") });
     const missing = { code: "NOT_SUPPORTED", hint: expect.stringContaining("apt-get install") };
     await expect(still(codec)).rejects.toMatchObject(missing);

@@ -205,7 +205,7 @@ describe("JPEG", () => {
     ).toEqual([]);
   });
 
-  it("gets larger and truer with its quality", async () => {
+  it("gets larger and more exact with its quality", async () => {
     const plain = await pictureOf({ form: "rgb" });
     const qualities = [10, 40, 75, 95];
     const files = await picturesOf(qualities.map((quality) => ({ form: "jpeg", quality })));
@@ -228,7 +228,7 @@ describe("JPEG", () => {
     expect(bounded?.data.length).toBeGreaterThan(6000);
   });
 
-  it("comes to the same bytes when the next picture is the same, and to better ones when there is more room", async () => {
+  it("has the same bytes if the next picture is the same, and a better quality if more bytes are allowed", async () => {
     const bounded = (bytesMax: number) => pictureOf({ form: "jpeg", quality: 90, bytesMax });
     const first = await bounded(9000);
     const again = await bounded(9000);

@@ -108,7 +108,7 @@ describe("the H.264 encoder", () => {
       expect(psnr(frame, pictures[at]?.data ?? expect.fail())).toBeGreaterThan(32);
   });
 
-  it("gives each frame at once, with its time, without B-frames, in the constrained baseline profile", async () => {
+  it("returns each frame at once, with its time, without B-frames, in the constrained baseline profile", async () => {
     const size = { width: 320, height: 240 };
     const pictures = await footage(size, 60);
     const units = await encode(open({ ...size, gopLength: 25 }), pictures);

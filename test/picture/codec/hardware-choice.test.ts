@@ -68,7 +68,7 @@ describe("the choice of hardware", () => {
     expect(lines).toEqual([]);
   });
 
-  it("takes hardware that failed no more, with one log line", async () => {
+  it("no longer uses hardware that failed, with one log line", async () => {
     const probe: HardwareProbe = async () => undefined;
     const { hardware, lines } = choose({ candidates: [V4L2, ENCODER], devices: ["video0"], probe });
     await hardware.start();
@@ -80,7 +80,7 @@ describe("the choice of hardware", () => {
   });
 });
 
-/** A decoder that shows what `change` makes of the right pictures. */
+/** A decoder that returns the correct pictures as altered by `change`. */
 function wrongDecoder(change: (picture: Picture) => Picture | undefined): VideoDecoder {
   const right = CODEC.openVideoDecoder(H264_CLIP?.format ?? expect.fail("no clip"));
   const changed = (out: readonly (readonly Picture[])[]): Picture[][] =>
@@ -113,7 +113,7 @@ describe("the trial of a decoder", () => {
     ["the key frame again and again", frozen()],
   ])("refuses one that shows %s", async (_, change) => {
     expect(await tryDecoder(wrongDecoder(change), H264_CLIP)).toMatch(
-      /^it(s picture differs| shows| does not show)/,
+      /^it(s picture differs| shows| does not return)/,
     );
   });
 });

@@ -32,7 +32,7 @@ const BROKEN: CodedUnit = {
   presentationOffsetUs: 0,
 };
 
-/** A decoder of hardware that works until `fails` says otherwise. */
+/** A hardware decoder that works until `fails` is set. */
 function hardwareDecoder(fails: (call: number) => "error" | "nothing" | undefined) {
   const real = CODEC.openVideoDecoder(CLIP?.format ?? expect.fail("no clip"));
   let call = 0;
@@ -70,7 +70,7 @@ async function decodeClip(decoder: VideoDecoder): Promise<number> {
   return pictures;
 }
 
-describe("a decoder of hardware in use", () => {
+describe("a hardware decoder in use", () => {
   it("is the one in use as long as it works", async () => {
     const { decoder, failures } = fallback(hardwareDecoder(() => undefined).decoder);
     expect(await decodeClip(decoder)).toBe(5);
@@ -79,7 +79,7 @@ describe("a decoder of hardware in use", () => {
     decoder.close();
   });
 
-  it("gives way to software at the key frame it fails at, which is shown all the same", async () => {
+  it("is replaced by software at the key frame on which it fails, which is still shown", async () => {
     const { decoder: hardware, state } = hardwareDecoder((call) => (call >= 5 ? "error" : undefined));
     const { decoder, failures } = fallback(hardware);
     expect(await decodeClip(decoder)).toBe(5);
@@ -90,7 +90,7 @@ describe("a decoder of hardware in use", () => {
     decoder.close();
   });
 
-  it("gives way when it fails between key frames again and again", async () => {
+  it("is replaced when it repeatedly fails between key frames", async () => {
     const { decoder, failures } = fallback(
       hardwareDecoder((call) => (call > 0 ? "error" : undefined)).decoder,
     );
@@ -104,7 +104,7 @@ describe("a decoder of hardware in use", () => {
     decoder.close();
   });
 
-  it("gives way when it shows nothing", async () => {
+  it("is replaced when it returns no pictures", async () => {
     const { decoder, failures } = fallback(hardwareDecoder(() => "nothing").decoder);
     for (let at = 0; at < HARDWARE_SILENT_UNITS_MAX; at += UNITS.length) await decodeClip(decoder);
     expect(failures).toEqual(["it shows nothing"]);
@@ -147,10 +147,10 @@ describe("a codec that has hardware to choose", () => {
   });
 });
 
-describe("an encoder of hardware in use", () => {
+describe("a hardware encoder in use", () => {
   const options = { width: 320, height: 240, framesPerSecond: 5, bitsPerSecond: 500_000, gopLength: 50 };
 
-  it("gives way to software, beginning with a key frame, when it fails", async () => {
+  it("is replaced by software, beginning with a key frame, when it fails", async () => {
     const open = (): VideoEncoder => CODEC.openVideoEncoder(options) ?? expect.fail("no encoder");
     const real = open();
     let call = 0;

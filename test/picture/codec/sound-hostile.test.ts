@@ -35,7 +35,7 @@ const g711 = (change: Partial<AudioFormat>): AudioFormat => ({
 const CONFIG = Buffer.from("1408", "hex");
 
 describe("sound that is broken", () => {
-  it("is skipped, and the sound goes on behind it", async () => {
+  it("is skipped, and the sound continues after it", async () => {
     const { units, format } = await toneAac({ frequency: 440, level: 0.5, rate: 16_000, seconds: 1 });
     const transcoder = open(format);
     let samples = 0;
@@ -77,7 +77,7 @@ describe("sound that is broken", () => {
     }
   });
 
-  it("is refused where its configuration is none", async () => {
+  it("is refused with an invalid configuration", async () => {
     for (const config of [NONE, Buffer.alloc(600), Buffer.from([0xff]), Buffer.from("ffffffffff", "hex")])
       await expect(open(aac(config)).push([Buffer.alloc(100)], 0)).rejects.toMatchObject({
         name: "CodecError",

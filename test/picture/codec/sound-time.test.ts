@@ -55,7 +55,7 @@ describe("the times of converted sound", () => {
     },
   );
 
-  it("are those of the tone's beginning, the encoder's delay counted off", async () => {
+  it("are those of the tone's beginning, without the encoder's delay", async () => {
     // Half a second of silence, then the tone: where it sets in tells the time of a sample.
     const rate = 8000;
     const pcm = Buffer.concat([
@@ -100,7 +100,7 @@ describe("the times of converted sound", () => {
       expect(hear(pcm.subarray(at, at + 1600), 8000).level).toBeGreaterThan(0.2);
   });
 
-  it("are taken up again behind a short loss, not made up", async () => {
+  it("continue after a short loss, without inserted silence", async () => {
     const { units, transcoder } = await openTone("pcm");
     const pieces: SoundPiece[] = [];
     for (const [at, unit] of units.entries()) {

@@ -70,7 +70,7 @@ describe.each(SOURCES)("a tone of 440 Hz at half level in %s", (_, makeSource) =
     source = await makeSource();
   });
 
-  it.each(OUTPUTS)("is heard as it was in %s of 8 kHz", async (output) => {
+  it.each(OUTPUTS)("sounds the same in %s of 8 kHz", async (output) => {
     const pieces = await transcode(source, output);
     const heard = await listen(pieces, output, 8000);
     expect(heard.frequency).toBe(440);

@@ -26,7 +26,7 @@ it("counts a still that replaces another once", () => {
   expect(cache.bytes).toBe(549 + 1024);
 });
 
-it("does not keep one that would drive out a quarter of the others", () => {
+it("does not keep one that would evict a quarter of the others", () => {
   const cache = new StillCache(20_000);
   cache.set("small", still(100));
   cache.set("large", still(5000));

@@ -54,7 +54,7 @@ describe("a camera's JPEG", () => {
     expect(isRed(await colourAt(jpeg, 1 - x, 1 - y))).toBe(false);
   });
 
-  it("is written anew: JFIF first, without what was hidden in it", async () => {
+  it("is encoded again: JFIF first, without hidden data", async () => {
     const hidden = await sharp(await halves())
       .withMetadata({ exif: { IFD0: { Copyright: "a secret" } } })
       .toBuffer();
@@ -76,7 +76,7 @@ describe("a camera's JPEG", () => {
     ]);
   });
 
-  it("that breaks off is refused from a camera's snapshot, and shown as far as it goes of a damaged frame", async () => {
+  it("that is truncated is refused from a camera's snapshot, and shown as far as possible from a damaged frame", async () => {
     const whole = await halves();
     const half = whole.subarray(0, whole.length >> 1);
     await expect(jpegs.resize(half, ALL)).rejects.toMatchObject({ code: "NOT_AVAILABLE" });
@@ -93,7 +93,7 @@ describe("a camera's JPEG", () => {
     await expect(jpegs.resize(bytes, ALL)).rejects.toMatchObject({ code: "NOT_AVAILABLE" });
   });
 
-  it("with more pixels than may be is refused before it is decoded", async () => {
+  it("with too many pixels is refused before it is decoded", async () => {
     const jpeg = await halves(64, 64);
     // The size in the frame header (ITU-T T.81, B.2.2): 65,500 each way.
     const sof = jpeg.indexOf(Buffer.from("ffc0", "hex"));

@@ -18,7 +18,7 @@ it("ends with the frame shown at the moment, or the last before it", () => {
   expect(runUntil(gop, -1)).toBeUndefined();
 });
 
-it("goes by presentation where frames are sent in another order", () => {
+it("goes by presentation time if frames are sent in another order", () => {
   // I0 P3 B1 B2 as they are sent; shown at 40, 160, 80 and 120.
   const gop = units("0+40", "40+120", "80+0", "120+0");
   expect([40, 80, 119, 120, 159, 160].map((atUs) => lastOf(runUntil(gop, atUs)))).toEqual([

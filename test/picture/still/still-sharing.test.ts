@@ -112,7 +112,7 @@ describe("requests for one frame", () => {
     expect(codec.asked.map(({ targets }) => targets.length)).toEqual([1, 3]);
   });
 
-  it("that come by two ways share it all the same", async () => {
+  it("that have the same frame by two sources share it too", async () => {
     codec.hold();
     const shares = ["12:00:00", "12:00:01"].map((key) => stills.make(source(1, key), SMALL));
     await until("it is being decoded", () => codec.held === 1 && stills.load.running === 2);
@@ -122,7 +122,7 @@ describe("requests for one frame", () => {
     expect(codec.asked).toHaveLength(1);
   });
 
-  it("find the picture of the moment again without looking it up, for a minute", async () => {
+  it("find the picture of a time again for a minute without looking it up", async () => {
     const lasting: StillSource = { key: "moment", open: async () => material(1, { lasting: true }) };
     const made = await stills.make(lasting, SMALL).still;
     expect(stills.ofSource("moment", SMALL)).toBe(made);
@@ -135,7 +135,7 @@ describe("requests for one frame", () => {
 describe("beyond the bound", () => {
   const bounds = { atOnce: 2, waiting: 3, preparing: 2 };
 
-  it("of waiting pictures a request is refused at once, with a time to come back", async () => {
+  it("of waiting pictures a request is refused at once, with a time to retry", async () => {
     stills = newStills({ bounds });
     codec.hold();
     const shares = [1, 2, 3, 4, 5].map((frame) => stills.make(source(frame), SMALL));
@@ -178,8 +178,8 @@ describe("beyond the bound", () => {
   });
 });
 
-describe("an asker that goes away", () => {
-  it("takes its picture out of the line, unless somebody else waits for it", async () => {
+describe("a cancelled request", () => {
+  it("removes its picture from the queue, unless somebody else waits for it", async () => {
     stills = newStills({ bounds: { atOnce: 1, waiting: 10, preparing: 10 } });
     codec.hold();
     const running = stills.make(source(0), SMALL);
@@ -195,7 +195,7 @@ describe("an asker that goes away", () => {
     expect(codec.asked.map(({ units }) => frameNumber(units[0]))).toEqual([0, 2]);
   });
 
-  it("ends the wait for a camera, and what comes late is given back", async () => {
+  it("ends the wait for a camera, and releases what comes late", async () => {
     const camera = slowSource("camera");
     const share = stills.make(camera, SMALL);
     share.cancel();
@@ -217,7 +217,7 @@ describe("an asker that goes away", () => {
 });
 
 describe("what cannot be decoded", () => {
-  it("is answered by the key frame of its GOP where that can be", async () => {
+  it("is replaced by the key frame of its GOP if that can be decoded", async () => {
     const gop: StillSource = {
       key: "gop",
       open: async () => {
@@ -236,7 +236,7 @@ describe("what cannot be decoded", () => {
     expect(still.shownUs).toBe(NINE_US + 3 * FRAME_US);
   });
 
-  it("for want of memory is not tried with less, and says when to come back", async () => {
+  it("for lack of memory is not tried with less, and says when to retry", async () => {
     codec.failure = () => new CodecError("memory", "the memory for decoded pictures is used up");
     const error = await stills.make(source(1), SMALL).still.catch((reason: unknown) => reason);
     expect(error).toMatchObject({
@@ -246,7 +246,7 @@ describe("what cannot be decoded", () => {
     });
   });
 
-  it("fails for all who ask, in words without the codec's, and is tried again by the next", async () => {
+  it("fails for all requests, without the codec's message, and is tried again by the next", async () => {
     codec.failure = () => new CodecError("corrupt", "mb_type 42 at 7");
     const shares = [stills.make(source(1), SMALL), stills.make(source(1), SMALL)];
     expect(await Promise.all(shares.map(outcome))).toEqual([

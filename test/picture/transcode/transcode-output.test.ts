@@ -53,7 +53,7 @@ function unit(bytes: Buffer, index = 0): PlaybackUnit {
     decodeTimeUs,
     presentationOffsetUs: 0,
     format: FORMAT,
-    startsAnew: index === 0,
+    followsGap: index === 0,
   };
 }
 
@@ -100,7 +100,7 @@ describe("a transcoded JPEG", () => {
 });
 
 describe("an H.264 level", () => {
-  it("has even sides within the level whatever the source's shape, and goes on when the size changes", async () => {
+  it("has even sides within its box whatever the source's shape, and continues when the size changes", async () => {
     const playback = transcoding.openPlayback({ ...SPEC, width: 321, height: 181, form: "h264" }, 1);
     const keys: boolean[] = [];
     for (const [index, shape] of (["wide", "wide", "square", "square", "square"] as const).entries()) {

@@ -79,7 +79,7 @@ describe("nothing moves", () => {
     expect(play(pictures(() => rained(still(), rain, random))).hits).toEqual([]);
   });
 
-  it("where single pixels and short-lived specks flicker", () => {
+  it("with flickering single pixels and specks", () => {
     const speck = () => ({
       left: random.below(SCENE_WIDTH),
       top: random.below(SCENE_HEIGHT),
@@ -110,7 +110,7 @@ describe("nothing moves", () => {
     expect(play(pictures(scene)).hits).toEqual([]);
   });
 
-  it("when something was put down and stands", () => {
+  it("after an object was put down", () => {
     const box = { left: 40, top: 40, width: 20, height: 20, contrast: 90 };
     const { hits } = play(pictures((index) => (index < 30 ? still() : withThing(still(), box))));
     expect(hits.filter((index) => index > 32)).toEqual([]);
@@ -190,7 +190,7 @@ describe("zones", () => {
     },
   });
 
-  it("are told apart: each sees what moves in it, nothing sees what moves outside of all", () => {
+  it("are distinguished: each detects what moves in it, and none what moves outside", () => {
     const { findings, hits } = play(walking({ width: 8, height: 20, contrast: 60 }, 3), [
       side("left", 0, 0.25),
       side("right", 0.75, 1),
@@ -202,13 +202,13 @@ describe("zones", () => {
     expect(hits.filter((index) => index > 20 + 17 && index < 20 + 38)).toEqual([]);
   });
 
-  it("of high sensitivity see what those of low sensitivity do not", () => {
+  it("of high sensitivity detect what those of low sensitivity do not", () => {
     const faint = walking({ width: 10, height: 25, contrast: 16 }, 3);
     expect(play(faint, [side("dull", 0, 1, 10)]).hits).toEqual([]);
     expect(play(faint, [side("keen", 0, 1, 90)]).hits.length).toBeGreaterThan(30);
   });
 
-  it("leave out what is smaller than their smallest size", () => {
+  it("ignore what is smaller than their smallest size", () => {
     const scenes = walking({ width: 6, height: 14, contrast: 60 }, 2);
     const zone = { ...side("large things", 0, 1), minSizePercent: 2 };
     expect(play(scenes, [zone]).hits).toEqual([]);

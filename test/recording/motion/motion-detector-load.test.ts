@@ -9,7 +9,7 @@ it("all motion detectors together keep to their share of the processor, each ali
   expect((picturesPerSecond * 5000) / 1_000_000).toBeCloseTo(MOTION_SHARE_MAX, 3);
 });
 
-it("what a single picture cost too much is soon forgotten", () => {
+it("a single expensive picture is soon forgotten", () => {
   const load = new MotionDetectorLoad();
   load.detectors = 1;
   load.note(1_000_000);

@@ -139,7 +139,7 @@ async function play(units: readonly number[], bytes?: Uint8Array): Promise<void>
 }
 
 describe("the recorder's motion detector", () => {
-  it("begins motion with what moves, with a box, and ends it two seconds after the last of it", async () => {
+  it("begins motion with a moving object, with a box, and ends it two seconds after the last finding", async () => {
     start();
     await play(STILL);
     expect(changes).toEqual([]);
@@ -155,7 +155,7 @@ describe("the recorder's motion detector", () => {
     expect(harness.motion.isActive(camera.id)).toBe(false);
   });
 
-  it("makes a channel of the mode MDandManual be recorded while something moves", async () => {
+  it("has a channel of the mode MDandManual recorded while something moves", async () => {
     start();
     await play(STILL);
     expect(harness.recorder.state(camera.id).reason).toBeUndefined();
@@ -168,7 +168,7 @@ describe("the recorder's motion detector", () => {
     });
   });
 
-  it("tells the zone by its name and id, and leaves out what moves outside of all", async () => {
+  it("reports the zone's name and id, and ignores what moves outside of all zones", async () => {
     const sky = { Name: "Sky", Grid: { Columns: 1, Rows: 20, Cells: "1".padEnd(20, "0") } };
     const street = { Id: "b1", Name: "Street", Grid: { Columns: 1, Rows: 4, Cells: "0111" } };
     start({ zonesJson: JSON.stringify([sky, street]) });
@@ -206,7 +206,7 @@ describe("the recorder's motion detector", () => {
     expect(Math.abs((await seen({ independentFramesOnly: true })) - 4)).toBeLessThanOrEqual(1);
   });
 
-  it("leaves it to the camera, or rests, where the settings say so", async () => {
+  it("leaves detection to the camera, or stops, if the settings say so", async () => {
     start({ cameraDetectorEnabled: true });
     expect(detectors.of(camera.id)).toBeUndefined();
     await harness.site.change((site) => ({ ...site, cameras: [detecting()] }));
@@ -218,7 +218,7 @@ describe("the recorder's motion detector", () => {
     expect(harness.motion.isActive(camera.id)).toBe(false);
   });
 
-  it("ends motion with the camera's connection, and learns the scene anew after it", async () => {
+  it("ends motion with the camera's connection, and learns the scene again after it", async () => {
     start();
     await play([...STILL, ...WALK.slice(0, 12)]);
     harness.stream(camera.id).setState({ state: "lost", reason: "unplugged" });
@@ -234,7 +234,7 @@ describe("the recorder's motion detector", () => {
 describe("a detector that cannot see", () => {
   const garbage = Buffer.from("ffd8ffe000104a46494600ffd9", "hex");
 
-  it("says so once, and the channel counts as having motion until it sees again", async () => {
+  it("reports it once, and the channel counts as having motion until it sees again", async () => {
     start();
     await play(STILL);
     await play(new Array<number>(55).fill(0), garbage);
@@ -247,7 +247,7 @@ describe("a detector that cannot see", () => {
     expect(changes[1]).toMatchObject({ source: "blind", active: false });
   });
 
-  it("counts what a busy codec made it skip, tells that once, and goes on", async () => {
+  it("counts what a busy codec made it skip, reports it once, and continues", async () => {
     start();
     await play(STILL);
     codec.busy = true;

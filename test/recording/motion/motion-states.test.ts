@@ -41,7 +41,7 @@ test("a source's zones are claims of their own; an end without a zone ends them 
   expect(told).toEqual(["begins camera Gate", "ends camera "]);
 });
 
-test("what is said twice is told once, and an end of nothing is not told", () => {
+test("a repeated report is passed on once, and an end without motion is not", () => {
   const { told, report } = setUp();
   report(false);
   report(true);
@@ -63,7 +63,7 @@ test("a claim that is never ended expires; renewing it keeps it", () => {
   expect(clock.timers).toBe(0);
 });
 
-test("forgetting a source ends its claims on that channel alone", () => {
+test("forgetting a source ends its claims on that channel only", () => {
   const { states, channelId, report } = setUp();
   const other = newGuid();
   report(true, "camera", "Gate");
@@ -84,7 +84,7 @@ test("zones without end hold bounded memory, and motion still ends", () => {
   expect(clock.timers).toBe(0);
 });
 
-test("a listener that has closed hears nothing more", () => {
+test("a closed listener gets no further changes", () => {
   const { states, report } = setUp();
   let heard = 0;
   const subscription = states.onMotion(() => {

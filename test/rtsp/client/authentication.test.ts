@@ -57,7 +57,7 @@ describe("authentication", () => {
     expect(authenticator.authorization("PLAY", "rtsp://h/")).toContain("Digest");
   });
 
-  it("sends Basic as RFC 7617 has it", () => {
+  it("sends Basic as in RFC 7617", () => {
     const authenticator = new Authenticator({ user: "Aladdin", password: "open sesame" }, () => "c");
     authenticator.challenged(unauthorized('Basic realm="x"'), false);
     expect(authenticator.authorization("PLAY", "rtsp://h/")).toBe("Basic QWxhZGRpbjpvcGVuIHNlc2FtZQ==");
@@ -86,7 +86,7 @@ describe("authentication", () => {
     expect(authenticator.challenged(unauthorized('Digest realm="r", nonce="3"'), true)).toBe("refused");
   });
 
-  it("takes a new nonce for stale once the old one was accepted, whatever the flag", () => {
+  it("treats a new nonce as stale once the old one was accepted, whatever the flag", () => {
     const authenticator = new Authenticator(MUFASA, () => "c");
     authenticator.challenged(unauthorized('Digest realm="r", nonce="1"'), false);
     authenticator.accepted();
@@ -94,7 +94,7 @@ describe("authentication", () => {
     expect(authenticator.challenged(unauthorized('Digest realm="r", nonce="3"'), true)).toBe("refused");
   });
 
-  it("says what is missing", () => {
+  it("reports what is missing", () => {
     expect(new Authenticator(undefined, () => "c").challenged(unauthorized('Basic realm="x"'), false)).toBe(
       "no-credentials",
     );

@@ -133,7 +133,7 @@ describe.concurrent("GStreamer's RTSP server", () => {
     expect(harness.source.attempts).toBe(1);
   });
 
-  it("461 to TCP where TCP alone is wanted: the reason says so", async () => {
+  it("461 to TCP with TCP only: the reason says so", async () => {
     const harness = makeSource({ url: server.url("h264", "udpOnly"), transport: "tcp" });
     harness.source.start();
     await harness.until(() => lastReason(harness) !== "");
@@ -160,13 +160,13 @@ describe("RTSPS", () => {
   afterAll(() => proxy?.stop());
   const url = () => `rtsps://127.0.0.1:${proxy.port}/h264`;
 
-  it("takes a camera's self-signed certificate, byte for byte", async () => {
+  it("accepts a camera's self-signed certificate, and data byte for byte", async () => {
     const { video } = await record(makeSource({ url: url() }), false);
     expectSound(video);
     await expectSent("h264", video);
   });
 
-  it("refuses it when certificates are to be verified, and says so", async () => {
+  it("refuses it if certificates must be verified, and reports it", async () => {
     const harness = makeSource({ url: url(), verifyCertificate: true });
     harness.source.start();
     await harness.until(() => lastReason(harness) !== "");

@@ -67,7 +67,7 @@ describe("the interleaved demuxer", () => {
     expect(demux(bytewise).told).toEqual(whole.told);
   });
 
-  it("drops and counts frames of channels nobody set up", () => {
+  it("drops and counts frames of channels that were not set up", () => {
     expect(demux([session]).counters).toEqual({ strayBytes: 0, unknownChannelPackets: 1 });
   });
 
@@ -78,7 +78,7 @@ describe("the interleaved demuxer", () => {
     expect(counters.strayBytes).toBeGreaterThan(20);
   });
 
-  it("finds the next frame after one that lost bytes on the way", () => {
+  it("finds the next frame after one with lost bytes", () => {
     const cut = frame(0, "y".repeat(100)).subarray(0, 60);
     const { told } = demux([cut, frame(0, "swallowed".repeat(10)), frame(0, "next"), frame(0, "last")]);
     expect(tail(told).slice(-2)).toEqual(["next", "last"]);
@@ -94,19 +94,21 @@ describe("the interleaved demuxer", () => {
     expect(allocatedBytes).toBeLessThanOrEqual(256 * 1024);
   });
 
-  it("gives up on a body beyond its bound, without waiting for it", () => {
+  it("gives up on a body beyond its limit, without waiting for it", () => {
     const head = Buffer.from(`RTSP/1.0 200 OK\r\nContent-Length: ${BODY_BYTES_MAX + 1}\r\n\r\n`);
     expect(demux([head]).told).toEqual([`error a message body longer than ${BODY_BYTES_MAX} bytes`]);
   });
 
-  it("takes a body of the whole bound", () => {
+  it("accepts a body of the maximum size", () => {
     const head = Buffer.from(`RTSP/1.0 200 OK\r\nContent-Length: ${BODY_BYTES_MAX}\r\n\r\n`);
     const { told } = demux([head, Buffer.alloc(BODY_BYTES_MAX, 0x61), frame(0, "next")]);
     expect(tail(told)).toEqual([`200 ${"a".repeat(100)}`, "next"]);
   });
 
-  it("gives up on a peer that speaks something else", () => {
-    expect(demux([Buffer.alloc(STRAY_BYTES_MAX + 100, 0x61)]).told).toEqual(["error bytes that are no RTSP"]);
+  it("gives up on a peer that does not speak RTSP", () => {
+    expect(demux([Buffer.alloc(STRAY_BYTES_MAX + 100, 0x61)]).told).toEqual([
+      "error bytes that are not RTSP",
+    ]);
   });
 
   it("neither fails nor grows on random bytes and mutated sessions", () => {

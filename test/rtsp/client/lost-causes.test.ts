@@ -33,10 +33,10 @@ describe("before anything is sent", () => {
     await harness.source.stop();
     return harness.states.find(({ state }) => state === "lost");
   };
-  test("an address without TLS is left alone where only secure connections are allowed", async () => {
+  test("an address without TLS is not contacted if only secure connections are allowed", async () => {
     expect(await lost({ url: "rtsp://127.0.0.1:9/", secureOnly: true })).toMatchObject({ cause: "insecure" });
   });
-  test("an IPv6 address is left alone where IPv6 is off", async () => {
+  test("an IPv6 address is not contacted if IPv6 is off", async () => {
     const state = await lost({ url: "rtsp://[::1]:9/", ipv4Only: true });
     expect(state).toMatchObject({ cause: "unreachable", reason: expect.stringContaining("IPv6") });
   });

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { writeRequest, writeResponse } from "../../../src/rtsp/message/message-writer.js";
 
 describe("writeRequest", () => {
-  it("writes requests as RFC 2326 has them", () => {
+  it("writes requests as in RFC 2326", () => {
     const bytes = writeRequest({
       method: "OPTIONS",
       uri: "rtsp://a/b",
@@ -35,7 +35,7 @@ describe("writeResponse", () => {
     expect(writeResponse({ status: 409, headers: {} }).toString()).toBe("RTSP/1.0 409 Error\r\n\r\n");
   });
 
-  it("makes blanks of line ends within a value", () => {
+  it("replaces line ends within a value by spaces", () => {
     const bytes = writeResponse({
       status: 551,
       headers: { Unsupported: ["a\r\nX: y", "b\0"], CSeq: "1\n2" },

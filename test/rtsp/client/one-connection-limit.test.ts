@@ -6,7 +6,7 @@ import { lastReason, makeSource } from "../../support/rtsp/source-harness.js";
 
 const TRANSPORT = "Transport: RTP/AVP/TCP;unicast;interleaved=0-1";
 
-test("a camera that serves one session keeps it: the second stream is told busy, and gets its turn when it ends", async () => {
+test("a camera that serves one session keeps it: the second stream is refused as busy, and served when the first ends", async () => {
   let holder: object | undefined;
   const camera = await new PictureCamera({
     answers: {

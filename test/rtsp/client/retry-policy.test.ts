@@ -9,7 +9,7 @@ import type { FailureKind } from "../../../src/rtsp/client/rtsp-failure.js";
 const RANDOMS = [0, 0.5, 0.999999];
 
 describe("the delay between attempts", () => {
-  it("to a camera that is away is never above two seconds, so that it is met again at once", () => {
+  it("to an absent camera is never above two seconds, so that it is recorded soon after it returns", () => {
     const kinds: FailureKind[] = ["refused", "unreachable", "closed", "no-answer", "stalled", "no-frames"];
     for (const kind of kinds)
       for (let failures = 1; failures < 100_000; failures *= 3)

@@ -74,7 +74,7 @@ describe("authentication with a camera", () => {
     expect(authorizationOf(server, "DESCRIBE")[0]).toContain("algorithm=SHA-256");
   });
 
-  it("camera that hangs up after its challenge is connected to again", async () => {
+  it("a camera that closes the connection after its challenge is connected again", async () => {
     const server = await camera({
       DESCRIBE: (request, socket) => {
         if (request.headers.has("authorization")) return cameraAnswers().DESCRIBE?.(request, socket);
@@ -147,7 +147,7 @@ describe("authentication with a camera", () => {
     );
   });
 
-  it("a camera that hangs up instead of a second 401 counts as refusing", async () => {
+  it("a camera that closes the connection instead of a second 401 counts as refusing", async () => {
     const server = await camera({
       DESCRIBE: (request, socket) => {
         if (!request.headers.has("authorization"))

@@ -23,7 +23,7 @@ async function play(camera: FakeCamera, seconds = 3): Promise<SourceHarness> {
   await stopped;
   expect(clock.timers).toBe(0);
   expect(camera.open).toBe(0);
-  expect(harness.logLines.filter((line) => line.includes("unforeseen"))).toEqual([]);
+  expect(harness.logLines.filter((line) => line.includes("unexpected"))).toEqual([]);
   expect(pool.idleBytes).toBe(pool.allocatedBytes);
   return harness;
 }
@@ -103,7 +103,7 @@ describe("bytes of a hostile camera", () => {
     );
   });
 
-  it("a flood of requests and stray answers changes nothing", async () => {
+  it("a flood of requests and stray responses has no effect", async () => {
     const flood = Buffer.concat(
       Array.from({ length: 500 }, (_, index) =>
         Buffer.from(

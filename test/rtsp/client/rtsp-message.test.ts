@@ -17,7 +17,7 @@ describe("RTSP messages", () => {
     expect(parseHead("rtsp/1.0 404 Not found\r\ncseq: 1\r\n\r\n")).toMatchObject({ status: 404 });
   });
 
-  it("goes on after a header line that holds only a space", () => {
+  it("continues after a header line with only a space", () => {
     const message = parseHead("RTSP/1.0 200 OK\r\nCSeq: 3\r\n \r\nSession: 9\r\n\r\n");
     expect(message && headerOf(message, "session")).toBe("9");
   });
@@ -43,7 +43,7 @@ describe("RTSP messages", () => {
     ]);
   });
 
-  it("reads the headers behind a stray carriage return", () => {
+  it("reads the headers after a stray carriage return", () => {
     const message = parseHead("RTSP/1.0 200 OK\r\nCSeq: 3\r\r\nSession: 9\r\n\r\n");
     expect(message && headerOf(message, "session")).toBe("9");
   });

@@ -94,7 +94,7 @@ describe("quirks of cameras' messages", () => {
     await harness.until(() => harness.frames.length >= 2);
   });
 
-  it("blank in SSRC: data of that SSRC is taken at once", async () => {
+  it("space in SSRC: data of that SSRC is accepted at once", async () => {
     const server = await camera({
       SETUP: () =>
         reply(200, ["Session: 1", "Transport: RTP/AVP/TCP;unicast;interleaved=0-1;ssrc=  8BE1F4C;mode=play"]),
@@ -105,7 +105,7 @@ describe("quirks of cameras' messages", () => {
     expect(shown(harness)[0]).toBe("frame 1");
   });
 
-  it("channels other than those asked for", async () => {
+  it("channels other than those requested", async () => {
     const server = await camera({
       SETUP: () => reply(200, ["Session: 1", "Transport: RTP/AVP/TCP;unicast;interleaved=8-9"]),
       PLAY: () => Buffer.concat([Buffer.from(reply(200)), keyFrames(1, 3, 8)]),
@@ -114,13 +114,13 @@ describe("quirks of cameras' messages", () => {
     await harness.until(() => harness.frames.length >= 2);
   });
 
-  it("SETUP's answer without a Transport header", async () => {
+  it("response to SETUP without a Transport header", async () => {
     const server = await camera({ SETUP: () => reply(200, ["Session: 1"]) });
     const harness = watch(server);
     await harness.until(() => harness.frames.length >= 2);
   });
 
-  it("PLAY refuses the range: asked again without one", async () => {
+  it("PLAY refuses the range: sent again without one", async () => {
     const server = await camera({
       PLAY: (request) =>
         request.headers.has("range") ? reply(457) : Buffer.concat([Buffer.from(reply(200)), keyFrames(1, 3)]),
@@ -135,7 +135,7 @@ describe("quirks of cameras' messages", () => {
     await harness.until(() => harness.frames.length >= 2);
   });
 
-  it("answers without CSeq", async () => {
+  it("responses without CSeq", async () => {
     const server = await camera({
       OPTIONS: () => "RTSP/1.0 200 OK\r\n\r\n",
       SETUP: () => "RTSP/1.0 200\r\nSession: 1\r\n\r\n",
@@ -185,7 +185,7 @@ describe("quirks of cameras' messages", () => {
     expect(shown(harness).slice(0, 5)).toEqual(["frame 1", "frame 2", "frame 3", "frame 4", "frame 5"]);
   });
 
-  it("requests of the server amid the stream", async () => {
+  it("requests of the server within the stream", async () => {
     const ask = (method: string) => Buffer.from(`${method} rtsp://x RTSP/1.0\r\nCSeq: 77\r\n\r\n`);
     let answers = "";
     const server = await camera({
@@ -208,7 +208,7 @@ describe("quirks of cameras' messages", () => {
     expect(answers).toContain("RTSP/1.0 501 Not Implemented\r\nCSeq: 77");
   });
 
-  it("sound that is refused: video alone", async () => {
+  it("audio that is refused: video only", async () => {
     const sound = ["m=audio 0 RTP/AVP 0", "a=control:trackID=2"];
     const server = await camera({
       DESCRIBE: () => describeReply([...VIDEO_SDP, ...sound]),
@@ -249,7 +249,7 @@ describe("quirks of cameras' messages", () => {
     expect(harness.frames.some((frame) => frame.damaged)).toBe(false);
   });
 
-  it("no codec we know: the reason names it", async () => {
+  it("no supported codec: the reason names it", async () => {
     const server = await camera({
       DESCRIBE: () => describeReply(["m=video 0 RTP/AVP 96", "a=rtpmap:96 VP8/90000"]),
     });

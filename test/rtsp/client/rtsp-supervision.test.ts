@@ -60,7 +60,7 @@ describe("supervision", () => {
     expect(server.find("SET_PARAMETER")?.headers.get("session")).toBe("9");
   });
 
-  it("goes over to another keep-alive when the camera refuses the first", async () => {
+  it("uses another keep-alive when the camera refuses the first", async () => {
     const clock = new SimulatedClock();
     const server = await camera({
       SETUP: () => reply(200, ["Session: 9;timeout=4"]),
@@ -111,7 +111,7 @@ describe("supervision", () => {
     expect(lastReason(harness)).toBe("the camera ended the stream");
   });
 
-  it("server that answers nothing: gives up in time, says so, tries again", async () => {
+  it("server that does not respond: gives up in time, reports it, tries again", async () => {
     const clock = new SimulatedClock();
     const server = await camera({ OPTIONS: () => undefined, DESCRIBE: () => undefined });
     const harness = watch(server, { clock });
@@ -125,7 +125,7 @@ describe("supervision", () => {
     await harness.until(() => server.connections >= 2);
   });
 
-  it("server that ignores OPTIONS: described all the same, after a short wait", async () => {
+  it("server that ignores OPTIONS: DESCRIBE is sent after a short wait", async () => {
     const clock = new SimulatedClock();
     const server = await camera({ OPTIONS: () => undefined });
     const harness = watch(server, { clock });
@@ -167,7 +167,7 @@ describe("supervision", () => {
     expect(lastReason(harness)).toContain("closed the connection");
   });
 
-  it("drip-fed response: the whole answer has one deadline", async () => {
+  it("slowly arriving response: one deadline for all of it", async () => {
     const clock = new SimulatedClock();
     const server = await camera({ DESCRIBE: () => "RTSP/1.0 200 OK\r\nX: " });
     const harness = watch(server, { clock });
@@ -180,7 +180,7 @@ describe("supervision", () => {
     expect(lastReason(harness)).toMatch(/does not answer DESCRIBE within 10 s/);
   });
 
-  it("endless header: gives up at its bound", async () => {
+  it("endless header: gives up at the limit", async () => {
     const server = await camera({ DESCRIBE: () => `RTSP/1.0 200 OK\r\n${"X: y\r\n".repeat(20_000)}` });
     const harness = watch(server);
     await harness.until(() => lastReason(harness) !== "");
@@ -239,7 +239,7 @@ describe("supervision", () => {
     expect(harness.pool.idleBytes).toBe(harness.pool.allocatedBytes);
   });
 
-  it("stops in the midst of setting up, handing the session back", async () => {
+  it("stops during setup, and closes the session", async () => {
     const server = await camera({ PLAY: () => undefined });
     const harness = watch(server);
     await harness.until(() => server.find("PLAY") !== undefined);
@@ -328,6 +328,6 @@ describe("supervision", () => {
     const missing = watch(await camera({ DESCRIBE: () => reply(404) }));
     await missing.until(() => lastReason(missing).includes("no stream at this address"));
     const nothing = watch(await camera({ DESCRIBE: () => describeReply(VIDEO_SDP.slice(0, 4)) }));
-    await nothing.until(() => lastReason(nothing).includes("names no media"));
+    await nothing.until(() => lastReason(nothing).includes("has no media"));
   });
 });

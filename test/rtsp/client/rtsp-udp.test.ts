@@ -92,7 +92,7 @@ class LossyNetwork {
 }
 
 describe("UDP", () => {
-  it("opens the way with a packet, puts packets back in sequence, and drops those of other addresses", async () => {
+  it("opens the path with a packet, puts packets back into sequence, and drops those from other addresses", async () => {
     const media = await datagramSocket("127.0.0.1");
     const stranger = await datagramSocket("127.0.0.2");
     let punched = false;

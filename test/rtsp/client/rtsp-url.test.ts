@@ -4,7 +4,7 @@ import { NvrdError } from "../../../src/base/index.js";
 import { controlBase, parseRtspUrl, resolveControl } from "../../../src/rtsp/message/rtsp-url.js";
 
 describe("RTSP addresses", () => {
-  it("are taken apart", () => {
+  it("are parsed", () => {
     expect(parseRtspUrl("rtsp://cam.local/live?a=1&b=2")).toMatchObject({
       secure: false,
       host: "cam.local",
@@ -14,7 +14,7 @@ describe("RTSP addresses", () => {
     });
   });
 
-  it("give credentials that never stand in the request URL", () => {
+  it("give credentials that are never in the request URL", () => {
     const url = parseRtspUrl("rtsp://ad%40min:p@ss:w%C3%B6rd%@10.0.0.1:8554/x");
     expect(url.credentials).toEqual({ user: "ad@min", password: "p@ss:w%C3%B6rd%" });
     expect(parseRtspUrl("rtsp://a:w%C3%B6rd@h/").credentials?.password).toBe("wörd");
@@ -43,7 +43,7 @@ describe("RTSP addresses", () => {
     expect(() => parseRtspUrl("rtsp://u:geheim@h:x/")).toThrow(/^(?!.*geheim)/);
   });
 
-  it("never fail otherwise than with NvrdError", () => {
+  it("fail only with NvrdError", () => {
     fc.assert(
       fc.property(fc.string({ unit: "binary" }), (tail) => {
         try {
@@ -61,29 +61,29 @@ describe("control URLs", () => {
   const base = (contentBase?: string, contentLocation?: string) =>
     controlBase({ requestUrl, contentBase, contentLocation });
 
-  it("stand on Content-Base, else Content-Location, else the request URL", () => {
+  it("are resolved against Content-Base, else Content-Location, else the request URL", () => {
     expect(base("rtsp://a/b/", "rtsp://c/d/")).toBe("rtsp://a/b/");
     expect(base(undefined, "rtsp://c/d/")).toBe("rtsp://c/d/");
     expect(base()).toBe(requestUrl);
   });
 
-  it("stand on a scheme-less Content-Base", () => {
+  it("are resolved against a scheme-less Content-Base", () => {
     expect(base("10.0.0.5:554/cam/live/")).toBe("rtsp://10.0.0.5:554/cam/live/");
     expect(base("192.168.1.9/cam/live/")).toBe("rtsp://192.168.1.9/cam/live/");
     expect(base("//10.0.0.5/x/")).toBe("rtsp://10.0.0.5/x/");
   });
 
-  it("stand on a relative Content-Base", () => {
+  it("are resolved against a relative Content-Base", () => {
     expect(base("/cam/live/")).toBe("rtsp://10.0.0.5:554/cam/live/");
     expect(base("live/")).toBe("rtsp://10.0.0.5:554/cam/live/");
   });
 
-  it("ignore a Content-Base that holds nothing usable", () => {
+  it("ignore an unusable Content-Base", () => {
     expect(base("*")).toBe(requestUrl);
     expect(base("rtsp://a b/")).toBe(requestUrl);
   });
 
-  it("are joined with or without the base's slash, behind a query too", () => {
+  it("are joined with or without the base's slash, also after a query", () => {
     expect(resolveControl("rtsp://h/live", "trackID=1")).toBe("rtsp://h/live/trackID=1");
     expect(resolveControl("rtsp://h/live/", "trackID=1")).toBe("rtsp://h/live/trackID=1");
     expect(resolveControl("rtsp://h/live?a=1/", "trackID=1")).toBe("rtsp://h/live?a=1/trackID=1");

@@ -57,7 +57,7 @@ describe("session descriptions", () => {
     expect(offer.tracks[0]).toMatchObject({ codec: Codec.AAC, clockRate: 16_000, channels: 2 });
   });
 
-  it("name what cannot be taken", () => {
+  it("name what is not supported", () => {
     const offer = parse(
       "m=video 0 RTP/AVP 96",
       "a=rtpmap:96 VP8/90000",
@@ -73,10 +73,10 @@ describe("session descriptions", () => {
       NvrdError,
     );
     expect(() => parse(...Array.from({ length: SDP_LINES_MAX + 1 }, () => "a=x"))).toThrow(NvrdError);
-    expect(() => parse("v=0")).toThrow(/names no media/);
+    expect(() => parse("v=0")).toThrow(/has no media/);
   });
 
-  it("never fail otherwise than with NvrdError, whatever the lines", () => {
+  it("fail only with NvrdError, whatever the lines", () => {
     const line = fc.tuple(
       fc.constantFrom("m=video ", "m=", "a=rtpmap:", "a=fmtp:", "a=control:", "o=", "c=", "a="),
       fc.string(),

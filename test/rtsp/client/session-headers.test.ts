@@ -58,7 +58,7 @@ describe("session headers", () => {
     ]);
   });
 
-  it("choose the mildest keep-alive a server offers", () => {
+  it("choose the least intrusive keep-alive that a server offers", () => {
     const choose = (text: string) => keepAliveMethods(parseMethods([text]))[0];
     expect(choose("OPTIONS, GET_PARAMETER, SET_PARAMETER")).toBe("GET_PARAMETER");
     expect(choose("OPTIONS, SET_PARAMETER")).toBe("OPTIONS");

@@ -40,7 +40,7 @@ describe("G.711 packets", () => {
 });
 
 describe("AAC packets", () => {
-  it("splits several access units a packet and times them by their length", () => {
+  it("splits several access units per packet and times them by their length", () => {
     const track = new TrackHarness(AAC_HBR);
     track.send({ timestamp: 0, marker: true }, hbr([10, 20], filler(10), filler(20)));
     expect(track.frames.map((frame) => frame.bytes)).toEqual([filler(10), filler(20)]);

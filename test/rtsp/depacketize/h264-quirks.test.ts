@@ -28,7 +28,7 @@ function runningTrack(options: ConstructorParameters<typeof TrackHarness>[0] = W
 }
 
 describe("H.264 packets", () => {
-  it("puts parameter sets of the SDP before a key frame that brings none", () => {
+  it("puts parameter sets of the SDP before a key frame that has none", () => {
     const track = new TrackHarness(WITH_SPROP).send({ timestamp: 0, marker: true }, idr()).flush();
     expect(track.frames[0]?.bytes).toEqual(Buffer.concat([H264_SETS, annexB(idr())]));
     expect(track.frames[0]).toMatchObject({ key: true, damaged: false, discontinuity: true });
@@ -106,7 +106,7 @@ describe("H.264 packets", () => {
     expect(track.frames).toHaveLength(0);
   });
 
-  it("takes an I picture with a recovery point as a key frame", () => {
+  it("treats an I picture with a recovery point as a key frame", () => {
     const track = new TrackHarness(WITH_SPROP);
     track
       .send({ timestamp: 0 }, H264_RECOVERY_SEI)
@@ -115,7 +115,7 @@ describe("H.264 packets", () => {
     expect(track.frames[0]).toMatchObject({ key: true, damaged: false });
   });
 
-  it("takes a P picture with a recovery point for none", () => {
+  it("does not treat a P picture with a recovery point as a key frame", () => {
     const track = runningTrack();
     track
       .send({ timestamp: 2 * FRAME_TICKS }, H264_RECOVERY_SEI)
@@ -358,7 +358,7 @@ describe("packet loss in H.264", () => {
     expect(track.frames.map((frame) => frame.damaged)).toEqual([true, true]);
   });
 
-  it("drops the partial NAL unit alone", () => {
+  it("drops only the partial NAL unit", () => {
     const track = runningTrack();
     const fragments = fuA(slice(3000, 4, false), 1000);
     track.send({ timestamp: 2 * FRAME_TICKS }, slice());

@@ -107,7 +107,7 @@ describe.each(TRACKS)("hostile packets: %s", (_name, options) => {
     );
   });
 
-  it("takes the same from a window as from datagrams", () => {
+  it("gives the same frames from a window as from datagrams", () => {
     fc.assert(
       fc.property(packets, (list) => {
         const [overTcp, overUdp] = (["tcp", "udp"] as const).map((transport) => {

@@ -107,7 +107,7 @@ describe("in-place demuxing", () => {
     expect(pool.idleBytes).toBe(pool.allocatedBytes);
   });
 
-  it("gives no frame of an ordinary session memory of its own", () => {
+  it("allocates no separate memory for frames of an ordinary session", () => {
     const places: boolean[][] = [];
     const track = new TrackHarness({
       ...OPTIONS,
@@ -320,7 +320,7 @@ describe("slab window", () => {
     expect(pool.idleBytes).toBe(pool.allocatedBytes);
   });
 
-  it("throws unconsumed bytes away rather than growing", () => {
+  it("drops unconsumed bytes instead of growing", () => {
     const pool = new SlabPool({ slabBytes: WINDOW_SLAB_BYTES_MIN, totalBytesMax: 4 * WINDOW_SLAB_BYTES_MIN });
     const window = new SlabWindow(pool);
     for (let read = 0; read < 100; read += 1) window.committed(window.target().length);
@@ -347,7 +347,7 @@ describe("slab window", () => {
 });
 
 describe("frame builder", () => {
-  it("takes back an incomplete unit across slabs", () => {
+  it("rolls back an incomplete unit across slabs", () => {
     const pool = new SlabPool({ slabBytes: WINDOW_SLAB_BYTES_MIN, totalBytesMax: 8 * WINDOW_SLAB_BYTES_MIN });
     const builder = new FrameBuilder(pool);
     builder.append(filler(50_000), 0, 50_000);

@@ -64,7 +64,7 @@ function play(...packets: [JpegFields, Buffer, boolean?][]): TrackHarness {
 }
 
 describe("MJPEG packets", () => {
-  it("begins with SOI and JFIF and ends with EOI where the camera left it out", () => {
+  it("begins with SOI and JFIF and ends with EOI if the camera omitted it", () => {
     const scan = filler(500);
     const track = play([{}, scan.subarray(0, 200), false], [{ offset: 200 }, scan.subarray(200)]);
     const bytes = track.frames[0]?.bytes ?? Buffer.alloc(0);

@@ -14,7 +14,7 @@ function vop(type: "I" | "P", length: number, seed = 1): Buffer {
 }
 
 describe("MPEG-4 Part 2 packets", () => {
-  it("puts the SDP's config before an I-VOP that brings none", () => {
+  it("puts the SDP's config before an I-VOP that has none", () => {
     const track = new TrackHarness(OPTIONS).send({ timestamp: 0, marker: true }, vop("I", 50)).flush();
     expect(track.frames[0]?.bytes).toEqual(Buffer.concat([CONFIG, vop("I", 50)]));
     expect(track.frames[0]?.format).toMatchObject({ width: 160, height: 120 });

@@ -32,7 +32,7 @@ describe("reordering of datagrams", () => {
     expect(buffer.heldPackets).toBe(0);
   });
 
-  it("gives a missing packet up after the longest wait", () => {
+  it("gives up a missing packet after the longest wait", () => {
     const { clock, delivered, push } = reorder();
     for (const sequence of [1, 3, 4]) push(sequence);
     clock.advance((REORDER_DELAY_MS_MAX - 1) * 1000);
@@ -54,7 +54,7 @@ describe("reordering of datagrams", () => {
     expect(delivered).toEqual([1, 3, 5]);
   });
 
-  it("holds no more packets than its bound", () => {
+  it("holds no more packets than its limit", () => {
     const { delivered, push, buffer } = reorder();
     push(0);
     for (let sequence = 2; sequence < 1000; sequence += 1) push(sequence);
@@ -69,7 +69,7 @@ describe("reordering of datagrams", () => {
     expect(buffer.latePackets).toBe(2);
   });
 
-  it("passes stray packets of another SSRC by, and follows it when it alone goes on", () => {
+  it("passes stray packets of another SSRC through, and follows that SSRC when only it continues", () => {
     const { delivered, push } = reorder();
     push(1);
     push(500, 2);

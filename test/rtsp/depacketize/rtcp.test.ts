@@ -33,7 +33,7 @@ describe("RTCP", () => {
     expect(reports).toEqual([{ ssrc: 0xcafe, ntpUs: 1_704_067_200_500_000, rtpTimestamp: 90_000 }]);
   });
 
-  it("takes a sender report without a clock for none, and the year 2040 for what it is", () => {
+  it("ignores a sender report without a clock, and reads the year 2040 correctly", () => {
     expect(read(senderReport(0, 0)).reports).toEqual([]);
     const seconds2040 = 2_208_988_800 + 2_208_988_800 - 2 ** 32;
     expect(read(senderReport(seconds2040, 0)).reports[0]?.ntpUs).toBe(2_208_988_800_000_000);
@@ -52,7 +52,7 @@ describe("RTCP", () => {
     }
   });
 
-  it("writes the report block where RFC 3550 has it", () => {
+  it("writes the report block as in RFC 3550", () => {
     const block = {
       ssrc: 0x01020304,
       fractionLost: 128,

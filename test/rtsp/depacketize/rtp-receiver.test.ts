@@ -110,7 +110,7 @@ describe("RTP sequence", () => {
 });
 
 describe("RTP sources", () => {
-  it("drops data of a dead session: another SSRC than SETUP announced", () => {
+  it("drops data of an earlier session: an SSRC other than SETUP announced", () => {
     const { rtp, seen, send, changes } = receiver({ ssrc: 7 });
     for (let sequence = 0; sequence < 20; sequence += 1) {
       send({ ssrc: 99, sequence: 500 + sequence });
@@ -121,7 +121,7 @@ describe("RTP sources", () => {
     expect(changes()).toBe(0);
   });
 
-  it("adopts another SSRC that alone goes on, in sequence", () => {
+  it("adopts another SSRC when only that continues, in sequence", () => {
     const { seen, send, changes } = receiver();
     send({ ssrc: 1, sequence: 5 });
     for (const sequence of [100, 101, 102, 103, 104]) send({ ssrc: 2, sequence });

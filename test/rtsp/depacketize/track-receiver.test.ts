@@ -40,7 +40,7 @@ function idle(track: TrackHarness, ms: number): void {
   }
 }
 
-describe("a frame a second, its end shown by the next frame only", () => {
+describe("one frame a second, whose end only the next frame shows", () => {
   it("is published after a silence, at the time it arrived", () => {
     const track = new TrackHarness(H264);
     const arrivals: number[] = [];
@@ -78,7 +78,7 @@ describe("a frame a second, its end shown by the next frame only", () => {
     expect(track.frames).toHaveLength(2);
   });
 
-  it("that goes on after a pause is damaged, and no later one is ended by a pause", () => {
+  it("that continues after a pause is damaged, and no later one is ended by a pause", () => {
     const track = new TrackHarness(H264).send({ timestamp: 0 }, idr());
     idle(track, 1000);
     track.send({ timestamp: 0 }, idr(60, 3, false)).send({ timestamp: SECOND_TICKS }, idr());
@@ -93,7 +93,7 @@ describe("a frame a second, its end shown by the next frame only", () => {
 });
 
 describe("times of frames", () => {
-  it("go on evenly over a wrap of the RTP timestamp", () => {
+  it("continue evenly over a wrap of the RTP timestamp", () => {
     const track = new TrackHarness(H264);
     playFrames(track, 20, 2 ** 32 - 10 * T);
     expect(steps(track).every((us) => Math.abs(us - 40_000) <= 2)).toBe(true);
@@ -180,7 +180,7 @@ describe("memory of a track", () => {
     },
   );
 
-  it("an access unit without end is given up at its bound", () => {
+  it("an access unit without end is given up at the limit", () => {
     const track = new TrackHarness(H264);
     track.send({ timestamp: 0, marker: true }, idr());
     for (let index = 0; index < 200; index += 1)
@@ -191,7 +191,7 @@ describe("memory of a track", () => {
     expect(track.receiver.statistics.droppedUnits).toBe(1);
   });
 
-  it("idle connections use no slabs up: read positions return to the frames' end", () => {
+  it("idle connections do not use up slabs: read positions return to the frames' end", () => {
     const track = new TrackHarness(H264);
     for (let index = 0; index < 2000; index += 1) track.send({ payloadType: 72 }, slice(1000));
     expect(track.pool.allocatedBytes).toBe(track.pool.slabBytes);

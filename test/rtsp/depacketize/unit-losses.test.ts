@@ -1,7 +1,12 @@
 import { afterEach, describe, expect, it } from "vitest";
 import { createLog } from "../../../src/base/index.js";
 import { SlabPool } from "../../../src/live/index.js";
-import { ACCESS_UNIT_BYTES_MAX, FrameBuilder, LOSSES_TOLD_US, UnitLosses } from "../../../src/rtsp/index.js";
+import {
+  ACCESS_UNIT_BYTES_MAX,
+  FrameBuilder,
+  LOSSES_REPORT_INTERVAL_US,
+  UnitLosses,
+} from "../../../src/rtsp/index.js";
 import { cameraAnswers, ScriptedRtspServer } from "../../support/rtsp/scripted-rtsp-server.js";
 import { makeSource } from "../../support/rtsp/source-harness.js";
 
@@ -28,14 +33,14 @@ function losses(): { losses: UnitLosses; lines: string[] } {
 }
 
 describe("pictures that could not be built", () => {
-  it("are told at once, and as long as they go on once a minute with their number", () => {
+  it("are logged at once, and then once a minute, with their number, while they continue", () => {
     const { losses: lost, lines } = losses();
     lost.onTick(0);
     for (let second = 0; second < 150; second += 1) {
       for (let picture = 0; picture < 25; picture += 1) lost.count("too-large");
       lost.onTick(second * 1_000_000);
     }
-    expect(LOSSES_TOLD_US).toBe(60_000_000);
+    expect(LOSSES_REPORT_INTERVAL_US).toBe(60_000_000);
     expect(told(lines)).toMatchObject([
       { level: 40, dropped: 25, sinceStart: { "too-large": 25 } },
       { level: 40, dropped: 60 * 25, sinceStart: { "too-large": 61 * 25 } },
@@ -59,7 +64,7 @@ describe("pictures that could not be built", () => {
     builder.close();
   });
 
-  it("are told of a camera that sends while no memory is free", async () => {
+  it("are logged for a camera that sends while no memory is free", async () => {
     const pool = new SlabPool({ slabBytes: 256 * 1024, totalBytesMax: 256 * 1024 });
     const held = pool.take();
     const server = await new ScriptedRtspServer(cameraAnswers()).start();
@@ -70,13 +75,13 @@ describe("pictures that could not be built", () => {
     await harness.until(() => told(harness.logLines).length > 0);
     expect(told(harness.logLines)[0]).toMatchObject({ level: 40, stream: String(harness.stream) });
     expect(told(harness.logLines)[0]?.msg).toMatch(
-      /^pictures of the camera were dropped: no memory was free/,
+      /^video frames of the camera were dropped: no memory was free/,
     );
     expect(harness.frames).toEqual([]);
     held?.release();
   });
 
-  it("are told no more often when the camera connects again and again", async () => {
+  it("are not logged more often when the camera reconnects repeatedly", async () => {
     const pool = new SlabPool({ slabBytes: 256 * 1024, totalBytesMax: 256 * 1024 });
     const held = pool.take();
     const server = await new ScriptedRtspServer(cameraAnswers()).start();

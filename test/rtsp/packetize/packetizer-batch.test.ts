@@ -72,7 +72,7 @@ describe("PacketBatch", () => {
     );
   });
 
-  it("is stamped where it lies for one receiver after the other, and given away to one that keeps it", () => {
+  it("is stamped in place for one receiver after the other, and detached for one that keeps it", () => {
     fc.assert(
       fc.property(
         fc.array(fc.uint8Array({ minLength: 1, maxLength: 1400 }), { minLength: 1, maxLength: 90 }),
@@ -88,7 +88,7 @@ describe("PacketBatch", () => {
             expect(batch.bytes.equals(expected)).toBe(true);
             if (!isKept) return;
             kept.push({ bytes: batch.bytes, expected });
-            batch.giveAway();
+            batch.detach();
           });
           batch.clear();
           batch.begin(0);
@@ -99,7 +99,7 @@ describe("PacketBatch", () => {
     );
   });
 
-  it("puts a header extension behind the header of its first packet", () => {
+  it("puts a header extension after the header of its first packet", () => {
     const batch = filledBatch([Buffer.from("one"), Buffer.from("two")]);
     const extension = Buffer.from("abac0000", "hex");
     const bytes = Buffer.alloc(batch.byteLength + extension.length);
@@ -110,7 +110,7 @@ describe("PacketBatch", () => {
     expect([second[0], second.readUInt16BE(2), second.subarray(12).toString()]).toEqual([0x80, 8, "two"]);
   });
 
-  it("refuses payload bounds that no packet can have", () => {
+  it("refuses impossible payload limits", () => {
     for (const payloadBytesMax of [0, 100, 70_000, Number.NaN]) {
       expect(() => new PacketBatch({ payloadType: 96, payloadBytesMax })).toThrow(RangeError);
     }
@@ -118,7 +118,7 @@ describe("PacketBatch", () => {
 });
 
 describe("rtpTimestampOf", () => {
-  it("stays exact to the tick at times of today and wraps at 2^32", () => {
+  it("is exact to the tick at present times and wraps at 2^32", () => {
     const timeUs = 1_900_000_000_123_456;
     const exact = (BigInt(timeUs) * 90_000n + 500_000n) / 1_000_000n;
     expect(rtpTimestampOf(timeUs, 90_000)).toBe(Number(exact % 2n ** 32n));

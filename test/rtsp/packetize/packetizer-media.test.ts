@@ -39,7 +39,7 @@ function jpeg(change: { sof?: number[]; dri?: number[]; scan?: number[]; extra?:
 }
 
 describe("MJPEG packetizer", () => {
-  it("sends a picture's scan data in fragments behind headers that rebuild it (RFC 2435)", () => {
+  it("sends a picture's scan data in fragments after headers from which it can be rebuilt (RFC 2435)", () => {
     const picture = clipPicture();
     const parsed = parseJpegPicture(picture);
     const packets = packetsOf(new MjpegPacketizer(), picture);
@@ -57,7 +57,7 @@ describe("MJPEG packetizer", () => {
     expect(packets[0]?.payload.subarray(12, 140)).toEqual(parsed?.tables);
   });
 
-  it("keeps the restart interval and tells the type of sampling", () => {
+  it("keeps the restart interval and signals the type of sampling", () => {
     const [packet] = packetsOf(
       new MjpegPacketizer(),
       jpeg({ dri: [0, 4], sof: [8, 0, 16, 0, 33, 3, 1, 0x21, 0, 2, 0x11, 1, 3, 0x11, 1] }),
@@ -101,7 +101,7 @@ describe("MJPEG packetizer", () => {
 });
 
 describe("AAC packetizer", () => {
-  it("puts a small access unit behind one AU header (RFC 3640, AAC-hbr)", () => {
+  it("puts a small access unit after one AU header (RFC 3640, AAC-hbr)", () => {
     const unit = Buffer.alloc(300, 9);
     const [packet, ...more] = packetsOf(new AacPacketizer(), unit);
     expect(more).toHaveLength(0);
@@ -110,7 +110,7 @@ describe("AAC packetizer", () => {
     expect(packet?.marker).toBe(true);
   });
 
-  it("sends a large access unit in fragments that name the size of the whole", () => {
+  it("sends a large access unit in fragments with the size of the whole", () => {
     const unit = Buffer.from(Array.from({ length: 1200 }, (_, index) => index & 255));
     const packets = packetsOf(new AacPacketizer(), unit);
     expect(packets.map(({ payload }) => payload.readUInt16BE(2) >> 3)).toEqual([1200, 1200, 1200]);
@@ -118,13 +118,13 @@ describe("AAC packetizer", () => {
     expect(packets.map(({ marker }) => marker)).toEqual([false, false, true]);
   });
 
-  it("refuses a unit larger than an AU header can say", () => {
+  it("refuses a unit too large for an AU header", () => {
     expect(packetsOf(new AacPacketizer(), Buffer.alloc(8192))).toHaveLength(0);
   });
 });
 
 describe("G.711 packetizer", () => {
-  it("cuts long sound and lets the timestamp count samples", () => {
+  it("splits long audio, with timestamps that count samples", () => {
     const packets = packetsOf(new G711Packetizer(1), Buffer.alloc(1200, 0xff));
     expect(packets.map(({ timestamp, payload, marker }) => [timestamp, payload.length, marker])).toEqual([
       [7, 500, false],
@@ -133,7 +133,7 @@ describe("G.711 packetizer", () => {
     ]);
   });
 
-  it("never cuts between the channels of one instant", () => {
+  it("never splits between the channels of one instant", () => {
     const packets = packetsOf(new G711Packetizer(3), Buffer.alloc(600));
     expect(packets.map(({ timestamp, payload }) => [timestamp, payload.length])).toEqual([
       [7, 498],
@@ -143,7 +143,7 @@ describe("G.711 packetizer", () => {
 });
 
 describe("MPEG-4 Part 2 packetizer", () => {
-  it("cuts an access unit at the payload bound, the marker on the last packet (RFC 6416)", () => {
+  it("splits an access unit at the payload limit, with the marker on the last packet (RFC 6416)", () => {
     const unit = Buffer.from(Array.from({ length: 1001 }, (_, index) => index & 255));
     const packets = packetsOf(new Mpeg4Packetizer(), unit);
     expect(Buffer.concat(packets.map(({ payload }) => payload))).toEqual(unit);

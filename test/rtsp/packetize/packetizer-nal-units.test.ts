@@ -64,7 +64,7 @@ describe.each(CODECS)("$name packetizer", ({ name, packetizer, reassemble, aggre
   const sets = isH264 ? [nal(7, 20), nal(8, 5)] : [nal(32, 20), nal(33, 30), nal(34, 5)];
   const slice = (bytes: number) => nal(isH264 ? 5 : 19, bytes);
 
-  it("carries every NAL unit in order within the payload bound, the marker on the last packet alone", () => {
+  it("carries every NAL unit in order within the payload limit, with the marker only on the last packet", () => {
     fc.assert(
       fc.property(fc.array(nalOf(isH264), { minLength: 1, maxLength: 12 }), (nals) => {
         const packets = payloadsOf(packetizer, annexB(nals));
@@ -83,7 +83,7 @@ describe.each(CODECS)("$name packetizer", ({ name, packetizer, reassemble, aggre
     expect(packets.map((packet) => typeOf(packet.payload))).toEqual([aggregation, isH264 ? 5 : 19]);
   });
 
-  it("sends a NAL unit of exactly the bound alone and one more byte in two fragments", () => {
+  it("sends a NAL unit of exactly the limit in one packet, and one byte more in two fragments", () => {
     const header = isH264 ? 1 : 2;
     const types = (bytes: number) =>
       payloadsOf(packetizer, annexB([slice(bytes - header)])).map((packet) => typeOf(packet.payload));
@@ -91,13 +91,13 @@ describe.each(CODECS)("$name packetizer", ({ name, packetizer, reassemble, aggre
     expect(types(PAYLOAD_BYTES_MAX + 1)).toEqual([fragmentation, fragmentation]);
   });
 
-  it("leaves out NAL units whose type means a packet structure", () => {
+  it("leaves out NAL units whose type denotes a packet structure", () => {
     const packets = payloadsOf(packetizer, annexB([slice(10), nal(aggregation, 10), nal(fragmentation, 9)]));
     expect(packets.map((packet) => packet.payload)).toEqual([slice(10)]);
     expect(packets[0]?.marker).toBe(true);
   });
 
-  it("takes any bytes without throwing and says when there is nothing to send", () => {
+  it("accepts any bytes without throwing, and reports when there is nothing to send", () => {
     const batch = new PacketBatch({ payloadType: 96, payloadBytesMax: PAYLOAD_BYTES_MAX });
     fc.assert(
       fc.property(

@@ -81,7 +81,7 @@ function roundtrip(
     const batch = track.packetize(frame);
     if (batch === undefined) throw new Error(`unit ${at} was not packetized`);
     const timeUs = frame.decodeTimeUs;
-    session.send(batch, { mediaUs: timeUs, wallUs: timeUs, monotonicUs: 0, goesOn: true });
+    session.send(batch, { mediaUs: timeUs, wallUs: timeUs, monotonicUs: 0, continues: true });
     for (const bytes of sent.splice(0)) harness.bytes(bytes);
     harness.clock.advance(FRAME_US);
   });

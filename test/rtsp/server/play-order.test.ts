@@ -21,7 +21,7 @@ function read(
 }
 
 describe("a PLAY of a recording", () => {
-  it("without a word begins at the URL's start, or goes on behind what was sent", () => {
+  it("without headers begins at the URL's start, or continues after what was sent", () => {
     const frames = { keyOnly: false, intervalUs: 0 };
     const rest = { toUs: undefined, scale: 1, speed: 1, rateControl: true, frames };
     expect(read({})).toEqual({ fromUs: START_US, afterUs: undefined, ...rest });
@@ -32,7 +32,7 @@ describe("a PLAY of a recording", () => {
     expect(read({ range: "npt=0-", scale: "1" }, going)).toEqual(read({}));
   });
 
-  it("reads the ranges it writes: any moment, by normal play time and by the clock", () => {
+  it("reads the ranges it writes: any time, in npt and clock", () => {
     const momentsUs = fc.integer({ min: 0, max: 10 * 365 * 86_400 * 1000 }).map((ms) => START_US + ms * 1000);
     fc.assert(
       fc.property(momentsUs, fc.integer({ min: 1, max: 86_400_000 }), (fromUs, lengthMs) => {
@@ -59,7 +59,7 @@ describe("a PLAY of a recording", () => {
     expect(read({ frames: "predicted" }).frames.keyOnly).toBe(false);
   });
 
-  it("answers any headers with an order within bounds or a status of RTSP", () => {
+  it("returns an order within limits, or an RTSP status, for any headers", () => {
     const text = fc.oneof(
       fc.string({ maxLength: 60 }),
       fc.stringMatching(/^(npt|clock|smpte)=[0-9TZ:.+-]{0,30}$/),
@@ -84,7 +84,7 @@ describe("a PLAY of a recording", () => {
     );
   });
 
-  it("spells the clock as RFC 2326 does", () => {
+  it("formats clock times as in RFC 2326", () => {
     expect(formatClockTime(START_US + 250_000)).toBe("20261121T090000.250000Z");
   });
 });

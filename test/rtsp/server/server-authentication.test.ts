@@ -63,7 +63,7 @@ function digest(options: {
 }
 
 describe("RTSP server with credentials", () => {
-  it("lets OPTIONS pass and challenges all else, one header a scheme, the strongest first", async () => {
+  it("allows OPTIONS and challenges all else, with one header per scheme, the strongest first", async () => {
     const { client, describeWith } = await start();
     expect((await client.request("OPTIONS", "*")).status).toBe(200);
     const response = await describeWith();
@@ -92,7 +92,7 @@ describe("RTSP server with credentials", () => {
     expect((await describeWith(digest({ uri, nonce, algorithm, nc: 2 }))).status).toBe(200);
   });
 
-  it("calls a right answer to an old or foreign nonce stale, a replayed count too", async () => {
+  it("reports a correct response to an old or foreign nonce, or with a replayed count, as stale", async () => {
     const { describeWith, uri, clock } = await start();
     const isStale = (response: RawResponse) =>
       response.status === 401 && response.challenges.some((text) => text.includes("stale=true"));
@@ -111,7 +111,7 @@ describe("RTSP server with credentials", () => {
     expect(isStale(await describeWith(digest({ uri, nonce: fresh, algorithm: "MD5" })))).toBe(true);
   });
 
-  it("calls a wrong password no stale nonce", async () => {
+  it("does not report a wrong password as a stale nonce", async () => {
     const { describeWith, uri } = await start();
     const nonce = nonceOf(await describeWith(), "MD5");
     const response = await describeWith(digest({ uri, nonce, algorithm: "MD5", password: "wrong" }));
@@ -119,7 +119,7 @@ describe("RTSP server with credentials", () => {
     expect(response.challenges.some((text) => text.includes("stale"))).toBe(false);
   });
 
-  it("takes no scheme that it does not offer", async () => {
+  it("accepts no scheme that it does not offer", async () => {
     const { describeWith, uri } = await start(["Digest SHA-256"]);
     const nonce = nonceOf(await describeWith(), "SHA-256");
     expect((await describeWith(digest({ uri, nonce, algorithm: "MD5" }))).status).toBe(401);
@@ -128,7 +128,7 @@ describe("RTSP server with credentials", () => {
     ).toBe(401);
   });
 
-  it("closes a connection after several wrong credentials, and bears odd ones", async () => {
+  it("closes a connection after several wrong credentials, and survives odd ones", async () => {
     const { client, describeWith } = await start();
     const odd = [
       "Digest",

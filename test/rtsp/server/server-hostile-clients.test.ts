@@ -92,7 +92,7 @@ const interleaved = fc
   .uint8Array({ maxLength: 60 })
   .map((bytes) => Buffer.concat([Buffer.from([0x24, 1, 0, bytes.length]), bytes]));
 
-it("serves on after any requests, noise and vanished clients", async () => {
+it("continues after any requests, noise and vanished clients", async () => {
   await fc.assert(
     fc.asyncProperty(
       fc.array(
@@ -126,7 +126,7 @@ it("serves on after any requests, noise and vanished clients", async () => {
   expect(source.sinks.size).toBe(0);
 });
 
-it("tells a busy port from a free one", async () => {
+it("distinguishes a busy port from a free one", async () => {
   const other = new RtspServer({
     listen: "127.0.0.1",
     port,

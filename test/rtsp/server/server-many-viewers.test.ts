@@ -59,7 +59,7 @@ function framesOf(viewer: RawRtspClient | undefined): number[] {
   });
 }
 
-it("a hundred viewers get each frame unharmed, while some hang and some vanish", async () => {
+it("a hundred viewers get each frame intact, while some hang and some vanish", async () => {
   const [hanging, vanished, ...lively] = viewers;
   hanging?.socket.pause();
   const packets = (viewer: RawRtspClient) => viewer.packets.filter((one) => one.channel === 0).length;

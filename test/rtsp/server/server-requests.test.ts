@@ -95,7 +95,7 @@ describe("RequestParser", () => {
     ]);
   });
 
-  it("reads the headers behind a stray carriage return, the body's length among them", () => {
+  it("reads the headers after a stray carriage return, the body's length among them", () => {
     const request = onlyRequest("SET_PARAMETER * RTSP/1.0\r\nCSeq: 1\r\r\nContent-Length: 4\r\n\r\nbody");
     expect(request.body.toString()).toBe("body");
   });
@@ -118,7 +118,7 @@ describe("RequestParser", () => {
     expect(statusOf(Buffer.concat([Buffer.from(bytes), Buffer.from("\r\n\r\n")]))).toBe(status);
   });
 
-  it("answers any bytes with items or a RequestError, in any splits", () => {
+  it("returns items or a RequestError for any bytes, however split", () => {
     const fragments = fc.constantFrom(
       "OPTIONS ",
       "* ",

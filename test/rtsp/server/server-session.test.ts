@@ -127,7 +127,7 @@ describe("RTSP server", () => {
     expect(rtpOf(one)[0]?.payload).toEqual(rtpOf(other)[0]?.payload);
   });
 
-  it("stops on PAUSE and goes on with a key frame on PLAY", async () => {
+  it("stops on PAUSE and continues with a key frame on PLAY", async () => {
     const client = await connect();
     const session = await play(client);
     source.send({ atUs: 0, bytes: handSlice(true, 1), key: true });
@@ -140,7 +140,7 @@ describe("RTSP server", () => {
     expect(rtpOf(client).map((packet) => packet.payload[1])).toEqual([1, 3]);
   });
 
-  it("says goodbye by RTCP BYE and closes when the source ends", async () => {
+  it("sends RTCP BYE and closes when the source ends", async () => {
     const client = await connect();
     await play(client);
     source.send({ atUs: 0, bytes: handSlice(true, 1), key: true });
@@ -173,7 +173,7 @@ describe("RTSP server", () => {
     expect((await client.exchange("OPTIONS * RTSP/2.0\r\nCSeq: 1\r\n\r\n")).status).toBe(505);
   });
 
-  it("keeps to one stream a session and to free channels", async () => {
+  it("allows one stream per session, and only free channels", async () => {
     const client = await connect();
     const first = await client.request("SETUP", `${url()}/trackID=0`, TCP);
     const second = await client.request("SETUP", `${url()}/trackID=1`, TCP);
@@ -194,7 +194,7 @@ describe("RTSP server", () => {
     expect((await pending).status).toBe(503);
   });
 
-  it("answers 500 for a source that fails, and goes on", async () => {
+  it("answers 500 for a source that fails, and continues", async () => {
     const client = await connect();
     source.description = "broken";
     expect((await client.request("DESCRIBE", url())).status).toBe(500);
@@ -202,7 +202,7 @@ describe("RTSP server", () => {
     expect((await client.request("DESCRIBE", url())).status).toBe(200);
   });
 
-  it("ends a session that is not heard of, and not one that is", async () => {
+  it("ends a session without signs of life, and not one with", async () => {
     const [quiet, lively] = [await connect(), await connect()];
     await play(quiet);
     await play(lively);
@@ -215,7 +215,7 @@ describe("RTSP server", () => {
     expect(server.connections).toBe(1);
   });
 
-  it("closes a connection whose request does not become whole", async () => {
+  it("closes a connection whose request is not completed", async () => {
     const client = await connect();
     expect((await client.request("OPTIONS", "*")).status).toBe(200);
     client.socket.write("OPTIONS * RTSP/1.0\r\nCSeq");
@@ -225,7 +225,7 @@ describe("RTSP server", () => {
     expect(client.closed).toBe(true);
   });
 
-  it("answers what it cannot follow once, and closes", async () => {
+  it("answers unparsable bytes once, and closes", async () => {
     const client = await connect();
     expect((await client.exchange("GET / HTTP/1.1\r\nHost: x\r\n\r\n")).status).toBe(400);
     await client.until(() => client.closed);
@@ -242,7 +242,7 @@ describe("RTSP server", () => {
     expect(client.responses.map((response) => response.headers.get("cseq"))).toEqual(["0", "1", "2"]);
   });
 
-  it("closes connections beyond its bound at once", async () => {
+  it("closes connections beyond its limit at once", async () => {
     const kept = [await connect(), await connect(), await connect()];
     for (const client of kept) await client.request("OPTIONS", "*");
     const refused = await connect();

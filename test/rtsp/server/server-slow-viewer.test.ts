@@ -46,7 +46,7 @@ function drain(session: ServerSession, output: SlowOutput): number {
   for (let written = -1; written !== output.written.length; ) {
     written = output.written.length;
     output.queuedBytes = 0;
-    session.takeOn();
+    session.onDrained();
     bytes += output.queuedBytes;
   }
   expect(output.written.length).toBeGreaterThanOrEqual(before);
@@ -54,7 +54,7 @@ function drain(session: ServerSession, output: SlowOutput): number {
 }
 
 describe("a slow viewer's session", () => {
-  it("holds no more than its queue and goes on with the first key frame that fits", async () => {
+  it("holds no more than its queue and continues with the first key frame that fits", async () => {
     const [source, output] = [new HandSource(), new SlowOutput()];
     const session = await startSession(source, output);
     for (let index = 0; index < 300; index++) {
@@ -78,7 +78,7 @@ describe("a slow viewer's session", () => {
     expect(readRtp(first).payload[2]).toBe(250);
   });
 
-  it("takes one frame larger than its queue when nothing waits, and what follows once that is sent", async () => {
+  it("accepts one frame larger than its queue when nothing waits, and later frames once that is sent", async () => {
     const [source, output] = [new HandSource(), new SlowOutput()];
     const session = await startSession(source, output);
     source.send({ atUs: 0, bytes: handSlice(true, 1, 5 * 1024 * 1024), key: true });
@@ -88,7 +88,7 @@ describe("a slow viewer's session", () => {
     expect([session.droppedFrames, output.written.length]).toEqual([0, 3]);
   });
 
-  it("loses what waits, however little, when it is behind for too long", async () => {
+  it("drops its queue, however short, when it is behind for too long", async () => {
     const [source, output, clock] = [new HandSource(), new SlowOutput(), new SimulatedClock()];
     const session = await startSession(source, output, clock);
     output.queuedBytes = UNSENT_BYTES_MAX;
@@ -148,7 +148,7 @@ describe("RTSP server with a viewer that stops reading", () => {
   const videoOf = (client: RawRtspClient) =>
     client.packets.filter((one) => one.channel === 0).map((one) => readRtp(one.packet));
 
-  it("delays nobody else, drops up to a key frame, and serves it on when it reads again", async () => {
+  it("delays nobody else, drops up to a key frame, and continues when it reads again", async () => {
     const { port } = await server.start();
     const [lively, stalled] = [await viewer(port), await viewer(port)];
     stalled.socket.pause();
@@ -188,7 +188,7 @@ describe("RTSP server with a viewer that stops reading", () => {
     });
   });
 
-  it("gives up a viewer that takes nothing for long", async () => {
+  it("disconnects a viewer that reads nothing for long", async () => {
     const { port } = await server.start();
     const stalled = await viewer(port);
     stalled.socket.pause();
@@ -201,7 +201,7 @@ describe("RTSP server with a viewer that stops reading", () => {
     expect(server.connections).toBe(0);
   });
 
-  it("closes a client that sends requests and reads no answers", async () => {
+  it("disconnects a client that sends requests and reads no responses", async () => {
     const { port } = await server.start();
     const client = await RawRtspClient.connect(port);
     clients.push(client);

@@ -88,7 +88,7 @@ describe("RTP over UDP", () => {
     expect(ports.packets[1]?.[1]?.subarray(-8)[1]).toBe(203);
   });
 
-  it("spreads a large picture instead of overrunning the client's buffer, and loses none of it", async () => {
+  it("spreads a large picture instead of overflowing the client's buffer, and loses none of it", async () => {
     await play();
     source.send({ atUs: 0, bytes: handSlice(true, 1, 400_000), key: true });
     const burst = async () => {
@@ -113,7 +113,7 @@ describe("RTP over UDP", () => {
     expect(server.connections).toBe(0);
   });
 
-  it("goes nowhere but to the address of the RTSP connection, whatever is asked for", async () => {
+  it("is sent only to the address of the RTSP connection, whatever is requested", async () => {
     const elsewhere = { Transport: `${ports.transport.Transport};destination=192.0.2.1` };
     const setup = await client.request("SETUP", `${url}/trackID=0`, elsewhere);
     expect(setup.headers.get("transport")).not.toContain("192.0.2.1");
@@ -122,7 +122,7 @@ describe("RTP over UDP", () => {
     await arrived(() => nals().length === 1);
   });
 
-  it("is left for the transport that the client names first, where both are offered", async () => {
+  it("is not used if the client offers another transport first", async () => {
     const offers = { Transport: `RTP/AVP/TCP;unicast;interleaved=4-5,${ports.transport.Transport}` };
     const setup = await client.request("SETUP", `${url}/trackID=0`, offers);
     expect(setup.headers.get("transport")).toContain("RTP/AVP/TCP;unicast;interleaved=4-5;ssrc=");
