@@ -83,7 +83,7 @@ export interface DeviceProfile {
   readonly snapshotUri: string | undefined;
   /** Undefined: no sound, or none that nvrd knows. */
   readonly audioCodec: DeviceAudioCodec | undefined;
-  /** The device's own word for the sound's codec; absent where it sends none. */
+  /** The device's own word for the sound's codec, where nvrd does not know that codec. */
   readonly audioEncoding?: string;
   /** Token of the PTZ node that moves what this profile shows. */
   readonly ptzNodeToken: string | undefined;

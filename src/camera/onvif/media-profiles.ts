@@ -64,6 +64,7 @@ function profileOf(element: XmlElement, numbers: Map<string, number>): DevicePro
   const videoSourceToken = part("VideoSource")?.text("SourceToken") ?? "";
   const encoding = encoder.text("Encoding");
   const audioEncoding = part("AudioEncoder")?.text("Encoding") ?? "";
+  const sound = audioCodec(audioEncoding);
   const [width, height] = [
     pixels(encoder.number("Resolution", "Width")),
     pixels(encoder.number("Resolution", "Height")),
@@ -83,8 +84,8 @@ function profileOf(element: XmlElement, numbers: Map<string, number>): DevicePro
     bitrateLimit: positive(encoder.number("RateControl", "BitrateLimit")),
     streamUri: undefined,
     snapshotUri: undefined,
-    audioCodec: audioCodec(audioEncoding),
-    ...(audioEncoding === "" ? {} : { audioEncoding }),
+    audioCodec: sound,
+    ...(audioEncoding === "" || sound !== undefined ? {} : { audioEncoding }),
     ptzNodeToken: part("PTZ")?.text("NodeToken") || undefined,
     hasAnalytics: (part("Analytics") ?? part("VideoAnalytics")) !== undefined,
   };
