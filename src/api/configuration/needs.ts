@@ -9,7 +9,7 @@ export interface ConfigurationNeeds {
   readonly site: SiteStore;
   readonly formats: KnownFormats;
   readonly configurationAnswers: ConfigurationAnswers;
-  /** Paths of the routes, as the routes spell them. */
+  /** Paths of all routes. */
   readonly servedPaths: ReadonlySet<string>;
   readonly clock: Clock;
   /** Version of the software. */

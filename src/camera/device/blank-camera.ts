@@ -2,7 +2,7 @@ import { type Guid, newGuid } from "../../base/index.js";
 import { type Camera, DEFAULT_STORED_SETTINGS, type StreamSettings } from "../../site/index.js";
 import { RTSP_MODEL } from "./models.js";
 
-/** A stream that is switched off. */
+/** A disabled stream. */
 export const NO_STREAM: StreamSettings = {
   enabled: false,
   format: "H264",

@@ -19,7 +19,9 @@ export interface DeviceLoginOptions {
 export type RefusalVerdict = "retry" | "check-clock" | "refused";
 
 const CLIENT_NONCE_BYTES = 16;
-/** Refusals in a row of a login that was taken before: then it is no longer the operation that is denied, but the login. */
+/**
+ * After this many consecutive refusals of a login that was accepted before, the login is considered refused, not the operation.
+ */
 const DENIALS_MAX = 3;
 /**
  * One login at one device. Nothing is sent before the device asks; then one method is tried, once: a device that takes
@@ -34,13 +36,13 @@ export class DeviceLogin {
   #offersHttp = false;
   #isBasic = false;
   #refusal: CameraFailure | undefined;
-  /** A nonce was answered again, and nothing was accepted since. */
+  /** A stale nonce was answered again, and nothing was accepted since. */
   #renewed = false;
   #denials = 0;
   /** A request with the login failed without a reason. */
   #isUnclear = false;
   #answersOthers = false;
-  /** Requests with a login that were refused. */
+  /** Number of refused requests with a login. */
   #tries = 0;
   /** How the last of them was sent. */
   #refusedBy: LoginMethod = "none";
@@ -53,17 +55,17 @@ export class DeviceLogin {
     );
   }
 
-  /** Why nothing is sent any more; undefined while it is not refused. */
+  /** Why no more credentials are sent; undefined while the login is not refused. */
   get refusal(): CameraFailure | undefined {
     return this.#refusal;
   }
 
-  /** What the next request carries. */
+  /** The method of the next request. */
   get method(): LoginMethod {
     return this.#method;
   }
 
-  /** The device took the login. */
+  /** The device has accepted the login. */
   get isAccepted(): boolean {
     return this.#isAccepted;
   }
@@ -74,7 +76,7 @@ export class DeviceLogin {
     return { login, password, createdMs: this.#options.deviceTimeMs() };
   }
 
-  /** Authorization header of the next request; undefined where the method is another. */
+  /** Authorization header of the next request; undefined unless the method is "http". */
   authorization(httpMethod: string, target: string): string | undefined {
     return this.#method === "http" ? this.#http.authorization(httpMethod, target) : undefined;
   }
@@ -88,16 +90,16 @@ export class DeviceLogin {
     this.#denials = 0;
   }
 
-  /** What needs no login was answered: the device works. */
+  /** A request that needs no login was answered: the device works. */
   answeredOpenly(): void {
     this.#answersOthers = true;
   }
 
-  /** Takes a refusal of a request that was sent by `method`; says whether to send it again. */
+  /** Handles the refusal of a request sent with `method`; returns whether to send it again. */
   refused(method: LoginMethod, answer: HttpAnswer, failure: CameraFailure): RefusalVerdict {
     if (failure.kind === "locked" || failure.kind === "not-activated") this.#refuse(failure);
     if (this.#options.login === "") return "refused";
-    // Some devices answer a question without a login by a fault that does not say what it misses.
+    // Some devices answer a request without a login with a fault that does not mention the login.
     const isUnclear = failure.kind === "refused" && !isUnsupported(failure);
     if (isUnclear && (method !== "none" || this.#isUnclear)) {
       return this.#unclearlyRefused(method, answer, failure);
@@ -147,7 +149,7 @@ export class DeviceLogin {
   #httpRefused(answer: HttpAnswer, failure: CameraFailure): RefusalVerdict {
     const isStale =
       answer.challenges.length > 0 && this.#http.challenged(challengeAnswer(answer), true) === "retry";
-    // Once: a device may say so for ever, and each time costs a try of the password.
+    // Only once: a device may report a stale nonce forever, and each repetition costs an attempt.
     if (isStale && !this.#renewed) {
       this.#renewed = true;
       return "retry";
@@ -162,7 +164,7 @@ export class DeviceLogin {
     return "refused";
   }
 
-  /** A login that was taken before is refused: this operation is denied to it, or the password was changed meanwhile. */
+  /** A login that was accepted before is refused: the user may not call this operation, or the password was changed. */
   #denied(failure: CameraFailure, verdict: RefusalVerdict): RefusalVerdict {
     this.#denials += 1;
     if (this.#denials >= DENIALS_MAX) this.#refuse(failure);

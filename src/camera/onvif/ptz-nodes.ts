@@ -2,10 +2,10 @@ import type { PtzNode, PtzRange, PtzRanges } from "../description/device-descrip
 import { FIELD_OF_VIEW } from "./ptz-configurations.js";
 import { isTrue, type XmlElement } from "./xml-element.js";
 
-/** Most nodes, and auxiliary commands of one, that are taken. */
+/** Maximum number of nodes, and of auxiliary commands per node. */
 const NODES_MAX = 64;
 const COMMANDS_MAX = 32;
-/** More presets than this are not offered. */
+/** Maximum number of presets offered. */
 const PRESETS_MAX = 1024;
 
 /** Reads GetNodesResponse (ONVIF PTZ, 5.2.1). */

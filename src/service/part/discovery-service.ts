@@ -22,9 +22,9 @@ export interface DiscoveryServiceOptions {
   readonly cameras: Pick<CameraService, "devices" | "notes" | "budgets">;
 }
 
-/** Listens for devices that come and go, follows cameras to new addresses, and serves `nvrd discover`. */
+/** Listens for announcements of devices, follows cameras to new addresses, and handles `nvrd discover`. */
 export class DiscoveryService {
-  /** Devices of the network, for who asks about them. */
+  /** The devices on the network, for the API. */
   readonly devices: NetworkDevices;
   readonly #discovery: Discovery;
   readonly #follower: AddressFollower;
@@ -48,7 +48,7 @@ export class DiscoveryService {
     this.#follower.start();
   }
 
-  /** Its scan ends first, so that nobody waits for it. */
+  /** The scan ends first, so that nothing waits for it. */
   async stop(): Promise<void> {
     await stopInOrder([this.#discovery, this.#follower], this.#log);
   }

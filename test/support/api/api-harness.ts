@@ -36,6 +36,7 @@ import { MemoryPtz } from "./memory-ptz.js";
 import { MemoryRecording } from "./memory-recording.js";
 import { MemoryStorage } from "./memory-storage.js";
 import { MemoryUpdates } from "./memory-updates.js";
+import { MemoryWallClock } from "./memory-wall-clock.js";
 
 /** The real one. */
 const SOUND_CODEC = new NativeCodec();
@@ -71,6 +72,7 @@ export interface ApiHarness {
   readonly formats: MemoryFormats;
   /** The box that is updated. */
   readonly updates: MemoryUpdates;
+  readonly wallClock: MemoryWallClock;
   readonly server: ApiServer;
   readonly dataDir: string;
   /** What was logged, one parsed line each. */
@@ -175,6 +177,7 @@ export async function startApi(
     log,
     ...(options.stillBounds === undefined ? {} : { bounds: options.stillBounds }),
   });
+  const wallClock = new MemoryWallClock(clock);
   const updates = new MemoryUpdates({ dataDir, clock, log, ...options.updates });
   const server = new ApiServer({
     settings,
@@ -199,6 +202,7 @@ export async function startApi(
     alarms,
     events,
     updates: updates.updater,
+    wallClock,
     clock,
     log,
     version: "0.1.0",
@@ -235,6 +239,7 @@ export async function startApi(
     ptz,
     formats,
     updates,
+    wallClock,
     server,
     dataDir,
     logLines,
