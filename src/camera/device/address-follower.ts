@@ -15,10 +15,10 @@ import { connectionOf } from "./stream-address.js";
 /** A device that has not answered for this long is looked for elsewhere: one that boots is back by then. */
 export const LOST_MS = 30_000;
 /** How often lost devices are detected. */
-const CHECK_INTERVAL_MS = 10_000;
-/** Minimum time between two searches for one device. */
+const LOOK_MS = 10_000;
+/** A device that was looked for is not looked for again sooner. */
 export const FIND_AGAIN_MS = 60_000;
-/** Maximum number of queued tasks. Announcements beyond that are dropped; the next check finds those devices. */
+/** Works that wait: announcements beyond them are left out, the next look finds what they would have told. */
 const WAITING_MAX = 64;
 /** Cameras looked for in one look. */
 const FINDS_MAX = 64;
@@ -79,7 +79,7 @@ export class AddressFollower {
       });
   }
 
-  async #checkDevices(): Promise<void> {
+  async #look(): Promise<void> {
     const { finder, clock } = this.#options;
     this.#noteAnnounced(finder.known());
     const lost = this.#lost(LOST_MS);
@@ -205,7 +205,7 @@ export class AddressFollower {
       });
     } catch (error) {
       if (!(error instanceof NvrdError)) throw error;
-      log.error({ error: errorText(error) }, "a camera's new address cannot be saved");
+      log.error({ error: errorText(error) }, "a camera's new address cannot be written down");
     }
   }
 }
