@@ -98,6 +98,7 @@ const IMAGE_PARTS = [
   "nftables",
   "openssh-client",
   "squashfs-tools",
+  "xz-utils",
 ];
 
 /** What starts and looks at the image. */
@@ -139,3 +140,30 @@ export const DEBIAN_PACKAGES = {
 
 /** Uses that build and try arm64 as well (scripts/cross-build.mjs names its packages). */
 export const CROSS_BUILDING_USES = new Set(["test", "torture"]);
+
+/** What packages are for, in the words in which a user is told before they are installed; the first that has a package counts. */
+const PURPOSES = [
+  ["to build the native addons", BUILD],
+  ["to package for both processors", PACKAGE],
+  ["cameras, players and clients that the tests run against", [...COUNTERPARTS, ...API_COUNTERPARTS]],
+  ["what reads the metrics and the templates for monitoring", MONITORING_COUNTERPARTS],
+  ["a browser, and networks of the tests' own", CAMERA_AND_PICTURE_COUNTERPARTS],
+  ["file systems and their faults", DISK_COUNTERPARTS],
+  ["updates of the whole system", UPDATE_COUNTERPARTS],
+  ["to fuzz the codec", FUZZ],
+  ["the package under a systemd of its own", SYSTEMD],
+  ["parts of the appliance's image", [...IMAGE_PARTS, ...IMAGE]],
+  ["whole machines under an emulator", [...MACHINE, ...IMAGE_MACHINE]],
+  ["to measure", ["gcc", "libc6-dev"]],
+];
+
+/** One line a purpose: what of `packages` serves it. */
+export function purposesOf(packages) {
+  const left = new Set(packages);
+  const lines = [];
+  for (const [purpose, names] of PURPOSES) {
+    const here = [...new Set(names)].filter((name) => left.delete(name));
+    if (here.length > 0) lines.push(`${purpose}: ${here.join(" ")}`);
+  }
+  return lines;
+}

@@ -28,7 +28,7 @@ const PLAYLIST_DESCRIPTION: RouteDescription = {
     content: { "application/vnd.apple.mpegurl": { type: "string" } },
   },
   errors: { 404: "The name is gone.", ...NAME_ERRORS },
-  example: ['NAME=$(curl -s -u "$AUTH" "$NVR/hls?channelnum=0&sound=on")', 'curl "$NVR/hls/$NAME"'],
+  example: ['NAME=$(curl -fsS -u "$AUTH" "$NVR/hls?channelnum=0&sound=on")', 'curl -f "$NVR/hls/$NAME"'],
 };
 
 export const HLS_PLAYLIST_ROUTE: Route<HlsNeeds> = {
@@ -88,8 +88,8 @@ const FILE_DESCRIPTION: RouteDescription = {
   },
   errors: { 404: "The name is gone, or the file: read the playlist again.", ...NAME_ERRORS },
   example: [
-    'NAME=$(curl -s -u "$AUTH" "$NVR/hls?channelnum=0&sound=on")',
-    'curl "$NVR/hls/$(basename "$NAME" .m3u8)/media.m3u8"',
+    'NAME=$(curl -fsS -u "$AUTH" "$NVR/hls?channelnum=0&sound=on")',
+    'curl -f "$NVR/hls/$(basename "$NAME" .m3u8)/media.m3u8"',
   ],
 };
 

@@ -16,7 +16,7 @@ const DESCRIPTION: RouteDescription = {
     "[metrics](metrics.md) lists the figures. [monitoring](../guide/monitoring.md) says how to have them read.",
   ],
   answer: { text: "Prometheus' text format, version 0.0.4.", content: { "text/plain": TEXT } },
-  example: ['curl -u "$AUTH" "$NVR/metrics"'],
+  example: ['curl -fu "$AUTH" "$NVR/metrics"'],
 };
 
 export const METRICS_ROUTE: Route<SystemNeeds> = {

@@ -10,7 +10,7 @@ const DESCRIPTION: RouteDescription = {
     "It is for generators of clients, and for viewers. It is made from the table that the service routes by, and docs/ref/api.md is made from it.",
   ],
   answer: jsonAnswer({ type: "object" }, "OpenAPI 3.1."),
-  example: ['curl -u "$AUTH" "$NVR/openapi.json"'],
+  example: ['curl -fu "$AUTH" "$NVR/openapi.json"'],
 };
 
 /** GET /openapi.json. `routes` is asked when the first request comes: this is one of them. */
