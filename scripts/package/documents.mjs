@@ -23,7 +23,8 @@ const NAMES = [
   [/\.\/data\b/g, "/var/lib/nvrd"],
 ];
 /** Says how a page is made; of no use to who reads it on a machine. */
-const MADE_FROM = /^(?:<!-- (?:Made by|What follows is made) .*? -->\n\n?|This page is made from [^.]*?\.[\s\S]*?\n\n)/gm;
+const MADE_FROM =
+  /^(?:<!-- (?:Made by|What follows is made) .*? -->\n\n?|This page is made from [^.]*?\.[\s\S]*?\n\n)/gm;
 /** The reference of the tests is the developers'. */
 const LEFT_OUT = new Set(["ref/compatibility.md"]);
 /** What must not be in a package's page; the words name the breach. */

@@ -22,8 +22,8 @@ export { ERRORS, type ErrorCode, errorText, NvrdError } from "./errors.js";
 export { EXIT } from "./exit-status.js";
 export { EMPTY_GUID, type Guid, guidFromBytes, guidToBytes, newGuid, parseGuid } from "./guid.js";
 export { createLog, type Log, type LogOptions, redactUrl } from "./log.js";
-export { type CameraName, logText } from "./log-text.js";
 export { LOG_RING_BYTES_MAX, LOG_RING_LINE_LENGTH_MAX, LogRing } from "./log-ring.js";
+export { type CameraName, logText } from "./log-text.js";
 export {
   MEMORY_BYTES_UNKNOWN,
   type MemoryBound,

@@ -18,7 +18,11 @@ const SCAN_SECONDS = 1;
 const LISTEN = "127.0.0.1";
 
 /** Starts the service with the built-in cameras and says on standard output where to look. */
-export async function startDemo(settings: Settings, log: Log, logLines: LogRing): Promise<ReportingService & Pick<Service, "site">> {
+export async function startDemo(
+  settings: Settings,
+  log: Log,
+  logLines: LogRing,
+): Promise<ReportingService & Pick<Service, "site">> {
   const cameras = new DemoCameras({ clock: new SystemClock(), log, listen: LISTEN, port: 0 });
   let shown: readonly DemoCamera[] = [];
   const service = new Service(settings, log, {

@@ -11,7 +11,9 @@ let pages: string[];
 beforeAll(() => {
   tree = new TemporaryDirectory("package-documents");
   copyMachineDocuments(REPOSITORY_ROOT, tree.path);
-  pages = readdirSync(tree.path, { recursive: true, encoding: "utf8" }).filter((name) => name.endsWith(".md"));
+  pages = readdirSync(tree.path, { recursive: true, encoding: "utf8" }).filter((name) =>
+    name.endsWith(".md"),
+  );
 });
 afterAll(() => tree?.remove());
 
@@ -42,16 +44,20 @@ describe("documents of the package", () => {
   });
 
   it("leave out a part for checkouts, and name programs as the machine does", () => {
-    const text = "a\n\n<!-- checkout -->\nnpm run demo\n<!-- /checkout -->\n\n[why](../design/time.md): `bin/nvrd check --data ./data`\n";
+    const text =
+      "a\n\n<!-- checkout -->\nnpm run demo\n<!-- /checkout -->\n\n[why](../design/time.md): `bin/nvrd check --data ./data`\n";
     expect(machineText(text, "guide/x.md", everywhere)).toBe("a\n\nwhy: `nvrd check --data /var/lib/nvrd`\n");
   });
 
-  it.each(["npm run package", "node scripts/x.mjs", "git clone a", "see `docs/design/time.md`", "sudo bin/nvrd x"])(
-    "%j is a line of a checkout",
-    (line) => {
-      expect(checkoutLines(line)).toEqual([line]);
-    },
-  );
+  it.each([
+    "npm run package",
+    "node scripts/x.mjs",
+    "git clone a",
+    "see `docs/design/time.md`",
+    "sudo bin/nvrd x",
+  ])("%j is a line of a checkout", (line) => {
+    expect(checkoutLines(line)).toEqual([line]);
+  });
 
   it.each(["nvrd check", "/usr/bin/nvrd", "https://h/docs/x"])("%j is none", (line) => {
     expect(checkoutLines(line)).toEqual([]);
