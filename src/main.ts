@@ -16,7 +16,6 @@ import { loadDemo, type ServiceLine } from "./command/index.js";
 import { DataLock } from "./control/index.js";
 import { Service, startManaged, supervise } from "./service/index.js";
 import { loadSettings, type Settings } from "./settings/index.js";
-import type { Camera } from "./site/index.js";
 import { isJournal, JournalLog, NotifySocket, nativeSendDatagram } from "./systemd/index.js";
 
 /** A demo on somebody's desk does not fill the disk. */
@@ -32,7 +31,7 @@ export async function runService(line: ServiceLine): Promise<number> {
   const settings = settingsOf(line);
   const logLines = new LogRing();
   const isJournalled = send !== undefined && isJournal(STANDARD_OUTPUT, process.env.JOURNAL_STREAM);
-  let cameras: () => readonly Camera[] = () => [];
+  let cameras: () => Service["site"]["current"]["cameras"] = () => [];
   const nameOf = (id: string) => cameras().find((camera) => camera.id.toLowerCase() === id)?.name;
   const terminal = isText(settings) ? { destination: new TerminalLog(nameOf) } : {};
   const destination = isJournalled ? { destination: new JournalLog({ send }) } : terminal;

@@ -3,7 +3,7 @@
  * `<!-- checkout -->` and `<!-- /checkout -->` are left out, and what is called by a path in the checkout is called by its
  * name or place on the machine.
  */
-import { cpSync, existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { copyFileSync, cpSync, existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join, relative } from "node:path";
 
 /** Folders of docs/ that the package brings; the two with files for other programs are examples. */
@@ -52,6 +52,7 @@ export function checkoutLines(text) {
 export function copyMachineDocuments(root, folder) {
   for (const [from, to] of Object.entries(FOLDERS))
     cpSync(join(root, "docs", from), join(folder, to), { recursive: true });
+  copyFileSync(join(root, "packaging/debian/README"), join(folder, "README.md"));
   const pages = readdirSync(folder, { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile() && entry.name.endsWith(".md"))
     .map((entry) => relative(folder, join(entry.parentPath, entry.name)));
@@ -66,7 +67,7 @@ export function copyMachineDocuments(root, folder) {
     const text = machineText(readFileSync(file, "utf8"), page, isThere);
     const [line] = checkoutLines(text);
     if (line !== undefined)
-      throw new Error(`docs/${page}: for the package, put into "<!-- checkout -->": ${line.trim()}`);
+      throw new Error(`${page}: for the package, put into "<!-- checkout -->": ${line.trim()}`);
     writeFileSync(file, text);
   }
 }

@@ -92,7 +92,6 @@ function copyUnits(root, tree, suite) {
 function copyDocuments(root, tree, { processor, version, dateSeconds }) {
   const folder = join(tree, "usr/share/doc/nvrd");
   copyMachineDocuments(root, folder);
-  copy(join(root, "packaging/debian/README.md"), join(folder, "README.md"));
   copy(join(root, "packaging/debian/copyright"), join(folder, "copyright"));
   copy(join(nodeRuntime(processor), "LICENSE"), join(folder, "node-LICENSE"));
   const date = new Date(dateSeconds * 1000).toUTCString().replace("GMT", "+0000");

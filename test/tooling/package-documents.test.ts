@@ -22,8 +22,8 @@ const everywhere = (path: string) => path !== "design/time.md";
 
 describe("documents of the package", () => {
   it("hold no line of a checkout", () => {
-    const readme = readFileSync(join(REPOSITORY_ROOT, "packaging/debian/README.md"), "utf8");
-    expect([...pages.map(read), readme].flatMap(checkoutLines)).toEqual([]);
+    expect(pages).toContain("README.md");
+    expect(pages.map(read).flatMap(checkoutLines)).toEqual([]);
   });
 
   it("link only to what the package has", () => {
