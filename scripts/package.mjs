@@ -115,6 +115,7 @@ function run(command, args, env = {}, cwd = ROOT) {
  * The packages that the options name: each option says one, and the machine's own where it is left out.
  * @param {{ arch?: string | undefined, suite?: string | undefined, all?: boolean | undefined }} options
  * @param {{ suite: string, processor: string }} own
+ * @returns {{ suite: string, processor: string }[]}
  */
 export function chosenPackages({ arch, suite, all = false }, own) {
   const suites = all ? SUITES.slice(SUITES.indexOf(own.suite)) : [own.suite];
