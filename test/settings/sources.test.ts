@@ -103,11 +103,11 @@ describe("settings", () => {
         /^httpPort: "80a" \(file .*settings.json\) is not accepted; accepted: a whole number, 0 to/,
       ),
       expect.stringMatching(/^readTickMs: -1 \(file/),
-      expect.stringMatching(/^"corsOrigin" \(file .*\) is no setting; did you mean corsOrigins\?$/),
+      expect.stringMatching(/^"corsOrigin" \(file .*\) is not a setting; did you mean corsOrigins\?$/),
       expect.stringMatching(
         /^logLevel: "loud" \(environment NVRD_LOG_LEVEL\).*accepted: one of trace, debug, info/,
       ),
-      expect.stringMatching(/^"NVRD_HTTP" \(environment\) is no setting; did you mean NVRD_HTTP_PORT/),
+      expect.stringMatching(/^"NVRD_HTTP" \(environment\) is not a setting; did you mean NVRD_HTTP_PORT/),
       expect.stringMatching(/^listen: "box" \(flag --listen\)/),
     ]);
   });

@@ -1,15 +1,15 @@
 import type { Clock } from "../../base/index.js";
 
-/** A window in which what is heard is counted. */
+/** Window in which datagrams are counted. */
 const WINDOW_US = 1_000_000;
-/** Datagrams that one address may send in a window: 64 devices of a gateway answering three probes fit twice. */
+/** Datagrams accepted from one address in a window: twice what a gateway with 64 devices needs to answer three probes. */
 export const SOURCE_DATAGRAMS_MAX = 400;
-/** Bytes of all addresses in a window; parsing them costs some 10 ms a megabyte of usual answers. */
+/** Bytes accepted from all addresses in a window. Parsing usual answers costs about 10 ms per megabyte. */
 export const WINDOW_BYTES_MAX = 4 * 1024 * 1024;
-/** Addresses counted apart; further ones share what is left of the bytes only. */
+/** Addresses counted separately; further ones are limited only by the remaining bytes. */
 const SOURCES_MAX = 4096;
 
-/** Bounds how much of what comes is looked at, by sender and in all: a flood costs its sender its own answers first. */
+/** Limits the datagrams that are parsed, per sender and in total, so that a flood exhausts its own sender's budget first. */
 export class DatagramBudget {
   readonly #clock: Clock;
   readonly #perSource = new Map<string, number>();
@@ -20,7 +20,7 @@ export class DatagramBudget {
     this.#clock = clock;
   }
 
-  /** Whether a datagram is to be looked at. */
+  /** Whether a datagram is within the budget. */
   takes(address: string, bytes: number): boolean {
     const nowUs = this.#clock.monotonicUs();
     if (nowUs - this.#windowUs >= WINDOW_US) {

@@ -1,7 +1,7 @@
-/** Longest text of an element or attribute that is taken, in characters. */
+/** Maximum length of the text of an element or attribute, in characters. */
 export const TEXT_LENGTH_MAX = 256;
 
-/** An element of a parsed document, as plain values of fast-xml-parser: nothing in it is trusted. */
+/** An element of a parsed document, wrapping the values of fast-xml-parser. The content is untrusted. */
 export class XmlElement {
   readonly #node: unknown;
 
@@ -33,24 +33,24 @@ export class XmlElement {
     return path.reduce<XmlElement | undefined>((element, name) => element?.child(name), this);
   }
 
-  /** Text of the element at the end of `path`; empty when there is none, cut at `TEXT_LENGTH_MAX`. */
+  /** Text of the element at the end of `path`; empty if there is none, truncated to `TEXT_LENGTH_MAX`. */
   text(...path: readonly string[]): string {
     return clean(this.at(...path)?.rawText ?? "").slice(0, TEXT_LENGTH_MAX);
   }
 
-  /** A whole or decimal number at the end of `path`; undefined when it is none. */
+  /** The integer or decimal number at the end of `path`; undefined if it is not a number. */
   number(...path: readonly string[]): number | undefined {
     return numberOf(this.text(...path));
   }
 
-  /** The whole text as it came; only the document's size bounds it. */
+  /** The complete, unmodified text; only the document's size limits it. */
   get rawText(): string {
     if (typeof this.#node === "string") return this.#node;
     const text = this.#members()?.["#text"];
     return typeof text === "string" ? text : "";
   }
 
-  /** Empty when there is none. */
+  /** Empty if absent. */
   attribute(name: string): string {
     const members = this.#members();
     const key = `@${name}`;
@@ -76,7 +76,7 @@ export function isTrue(text: string): boolean {
   return text === "1" || text.toLowerCase() === "true";
 }
 
-/** Without control characters, which would break lines of a log or table, and blanks around. */
+/** Strips surrounding blanks and all control characters, which would break lines of a log or table. */
 export function clean(text: string): string {
   return text.replace(/\p{Cc}+/gu, " ").trim();
 }

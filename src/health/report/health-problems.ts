@@ -44,7 +44,7 @@ export const PROBLEMS = {
   "system-disk-full": ["warning", "make room on the disk of the data directory"],
   "clock-unknown": [
     "warning",
-    "give the recorder a time server, or set its clock; until then no recording is deleted because of its age",
+    "give the recorder a time server, set its clock, or say that it is right (POST /api/clock); until then schedules are not followed, their channels are always recorded, and no recording is deleted because of its age",
   ],
   "memory-low": [
     "warning",

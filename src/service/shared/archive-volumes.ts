@@ -7,8 +7,8 @@ import { isVolumePath, readMountTable, volumeMounts } from "../../storage/index.
 type VolumeSources = Pick<Settings, "dataDir" | "volumes" | "volumesDirectory">;
 
 /**
- * The volumes to begin with: those of the settings, and below `volumesDirectory` those that are mounted now and those that
- * belong there and are absent: they are missed.
+ * The volumes at the start: those in the settings, and below `volumesDirectory` those mounted now and the known ones that are
+ * absent, so that they are reported missing.
  */
 export function archiveVolumes(settings: VolumeSources, log: Log): readonly VolumeSettings[] {
   const named = settings.volumes.map(({ path: directory, mount, standIn }) => ({
@@ -36,7 +36,7 @@ function mountedNow(volumesDirectory: string, log: Log): readonly string[] {
   try {
     return volumeMounts(volumesDirectory, readMountTable());
   } catch (error) {
-    log.error(`${volumesDirectory}: what is mounted there is not known: ${errorText(error)}`);
+    log.error(`${volumesDirectory}: the mounted file systems cannot be listed: ${errorText(error)}`);
     return [];
   }
 }

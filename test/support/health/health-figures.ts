@@ -142,7 +142,7 @@ export function healthFigures(change: Partial<HealthFigures> = {}): HealthFigure
     disks: [diskState()],
     disksProblem: undefined,
     clock: {
-      ...{ isKnown: true, isSynchronized: true, fromBatteryClock: false },
+      ...{ isKnown: true, knownBy: "time-server" as const, isSynchronized: true, fromBatteryClock: false },
       ...{ errorMaxMs: 1.5, steps: 0, lastStepMs: null },
     },
     memory: {
