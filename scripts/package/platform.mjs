@@ -34,30 +34,60 @@ export function developmentPaths({ packages }) {
 }
 
 /**
+ * The paths of the lock's packages that run on `processor`: neither for development nor for other machines, nor there only
+ * for one that is.
+ */
+export function wantedPaths(lock, processor) {
+  const development = developmentPaths(lock);
+  const entries = Object.entries(lock.packages);
+  const known = new Map();
+  const isWanted = (path, entry) => {
+    const before = known.get(path);
+    if (before !== undefined) return before;
+    const isHere = !development.has(path) && !isForOthers(entry, processor);
+    // Of packages that need each other in a ring, the first asked for counts as unneeded while the others are asked.
+    known.set(path, isHere && entry.optional !== true);
+    if (isHere && entry.optional === true) known.set(path, isNeeded(nameOf(path)));
+    return known.get(path);
+  };
+  const isNeeded = (name) =>
+    entries.some(([path, entry]) => {
+      const needed = { ...entry.dependencies, ...entry.optionalDependencies };
+      return Object.hasOwn(needed, name) && (path === "" || isWanted(path, entry));
+    });
+  return new Set(
+    entries.filter(([path, entry]) => path !== "" && isWanted(path, entry)).map(([path]) => path),
+  );
+}
+
+function nameOf(path) {
+  return path.slice(path.lastIndexOf("node_modules/") + "node_modules/".length);
+}
+
+/**
  * Takes from `folder` (package-lock.json, node_modules) what is for development or for other machines, and has `fetch`
  * bring what the target needs and npm left out. `fetch(name, entry, target)` puts the package's files into `target`.
  */
 export function settlePlatform(folder, processor, fetch) {
   const lock = JSON.parse(readFileSync(join(folder, "package-lock.json"), "utf8"));
-  const development = developmentPaths(lock);
+  const wanted = wantedPaths(lock, processor);
   for (const [path, entry] of Object.entries(lock.packages)) {
     if (path === "") continue;
     const place = join(folder, path);
-    if (development.has(path) || isForOthers(entry, processor))
-      rmSync(place, { recursive: true, force: true });
-    else if (!existsSync(place)) fetch(path.slice(path.lastIndexOf("node_modules/") + 13), entry, place);
+    if (!wanted.has(path)) rmSync(place, { recursive: true, force: true });
+    else if (!existsSync(place)) fetch(nameOf(path), entry, place);
   }
 }
 
 /** What of the lock's packages for `processor` is missing or of another version in `folder`, or there without being wanted. */
 export function platformFaults(folder, processor) {
   const lock = JSON.parse(readFileSync(join(folder, "package-lock.json"), "utf8"));
-  const development = developmentPaths(lock);
+  const wanted = wantedPaths(lock, processor);
   return Object.entries(lock.packages).flatMap(([path, entry]) => {
     if (path === "") return [];
     const file = join(folder, path, "package.json");
     const version = existsSync(file) ? JSON.parse(readFileSync(file, "utf8")).version : undefined;
-    const isWanted = !development.has(path) && !isForOthers(entry, processor);
+    const isWanted = wanted.has(path);
     if (!isWanted) return version === undefined ? [] : [`${path} is not for this package`];
     if (version === undefined) return [`${path} is missing`];
     return version === entry.version ? [] : [`${path} is ${version}, not ${entry.version}`];

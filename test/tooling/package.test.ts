@@ -68,12 +68,18 @@ describe("npm run package", () => {
 });
 
 describe("npm packages of a package", () => {
+  const OPTIONAL = { version: "1.0.0", optional: true, os: ["linux"] };
   const LOCK = {
-    "": {},
-    "node_modules/plain": { version: "1.0.0" },
-    "node_modules/@img/linux-x64": { version: "1.0.0", os: ["linux"], cpu: ["x64"], libc: ["glibc"] },
-    "node_modules/@img/musl-x64": { version: "1.0.0", os: ["linux"], cpu: ["x64"], libc: ["musl"] },
-    "node_modules/@img/linux-arm64": { version: "1.0.0", os: ["linux"], cpu: ["arm64"], libc: ["glibc"] },
+    "": { dependencies: { plain: "1" } },
+    "node_modules/plain": {
+      version: "1.0.0",
+      optionalDependencies: { "@img/linux-x64": "1", "@img/musl-x64": "1", "@img/linux-arm64": "1" },
+    },
+    "node_modules/@img/linux-x64": { ...OPTIONAL, cpu: ["x64"], libc: ["glibc"] },
+    "node_modules/@img/musl-x64": { ...OPTIONAL, cpu: ["x64"], libc: ["musl"], dependencies: { part: "1" } },
+    "node_modules/@img/linux-arm64": { ...OPTIONAL, cpu: ["arm64"], libc: ["glibc"] },
+    // Of the one for musl alone: for no other machine by itself, and needed by nothing that stays.
+    "node_modules/part": { version: "1.0.0", optional: true },
     "node_modules/tool": { version: "1.0.0", devOptional: true, optionalDependencies: { "tool-x64": "1" } },
     "node_modules/tool-x64": { version: "1.0.0", os: ["linux"], cpu: ["x64"] },
   };
@@ -83,8 +89,8 @@ describe("npm packages of a package", () => {
   };
 
   it("are those of the target, whatever npm brought", () => {
-    install("plain", "@img/linux-x64", "@img/musl-x64", "tool", "tool-x64");
-    expect(platformFaults(root.path, "arm64")).toHaveLength(5);
+    install("plain", "@img/linux-x64", "@img/musl-x64", "part", "tool", "tool-x64");
+    expect(platformFaults(root.path, "arm64")).toHaveLength(6);
     const fetched: string[] = [];
     settlePlatform(root.path, "arm64", (name: string, entry: { version: string }, target: string) => {
       fetched.push(`${name} ${entry.version}`);
