@@ -12,25 +12,24 @@ const TSC = join("node_modules", "typescript", "bin", "tsc");
 /** Written after a build without errors: a fingerprint of the sources it was made from. */
 const STAMP = join("dist", ".built");
 
-/** `run(script, args)` runs a Node script in `root` and throws when it fails. */
-export function build(root, run) {
-  buildNative(root, run);
-  buildTypeScript(root, run);
+/** `run(script, args, title)` runs a Node script in `root`, says the title and how long it took, and rejects when it fails. */
+export async function build(root, run) {
+  await buildNative(root, run);
+  await buildTypeScript(root, run);
 }
 
 /** The script compares the addon with its sources itself. */
-function buildNative(root, run) {
-  if (existsSync(join(root, NATIVE_SCRIPT))) run(NATIVE_SCRIPT, []);
+async function buildNative(root, run) {
+  if (existsSync(join(root, NATIVE_SCRIPT))) await run(NATIVE_SCRIPT, []);
 }
 
-function buildTypeScript(root, run) {
+async function buildTypeScript(root, run) {
   const fingerprint = sourceFingerprint(root);
   const stamp = join(root, STAMP);
   if (existsSync(stamp) && readFileSync(stamp, "utf8") === fingerprint) return;
-  console.log("build: TypeScript");
   rmSync(stamp, { force: true });
   removeOrphans(root);
-  run(TSC, ["-p", "."]);
+  await run(TSC, ["-p", "."], "TypeScript; takes 10 s to a minute");
   writeFileSync(stamp, fingerprint);
 }
 

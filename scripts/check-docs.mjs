@@ -26,6 +26,7 @@ export function checkPages(root, pages) {
       ...checkLinks(root, page, text),
       ...checkCommands(root, page, text),
       ...checkPaths(root, page, text),
+      ...checkCurl(page, text),
     ];
   });
 }
@@ -104,6 +105,18 @@ function checkPaths(root, page, text) {
     if (path === undefined || existsSync(join(root, path))) return [];
     return [`${page}: ${path}: no such file`];
   });
+}
+
+/** curl at a command's place in a shell's line, with its first options. */
+const CURL = /(?:^|[|;&(])\s*curl((?: +-\S+)*) /g;
+
+/** Without -f an error's text is taken for the answer: it lands in a file or in the next program. */
+function checkCurl(page, text) {
+  return codeOf(text).flatMap((code) =>
+    [...code.matchAll(CURL)]
+      .filter(([, options]) => !/ -[a-zA-Z]*f/.test(options))
+      .map(([found]) => `${page}: ${found.trim()} needs -f: ${code.trim().slice(0, 80)}`),
+  );
 }
 
 const TROUBLE_PAGE = "docs/guide/troubleshooting.md";

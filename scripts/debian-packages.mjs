@@ -71,8 +71,11 @@ const UPDATE_COUNTERPARTS = ["dbus-daemon", "rauc", "squashfs-tools"];
 /** A whole machine to kill: the emulator and what makes its disks; its kernel is downloaded and unpacked, not installed. */
 const MACHINE = ["busybox-static", "fdisk", "kmod", "qemu-system-x86", "qemu-utils", "xz-utils"];
 
-/** Debian packages for both processors: the compiler of the other one, its own name is g++'s as well. */
-const PACKAGE = [...BUILD, process.arch === "arm64" ? "g++-x86-64-linux-gnu" : "g++-aarch64-linux-gnu"];
+/** Debian packages for the machine's own processor; the compiler has its full name too. */
+const PACKAGE = [...BUILD, "binutils"];
+
+/** The compiler of the other processor. */
+const CROSS = [process.arch === "arm64" ? "g++-x86-64-linux-gnu" : "g++-aarch64-linux-gnu"];
 
 /** The package under a systemd of its own: what makes a Debian, and what runs it; smartctl is what disks are asked by. */
 const SYSTEMD = ["mmdebstrap", "systemd", "systemd-container"];
@@ -106,6 +109,7 @@ const IMAGE_PARTS = [
   "nftables",
   "openssh-client",
   "squashfs-tools",
+  "xz-utils",
 ];
 
 /** What starts and looks at the image. */
@@ -130,6 +134,7 @@ const TEST = [
   ...UPDATE_COUNTERPARTS,
   ...FUZZ,
   ...PACKAGE,
+  ...CROSS,
   ...SYSTEMD,
   ...IMAGE_PARTS,
 ];
@@ -140,10 +145,38 @@ export const DEBIAN_PACKAGES = {
   test: TEST,
   torture: [...TEST, ...MACHINE, ...IMAGE, ...IMAGE_MACHINE],
   package: PACKAGE,
-  image: [...PACKAGE, ...IMAGE],
+  image: [...PACKAGE, ...CROSS, ...IMAGE],
   /** `gcc` builds the paced source and the floor; `ffmpeg` and GStreamer's RTSP server are the peers. */
   bench: [...BUILD, ...RTSP_PEER, "ffmpeg", "gcc", "libc6-dev"],
 };
 
 /** Uses that build and try arm64 as well (scripts/cross-build.mjs names its packages). */
 export const CROSS_BUILDING_USES = new Set(["test", "torture"]);
+
+/** What packages are for, in the words in which a user is told before they are installed; the first that has a package counts. */
+const PURPOSES = [
+  ["to build the native addons", BUILD],
+  ["to build packages", PACKAGE],
+  ["to build packages for the other processor", CROSS],
+  ["cameras, players and clients that the tests run against", [...COUNTERPARTS, ...API_COUNTERPARTS]],
+  ["what reads the metrics and the templates for monitoring", MONITORING_COUNTERPARTS],
+  ["a browser, and networks of the tests' own", CAMERA_AND_PICTURE_COUNTERPARTS],
+  ["file systems and their faults", DISK_COUNTERPARTS],
+  ["updates of the whole system", UPDATE_COUNTERPARTS],
+  ["to fuzz the codec", FUZZ],
+  ["the package under a systemd of its own", SYSTEMD],
+  ["parts of the appliance's image", [...IMAGE_PARTS, ...IMAGE]],
+  ["whole machines under an emulator", [...MACHINE, ...IMAGE_MACHINE]],
+  ["to measure", ["gcc", "libc6-dev"]],
+];
+
+/** One line a purpose: what of `packages` serves it. */
+export function purposesOf(packages) {
+  const left = new Set(packages);
+  const lines = [];
+  for (const [purpose, names] of PURPOSES) {
+    const here = [...new Set(names)].filter((name) => left.delete(name));
+    if (here.length > 0) lines.push(`${purpose}: ${here.join(" ")}`);
+  }
+  return lines;
+}

@@ -1,9 +1,10 @@
 /**
  * Debian packages of the recorder, with the Node they need inside:
  *
- *   npm run package [-- --arch amd64|arm64] [--suite bookworm|trixie] [--package-version V]
+ *   npm run package [-- --all] [--arch amd64|arm64] [--suite bookworm|trixie] [--package-version V]
  *
- * Without --arch and --suite: all four. They go to build/packages/nvrd_<version>_<arch>_<suite>.deb, each with a list of
+ * Without options: for this machine's own suite and processor; with --all for both processors and every suite that can be
+ * built here. They go to build/packages/nvrd_<version>_<arch>_<suite>.deb, each with a list of
  * what is in it beside. The same sources and SOURCE_DATE_EPOCH (default: the last commit's time) make the same bytes.
  */
 import { spawnSync } from "node:child_process";
@@ -12,10 +13,11 @@ import { dirname, join, relative } from "node:path";
 import process from "node:process";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { parseArgs } from "node:util";
-import { SUITES } from "./package/apt.mjs";
+import { hostSuite, SUITES } from "./package/apt.mjs";
 import { dependenciesOf } from "./package/elf.mjs";
-import { buildNativeParts, TRIPLETS } from "./package/native-parts.mjs";
+import { buildNativeParts, HOST_PROCESSORS, TRIPLETS } from "./package/native-parts.mjs";
 import { productionModules } from "./package/npm-modules.mjs";
+import { checkMachine } from "./package/preflight.mjs";
 import { fillTree, settleTree } from "./package/tree.mjs";
 
 const ROOT = dirname(dirname(fileURLToPath(import.meta.url)));
@@ -111,8 +113,21 @@ function run(command, args, env = {}, cwd = ROOT) {
   throw new Error(`${command} ${args.join(" ")}: ${done.error?.message ?? `status ${done.status}`}`);
 }
 
-function choose(given, known, name) {
-  if (given === undefined) return known;
+/**
+ * The packages that the options name: each option says one, and the machine's own where it is left out.
+ * @param {{ arch?: string | undefined, suite?: string | undefined, all?: boolean | undefined }} options
+ * @param {{ suite: string, processor: string }} own
+ * @returns {{ suite: string, processor: string }[]}
+ */
+export function chosenPackages({ arch, suite, all = false }, own) {
+  const suites = all ? SUITES.slice(SUITES.indexOf(own.suite)) : [own.suite];
+  const chosen = choose(suite, suites, SUITES, "suite");
+  const processors = choose(arch, all ? PROCESSORS : [own.processor], PROCESSORS, "arch");
+  return chosen.flatMap((name) => processors.map((processor) => ({ suite: name, processor })));
+}
+
+function choose(given, fallback, known, name) {
+  if (given === undefined) return fallback;
   if (known.includes(given)) return [given];
   throw new Error(`--${name} ${given}: one of ${known.join(", ")}`);
 }
@@ -120,6 +135,7 @@ function choose(given, known, name) {
 async function main() {
   const { values } = parseArgs({
     options: {
+      all: { type: "boolean" },
       arch: { type: "string" },
       suite: { type: "string" },
       "package-version": { type: "string" },
@@ -128,9 +144,13 @@ async function main() {
   const packageVersion = values["package-version"];
   if (packageVersion !== undefined && !/^\d[A-Za-z0-9.~]{0,63}$/.test(packageVersion))
     throw new Error(`--package-version ${packageVersion}: digits, letters, dots and ~, a digit first`);
-  for (const suite of choose(values.suite, SUITES, "suite"))
-    for (const processor of choose(values.arch, PROCESSORS, "arch"))
-      console.log(`package: ${relative(ROOT, await buildPackage({ suite, processor, packageVersion }))}`);
+  const own = { suite: hostSuite(), processor: HOST_PROCESSORS[process.arch] };
+  const packages = chosenPackages(values, own);
+  checkMachine(ROOT, packages);
+  for (const wanted of packages) {
+    console.log(`package: for ${wanted.suite}, ${wanted.processor}; takes some minutes`);
+    console.log(`package: ${relative(ROOT, await buildPackage({ ...wanted, packageVersion }))}`);
+  }
 }
 
 if (process.argv[1] !== undefined && import.meta.url === pathToFileURL(process.argv[1]).href) {

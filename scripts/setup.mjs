@@ -6,14 +6,15 @@
  * there already is left alone, so a second run takes a fraction of a second. Plain Node: runs before
  * node_modules exists.
  */
-import { execFileSync, spawnSync } from "node:child_process";
+import { spawnSync } from "node:child_process";
 import { existsSync, lstatSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import process from "node:process";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { build } from "./build.mjs";
 import { crossBuildMissing, installCrossPackages } from "./cross-build.mjs";
-import { CROSS_BUILDING_USES, DEBIAN_PACKAGES } from "./debian-packages.mjs";
+import { CROSS_BUILDING_USES, DEBIAN_PACKAGES, purposesOf } from "./debian-packages.mjs";
+import { runStep, StepError } from "./step.mjs";
 
 // biome-ignore lint/suspicious/noTemplateCurlyInString: the placeholders are dpkg-query's
 const DPKG_FORMAT = "${binary:Package} ${db:Status-Status}\n";
@@ -31,41 +32,48 @@ export function checkNode(version) {
   );
 }
 
-/** Names of `wanted` that dpkg does not report as installed. */
+/** Names of `wanted` that dpkg does not report as installed for this machine's own processor. */
 export function missingPackages(wanted) {
-  const result = spawnSync("dpkg-query", ["-W", "-f", DPKG_FORMAT, ...wanted], {
-    encoding: "utf8",
-  });
-  if (result.error) {
+  const result = spawnSync("dpkg-query", ["-W", "-f", DPKG_FORMAT, ...wanted], { encoding: "utf8" });
+  const own = spawnSync("dpkg", ["--print-architecture"], { encoding: "utf8" });
+  if (result.error || own.error) {
     console.warn(
       `setup: no dpkg here; nvrd is built and tested on Debian 12 and 13 with: ${wanted.join(" ")}`,
     );
     return [];
   }
-  const installed = new Set(
-    result.stdout
-      .split("\n")
-      .filter((line) => line.endsWith(" installed"))
-      .map((line) => line.split(/[: ]/, 1)[0]),
-  );
-  return wanted.filter((name) => !installed.has(name));
+  return missingOf(wanted, result.stdout, own.stdout.trim());
 }
 
-function installPackages(missing) {
+/** Names of `wanted` that `listing` (DPKG_FORMAT) lacks for the processor `own`: another one's package is of no use here. */
+export function missingOf(wanted, listing, own) {
+  const lines = new Set(listing.split("\n"));
+  return wanted.filter((name) => !lines.has(`${name} installed`) && !lines.has(`${name}:${own} installed`));
+}
+
+async function installPackages(use, missing) {
   const install = ["install", "-y", "--no-install-recommends", ...missing];
+  const reasons = purposesOf(missing).map((line) => `  ${line}\n`);
   if (process.getuid?.() !== 0) {
     throw new SetupError(
-      `Debian packages are missing. Run this line, then start again:\n\n  sudo apt-get update && sudo apt-get ${install.join(" ")}\n`,
+      `Debian packages are missing:\n${reasons.join("")}Run this line, then start again:\n\n  sudo apt-get update && sudo apt-get ${install.join(" ")}\n`,
     );
   }
-  console.log(`setup: installing ${missing.join(" ")}`);
-  runLoud("apt-get", ["-o", "Acquire::Retries=3", "update"], { warnOnly: true });
-  runLoud("apt-get", ["-o", "Acquire::Retries=3", "-o", "Dpkg::Use-Pty=0", ...install]);
+  console.log(
+    `setup: "${use}" needs Debian packages that this machine lacks. Ctrl-C now if it shall stay as it is.\n${reasons.join("")}`,
+  );
+  await runLoud("apt-get", ["-o", "Acquire::Retries=3", "update"], { warnOnly: true });
+  await runLoud("apt-get", ["-o", "Acquire::Retries=3", "-o", "Dpkg::Use-Pty=0", ...install], {
+    title: `${missing.length} Debian packages; the download takes minutes on a slow line`,
+  });
 }
 
 /** What the tests of another processor's build need. Without it they are left out, with the reason in their names. */
 function installForCrossBuild() {
   if (process.getuid?.() !== 0 || crossBuildMissing("arm64") === undefined) return;
+  console.log(
+    "setup: the tests of the arm64 build need arm64 packages: dpkg --add-architecture arm64, and what follows",
+  );
   try {
     installCrossPackages("arm64");
   } catch (error) {
@@ -73,14 +81,16 @@ function installForCrossBuild() {
   }
 }
 
-function runLoud(command, args, options = {}) {
+/** Runs a step whose output the user sees; a title says what it is and how long it takes. */
+async function runLoud(command, args, { title, warnOnly = false } = {}) {
   const env = { ...process.env, DEBIAN_FRONTEND: "noninteractive" };
-  const result = spawnSync(command, args, { cwd: ROOT, stdio: ["ignore", "inherit", "inherit"], env });
-  if (result.status === 0) return;
-  const reason = result.error?.message ?? `status ${result.status ?? result.signal}`;
-  const text = `${command} ${args.join(" ")} failed (${reason})`;
-  if (!options.warnOnly) throw new SetupError(`${text}; see its output above.`);
-  console.warn(`setup: ${text}; going on with what is there`);
+  const text = `${command} ${args.join(" ")}`;
+  try {
+    await runStep(command, args, { title, cwd: ROOT, env });
+  } catch (error) {
+    if (!warnOnly) throw new SetupError(`${text} failed (${error.message}); see its output above.`);
+    console.warn(`setup: ${text} failed (${error.message}); going on with what is there`);
+  }
 }
 
 /**
@@ -99,7 +109,7 @@ export function staleNpmPackage(root) {
   return undefined;
 }
 
-function installNpmPackages() {
+async function installNpmPackages() {
   const stale = staleNpmPackage(ROOT);
   if (stale === undefined) return;
   const modules = join(ROOT, "node_modules");
@@ -108,35 +118,35 @@ function installNpmPackages() {
     console.warn(`setup: ${stale} differs from package-lock.json; node_modules is a link and is left alone`);
     return;
   }
-  console.log(`setup: npm ci (${stale} is missing or differs from package-lock.json)`);
+  const title = `npm ci, because ${stale} is missing or differs from package-lock.json; takes up to a minute`;
   // Every native package here carries its binaries: no install script has to run.
   // Node was checked above: uws-pack asks for 22 and carries the binary for 20, which npm would warn about.
   const args = ["ci", "--ignore-scripts", "--no-audit", "--no-fund", "--loglevel=error"];
   const npm = process.env.npm_execpath;
-  if (npm?.endsWith(".js")) runLoud(process.execPath, [npm, ...args]);
-  else runLoud("npm", args);
+  if (npm?.endsWith(".js")) await runLoud(process.execPath, [npm, ...args], { title });
+  else await runLoud("npm", args, { title });
 }
 
-export function setUp(use) {
+export async function setUp(use) {
   const wanted = DEBIAN_PACKAGES[use];
   if (wanted === undefined) {
     throw new SetupError(`unknown use "${use}": one of ${Object.keys(DEBIAN_PACKAGES).join(", ")}`);
   }
   checkNode(process.versions.node);
   const missing = missingPackages(wanted);
-  if (missing.length > 0) installPackages(missing);
+  if (missing.length > 0) await installPackages(use, missing);
   if (CROSS_BUILDING_USES.has(use)) installForCrossBuild();
-  installNpmPackages();
-  build(ROOT, (script, args) =>
-    execFileSync(process.execPath, [script, ...args], { cwd: ROOT, stdio: "inherit" }),
+  await installNpmPackages();
+  await build(ROOT, (script, args, title) =>
+    runStep(process.execPath, [script, ...args], { title, cwd: ROOT }),
   );
 }
 
 if (process.argv[1] !== undefined && import.meta.url === pathToFileURL(process.argv[1]).href) {
   try {
-    setUp(process.argv[2] ?? "build");
+    await setUp(process.argv[2] ?? "build");
   } catch (error) {
-    if (!(error instanceof SetupError) && error.status === undefined) throw error;
+    if (!(error instanceof SetupError) && !(error instanceof StepError)) throw error;
     console.error(
       error instanceof SetupError ? `setup: ${error.message}` : "setup: the build failed, see above",
     );

@@ -2,7 +2,7 @@
 /**
  * Takes the multipart framing off a `/video` answer, so that players can read it (docs/guide/watch.md):
  *
- *   curl -sN -u "root:$MD5" "http://127.0.0.1:8080/video?channelid=$ID" | node scripts/video-parts.mjs | ffplay -f h264 -
+ *   curl -fsSN -u "root:$MD5" "http://127.0.0.1:8080/video?channelid=$ID" | node scripts/video-parts.mjs | ffplay -f h264 -
  *
  * Standard output gets the bodies of the video parts, one after another; with `--sound` those of the sound parts
  * (G.711 µ-law, 8 kHz). Ends with status 1, and a word why, when the input is no `/video` answer.

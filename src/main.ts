@@ -1,5 +1,17 @@
+import { writeSync } from "node:fs";
 import path from "node:path";
-import { createLog, EXIT, endProcess, LogRing, NodeWarnings, SystemClock } from "./base/index.js";
+import { isatty } from "node:tty";
+import {
+  type CameraName,
+  createLog,
+  EXIT,
+  endProcess,
+  type Log,
+  LogRing,
+  logText,
+  NodeWarnings,
+  SystemClock,
+} from "./base/index.js";
 import { loadDemo, type ServiceLine } from "./command/index.js";
 import { DataLock } from "./control/index.js";
 import { Service, startManaged, supervise } from "./service/index.js";
@@ -19,7 +31,10 @@ export async function runService(line: ServiceLine): Promise<number> {
   const settings = settingsOf(line);
   const logLines = new LogRing();
   const isJournalled = send !== undefined && isJournal(STANDARD_OUTPUT, process.env.JOURNAL_STREAM);
-  const destination = isJournalled ? { destination: new JournalLog({ send }) } : {};
+  let cameras: () => Service["site"]["current"]["cameras"] = () => [];
+  const nameOf = (id: string) => cameras().find((camera) => camera.id.toLowerCase() === id)?.name;
+  const terminal = isText(settings) ? { destination: new TerminalLog(nameOf) } : {};
+  const destination = isJournalled ? { destination: new JournalLog({ send }) } : terminal;
   const copy = (text: string) => logLines.add(text);
   const log = createLog({ level: settings.logLevel, copy, ...destination });
   const lock = DataLock.acquire(settings.dataDir);
@@ -28,9 +43,11 @@ export async function runService(line: ServiceLine): Promise<number> {
   warnings.start();
   try {
     const startService = async () => {
-      if (line.command === "demo") return await (await loadDemo())(settings, log, logLines);
-      const service = new Service(settings, log, { announce, logLines });
-      await service.start();
+      const service =
+        line.command === "demo"
+          ? await (await loadDemo())(settings, log, logLines)
+          : await startedService(settings, log, logLines);
+      cameras = () => service.site.current.cameras;
       return service;
     };
     const start = () => startManaged({ start: startService, notify, clock, log });
@@ -39,6 +56,34 @@ export async function runService(line: ServiceLine): Promise<number> {
   } finally {
     warnings.stop();
     lock.release();
+  }
+}
+
+async function startedService(settings: Settings, log: Log, logLines: LogRing): Promise<Service> {
+  const service = new Service(settings, log, { announce, logLines });
+  await service.start();
+  return service;
+}
+
+function isText({ logFormat }: Settings): boolean {
+  return logFormat === "text" || (logFormat === "auto" && isatty(STANDARD_OUTPUT));
+}
+
+/** The log as lines to read. */
+class TerminalLog {
+  readonly #nameOf: CameraName;
+
+  constructor(nameOf: CameraName) {
+    this.#nameOf = nameOf;
+  }
+
+  /** Takes one line of pino. */
+  write(line: string): void {
+    try {
+      writeSync(STANDARD_OUTPUT, logText(line, this.#nameOf));
+    } catch {
+      // The terminal is gone or does not keep up: recording goes on, and the support bundle has the line.
+    }
   }
 }
 

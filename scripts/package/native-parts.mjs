@@ -24,7 +24,7 @@ const LIBRARIES = ["libavcodec", "libavutil", "libswresample", "libswscale"];
 /** By Debian's name of the processor. */
 export const TRIPLETS = { amd64: "x86_64-linux-gnu", arm64: "aarch64-linux-gnu" };
 /** Debian's name of the processor this is, by Node's. */
-const HOST_PROCESSORS = { x64: "amd64", arm64: "arm64" };
+export const HOST_PROCESSORS = { x64: "amd64", arm64: "arm64" };
 const HARDENING = ["-O2", "-Wall", "-Wextra", "-Werror", "-fPIE", "-pie", "-D_FORTIFY_SOURCE=2"];
 const LINKING = ["-fstack-protector-strong", "-Wl,-z,relro,-z,now"];
 

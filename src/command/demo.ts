@@ -1,4 +1,5 @@
 import { createHash } from "node:crypto";
+import { existsSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { DeviceAddition } from "../api/index.js";
 import { type Log, type LogRing, SystemClock } from "../base/index.js";
@@ -17,7 +18,11 @@ const SCAN_SECONDS = 1;
 const LISTEN = "127.0.0.1";
 
 /** Starts the service with the built-in cameras and prints the addresses on standard output. */
-export async function startDemo(settings: Settings, log: Log, logLines: LogRing): Promise<ReportingService> {
+export async function startDemo(
+  settings: Settings,
+  log: Log,
+  logLines: LogRing,
+): Promise<ReportingService & Pick<Service, "site">> {
   const cameras = new DemoCameras({ clock: new SystemClock(), log, listen: LISTEN, port: 0 });
   let shown: readonly DemoCamera[] = [];
   const service = new Service(settings, log, {
@@ -38,6 +43,7 @@ export async function startDemo(settings: Settings, log: Log, logLines: LogRing)
   process.stdout.write(await welcome(service, settings, shown));
   return {
     failure: service.failure,
+    site: service.site,
     get healthSummary() {
       return service.healthSummary;
     },
@@ -150,12 +156,18 @@ async function welcome(service: Service, settings: Settings, shown: readonly Dem
     `  Configuration  ${base}/configex?${credentials}`,
     `  In a browser   ${base}/mobile?withcontenttype=true&${channel}`,
     `  A still        ${base}/site?resolutionx=640&${channel}`,
-    `  In a player    curl -sN '${base}/video?${channel}' | node scripts/video-parts.mjs | ffplay -`,
+    `  In a player    curl -fsSN '${base}/video?${channel}' | ${videoParts()} | ffplay -`,
     ...(rtspPort === 0 ? [] : [`  Over RTSP      ffplay 'rtsp://127.0.0.1:${rtspPort}/rtsp?${channel}'`]),
     "  Stop           Ctrl-C",
     "",
     "",
   ].join("\n");
+}
+
+/** Takes the framing off /video: a script of the checkout; the Debian package brings it as a program. */
+function videoParts(): string {
+  const script = "scripts/video-parts.mjs";
+  return existsSync(new URL(`../../${script}`, import.meta.url)) ? `node ${script}` : "nvrd-video-parts";
 }
 
 async function passwordIn(file: string | undefined): Promise<string | undefined> {

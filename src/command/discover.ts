@@ -20,7 +20,10 @@ const CONFIGURATION_NAME = "configuration";
 export async function runDiscoverCommand(line: DiscoverLine): Promise<number> {
   const settings = loadSettings({ flags: line.flags, environment: process.env });
   const shown = new ProgressLine(process.stderr, () => performance.now());
-  const onProgress = (progress: string): void => shown.show(progress);
+  // A search takes seconds: what reads a pipe or a file waits for its end alone.
+  const onProgress = (progress: string): void => {
+    if (process.stderr.isTTY) shown.show(progress);
+  };
   const items = await discover(settings.dataDir, line.question, onProgress).finally(() => shown.end());
   process.stdout.write(line.json ? `${JSON.stringify(items)}\n` : `${table(items)}\n`);
   return EXIT.done;

@@ -28,7 +28,7 @@ export class DataLock {
     const fd = openLockFile(dataDir, file);
     try {
       if (!lockDescriptor(fd, file)) throw lockedError(dataDir, file);
-      writeHolder(fd);
+      writeHolder(fd, dataDir);
       return new DataLock(fd);
     } catch (error) {
       closeSync(fd);
@@ -56,14 +56,30 @@ function openLockFile(dataDir: string, file: string): number {
     mkdirSync(dataDir, { recursive: true, mode: DATA_DIRECTORY_MODE });
     return openSync(file, "a+", LOCK_FILE_MODE);
   } catch (error) {
-    throw new NvrdError(
-      "NOT_AVAILABLE",
-      `the data directory ${dataDir} cannot be used: ${errorText(error)}`,
-      {
-        cause: error,
-      },
-    );
+    throw unusable(dataDir, error);
   }
+}
+
+/** What to do about a data directory that cannot be written, by the system's error. */
+function unusable(dataDir: string, cause: unknown): NvrdError {
+  const code = cause instanceof Error && "code" in cause ? cause.code : undefined;
+  const remedy = remedyFor(typeof code === "string" ? code : "", dataDir);
+  const text = `the data directory ${dataDir} cannot be used (${errorText(cause)}): ${remedy}`;
+  return new NvrdError("NOT_AVAILABLE", text, { cause });
+}
+
+function remedyFor(code: string, dataDir: string): string {
+  const other = "choose another with --data DIR";
+  if (code === "ENOSPC" || code === "EDQUOT")
+    return `its disk is full: make room (df -h and df -i show what is left), or ${other}`;
+  if (code === "EACCES" || code === "EPERM") {
+    const owner = process.getuid?.() ?? 0;
+    return `give it to the user that runs nvrd (sudo install -d -o ${owner} -m 700 '${dataDir}'), or ${other}`;
+  }
+  // In a file system that is read-only, mkdir of several levels answers ENOENT.
+  if (code === "EROFS" || code === "ENOENT")
+    return `its file system is read-only or gone: mount it for writing, or ${other}`;
+  return other;
 }
 
 /** Takes the lock for the open file; false if another process has it. */
@@ -83,9 +99,13 @@ function lockDescriptor(fd: number, file: string): boolean {
   throw new NvrdError("NOT_AVAILABLE", `${file} cannot be locked: ${getSystemErrorName(-Number(errno))}`);
 }
 
-function writeHolder(fd: number): void {
-  ftruncateSync(fd);
-  writeSync(fd, `${process.pid}\n`);
+function writeHolder(fd: number, dataDir: string): void {
+  try {
+    ftruncateSync(fd);
+    writeSync(fd, `${process.pid}\n`);
+  } catch (error) {
+    throw unusable(dataDir, error);
+  }
 }
 
 function lockedError(dataDir: string, file: string): NvrdError {

@@ -31,6 +31,9 @@ import {
 
 const SHOWN_LENGTH_MAX = 80;
 
+/** How the log is written to standard output. */
+export type LogFormat = "auto" | "text" | "json";
+
 /**
  * The settings of the service. Each is defined once, here, and can be given by a flag, by an environment variable or in the
  * settings file (JSON), in this order of precedence. docs/ref/settings.md is generated from these definitions.
@@ -92,7 +95,14 @@ export const SETTING_DEFINITIONS = {
   logLevel: define<LogOptions["level"]>({
     kind: oneOf(["trace", "debug", "info", "warn", "error", "fatal", "silent"]),
     fallback: "info",
-    description: "Log level. The log goes to standard output, one JSON object per line.",
+    description: "Log level. The log goes to standard output.",
+  }),
+  logFormat: define<LogFormat>({
+    kind: oneOf(["auto", "text", "json"]),
+    fallback: "auto",
+    description:
+      "How a line of the log looks: `json` is one JSON object per line, `text` a line to read, with the camera's name before " +
+      "the message. `auto`: `text` on a terminal, else `json`. The journal gets its own fields in any case.",
   }),
   volumes: define<readonly VolumeSetting[] | undefined>({
     kind: volumes,

@@ -56,7 +56,21 @@ describe("nvrd discover", () => {
     const [head, row] = stdout.trimEnd().split("\n");
     expect(head?.split(/ {2,}/)).toEqual(["NAME", "MAKER", "MODEL", "ADDRESS", "IDENTITY", "ADDED"]);
     expect(row).toMatch(new RegExp(`^Front door +X1 +${lan.plain(10)} +${identity} +no$`));
-    expect(stderr).toMatch(/^\d+ % /);
+    expect(stderr).toBe("");
+  });
+
+  it("writes no progress into a pipe", async () => {
+    const data = await temporaryDirectory();
+    const { status, stdout, stderr } = await discover(
+      "--address",
+      "127.0.0.1",
+      "--timeout",
+      "1",
+      "--data",
+      data,
+    );
+    expect({ status, stderr }).toEqual({ status: 0, stderr: "" });
+    expect(stdout).not.toBe("");
   });
 
   it("asks the running service, which knows what it has added over the API", async () => {

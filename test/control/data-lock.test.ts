@@ -71,6 +71,43 @@ describe("DataLock", () => {
     );
   });
 
+  it("says how an ordinary user gets a directory that may not be written", async () => {
+    const directory = await temporaryDirectory();
+    vi.resetModules();
+    vi.doMock("node:fs", async (load) => ({
+      ...(await load<typeof import("node:fs")>()),
+      mkdirSync: () => {
+        throw Object.assign(new Error("EACCES: permission denied"), { code: "EACCES" });
+      },
+    }));
+    const { DataLock: Refused } = await import("../../src/control/data-lock.js");
+    vi.doUnmock("node:fs");
+    const owner = process.getuid?.() ?? 0;
+    const remedy = `sudo install -d -o ${owner} -m 700 '${directory}'), or choose another with --data DIR`;
+    expect(() => Refused.acquire(directory)).toThrow(
+      expect.objectContaining({ code: "NOT_AVAILABLE", message: expect.stringContaining(remedy) }),
+    );
+  });
+
+  it("advises to make room first where the disk is full", async () => {
+    const directory = await temporaryDirectory();
+    vi.resetModules();
+    vi.doMock("node:fs", async (load) => ({
+      ...(await load<typeof import("node:fs")>()),
+      writeSync: () => {
+        throw Object.assign(new Error("ENOSPC: no space left on device"), { code: "ENOSPC" });
+      },
+    }));
+    const { DataLock: Full } = await import("../../src/control/data-lock.js");
+    vi.doUnmock("node:fs");
+    expect(() => Full.acquire(directory)).toThrow(
+      expect.objectContaining({
+        code: "NOT_AVAILABLE",
+        message: expect.stringContaining("its disk is full: make room"),
+      }),
+    );
+  });
+
   it("says that the native addon is missing, and leaves the directory free", async () => {
     const directory = await temporaryDirectory();
     vi.resetModules();

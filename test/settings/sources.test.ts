@@ -46,6 +46,7 @@ describe("settings", () => {
       tlsCertificate: undefined,
       tlsKey: undefined,
       codecHardware: "auto",
+      logFormat: "auto",
       logLevel: "info",
       volumes: [{ path: "/srv/nvrd/data/volume", reserve: { percent: 5, bytesMax: 1e9 } }],
       segmentSeconds: 60,

@@ -52,6 +52,22 @@ describe("check of the documentation", () => {
   });
 });
 
+describe("curl in the documentation", () => {
+  it.each(["curl -fu a b", "curl -fsSN -u a b", "see curl's manual", "every curl command"])(
+    "accepts %j",
+    (line) => {
+      expect(breachesOf(`\`\`\`sh\n${line}\n\`\`\`\n`)).toEqual([]);
+    },
+  );
+
+  it.each(["curl -u a b", "NAME=$(curl -s b)", 'curl "$NVR/x"', "  curl $NVR", "x | curl -sN b"])(
+    "refuses %j, which takes an error for an answer",
+    (line) => {
+      expect(breachesOf(`\`\`\`sh\n${line}\n\`\`\`\n`)).toEqual([expect.stringContaining("needs -f")]);
+    },
+  );
+});
+
 describe("page of errors", () => {
   it("has a row for each code", () => {
     expect(errorsPage({ GONE: { status: 410, hint: "look | elsewhere" } })).toContain(

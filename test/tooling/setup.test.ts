@@ -1,5 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { checkNode, missingPackages, staleNpmPackage } from "../../scripts/setup.mjs";
+import { DEBIAN_PACKAGES, purposesOf } from "../../scripts/debian-packages.mjs";
+import { checkNode, missingOf, missingPackages, staleNpmPackage } from "../../scripts/setup.mjs";
+import { runStep, StepError } from "../../scripts/step.mjs";
 import { summarize } from "../../scripts/test-summary.mjs";
 import { TemporaryDirectory } from "../support/base/temporary-directory.js";
 
@@ -17,6 +19,46 @@ describe("set-up", () => {
 
   it("names the Debian packages that are missing, and only these", () => {
     expect(missingPackages(["dpkg", "no-such-package-nvrd"])).toEqual(["no-such-package-nvrd"]);
+  });
+});
+
+describe("Debian packages of the set-up", () => {
+  it("are missing where only another processor's are installed", () => {
+    const listing =
+      "libavcodec-dev:arm64 installed\nlibavutil-dev:amd64 installed\ncurl installed\ng++ config-files\n";
+    const wanted = ["libavcodec-dev", "libavutil-dev", "curl", "g++"];
+    expect(missingOf(wanted, listing, "amd64")).toEqual(["libavcodec-dev", "g++"]);
+  });
+
+  it.each(Object.entries(DEBIAN_PACKAGES))(
+    "of %s have each a purpose that the user is told",
+    (_use, names) => {
+      const told = purposesOf(names).flatMap((line) => line.slice(line.indexOf(": ") + 2).split(" "));
+      expect(told.toSorted()).toEqual([...new Set(names)].toSorted());
+    },
+  );
+});
+
+describe("a step of the set-up", () => {
+  const run = async (code: string) => {
+    const lines: string[] = [];
+    const say = (line: string) => void lines.push(line);
+    const options = { title: "Something; takes a minute", cwd: ".", toldMs: 100, say };
+    const end = await runStep(process.execPath, ["-e", code], options).catch((error: unknown) => error);
+    return { lines, end };
+  };
+
+  it("says what it is, that it is still at work, and how long it took", async () => {
+    const { lines } = await run("setTimeout(() => undefined, 400)");
+    expect(lines[0]).toBe("setup: Something; takes a minute");
+    expect(lines[1]).toMatch(/^setup: Something: still at work after \d+ s$/);
+    expect(lines.at(-1)).toMatch(/^setup: Something: done in \d+ s$/);
+  });
+
+  it("fails with the status of its program", async () => {
+    const { end } = await run("process.exit(3)");
+    expect(end).toBeInstanceOf(StepError);
+    expect(end).toMatchObject({ message: "status 3" });
   });
 });
 

@@ -85,7 +85,7 @@ const LIST_DESCRIPTION: RouteDescription = {
   pathValues: PATH_VALUES,
   answer: jsonAnswer(listOf(PROTECTED), "The protected times."),
   errors: { 404: NO_CHANNEL },
-  example: ['curl -u "$AUTH" "$NVR/api/channels/22222222-0000-4000-8000-000000000001/protected"'],
+  example: ['curl -fu "$AUTH" "$NVR/api/channels/22222222-0000-4000-8000-000000000001/protected"'],
 };
 
 const PROTECT_DESCRIPTION: RouteDescription = {
@@ -115,7 +115,7 @@ const PROTECT_DESCRIPTION: RouteDescription = {
     503: "The index of recordings is not open yet (`Retry-After`), or the system disk cannot be written.",
   },
   example: [
-    'curl -u "$AUTH" "$NVR/api/channels/22222222-0000-4000-8000-000000000001/protected" --data \'{',
+    'curl -fu "$AUTH" "$NVR/api/channels/22222222-0000-4000-8000-000000000001/protected" --data \'{',
     '  "FromTime": "2026-11-21T09:00:00Z", "ToTime": "2026-11-21T09:10:00Z", "Comment": "fence climbed, report 12"}\'',
   ],
 };
@@ -130,8 +130,8 @@ const LIFT_DESCRIPTION: RouteDescription = {
   errors: { 404: "There is no such channel or protected time." },
   example: [
     'PROTECTED="$NVR/api/channels/22222222-0000-4000-8000-000000000001/protected"',
-    'ID=$(curl -s -u "$AUTH" "$PROTECTED" --data \'{"FromTime": "2026-11-21T09:00:00Z", "ToTime": "2026-11-21T09:10:00Z"}\' | sed \'s/.*"Id":"\\([^"]*\\)".*/\\1/\')',
-    'curl -u "$AUTH" -X DELETE "$PROTECTED/$ID"',
+    'ID=$(curl -fsS -u "$AUTH" "$PROTECTED" --data \'{"FromTime": "2026-11-21T09:00:00Z", "ToTime": "2026-11-21T09:10:00Z"}\' | sed \'s/.*"Id":"\\([^"]*\\)".*/\\1/\')',
+    'curl -fu "$AUTH" -X DELETE "$PROTECTED/$ID"',
   ],
 };
 

@@ -36,8 +36,8 @@ const DESCRIPTION: RouteDescription = {
   answer: changedIds("DeletedObjectsIds"),
   errors: { 404: NO_CHANNEL, 409: OTHER_REVISION },
   example: [
-    'curl -u "$AUTH" -X DELETE "$NVR/configure/channels/22222222-0000-4000-8000-000000000003"',
-    'curl -u "$AUTH" -X DELETE "$NVR/configure/channels/22222222-0000-4000-8000-000000000003?archive=delete"',
+    'curl -fu "$AUTH" -X DELETE "$NVR/configure/channels/22222222-0000-4000-8000-000000000003"',
+    'curl -fu "$AUTH" -X DELETE "$NVR/configure/channels/22222222-0000-4000-8000-000000000003?archive=delete"',
   ],
 };
 

@@ -44,7 +44,7 @@ const PUT_ALL: RouteDescription = {
   answer: changedIds("ModifiedObjectsIds"),
   errors: { 404: "The only faults are unknown ids.", 409: OTHER_REVISION },
   example: [
-    'curl -u "$AUTH" -X PUT "$NVR/configure/channels" --data \'[{',
+    'curl -fu "$AUTH" -X PUT "$NVR/configure/channels" --data \'[{',
     '  "Id": "22222222-0000-4000-8000-000000000001",',
     '  "ConnectionSettings": { "ModelId": "5c1f4a52-6a0e-4d6b-9d53-2f6f0c6f7a01" },',
     '  "Name": "Gate, north",',
@@ -80,7 +80,7 @@ const PUT_ONE: RouteDescription = {
   answer: changedIds("ModifiedObjectsIds"),
   errors: { 404: NO_CHANNEL, 409: OTHER_REVISION },
   example: [
-    `curl -u "$AUTH" -X PUT ${EXAMPLE} \\`,
+    `curl -fu "$AUTH" -X PUT ${EXAMPLE} \\`,
     '  --data \'{"ConnectionSettingsModelId": "5c1f4a52-6a0e-4d6b-9d53-2f6f0c6f7a01", "Disabled": true}\'',
   ],
 };

@@ -32,7 +32,7 @@ const GET_ALL: RouteDescription = {
   summary: "Lists every camera",
   text: ["Camera objects have all members of the reference. `Password` is always null.", "", ...OBJECT_RULES],
   answer: { ...jsonAnswer(listOf(CAMERA), "The cameras."), revision: true },
-  example: ['curl -u "$AUTH" "$NVR/configure/channels"'],
+  example: ['curl -fu "$AUTH" "$NVR/configure/channels"'],
 };
 
 export const GET_CHANNELS_ROUTE: Route<CameraNeeds> = {
@@ -58,7 +58,7 @@ const GET_ONE: RouteDescription = {
   pathValues: CHANNEL_PATH_VALUES,
   answer: { ...jsonAnswer(CAMERA, "The camera."), revision: true },
   errors: { 404: NO_CHANNEL },
-  example: [`curl -u "$AUTH" ${EXAMPLE}`],
+  example: [`curl -fu "$AUTH" ${EXAMPLE}`],
 };
 
 export const GET_CHANNEL_ROUTE: Route<CameraNeeds> = {
@@ -86,8 +86,8 @@ const POST: RouteDescription = {
   answer: changedIds("CreatedObjectsIds"),
   errors: { 409: OTHER_REVISION },
   example: [
-    'SERVER=$(curl -s -u "$AUTH" "$NVR/configex?responsetype=json" | sed \'s/.*"SenderId": "\\([^"]*\\)".*/\\1/\')',
-    'curl -u "$AUTH" -H \'Content-Type: application/json\' "$NVR/configure/channels" --data \'[{',
+    'SERVER=$(curl -fsS -u "$AUTH" "$NVR/configex?responsetype=json" | sed \'s/.*"SenderId": "\\([^"]*\\)".*/\\1/\')',
+    'curl -fu "$AUTH" -H \'Content-Type: application/json\' "$NVR/configure/channels" --data \'[{',
     '  "Name": "Gate",',
     '  "ServerBindingsSettings": { "OwnerServerId": "\'$SERVER\'" },',
     '  "ConnectionSettings": {',

@@ -47,7 +47,7 @@ const DESCRIPTION: RouteDescription = {
     ),
     "The manufacturers.",
   ),
-  example: ['curl -u "$AUTH" "$NVR/configure/devicemanufacturers"'],
+  example: ['curl -fu "$AUTH" "$NVR/configure/devicemanufacturers"'],
 };
 
 export const DEVICE_MANUFACTURERS_ROUTE: Route<CameraNeeds> = {

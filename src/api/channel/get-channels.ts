@@ -37,7 +37,7 @@ const LIST_DESCRIPTION: RouteDescription = {
     listOf(CHANNEL),
     "The channels, in the order of `/configex` and with all their members there.",
   ),
-  example: ['curl -u "$AUTH" "$NVR/api/channels"'],
+  example: ['curl -fu "$AUTH" "$NVR/api/channels"'],
 };
 
 const CHANNEL_DESCRIPTION: RouteDescription = {
@@ -46,7 +46,7 @@ const CHANNEL_DESCRIPTION: RouteDescription = {
   pathValues: CHANNEL_PATH_VALUES,
   answer: jsonAnswer(CHANNEL, "The channel, with all its members of `/configex`."),
   errors: NO_CHANNEL,
-  example: ['curl -u "$AUTH" "$NVR/api/channels/22222222-0000-4000-8000-000000000001"'],
+  example: ['curl -fu "$AUTH" "$NVR/api/channels/22222222-0000-4000-8000-000000000001"'],
 };
 
 const STATUS_DESCRIPTION: RouteDescription = {
@@ -55,7 +55,7 @@ const STATUS_DESCRIPTION: RouteDescription = {
   pathValues: CHANNEL_PATH_VALUES,
   answer: jsonAnswer(CHANNEL_STATUS, "The status. All members except `Status` are additions of nvrd."),
   errors: NO_CHANNEL,
-  example: ['curl -u "$AUTH" "$NVR/api/channels/22222222-0000-4000-8000-000000000001/status"'],
+  example: ['curl -fu "$AUTH" "$NVR/api/channels/22222222-0000-4000-8000-000000000001/status"'],
 };
 
 export const CHANNEL_LIST_ROUTES: readonly Route<ChannelNeeds>[] = [

@@ -85,10 +85,10 @@ const DESCRIPTION: RouteDescription = {
     503: INDEX_IS_OPENING,
   },
   example: [
-    'curl -u "$AUTH" "$NVR/command?type=findarchive&channelid=22222222-0000-4000-8000-000000000001&searchtime=21.11.2026+09:00:00&accept=application/json"',
-    'curl -u "$AUTH" "$NVR/command?type=gettime&responsetype=json"',
-    'curl -u "$AUTH" -X POST "$NVR/command?type=getprofiles"',
-    'curl -u "$AUTH" "$NVR/command?type=generateexternalevent&channelid=22222222-0000-4000-8000-000000000001&systemname=Till+4&information=Drawer+opened"',
+    'curl -fu "$AUTH" "$NVR/command?type=findarchive&channelid=22222222-0000-4000-8000-000000000001&searchtime=21.11.2026+09:00:00&accept=application/json"',
+    'curl -fu "$AUTH" "$NVR/command?type=gettime&responsetype=json"',
+    'curl -fu "$AUTH" -X POST "$NVR/command?type=getprofiles"',
+    'curl -fu "$AUTH" "$NVR/command?type=generateexternalevent&channelid=22222222-0000-4000-8000-000000000001&systemname=Till+4&information=Drawer+opened"',
   ],
 };
 

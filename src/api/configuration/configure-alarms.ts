@@ -109,19 +109,19 @@ const DESCRIPTION: CollectionDescription = {
     },
   },
   examples: {
-    getAll: ['curl -u "$AUTH" "$NVR/configure/alarms"'],
-    getOne: ['curl -u "$AUTH" "$NVR/configure/alarms/88888888-0000-4000-8000-000000000003"'],
+    getAll: ['curl -fu "$AUTH" "$NVR/configure/alarms"'],
+    getOne: ['curl -fu "$AUTH" "$NVR/configure/alarms/88888888-0000-4000-8000-000000000003"'],
     post: [
-      'curl -u "$AUTH" -X POST "$NVR/configure/alarms" --data \'[{',
+      'curl -fu "$AUTH" -X POST "$NVR/configure/alarms" --data \'[{',
       '  "Name": "Owner", "Kind": "Mail", "Mail": {',
       '    "Host": "mail.example", "Login": "nvr", "Password": "secret", "Sender": "nvr@example.org",',
       '    "Recipients": ["owner@example.org"] } }]\'',
     ],
     put: [
-      'curl -u "$AUTH" -X PUT "$NVR/configure/alarms" --data \'[{',
+      'curl -fu "$AUTH" -X PUT "$NVR/configure/alarms" --data \'[{',
       '  "Id": "88888888-0000-4000-8000-000000000003", "Events": "ErrorsAndAlarms", "PerHourMax": 10 }]\'',
     ],
-    remove: ['curl -u "$AUTH" -X DELETE "$NVR/configure/alarms/88888888-0000-4000-8000-000000000003"'],
+    remove: ['curl -fu "$AUTH" -X DELETE "$NVR/configure/alarms/88888888-0000-4000-8000-000000000003"'],
   },
 };
 

@@ -92,10 +92,10 @@ const DESCRIPTION: CollectionDescription = {
   },
   inUse: "The group has users.",
   examples: {
-    getAll: ['curl -u "$AUTH" "$NVR/configure/groups"'],
-    getOne: ['curl -u "$AUTH" "$NVR/configure/groups/44444444-0000-4000-8000-000000000002"'],
+    getAll: ['curl -fu "$AUTH" "$NVR/configure/groups"'],
+    getOne: ['curl -fu "$AUTH" "$NVR/configure/groups/44444444-0000-4000-8000-000000000002"'],
     post: [
-      'curl -u "$AUTH" -X POST "$NVR/configure/groups" --data \'[{',
+      'curl -fu "$AUTH" -X POST "$NVR/configure/groups" --data \'[{',
       '  "Name": "Night guards",',
       '  "Rights": { "CanPTZ": true, "CanReceiveMainStream": true, "CanReceiveSound": true },',
       '  "ChannelsAccessOptions": { "AllRealtimeAllowed": true, "ChannelsArchiveAllowed": [] },',
@@ -103,10 +103,10 @@ const DESCRIPTION: CollectionDescription = {
       "}]'",
     ],
     put: [
-      'curl -u "$AUTH" -X PUT "$NVR/configure/groups" -H \'If-Match: "12"\' --data \'[{',
+      'curl -fu "$AUTH" -X PUT "$NVR/configure/groups" -H \'If-Match: "12"\' --data \'[{',
       '  "Id": "44444444-0000-4000-8000-000000000002", "Rights": { "CanPTZ": false } }]\'',
     ],
-    remove: ['curl -u "$AUTH" -X DELETE "$NVR/configure/groups/44444444-0000-4000-8000-000000000002"'],
+    remove: ['curl -fu "$AUTH" -X DELETE "$NVR/configure/groups/44444444-0000-4000-8000-000000000002"'],
   },
 };
 

@@ -49,9 +49,9 @@ const DESCRIPTION: SettingsDescription = {
     "ProxySettings.ProxyServerId": "Stored only. This server, or null.",
   },
   examples: {
-    get: ['curl -u "$AUTH" "$NVR/configure/monitoring"'],
+    get: ['curl -fu "$AUTH" "$NVR/configure/monitoring"'],
     put: [
-      'curl -u "$AUTH" -X PUT "$NVR/configure/monitoring" --data \'{ "MonitoringUrl": "https://monitoring.example/", "Password": "secret" }\'',
+      'curl -fu "$AUTH" -X PUT "$NVR/configure/monitoring" --data \'{ "MonitoringUrl": "https://monitoring.example/", "Password": "secret" }\'',
     ],
   },
 };

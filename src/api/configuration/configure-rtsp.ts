@@ -16,8 +16,8 @@ const DESCRIPTION: SettingsDescription = {
     IsMjpegEnabled: "False refuses streams in MJPEG with 403.",
   },
   examples: {
-    get: ['curl -u "$AUTH" "$NVR/configure/rtsp"'],
-    put: ['curl -u "$AUTH" -X PUT "$NVR/configure/rtsp" --data \'{ "IsMjpegEnabled": false }\''],
+    get: ['curl -fu "$AUTH" "$NVR/configure/rtsp"'],
+    put: ['curl -fu "$AUTH" -X PUT "$NVR/configure/rtsp" --data \'{ "IsMjpegEnabled": false }\''],
   },
 };
 

@@ -60,16 +60,16 @@ const DESCRIPTION: CollectionDescription = {
   },
   removal: ["The contents of the folder move to its parent."],
   examples: {
-    getAll: ['curl -u "$AUTH" "$NVR/configure/securityobjects"'],
-    getOne: ['curl -u "$AUTH" "$NVR/configure/securityobjects/33333333-0000-4000-8000-000000000002"'],
-    post: ['curl -u "$AUTH" -X POST "$NVR/configure/securityobjects" --data \'[{ "Name": "Yard" }]\''],
+    getAll: ['curl -fu "$AUTH" "$NVR/configure/securityobjects"'],
+    getOne: ['curl -fu "$AUTH" "$NVR/configure/securityobjects/33333333-0000-4000-8000-000000000002"'],
+    post: ['curl -fu "$AUTH" -X POST "$NVR/configure/securityobjects" --data \'[{ "Name": "Yard" }]\''],
     put: [
-      'curl -u "$AUTH" -X PUT "$NVR/configure/securityobjects" --data \'[{',
+      'curl -fu "$AUTH" -X PUT "$NVR/configure/securityobjects" --data \'[{',
       '  "Id": "33333333-0000-4000-8000-000000000002", "ParentId": "33333333-0000-4000-8000-000000000001",',
       '  "ChildChannels": ["22222222-0000-4000-8000-000000000001"] }]\'',
     ],
     remove: [
-      'curl -u "$AUTH" -X DELETE "$NVR/configure/securityobjects/33333333-0000-4000-8000-000000000002"',
+      'curl -fu "$AUTH" -X DELETE "$NVR/configure/securityobjects/33333333-0000-4000-8000-000000000002"',
     ],
   },
 };

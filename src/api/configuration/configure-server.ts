@@ -16,9 +16,9 @@ const DESCRIPTION: SettingsDescription = {
   members: { UseTimeZones: "Shown in [`/configex`](#get-configex)." },
   answered: { Id: { type: "string", format: "uuid", description: "Only in answers." } },
   examples: {
-    get: ['curl -u "$AUTH" "$NVR/configure/server"'],
+    get: ['curl -fu "$AUTH" "$NVR/configure/server"'],
     put: [
-      'curl -u "$AUTH" -X PUT "$NVR/configure/server" --data \'{ "Name": "Depot", "UseTimeZones": true }\'',
+      'curl -fu "$AUTH" -X PUT "$NVR/configure/server" --data \'{ "Name": "Depot", "UseTimeZones": true }\'',
     ],
   },
 };

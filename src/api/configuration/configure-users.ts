@@ -86,17 +86,17 @@ const DESCRIPTION: CollectionDescription = {
   },
   answered: { HasPassword: { type: "boolean", description: "Only in answers." } },
   examples: {
-    getAll: ['curl -u "$AUTH" "$NVR/configure/users"'],
-    getOne: ['curl -u "$AUTH" "$NVR/configure/users/66666666-0000-4000-8000-000000000002"'],
+    getAll: ['curl -fu "$AUTH" "$NVR/configure/users"'],
+    getOne: ['curl -fu "$AUTH" "$NVR/configure/users/66666666-0000-4000-8000-000000000002"'],
     post: [
-      'curl -u "$AUTH" -X POST "$NVR/configure/users" --data \'[{',
+      'curl -fu "$AUTH" -X POST "$NVR/configure/users" --data \'[{',
       '  "Name": "eva", "GroupId": "44444444-0000-4000-8000-000000000002", "Password": "a long sentence" }]\'',
     ],
     put: [
-      'curl -u "$AUTH" -X PUT "$NVR/configure/users" --data \'[{',
+      'curl -fu "$AUTH" -X PUT "$NVR/configure/users" --data \'[{',
       '  "Id": "66666666-0000-4000-8000-000000000002", "IsLocked": true }]\'',
     ],
-    remove: ['curl -u "$AUTH" -X DELETE "$NVR/configure/users/66666666-0000-4000-8000-000000000002"'],
+    remove: ['curl -fu "$AUTH" -X DELETE "$NVR/configure/users/66666666-0000-4000-8000-000000000002"'],
   },
 };
 

@@ -35,16 +35,18 @@ const DESCRIPTION: CollectionDescription = {
     ChannelIds: "The channels that show it.",
   },
   examples: {
-    getAll: ['curl -u "$AUTH" "$NVR/configure/userscenarios"'],
-    getOne: ['curl -u "$AUTH" "$NVR/configure/userscenarios/88888888-0000-4000-8000-000000000002"'],
+    getAll: ['curl -fu "$AUTH" "$NVR/configure/userscenarios"'],
+    getOne: ['curl -fu "$AUTH" "$NVR/configure/userscenarios/88888888-0000-4000-8000-000000000002"'],
     post: [
-      'curl -u "$AUTH" -X POST "$NVR/configure/userscenarios" --data \'[{ "Name": "Open the gate", "NeedConfirmation": true }]\'',
+      'curl -fu "$AUTH" -X POST "$NVR/configure/userscenarios" --data \'[{ "Name": "Open the gate", "NeedConfirmation": true }]\'',
     ],
     put: [
-      'curl -u "$AUTH" -X PUT "$NVR/configure/userscenarios" --data \'[{',
+      'curl -fu "$AUTH" -X PUT "$NVR/configure/userscenarios" --data \'[{',
       '  "Id": "88888888-0000-4000-8000-000000000002", "NeedConfirmation": false }]\'',
     ],
-    remove: ['curl -u "$AUTH" -X DELETE "$NVR/configure/userscenarios/88888888-0000-4000-8000-000000000002"'],
+    remove: [
+      'curl -fu "$AUTH" -X DELETE "$NVR/configure/userscenarios/88888888-0000-4000-8000-000000000002"',
+    ],
   },
 };
 

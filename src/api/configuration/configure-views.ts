@@ -39,18 +39,18 @@ const DESCRIPTION: CollectionDescription = {
     GroupIds: "The groups that may use it.",
   },
   examples: {
-    getAll: ['curl -u "$AUTH" "$NVR/configure/views"'],
-    getOne: ['curl -u "$AUTH" "$NVR/configure/views/88888888-0000-4000-8000-000000000001"'],
+    getAll: ['curl -fu "$AUTH" "$NVR/configure/views"'],
+    getOne: ['curl -fu "$AUTH" "$NVR/configure/views/88888888-0000-4000-8000-000000000001"'],
     post: [
-      'curl -u "$AUTH" -X POST "$NVR/configure/views" --data \'[{',
+      'curl -fu "$AUTH" -X POST "$NVR/configure/views" --data \'[{',
       '  "Name": "Doors", "GridType": "GridType4", "ChannelIds": ["22222222-0000-4000-8000-000000000001"] }]\'',
     ],
     put: [
-      'curl -u "$AUTH" -X PUT "$NVR/configure/views" --data \'[{',
+      'curl -fu "$AUTH" -X PUT "$NVR/configure/views" --data \'[{',
       '  "Id": "88888888-0000-4000-8000-000000000001", "AllGroups": false,',
       '  "GroupIds": ["44444444-0000-4000-8000-000000000002"] }]\'',
     ],
-    remove: ['curl -u "$AUTH" -X DELETE "$NVR/configure/views/88888888-0000-4000-8000-000000000001"'],
+    remove: ['curl -fu "$AUTH" -X DELETE "$NVR/configure/views/88888888-0000-4000-8000-000000000001"'],
   },
 };
 

@@ -99,8 +99,8 @@ const DESCRIPTION: RouteDescription = {
   ),
   errors: { 404: "There is no such interface.", 503: "Too many other scans are running." },
   example: [
-    'curl -u "$AUTH" "$NVR/configure/discovery?timeout=0"',
-    'curl -u "$AUTH" "$NVR/configure/discovery?address=127.0.0.1&timeout=1"',
+    'curl -fu "$AUTH" "$NVR/configure/discovery?timeout=0"',
+    'curl -fu "$AUTH" "$NVR/configure/discovery?address=127.0.0.1&timeout=1"',
   ],
 };
 

@@ -49,7 +49,7 @@ const DESCRIPTION: RouteDescription = {
   answer: { text: "The items.", content: { "application/json": EVENT_ITEM } },
   errors: { 404: "The user may not see the channel." },
   example: [
-    'curl -u "$AUTH" "$NVR/specialarchiveevents?starttime=21.11.2026+00:00:00&endtime=22.11.2026+00:00:00"',
+    'curl -fu "$AUTH" "$NVR/specialarchiveevents?starttime=21.11.2026+00:00:00&endtime=22.11.2026+00:00:00"',
   ],
 };
 

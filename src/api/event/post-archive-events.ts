@@ -106,8 +106,8 @@ const DESCRIPTION: RouteDescription = {
   ),
   errors: { 503: "Too many searches run, or the event log is not open." },
   example: [
-    'curl -u "$AUTH" "$NVR/archive_events" --data \'{"channelIds": [], "searchLimitCount": 100}\'',
-    'curl -u "$AUTH" "$NVR/archive_events?shortevent=true" --data \'{"eventCategories": [1, 2], "isSearchFromBegin": true}\'',
+    'curl -fu "$AUTH" "$NVR/archive_events" --data \'{"channelIds": [], "searchLimitCount": 100}\'',
+    'curl -fu "$AUTH" "$NVR/archive_events?shortevent=true" --data \'{"eventCategories": [1, 2], "isSearchFromBegin": true}\'',
   ],
 };
 

@@ -30,7 +30,7 @@ const PLAYLIST_DESCRIPTION: RouteDescription = {
     content: { "application/vnd.apple.mpegurl": { type: "string" } },
   },
   errors: { 404: "The name has ended.", ...NAME_ERRORS },
-  example: ['NAME=$(curl -s -u "$AUTH" "$NVR/hls?channelnum=0&sound=on")', 'curl "$NVR/hls/$NAME"'],
+  example: ['NAME=$(curl -fsS -u "$AUTH" "$NVR/hls?channelnum=0&sound=on")', 'curl -f "$NVR/hls/$NAME"'],
 };
 
 export const HLS_PLAYLIST_ROUTE: Route<HlsNeeds> = {
@@ -93,8 +93,8 @@ const FILE_DESCRIPTION: RouteDescription = {
     ...NAME_ERRORS,
   },
   example: [
-    'NAME=$(curl -s -u "$AUTH" "$NVR/hls?channelnum=0&sound=on")',
-    'curl "$NVR/hls/$(basename "$NAME" .m3u8)/media.m3u8"',
+    'NAME=$(curl -fsS -u "$AUTH" "$NVR/hls?channelnum=0&sound=on")',
+    'curl -f "$NVR/hls/$(basename "$NAME" .m3u8)/media.m3u8"',
   ],
 };
 

@@ -48,7 +48,7 @@ const ALARMS_DESCRIPTION: RouteDescription = {
     "An addition of nvrd's. [`/configure/alarms`](#get-configurealarms) sets the targets; [alarms](alarms.md) describes the messages.",
   ],
   answer: jsonAnswer(listOf(ALARM_STATE), "All targets."),
-  example: ['curl -u "$AUTH" "$NVR/api/alarms"'],
+  example: ['curl -fu "$AUTH" "$NVR/api/alarms"'],
 };
 
 const ALARM_TEST_DESCRIPTION: RouteDescription = {
@@ -65,7 +65,7 @@ const ALARM_TEST_DESCRIPTION: RouteDescription = {
   ),
   errors: { 404: "There is no such target.", 429: "More than 12 tests in a minute." },
   example: [
-    'curl -u "$AUTH" -X POST "$NVR/api/alarms/test" --data \'{ "Id": "88888888-0000-4000-8000-000000000003" }\'',
+    'curl -fu "$AUTH" -X POST "$NVR/api/alarms/test" --data \'{ "Id": "88888888-0000-4000-8000-000000000003" }\'',
   ],
 };
 

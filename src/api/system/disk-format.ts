@@ -63,7 +63,7 @@ const FORMAT_DESCRIPTION: RouteDescription = {
   answer: WORK_ANSWER,
   errors: FORMAT_ERRORS,
   example: [
-    'curl -u "$AUTH" -X POST "$NVR/api/disks/format" --data \'{',
+    'curl -fu "$AUTH" -X POST "$NVR/api/disks/format" --data \'{',
     '  "Device": "/dev/sdb", "Serial": "WD-WCC4E1234567", "Confirm": "WD-WCC4E1234567" }\'',
   ],
 };
@@ -78,7 +78,7 @@ const REPLACE_DESCRIPTION: RouteDescription = {
   answer: WORK_ANSWER,
   errors: FORMAT_ERRORS,
   example: [
-    'curl -u "$AUTH" -X POST "$NVR/api/disks/replace" --data \'{ "Path": "/srv/nvrd-0a1b2c3d",',
+    'curl -fu "$AUTH" -X POST "$NVR/api/disks/replace" --data \'{ "Path": "/srv/nvrd-0a1b2c3d",',
     '  "Device": "/dev/sdb", "Serial": "WD-WCC4E1234567", "Confirm": "WD-WCC4E1234567", "EraseFound": true }\'',
   ],
 };

@@ -32,7 +32,7 @@ const DESCRIPTION: RouteDescription = {
     }),
     "The disks, as last checked.",
   ),
-  example: ['curl -u "$AUTH" "$NVR/api/disks"'],
+  example: ['curl -fu "$AUTH" "$NVR/api/disks"'],
 };
 
 export const DISKS_ROUTE: Route<SystemNeeds> = {

@@ -84,7 +84,7 @@ const DESCRIPTION: RouteDescription = {
       },
     },
   ),
-  example: ['curl -u "$AUTH" "$NVR/hddstatus?responsetype=json"'],
+  example: ['curl -fu "$AUTH" "$NVR/hddstatus?responsetype=json"'],
 };
 
 export const HDD_STATUS_ROUTE: Route<SystemNeeds> = {

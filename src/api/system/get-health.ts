@@ -24,7 +24,7 @@ const DESCRIPTION: RouteDescription = {
     ...PROBLEM_ROWS,
   ],
   answer: jsonAnswer(HEALTH, "The state. These members, and those that their descriptions name:"),
-  example: ['curl -u "$AUTH" "$NVR/api/health"'],
+  example: ['curl -fu "$AUTH" "$NVR/api/health"'],
 };
 
 export const HEALTH_ROUTE: Route<SystemNeeds> = {

@@ -10,7 +10,7 @@ const DESCRIPTION: RouteDescription = {
     "It is for client generators and viewers. It is generated from the routes of the service, and docs/ref/api.md is generated from it.",
   ],
   answer: jsonAnswer({ type: "object" }, "OpenAPI 3.1."),
-  example: ['curl -u "$AUTH" "$NVR/openapi.json"'],
+  example: ['curl -fu "$AUTH" "$NVR/openapi.json"'],
 };
 
 /** GET /openapi.json. `routes` is called at the first request, because this route is one of them. */

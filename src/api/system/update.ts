@@ -50,7 +50,7 @@ const STATE_DESCRIPTION: RouteDescription = {
   topic: "system",
   summary: "Reports the progress of a system update, or the result of the last one",
   answer: jsonAnswer(STATE, "The state."),
-  example: ['curl -u "$AUTH" "$NVR/api/update"'],
+  example: ['curl -fu "$AUTH" "$NVR/api/update"'],
 };
 
 const UPDATE_DESCRIPTION: RouteDescription = {
@@ -73,7 +73,7 @@ const UPDATE_DESCRIPTION: RouteDescription = {
     501: "There is no second slot.",
     503: "There is not enough space on the system disk.",
   },
-  example: ['curl -u "$AUTH" "$NVR/api/update" --data-binary @nvrd.raucb'],
+  example: ['curl -fu "$AUTH" "$NVR/api/update" --data-binary @nvrd.raucb'],
 };
 
 export const UPDATE_ROUTES: readonly Route<SystemNeeds>[] = [

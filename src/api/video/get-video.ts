@@ -74,8 +74,8 @@ const DESCRIPTION: RouteDescription = {
     "**Archive.** The frames from the key frame before `starttime` up to `starttime` are sent at once. Those after it are paced by their times and `speed`. Gaps are skipped without waiting: a `starttime` in a gap begins with the next frame. At the live edge the answer stays open and continues as frames are recorded. Nothing is dropped: the server waits for a slow client. If no frame follows within 10 s, the answer is 404; at once if `starttime` is later than that.",
   ],
   example: [
-    'curl -sN -u "$AUTH" "$NVR/video?channelnum=0" --output live.multipart',
-    'curl -sN -u "$AUTH" "$NVR/video?channel=Gate&mode=archive&starttime=21.11.2026+09:00:00&speed=4" --output archive.multipart',
+    'curl -fsSN -u "$AUTH" "$NVR/video?channelnum=0" --output live.multipart',
+    'curl -fsSN -u "$AUTH" "$NVR/video?channel=Gate&mode=archive&starttime=21.11.2026+09:00:00&speed=4" --output archive.multipart',
   ],
 };
 

@@ -29,7 +29,7 @@ import type {
   MemoryPlan,
   VolumeHealth,
 } from "./health-figures.js";
-import { isFaulty } from "./health-problems.js";
+import { isFaulty, isLost } from "./health-problems.js";
 import { summaryOf } from "./health-report.js";
 import type { MachineFigures } from "./machine.js";
 import type { RunHistory } from "./run-history.js";
@@ -38,7 +38,7 @@ import type { RunHistory } from "./run-history.js";
 export const MONITOR_INTERVAL_MS = 5000;
 /** A request within this time of the last answer gets the same answer. */
 export const FIGURES_KEPT_US = 1_000_000;
-/** A camera that reconnects in less is no problem yet. */
+/** A camera that is not recorded for less, and is not lost, is no problem yet: connecting takes time. */
 export const CAMERA_GRACE_US = 15_000_000;
 /** How often volumes and sensors are read without a request: for the summary. */
 const ASK_INTERVAL_US = 60_000_000;
@@ -200,7 +200,10 @@ export class HealthMonitor {
     const nowUs = clock.monotonicUs();
     const lasting = [...this.#faultySinceUs].filter(([, sinceUs]) => nowUs - sinceUs >= CAMERA_GRACE_US);
     const cameras = camerasHealth(site.current.cameras, { streams, recording, losses: overload.streams });
-    const stillFaulty = new Set(cameras.filter(isFaulty).map(({ id }) => id));
+    const hasLasted = new Set(lasting.map(([id]) => id));
+    const faulty = cameras.filter(
+      (camera) => isLost(camera) || (isFaulty(camera) && hasLasted.has(camera.id)),
+    );
     const { user, system } = process.cpuUsage();
     return {
       timeUs: clock.nowUs(),
@@ -212,7 +215,7 @@ export class HealthMonitor {
       },
       uptimeSeconds: Math.floor((nowUs - this.#startedUs) / US_PER_SECOND),
       cameras,
-      faultyCameras: new Set(lasting.map(([id]) => id).filter((id) => stillFaulty.has(id))),
+      faultyCameras: new Set(faulty.map(({ id }) => id)),
       archive: archiveHealth.status,
       removed: archive.removed(),
       index: archive.indexStatus(),

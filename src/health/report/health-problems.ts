@@ -33,7 +33,10 @@ export const PROBLEMS = {
     "lower the volume's reserveBytes, make room on its disk, or give it a larger one",
   ],
   "no-volume": ["error", "give the settings a volume, or bring its disk back: nothing can be recorded"],
-  "frames-dropped": ["error", "the disks do not keep up, or are gone: see Volumes and Disks"],
+  "frames-dropped": [
+    "error",
+    "make room where a disk is full; else the disks do not keep up, or are gone: see Volumes and Disks",
+  ],
   "frames-thinned": ["warning", "the disks are at their limit: lower bit rates or add a disk"],
   "index-failing": ["error", "make room on the system disk and check it"],
   "event-log-failing": ["error", "make room on the system disk and check it"],
@@ -208,17 +211,15 @@ function cameraProblem(camera: CameraHealth, { faultyCameras }: HealthFigures): 
   ];
 }
 
+/** A stream of the camera is lost and none sends, as GET /api/channels/{id}/status says: known at once, and said at once. */
+export function isLost({ isDisabled, isConnected, streams }: CameraHealth): boolean {
+  return !isDisabled && !isConnected && streams.some(({ state }) => state === "lost");
+}
+
 /** Whether a camera works at this moment. One that is neither recorded nor watched need not send. */
-export function isFaulty({
-  isDisabled,
-  mustRecord,
-  isRecording,
-  isConnected,
-  streams,
-}: CameraHealth): boolean {
-  if (isDisabled) return false;
-  if (mustRecord) return !isRecording;
-  return !isConnected && streams.some(({ state }) => state === "lost");
+export function isFaulty(camera: CameraHealth): boolean {
+  if (camera.isDisabled) return false;
+  return camera.mustRecord ? !camera.isRecording : isLost(camera);
 }
 
 function machineProblems({ machine, memory, eventLoop, clock }: HealthFigures): HealthProblem[] {

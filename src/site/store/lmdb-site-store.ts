@@ -273,7 +273,8 @@ export class LmdbSiteStore implements SiteStore {
   async #refuseOnFullDisk(): Promise<void> {
     const { directory } = this.#options;
     const freeBytes = await (this.#options.freeBytes ?? freeBytesOf)(directory);
-    if (freeBytes < FREE_BYTES_MIN) throw new Error(`the system disk is full (${freeBytes} bytes free)`);
+    if (freeBytes < FREE_BYTES_MIN)
+      throw new Error(`the system disk is full (${freeBytes} bytes free): make room on it`);
   }
 
   async #makeFirst(): Promise<void> {

@@ -74,6 +74,7 @@ describe("/api/channels/{id}/status", () => {
       Cause: "unauthorized",
       Reason: `Alternative: ${reason}`,
       IsRecording: false,
+      RecordingReason: null,
       Streams: [
         expect.objectContaining({ StreamType: "Main", Status: "Ok", Cause: null, Reason: null }),
         { ...lost, Codec: null, Width: null, Height: null },

@@ -118,7 +118,7 @@ describe("POST /api/events", () => {
     ["[0].IsAlarmEvent", plate({ IsAlarmEvent: "yes" })],
     ["[0].plateText", plate({ plateText: 5 })],
     ["[0].plateText", plate({ plateText: "x".repeat(257) })],
-    ["[0].plateText", plate({ plateText: "A", PLATETEXT: "B" })],
+    ["plateText: says otherwise than PLATETEXT", plate({ plateText: "A", PLATETEXT: "B" })],
     ["[0].Left", plate({ Left: 1.01 })],
     ["[0].Left", plate({ Left: "left" })],
     ["[0].Age", plate({ Age: 1.5 })],

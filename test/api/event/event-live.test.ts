@@ -269,6 +269,7 @@ describe("rights on /event", () => {
     api.events.raise({ typeId: EVENT_TYPES.configurationChanged.id, comment: about });
     api.events.raise({ typeId: EVENT_TYPES.volumeLost.id, comment: `/srv/a: it held ${store}, 3 segments` });
     motion("last");
+    await passGaps(3);
     for (const client of [guards, root]) await until("the last", () => comments(client).endsWith("last"));
     expect(comments(root)).toContain(about);
     expect(comments(guards)).toBe("revision 5 /srv/a: it held …, 3 segments last");

@@ -77,8 +77,8 @@ async function runCommand({ setup, command }: CurlCommand): Promise<Outcome> {
       // The file that the page has its reader send.
       await writeFile(join(cwd, "nvrd.raucb"), "bundle");
       const env = { ...process.env, NVR: api.url(""), AUTH: `root:${ROOT_MD5}`, TRACE: "" };
-      // An endless answer ends by curl's time-out, status 28.
-      const script = `${setup}${CURL}\n${command}\ncode=$?; [ $code = 0 ] || [ $code = 28 ]`;
+      // An endless answer ends by curl's time-out, status 28; an error by -f with 22, and its status is judged below.
+      const script = `${setup}${CURL}\n${command}\ncode=$?; [ $code = 0 ] || [ $code = 22 ] || [ $code = 28 ]`;
       const { stdout } = await run("bash", ["-c", script], { env, cwd });
       const [, status, method = "", url = ""] = /^(\d{3}) (\S+) (\S+)$/m.exec(stdout) ?? [];
       return { status: Number(status), method, url: new URL(url) };

@@ -1,0 +1,43 @@
+/** Steps of a set-up that take long: each says what it is, that it still runs, and how long it took. */
+import { spawn } from "node:child_process";
+
+/** How often a step that runs on says so. */
+const TOLD_MS = 10_000;
+
+/** A step that failed; its own output says why. */
+export class StepError extends Error {}
+
+/**
+ * Runs a command with the caller's output. Rejects with a StepError when it fails. A step without a title is quiet unless it
+ * takes longer than TOLD_MS.
+ * @param {string} command
+ * @param {readonly string[]} args
+ * @param {{ title?: string | undefined, cwd: string, env?: NodeJS.ProcessEnv, toldMs?: number, say?: (line: string) => void }} options
+ * @returns {Promise<void>}
+ */
+export function runStep(command, args, { title, cwd, env, toldMs = TOLD_MS, say = console.log }) {
+  const startedMs = performance.now();
+  const seconds = () => Math.round((performance.now() - startedMs) / 1000);
+  const name = title?.split(/[;,]/, 1)[0] ?? args[0] ?? command;
+  if (title !== undefined) say(`setup: ${title}`);
+  return new Promise((resolve, reject) => {
+    const child = spawn(command, args, {
+      cwd,
+      env: env ?? process.env,
+      stdio: ["ignore", "inherit", "inherit"],
+    });
+    const telling = setInterval(() => say(`setup: ${name}: still at work after ${seconds()} s`), toldMs);
+    child.once("error", (error) => {
+      clearInterval(telling);
+      reject(new StepError(error.message, { cause: error }));
+    });
+    child.once("exit", (code, signal) => {
+      clearInterval(telling);
+      if (code !== 0) reject(new StepError(`status ${code ?? signal}`));
+      else {
+        if (title !== undefined) say(`setup: ${name}: done in ${seconds()} s`);
+        resolve();
+      }
+    });
+  });
+}
