@@ -49,14 +49,19 @@ export class RetentionNotices {
     return [...this.#unmet.values()].some((volumes) => volumes.has(volumeId));
   }
 
-  /** `missingBytes` above 0: the volume is beyond its bounds and nothing is left to remove. */
-  room(volume: { readonly id: Guid; readonly directory: string }, missingBytes: number): void {
-    const isFull = missingBytes > 0;
+  /** Anything `missing`: the volume is beyond its bounds and nothing is left to remove. */
+  room(
+    volume: { readonly id: Guid; readonly directory: string },
+    missing: { readonly bytes: number; readonly files: number },
+  ): void {
+    const missingBytes = Math.max(0, missing.bytes);
+    const missingFiles = Math.max(0, missing.files);
+    const isFull = missingBytes > 0 || missingFiles > 0;
     if (isFull === this.#full.has(volume.id)) return;
     const { directory } = volume;
     if (isFull) {
       this.#full.add(volume.id);
-      this.#notice({ kind: "volume-full", directory, missingBytes });
+      this.#notice({ kind: "volume-full", directory, missingBytes, missingFiles });
     } else {
       this.#full.delete(volume.id);
       this.#notice({ kind: "volume-full-ended", directory });
