@@ -1,5 +1,13 @@
 import path from "node:path";
-import { createLog, EXIT, endProcess, LogRing, NodeWarnings, SystemClock } from "./base/index.js";
+import {
+  createLog,
+  EXIT,
+  endProcess,
+  LibraryConsole,
+  LogRing,
+  NodeWarnings,
+  SystemClock,
+} from "./base/index.js";
 import { loadDemo, type ServiceLine } from "./command/index.js";
 import { DataLock } from "./control/index.js";
 import { Service, startManaged, supervise } from "./service/index.js";
@@ -26,6 +34,8 @@ export async function runService(line: ServiceLine): Promise<number> {
   const clock = new SystemClock();
   const warnings = new NodeWarnings(process, log);
   warnings.start();
+  const libraries = new LibraryConsole(console, log);
+  libraries.start();
   try {
     const startService = async () => {
       if (line.command === "demo") return await (await loadDemo())(settings, log, logLines);
@@ -38,6 +48,7 @@ export async function runService(line: ServiceLine): Promise<number> {
     return EXIT.done;
   } finally {
     warnings.stop();
+    libraries.stop();
     lock.release();
   }
 }

@@ -84,7 +84,7 @@ it.skipIf(missing !== undefined)(
       greedy.take();
       return (await eventsOf(running, "volumeFull")).length > 0;
     });
-    expect((await eventsOf(running, "volumeFull"))[0]?.Comment).toContain("inodes");
+    expect((await eventsOf(running, "volumeFull"))[0]?.EventComment).toContain("inodes");
 
     greedy.remove();
     const freedUs = nowUs();
